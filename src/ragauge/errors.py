@@ -1,0 +1,115 @@
+"""Everything that can go wrong, and how it is said.
+
+RagaugeError
+├── UsageError              the call or the command line is wrong          exit code 2
+│   ├── UnknownNameError    no metric, tokenizer, matcher ... of that name
+│   ├── OptionError         an option is unknown or has a bad value
+│   ├── ColumnError         a metric needs a column that the data do not have
+│   └── MissingExtraError   an optional library is not installed
+├── DataError               the data are wrong, with file and line         exit code 3
+└── NothingScoredError      no sample could be scored                      exit code 4
+
+A message says what was given, what is allowed, and what to do next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from typing import ClassVar
+
+
+class RagaugeError(Exception):
+    """Base of every error that ragauge raises on purpose."""
+
+    exit_code: ClassVar[int] = 2
+
+
+class UsageError(RagaugeError):
+    """The call or the command line is wrong."""
+
+
+class UnknownNameError(UsageError):
+    """No metric, tokenizer, matcher or other thing has the given name."""
+
+    @classmethod
+    def of(cls, kind: str, given: str, allowed: Iterable[str]) -> UnknownNameError:
+        """Say which ``kind`` was asked for by ``given``, and what is near it among ``allowed``."""
+        return cls(f"unknown {kind} {given!r}{did_you_mean(given, allowed)}")
+
+
+class OptionError(UsageError):
+    """An option is unknown, or its value is not allowed."""
+
+    @classmethod
+    def value(cls, owner: str, option: str, allowed: str, given: object) -> OptionError:
+        """Say which values ``option`` of ``owner`` takes, and which was given."""
+        return cls(f"option {option!r} of {owner} must be {allowed}; got {given!r}")
+
+    @classmethod
+    def unknown(cls, owner: str, option: str, allowed: Sequence[str]) -> OptionError:
+        """Say that ``owner`` has no ``option``."""
+        takes = f"it takes {', '.join(allowed)}" if allowed else "it takes none"
+        return cls(f"{owner} has no option {option!r}{did_you_mean(option, allowed, otherwise='')}; {takes}")
+
+
+class ColumnError(UsageError):
+    """A metric needs a column that the data do not have."""
+
+
+class MissingExtraError(UsageError):
+    """An optional library is not installed."""
+
+    @classmethod
+    def of(cls, feature: str, library: str, extra: str) -> MissingExtraError:
+        """Name the ``library`` that ``feature`` needs and the line that installs it."""
+        return cls(f"{feature} needs {library}, which is not installed; run: pip install 'ragauge[{extra}]'")
+
+
+class DataError(RagaugeError):
+    """The data are wrong. ``problems`` lists every bad row that was found.
+
+    >>> print(DataError.of("run.jsonl", ["line 7: no closing brace", "line 90: no closing brace"]))
+    run.jsonl: 2 problems
+      line 7: no closing brace
+      line 90: no closing brace
+    """
+
+    exit_code: ClassVar[int] = 3
+    shown: ClassVar[int] = 20
+
+    def __init__(self, message: str, problems: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.problems = tuple(problems)
+
+    @classmethod
+    def of(cls, source: str, problems: Sequence[str], *, advice: str = "") -> DataError:
+        """Report all ``problems`` of ``source`` in one message, the first twenty in words."""
+        lines = [f"  {problem}" for problem in problems[: cls.shown]]
+        if len(problems) > cls.shown:
+            lines.append(f"  ... and {len(problems) - cls.shown} more")
+        if advice:
+            lines.append(advice)
+        head = f"{source}: {problems[0]}" if len(problems) == 1 else f"{source}: {len(problems)} problems"
+        return cls("\n".join([head, *lines[1:]] if len(problems) == 1 else [head, *lines]), problems)
+
+
+class NothingScoredError(RagaugeError):
+    """No sample could be scored: the judge, the embedder or the system answered none."""
+
+    exit_code: ClassVar[int] = 4
+
+
+def did_you_mean(given: str, allowed: Iterable[str], *, otherwise: str = "list") -> str:
+    """Return a hint that names what is spelled like ``given``, else all that is ``allowed``.
+
+    >>> did_you_mean("ndgc", ["ndcg", "map"])
+    '; did you mean ndcg?'
+    >>> did_you_mean("zzz", ["ndcg", "map"])
+    '; there are map, ndcg'
+    """
+    names = sorted(set(allowed))
+    near = get_close_matches(given, names, n=3, cutoff=0.6)
+    if near:
+        return f"; did you mean {' or '.join(near)}?"
+    return f"; there are {', '.join(names)}" if otherwise and names else ""
