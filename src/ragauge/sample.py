@@ -1,0 +1,57 @@
+"""One sample, for people and tests, and the columns that have a meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+Kind: TypeAlias = Literal["text", "texts", "numbers", "judgements"]
+
+# What each known column holds. Any other column is kept for grouping, for `column:name=...` and for the report.
+SCHEMA: Mapping[str, Kind] = MappingProxyType(
+    {
+        "id": "text",
+        "question": "text",
+        "answer": "text",
+        "references": "texts",
+        "contexts": "texts",
+        "reference_contexts": "texts",
+        "retrieved": "texts",
+        "retrieved_scores": "numbers",
+        "relevance": "judgements",
+        "language": "text",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """A question, what a system made of it, and what it should have made of it.
+
+    Leave out what you do not have. ``None`` means that the value is missing; an empty list or string is a value.
+
+    >>> Sample(question="Who wrote it?", answer="Anna.", references=["Anna"]).references
+    ['Anna']
+    """
+
+    id: str | None = None
+    question: str | None = None
+    answer: str | None = None
+    references: list[str] | None = None
+    """Acceptable answers; any of them will do."""
+    contexts: list[str] | None = None
+    """Retrieved passages, in rank order."""
+    reference_contexts: list[str] | None = None
+    """Passages that should have been retrieved."""
+    retrieved: list[str] | None = None
+    """Ids of the retrieved documents, in rank order."""
+    retrieved_scores: list[float] | None = None
+    """The score of each retrieved document, beside ``retrieved``."""
+    relevance: Mapping[str, float] | None = None
+    """Document id -> grade."""
+    language: str | None = None
+    """BCP 47, for instance ``zh`` or ``pt-BR``."""
+    tags: Mapping[str, object] = field(default_factory=dict)
+    """Further columns, for grouping and for ``column:name=...``."""
