@@ -107,5 +107,3 @@ def concatenated(batches: Iterable[Batch]) -> Batch:
     import pyarrow as pa
 
     return Batch(pa.concat_tables([batch.table() for batch in batches], promote_options="permissive"))
-
-

@@ -68,7 +68,9 @@ def combine(left: HashArray, right: HashArray) -> HashArray:
     return splitmix64(splitmix64(left) ^ right)
 
 
-def _bytes_of(strings: pa.Array | pa.ChunkedArray | Sequence[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+def _bytes_of(
+    strings: pa.Array | pa.ChunkedArray | Sequence[str],
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
     import pyarrow as pa
 
     if isinstance(strings, pa.ChunkedArray):

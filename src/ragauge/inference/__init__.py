@@ -1,0 +1,1 @@
+"""Statistics of statistics: intervals and tests that know no metric by name."""

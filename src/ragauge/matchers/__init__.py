@@ -1,0 +1,1 @@
+"""Which retrieved passages stand for which reference passages."""

@@ -1,0 +1,86 @@
+"""What a metric is: two pure functions on additive statistics, and what it says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, runtime_checkable
+
+from ragauge.ragged import FloatArray
+from ragauge.statistics import Rows, Statistics
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ragauge.batch import Batch
+
+Average: TypeAlias = Literal["samples", "pooled"]
+Direction: TypeAlias = Literal["higher", "lower"]
+Stage: TypeAlias = Literal["retrieval", "generation", "end-to-end"]
+Needs: TypeAlias = tuple[tuple[str, ...], ...]
+
+STAGES: tuple[Stage, ...] = ("retrieval", "generation", "end-to-end")
+
+
+class Metric(Protocol):
+    """A measurement of samples whose statistics add.
+
+    From ``measure`` and ``score`` come per-sample scores, the corpus score, groups, bootstrap intervals and shards,
+    with no further code in the metric. An implementation is a frozen dataclass in one file, registered with
+    `ragauge.registry.register`; its fields are its options, its text form, its help and its signature.
+    """
+
+    @property
+    def average(self) -> Average:
+        """``samples``: the mean of per-sample scores; ``pooled``: the score of the summed statistics."""
+        ...
+
+    @property
+    def needs(self) -> Needs:
+        """Alternatives of column sets, best first; one of them must be there."""
+        ...
+
+    @property
+    def stage(self) -> Stage:
+        """Which part of a RAG system it measures."""
+        ...
+
+    @property
+    def direction(self) -> Direction:
+        """Whether higher or lower is better."""
+        ...
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The lowest and the highest score there can be."""
+        ...
+
+    @property
+    def revision(self) -> int:
+        """Raised when the numbers change for the same options."""
+        ...
+
+    def measure(self, batch: Batch) -> Rows:
+        """Return the statistics of each sample; pure."""
+        ...
+
+    def score(self, totals: Statistics) -> FloatArray:
+        """Turn statistics with any leading axes into scores of those axes; NaN where there is no value."""
+        ...
+
+
+@runtime_checkable
+class Detailed(Protocol):
+    """A metric that has parts: precision and recall beside F, BLEU's brevity penalty."""
+
+    def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
+        """Return named parts of the score, each with the leading axes of ``totals``."""
+        ...
+
+
+@runtime_checkable
+class Explained(Protocol):
+    """A metric that can show what its score rests on."""
+
+    def explain(self, batch: Batch) -> pa.Table:
+        """Return one row per piece of evidence: which sentence, which passage, which similarity."""
+        ...

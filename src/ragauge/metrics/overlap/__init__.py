@@ -1,0 +1,1 @@
+"""Generated text against reference text, by what they share."""

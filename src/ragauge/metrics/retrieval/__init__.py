@@ -1,0 +1,1 @@
+"""Rankings against judged documents, or against reference passages."""

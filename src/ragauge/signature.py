@@ -1,0 +1,50 @@
+"""What was computed, in words that let somebody else compute it again."""
+
+from __future__ import annotations
+
+import platform
+import unicodedata
+from dataclasses import dataclass
+from hashlib import sha256
+
+from ragauge._version import __version__
+from ragauge.metric import Metric
+from ragauge.options import option_texts
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The identity of a number, and the versions that computed it.
+
+    Two numbers may be compared when their identities are equal; other versions are worth a note only, since a metric
+    or ingredient raises its revision when its numbers change.
+    """
+
+    identity: str
+    """Name, every option, and the revision: ``ndcg|gain=linear|...|revision=1``."""
+    versions: str
+
+    @property
+    def short(self) -> str:
+        """Eight hexadecimal digits of the identity's SHA-256."""
+        return sha256(self.identity.encode()).hexdigest()[:8]
+
+    def __str__(self) -> str:
+        return f"{self.identity}|{self.versions} #{self.short}"
+
+
+def signature_of(metric: Metric) -> Signature:
+    """Return the signature of ``metric``."""
+    options = option_texts(metric, all_of_them=True)
+    parts = [
+        name_of(metric),
+        *(f"{key}={text}" for key, text in options.items()),
+        f"revision={metric.revision}",
+    ]
+    versions = f"ragauge={__version__}|python={platform.python_version()}|unicode={unicodedata.unidata_version}"
+    return Signature("|".join(parts), versions)
+
+
+def name_of(metric: Metric) -> str:
+    """Return the name of ``metric`` without ``@`` and options."""
+    return str(metric).partition(":")[0].partition("@")[0]

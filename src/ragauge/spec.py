@@ -1,0 +1,114 @@
+"""The text form of metrics and ingredients: ``name[@value][:key=value,...]``.
+
+An ingredient's own options stand in brackets: ``bleu:order=2,tokenizer=zh[hmm=false]``. Lists are written with ``/``.
+Values that hold one of ``, = [ ]`` or a space stand in double quotes; a quote inside is doubled.
+``ndcg@1,3,5`` asks for three metrics.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NoReturn
+
+from ragauge.errors import UsageError
+
+_SPECIAL = frozenset(',=[]" ')
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """What was asked for by name, before anything of that name is looked up.
+
+    >>> spec = parse_spec("bleu:order=2,tokenizer=zh[hmm=false]")
+    >>> spec.options["tokenizer"]
+    'zh[hmm=false]'
+    >>> parse_spec("ndcg@1,3").at
+    ('1', '3')
+    """
+
+    text: str
+    name: str
+    at: tuple[str, ...]
+    options: dict[str, str]
+
+
+def parse_spec(text: str) -> Spec:
+    """Parse the text form of a metric.
+
+    Raises:
+        UsageError: the text does not follow the grammar.
+    """
+    head, colon, tail = text.strip().partition(":")
+    name, at, values = head.partition("@")
+    if not name or (at and not values.strip()):
+        _fail(text, "a name is missing" if not name else "nothing follows '@'")
+    wanted = tuple(value.strip() for value in values.split(",")) if at else ()
+    return Spec(text, name.strip(), wanted, _options(tail, text) if colon else {})
+
+
+def parse_ingredient(text: str) -> Spec:
+    """Parse the text form of an ingredient, ``name`` or ``name[key=value,...]``.
+
+    >>> parse_ingredient("st[model=a/b,batch=8]").options
+    {'model': 'a/b', 'batch': '8'}
+    """
+    name, bracket, tail = text.strip().partition("[")
+    if bracket and not tail.endswith("]"):
+        _fail(text, "']' is missing at the end")
+    if not name:
+        _fail(text, "a name is missing")
+    return Spec(text, name, (), _options(tail[:-1], text) if bracket else {})
+
+
+def quoted(value: str) -> str:
+    """Write ``value`` so that it can stand in a spec.
+
+    >>> quoted("a, b")
+    '"a, b"'
+    """
+    if value and not _SPECIAL & set(value):
+        return value
+    doubled = value.replace('"', '""')
+    return f'"{doubled}"'
+
+
+def unquoted(value: str) -> str:
+    """Take off the quotes that `quoted` put on."""
+    if len(value) >= 2 and value[0] == value[-1] == '"':
+        return value[1:-1].replace('""', '"')
+    return value
+
+
+def _options(text: str, whole: str) -> dict[str, str]:
+    options: dict[str, str] = {}
+    for item in _split(text, whole):
+        key, equals, value = item.partition("=")
+        if not equals or not key.strip():
+            _fail(whole, f"{item.strip()!r} is not key=value")
+        if key.strip() in options:
+            _fail(whole, f"{key.strip()!r} is given twice")
+        options[key.strip()] = value.strip()
+    return options
+
+
+def _split(text: str, whole: str) -> list[str]:
+    """Split at commas that are outside quotes and brackets."""
+    items, depth, inside, start = [], 0, False, 0
+    for place, char in enumerate(text):
+        if char == '"':
+            inside = not inside
+        elif not inside:
+            depth += (char == "[") - (char == "]")
+            if depth < 0:
+                _fail(whole, "']' without '['")
+            if char == "," and depth == 0:
+                items.append(text[start:place])
+                start = place + 1
+    if inside or depth:
+        _fail(whole, "a quote is not closed" if inside else "']' is missing")
+    return [*items, text[start:]]
+
+
+def _fail(text: str, why: str) -> NoReturn:
+    message = f"cannot read {text!r}: {why}; the form is name[@value][:key=value,...], as in ndcg@10:gain=exp"
+    raise UsageError(message)
