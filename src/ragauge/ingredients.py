@@ -7,12 +7,15 @@ dataclass, registered with `ragauge.registry.ingredient`; its fields are its opt
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from ragauge.ragged import BoolArray, FloatArray, IntArray, Ragged
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Role = Literal["query", "passage"]
 
@@ -46,15 +49,27 @@ class Vocabulary:
 
 @runtime_checkable
 class Tokenizer(Protocol):
-    """Cuts texts into tokens."""
+    """Cuts texts into tokens as they stand in the text.
+
+    What is done to a token afterwards (case, punctuation, stem) is done once per distinct token, see
+    `ragauge.tokenizers.forms`: metrics that want different forms share one segmentation.
+    """
 
     @property
     def signature(self) -> str:
         """Name, options and versions: whatever changes the tokens."""
         ...
 
-    def encode(self, texts: Sequence[str], vocabulary: Vocabulary) -> Ragged:
-        """Return the int32 codes of the tokens of each text."""
+    def encode(self, texts: pa.Array, vocabulary: Vocabulary) -> Ragged:
+        """Cut n texts.
+
+        Args:
+            texts: n strings, none of them null.
+            vocabulary: numbers the tokens; new ones are added.
+
+        Returns:
+            n lists of int32 codes.
+        """
         ...
 
 

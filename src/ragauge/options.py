@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from ragauge.errors import OptionError
 from ragauge.ingredients import Embedder, Matcher, Tokenizer
@@ -30,7 +30,7 @@ def build(cls: type[Built], options: Mapping[str, str], owner: str, ingredient: 
         OptionError: there is no such option, or the value is not allowed.
     """
     allowed = {field.name: field for field in option_fields(cls)}
-    hints = _hints(cls)
+    hints = _hints(cast("Any", cls))
     values = {}
     for key, text in options.items():
         if key not in allowed:
