@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -35,9 +35,9 @@ class Entry:
     name: str
     cls: type
     at: str | None = None
-    fixed: Options = MappingProxyType({})
+    fixed: Options = field(default_factory=dict)
     """Options that this name implies: ``rouge-2`` is ``rouge-n`` with ``order=2``."""
-    compat: Mapping[str, Options] = MappingProxyType({})
+    compat: Mapping[str, Options] = field(default_factory=dict)
     """``compat=name`` -> options that it fills in where they are not given."""
     alias_of: str | None = None
     instance: object | None = None

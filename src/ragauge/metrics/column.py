@@ -1,0 +1,94 @@
+"""``column:name=latency``: the mean of any numeric column."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from ragauge.batch import Batch
+from ragauge.errors import DataError, OptionError
+from ragauge.metric import Direction, Needs, Stage
+from ragauge.ragged import FloatArray
+from ragauge.registry import register
+from ragauge.statistics import Rows, Statistics, ratio
+
+
+@register("column")
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """The mean of a numeric column of the data: latency, tokens, cost, a human label.
+
+    Unit and range: those of the column. Booleans count as 0 and 1. Null is ``missing``; there is no ``undefined``.
+
+    Args:
+        name: the column.
+        direction: whether ``higher`` or ``lower`` is better; read it off nothing, say it.
+        low: the lowest value that there can be; bounds for failed cells need it.
+        high: the highest value that there can be.
+        stage: where results show it.
+
+    Raises:
+        OptionError: ``name`` is not given.
+        DataError: the column does not hold numbers, or holds infinities.
+
+    >>> import pyarrow as pa
+    >>> metric = Column(name="latency", direction="lower")
+    >>> rows = metric.measure(Batch(pa.table({"latency": [2.0, 4.0]})))
+    >>> metric.score(rows.totals())
+    array(3.)
+    """
+
+    name: str = ""
+    direction: Direction = "higher"
+    low: float = -math.inf
+    high: float = math.inf
+    stage: Stage = "end-to-end"
+    average: Literal["samples"] = "samples"
+    revision: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            raise OptionError.value(
+                "column", "name", "the name of a numeric column, as in column:name=latency", self.name
+            )
+
+    @property
+    def needs(self) -> Needs:
+        """The column."""
+        return ((self.name,),)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """What ``low`` and ``high`` say."""
+        return (self.low, self.high)
+
+    def measure(self, batch: Batch) -> Rows:
+        """Return the value of each sample and a count of one."""
+        values = _numbers(batch, self.name)
+        return Rows.of({"value": values, "count": np.ones(len(batch), dtype=np.int64)})
+
+    def score(self, totals: Statistics) -> FloatArray:
+        """Return the mean."""
+        return ratio(totals["value"], totals["count"])
+
+
+def _numbers(batch: Batch, name: str) -> FloatArray:
+    """Read the column as float64, null and NaN as 0: the evaluator has marked both as missing."""
+    import pyarrow as pa
+
+    column = batch.column(name)
+    try:
+        values = column.cast(pa.float64()) if not pa.types.is_boolean(column.type) else column.cast(pa.int8())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        message = f"column {name!r} must hold numbers to be a metric; it holds {column.type}"
+        raise DataError(message) from None
+    numbers = np.nan_to_num(
+        values.to_numpy(zero_copy_only=False).astype(np.float64), nan=0.0, posinf=np.inf, neginf=-np.inf
+    )
+    if not np.isfinite(numbers).all():
+        message = f"column {name!r} holds an infinity, which has no mean; set it to null or to a finite value"
+        raise DataError(message)
+    return numbers
