@@ -11,30 +11,52 @@ from typing import TYPE_CHECKING, Any
 from ragauge._version import __version__
 
 if TYPE_CHECKING:
+    from ragauge.api import evaluate, score
     from ragauge.errors import DataError, NothingScoredError, RagaugeError, UsageError
+    from ragauge.evaluator import Evaluator
+    from ragauge.functional import metric
     from ragauge.metric import Metric
-    from ragauge.registry import parse
+    from ragauge.registry import parse, register
+    from ragauge.result import Result
     from ragauge.sample import Sample
+    from ragauge.saved import load
+    from ragauge.score import Score
 
 _HOMES = {
     "DataError": "ragauge.errors",
+    "Evaluator": "ragauge.evaluator",
     "Metric": "ragauge.metric",
     "NothingScoredError": "ragauge.errors",
     "RagaugeError": "ragauge.errors",
+    "Result": "ragauge.result",
     "Sample": "ragauge.sample",
+    "Score": "ragauge.score",
     "UsageError": "ragauge.errors",
+    "evaluate": "ragauge.api",
+    "load": "ragauge.saved",
+    "metric": "ragauge.functional",
     "parse": "ragauge.registry",
+    "register": "ragauge.registry",
+    "score": "ragauge.api",
 }
 
 __all__ = [
     "DataError",
+    "Evaluator",
     "Metric",
     "NothingScoredError",
     "RagaugeError",
+    "Result",
     "Sample",
+    "Score",
     "UsageError",
     "__version__",
+    "evaluate",
+    "load",
+    "metric",
     "parse",
+    "register",
+    "score",
 ]
 
 

@@ -35,9 +35,9 @@ class Ragged:
     @classmethod
     def of(cls, lists: Iterable[Sequence[Any]], dtype: npt.DTypeLike | None = None) -> Ragged:
         """Build from Python lists; meant for small data and tests."""
-        rows = [np.asarray(row, dtype=dtype) for row in lists]
-        flat = np.concatenate(rows) if rows else np.empty(0, dtype=dtype)
-        return cls.from_lengths(flat, np.array([len(row) for row in rows], dtype=np.int64))
+        rows = [list(row) for row in lists]
+        flat = np.array([value for row in rows for value in row], dtype=dtype)
+        return cls.from_lengths(flat, [len(row) for row in rows])
 
     @classmethod
     def from_lengths(cls, values: Array, lengths: npt.ArrayLike) -> Ragged:

@@ -18,7 +18,7 @@ from typing import Any, TypeVar, cast
 
 from ragauge.errors import OptionError, RagaugeError, UnknownNameError, UsageError
 from ragauge.metric import Metric
-from ragauge.options import build, option_texts
+from ragauge.options import build, option_fields, option_texts
 from ragauge.spec import Spec, parse_ingredient, parse_spec
 
 Class = TypeVar("Class", bound=type)
@@ -198,7 +198,7 @@ def _options(entry: Entry, spec: Spec) -> dict[str, str]:
     options = dict(spec.options)
     if spec.at:
         if entry.at is None:
-            raise OptionError.unknown(spec.name, f"@{spec.at[0]}", list(options))
+            raise OptionError.unknown(spec.name, f"@{spec.at[0]}", [field.name for field in option_fields(entry.cls)])
         if entry.at in options:
             message = f"{spec.text!r} gives {entry.at!r} twice, by '@' and by name; give it once"
             raise UsageError(message)

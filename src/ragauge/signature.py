@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import unicodedata
 from dataclasses import dataclass
 from hashlib import sha256
@@ -41,7 +40,7 @@ def signature_of(metric: Metric) -> Signature:
         *(f"{key}={text}" for key, text in options.items()),
         f"revision={metric.revision}",
     ]
-    versions = f"ragauge={__version__}|python={platform.python_version()}|unicode={unicodedata.unidata_version}"
+    versions = f"ragauge={__version__}|unicode={unicodedata.unidata_version}"
     return Signature("|".join(parts), versions)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragauge.errors import DataError
-from ragauge.ragged import BoolArray, FloatArray
+from ragauge.ragged import BoolArray, FloatArray, IntArray
 
 StatusArray = npt.NDArray[np.uint8]
 
@@ -180,18 +180,39 @@ def split(values: FloatArray, whole: BoolArray) -> FloatArray:
 
 
 def weighted_sums(parts: FloatArray, weights: FloatArray) -> FloatArray:
-    """Weigh and sum what `split` returned: (4, n, k) under (n,) or (r, n) to (4, k) or (4, r, k).
+    """Weigh and sum what `split` returned: (4, n, k) under (n,) or (r, n) to (4, k) or (4, r, k)."""
+    packed = Packed.of(parts)
+    return packed.unpacked(weights @ packed.columns)
 
-    Parts that are zero throughout are skipped, and equal columns are summed once: most metrics count the same rows.
+
+@dataclass(frozen=True, eq=False)
+class Packed:
+    """The columns of `split` that need summing: zero ones left out, equal ones once. Most metrics count the same rows.
+
+    Shapes: ``columns`` (n, c); ``used`` (u,): their places among the 4 k columns; ``place`` (u,): which of c each is.
     """
-    levels, n, k = parts.shape
-    columns = parts.transpose(1, 0, 2).reshape(n, levels * k)
-    used = np.flatnonzero(columns.any(axis=0))
-    distinct, place = _distinct(columns[:, used])
-    sums = weights @ distinct
-    out = np.zeros((*sums.shape[:-1], levels * k))
-    out[..., used] = sums[..., place]
-    return np.moveaxis(out.reshape(*sums.shape[:-1], levels, k), -2, 0)
+
+    columns: FloatArray
+    used: IntArray
+    place: IntArray
+    levels: int
+
+    @classmethod
+    def of(cls, parts: FloatArray) -> Packed:
+        """Pack (4, n, k)."""
+        levels, n, k = parts.shape
+        columns = parts.transpose(1, 0, 2).reshape(n, levels * k)
+        used = np.flatnonzero(columns.any(axis=0))
+        first: dict[bytes, int] = {}
+        place = [first.setdefault(columns[:, i].tobytes(), len(first)) for i in used]
+        chosen = used[[place.index(slot) for slot in range(len(first))]]
+        return cls(np.ascontiguousarray(columns[:, chosen]), used, np.array(place, dtype=np.int64), levels * k)
+
+    def unpacked(self, sums: FloatArray) -> FloatArray:
+        """Put sums of the packed columns, (..., c), where they belong, (4, ..., k)."""
+        out = np.zeros((*sums.shape[:-1], self.levels))
+        out[..., self.used] = sums[..., self.place]
+        return np.moveaxis(out.reshape(*sums.shape[:-1], len(_GRID), -1), -2, 0)
 
 
 def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
@@ -202,14 +223,6 @@ def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.divide(numerator, denominator))
-
-
-def _distinct(columns: FloatArray) -> tuple[FloatArray, npt.NDArray[np.int64]]:
-    """Return the distinct columns, and the place of each column among them."""
-    first: dict[bytes, int] = {}
-    place = [first.setdefault(column.tobytes(), len(first)) for column in columns.T]
-    chosen = np.array([place.index(slot) for slot in range(len(first))], dtype=np.int64)
-    return np.ascontiguousarray(columns[:, chosen]), np.array(place, dtype=np.int64)
 
 
 def _as_float(column: npt.ArrayLike) -> FloatArray:

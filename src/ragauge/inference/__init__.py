@@ -1,1 +1,1 @@
-"""Statistics of statistics: intervals and tests that know no metric by name."""
+"""Statistics of statistics: replicates, intervals and tests that know no metric by name."""

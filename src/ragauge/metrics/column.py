@@ -13,7 +13,7 @@ from ragauge.errors import DataError, OptionError
 from ragauge.metric import Direction, Needs, Stage
 from ragauge.ragged import FloatArray
 from ragauge.registry import register
-from ragauge.statistics import Rows, Statistics, ratio
+from ragauge.statistics import Rows, Statistics, Status, ratio
 
 
 @register("column")
@@ -21,7 +21,8 @@ from ragauge.statistics import Rows, Statistics, ratio
 class Column:
     """The mean of a numeric column of the data: latency, tokens, cost, a human label.
 
-    Unit and range: those of the column. Booleans count as 0 and 1. Null is ``missing``; there is no ``undefined``.
+    Unit and range: those of the column. Booleans count as 0 and 1. Null and NaN are ``missing``; nothing is
+    ``undefined``.
 
     Args:
         name: the column.
@@ -66,9 +67,11 @@ class Column:
         return (self.low, self.high)
 
     def measure(self, batch: Batch) -> Rows:
-        """Return the value of each sample and a count of one."""
+        """Return the value of each sample and a count of one; NaN is ``missing``, as null is."""
         values = _numbers(batch, self.name)
-        return Rows.of({"value": values, "count": np.ones(len(batch), dtype=np.int64)})
+        absent = np.isnan(values)
+        columns = {"value": np.where(absent, 0.0, values), "count": np.ones(len(batch), dtype=np.int64)}
+        return Rows.of(columns, status=np.where(absent, Status.MISSING, Status.OK))
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return the mean."""
@@ -76,19 +79,17 @@ class Column:
 
 
 def _numbers(batch: Batch, name: str) -> FloatArray:
-    """Read the column as float64, null and NaN as 0: the evaluator has marked both as missing."""
+    """Read the column as float64, null as NaN."""
     import pyarrow as pa
 
     column = batch.column(name)
     try:
-        values = column.cast(pa.float64()) if not pa.types.is_boolean(column.type) else column.cast(pa.int8())
+        values = column.cast(pa.int8() if pa.types.is_boolean(column.type) else pa.float64())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         message = f"column {name!r} must hold numbers to be a metric; it holds {column.type}"
         raise DataError(message) from None
-    numbers = np.nan_to_num(
-        values.to_numpy(zero_copy_only=False).astype(np.float64), nan=0.0, posinf=np.inf, neginf=-np.inf
-    )
-    if not np.isfinite(numbers).all():
+    numbers: FloatArray = np.asarray(values.to_numpy(zero_copy_only=False), dtype=np.float64)
+    if np.isinf(numbers).any():
         message = f"column {name!r} holds an infinity, which has no mean; set it to null or to a finite value"
         raise DataError(message)
     return numbers

@@ -1,0 +1,146 @@
+"""The calls that most programs need: evaluate, score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any, cast
+
+from ragauge.batch import Dataset
+from ragauge.errors import UsageError
+from ragauge.evaluator import Evaluator
+from ragauge.finishing import Inference
+from ragauge.metric import Metric
+from ragauge.presets import chosen
+from ragauge.recording import System, recorded
+from ragauge.registry import parse_all
+from ragauge.result import Result
+from ragauge.shapes import rows_of
+
+
+def evaluate(  # noqa: PLR0913 - the options of the command line
+    data: object = None,
+    metrics: str | Metric | Iterable[str | Metric] | None = None,
+    *,
+    run: object = None,
+    qrels: object = None,
+    system: System | None = None,
+    preset: str | None = None,
+    map: Mapping[str, str] | None = None,  # noqa: A002 - the name of the option on the command line
+    by: str | Iterable[str] = (),
+    cluster: str | None = None,
+    ci: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+    limit: int | None = None,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Result:
+    """Evaluate a run: samples with their answers and contexts, or a ranking with its judgements.
+
+    Args:
+        data: a path, a data frame, an Arrow object, a list of dicts or of `Sample`; with ``system``, the questions.
+        metrics: specs such as ``"ndcg@10"`` or metric objects; by default all whose columns are there.
+        run: a TREC run: a path, or ``{query: {document: score}}``.
+        qrels: its judgements: a path, or ``{query: {document: grade}}``.
+        system: called with each question; its answer, contexts, ids and latency are recorded, exceptions too.
+        preset: ``retrieval``, ``generation`` or ``rag``, in place of ``metrics``.
+        map: known column -> its name in the data.
+        by: columns to group by, each on its own.
+        cluster: the column of samples that belong together, for intervals.
+        ci: level of the intervals.
+        resamples: bootstrap replicates; 0 for no intervals.
+        seed: of the replicates.
+        limit: read so many samples only.
+        progress: hears how many samples each batch had.
+
+    Raises:
+        UsageError: what was asked for cannot be computed.
+        DataError: the data are wrong.
+
+    >>> result = evaluate([{"retrieved": ["a", "b"], "relevance": {"b": 1}}], "mrr", resamples=0)
+    >>> result["mrr"].value
+    0.5
+    """
+    dataset = _dataset(data, run, qrels, system, map, limit)
+    chosen_metrics, dataset = _metrics(metrics, preset, dataset)
+    groups = (by,) if isinstance(by, str) else tuple(by)
+    return Evaluator(chosen_metrics, groups, cluster, Inference(ci, resamples, seed))(dataset, progress)
+
+
+def score(metric: str | Metric, **columns: object) -> float:
+    """Score one sample, or whole columns of samples, with one metric.
+
+    Args:
+        metric: a spec or a metric.
+        columns: what the metric needs, by column name. In one sample, a string or list of strings; in columns, a list
+            with one entry per sample.
+
+    Returns:
+        The score; NaN where it is undefined.
+
+    >>> score("ndcg@3:gain=exp,ideal=retrieved", relevance=[3, 2, 3, 0, 1])
+    0.9594535145926796
+    >>> score("mrr", retrieved=[["a", "b"], ["c"]], relevance=[{"b": 1}, {"c": 1}])
+    0.75
+    """
+    result = evaluate(rows_of(columns), [metric], resamples=0)
+    return result.table[0].value
+
+
+def named(metrics: str | Metric | Iterable[str | Metric]) -> dict[str, Metric]:
+    """Return metric objects by the name that each was asked for."""
+    found: dict[str, Metric] = {}
+    several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
+    for metric in cast("Iterable[str | Metric]", metrics if several else [metrics]):
+        found |= parse_all(metric) if isinstance(metric, str) else {str(metric): metric}
+    return found
+
+
+def _metrics(
+    metrics: str | Metric | Iterable[str | Metric] | None, preset: str | None, data: Dataset
+) -> tuple[dict[str, Metric], Dataset]:
+    if metrics is not None and preset is not None:
+        message = "give metrics or a preset, not both"
+        raise UsageError(message)
+    if metrics is not None:
+        found = named(metrics)
+        if not found:
+            message = "no metric was asked for; leave metrics out to get all whose columns are there"
+            raise UsageError(message)
+        return found, data
+    kept, left_out = chosen(preset, data.columns)
+    notes = (f"left out {name}: {why}" for name, why in left_out.items())
+    return kept, replace(data, notes=(*data.notes, *notes))
+
+
+def _dataset(
+    data: object,
+    run: object,
+    qrels: object,
+    system: System | None,
+    mapping: Mapping[str, str] | None,
+    limit: int | None,
+) -> Dataset:
+    from ragauge.formats import read, read_retrieval
+
+    if (run is None) != (qrels is None):
+        given, absent = ("run", "qrels") if qrels is None else ("qrels", "run")
+        message = f"{given} is given without {absent}; a ranking is scored against judgements, so give both"
+        raise UsageError(message)
+    if run is not None:
+        return read_retrieval(run, qrels, data=data, limit=limit)
+    if data is None:
+        message = "there is nothing to evaluate: give data, or a run and its qrels"
+        raise UsageError(message)
+    if system is None:
+        return read(data, mapping=mapping, limit=limit)
+    return read(recorded(_questions(data, mapping, limit), system))
+
+
+def _questions(data: object, mapping: Mapping[str, str] | None, limit: int | None) -> Iterable[Mapping[str, Any]]:
+    """Read the rows to ask; a list of strings is a list of questions."""
+    from ragauge.formats import read
+
+    if isinstance(data, list) and all(isinstance(item, str) for item in data):
+        data = [{"question": item} for item in data]
+    return (row for batch in read(data, mapping=mapping, limit=limit).batches() for row in batch.table().to_pylist())

@@ -1,0 +1,65 @@
+"""``ragauge``: the group of commands, each imported when it is called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import rich_click as click
+
+from ragauge._version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class LazyGroup(click.RichGroup):
+    """A group whose commands are modules of `ragauge.cli`, imported when they are needed."""
+
+    modules: ClassVar[Mapping[str, str]] = {"metrics": "metrics", "score": "score"}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Return the names of the commands."""
+        return sorted(self.modules)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        """Import the command called ``name``."""
+        if name not in self.modules:
+            return None
+        module = import_module(f"ragauge.cli.{self.modules[name]}")
+        command: click.Command = module.command
+        return command
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="ragauge %(version)s")
+def group() -> None:
+    """Measure RAG systems and generated text: exact, offline, in any language."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line; exits with 0, 1 gate failed, 2 usage, 3 bad data, 4 nothing scored, 130 interrupted."""
+    sys.exit(_exit_code(arguments))
+
+
+def _exit_code(arguments: list[str] | None) -> int:
+    from ragauge.errors import RagaugeError
+
+    try:
+        code: Any = group.main(args=arguments, prog_name="ragauge", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return 130
+    except RagaugeError as error:
+        click.echo(f"error: {error}", err=True)
+        return error.exit_code
+    except BrokenPipeError:
+        # The reader of our output has gone, as in `ragauge score ... | head`: not an error, but nothing more to say.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code if isinstance(code, int) else 0

@@ -1,0 +1,73 @@
+"""``ragauge metrics``: list the metrics, or explain one, from docstrings and fields."""
+
+from __future__ import annotations
+
+from inspect import cleandoc, getdoc
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+import rich_click as click
+
+from ragauge.metric import STAGES
+
+if TYPE_CHECKING:
+    from ragauge.registry import Entry
+
+
+@click.command("metrics")
+@click.argument("name", required=False)
+def command(name: str | None) -> None:
+    """List the metrics, or explain the one called NAME."""
+    from ragauge.registry import lookup
+    from ragauge.spec import parse_spec
+
+    click.echo(_explained(lookup("metric", parse_spec(name).name)) if name else _listed())
+
+
+def _listed() -> str:
+    from ragauge.registry import entries
+
+    found = entries("metric").values()
+    width = max(len(_title(entry)) for entry in found) + 2
+    lines = []
+    for stage in STAGES:
+        rows = [entry for entry in found if getattr(entry.instance or entry.cls, "stage", None) == stage]
+        lines += [stage, *(f"  {_title(entry):{width}}{_summary(entry)}" for entry in rows), ""] if rows else []
+    return "\n".join([*lines, "ragauge metrics NAME explains one, with its options."])
+
+
+def _explained(entry: Entry) -> str:
+    lines = [_title(entry), "", cleandoc(getdoc(entry.instance or entry.cls) or ""), ""]
+    if entry.fixed:
+        lines += [f"{entry.name} stands for: " + ", ".join(f"{key}={text}" for key, text in entry.fixed.items()), ""]
+    lines += [*_options(entry), *(f"compat={name}: {_preset(preset)}" for name, preset in entry.compat.items())]
+    return "\n".join(lines).rstrip()
+
+
+def _options(entry: Entry) -> list[str]:
+    from dataclasses import MISSING
+
+    from ragauge.options import default_of, describe, option_fields, write
+
+    if entry.instance is not None:
+        return []
+    hints: dict[str, Any] = get_type_hints(entry.cls)
+    lines = ["options:"]
+    for field in option_fields(entry.cls):
+        default = default_of(field)
+        said = "" if default is MISSING else f" (default {write(default)})"
+        lines.append(f"  {field.name}={describe(hints[field.name])}{said}")
+    return [*lines, ""]
+
+
+def _title(entry: Entry) -> str:
+    title = f"{entry.name}[@{entry.at}]" if entry.at else entry.name
+    return f"{title} = {entry.alias_of}" if entry.alias_of else title
+
+
+def _summary(entry: Entry) -> str:
+    doc = getdoc(entry.instance or entry.cls) or ""
+    return doc.partition("\n")[0]
+
+
+def _preset(preset: Any) -> str:
+    return ", ".join(f"{key}={text}" for key, text in preset.items())

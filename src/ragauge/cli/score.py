@@ -1,0 +1,121 @@
+"""``ragauge score``: read a run, compute metrics, say what was found."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+
+from ragauge.cli.output import FORMATS, say, write
+from ragauge.errors import NothingScoredError, UsageError
+
+if TYPE_CHECKING:
+    from ragauge.result import Result
+
+
+@click.command("score")
+@click.argument("data", required=False)
+@click.option("--run", metavar="FILE", help="A ranking: TREC run or JSON {query: {document: score}}; needs --qrels.")
+@click.option("--qrels", metavar="FILE", help="Its judgements: TREC or BEIR qrels, or JSON.")
+@click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="A metric, as in ndcg@10; repeatable.")
+@click.option("--preset", metavar="NAME", help="retrieval, generation or rag, in place of -m.")
+@click.option("--map", "mapping", multiple=True, metavar="A=B", help="Column A is called B in the data; repeatable.")
+@click.option("--by", multiple=True, metavar="COLUMN", help="Also one row per value of this column; repeatable.")
+@click.option("--cluster", metavar="COLUMN", help="Samples with the same value belong together (for intervals).")
+@click.option("--ci", type=float, default=0.95, show_default=True, help="Level of the intervals.")
+@click.option("--resamples", type=int, default=1000, show_default=True, help="Bootstrap replicates; 0: no intervals.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the replicates.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Read the first N samples only.")
+@click.option(
+    "--output-format", type=click.Choice(FORMATS), default="table", show_default=True, help="What is printed."
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Save the run to this directory.")
+@click.option("--force", is_flag=True, help="Replace what -o and --per-sample name.")
+@click.option("--per-sample", type=click.Path(path_type=Path), metavar="FILE", help="Scores: .jsonl, .csv or .parquet.")
+def command(**options: Any) -> None:
+    """Score DATA (JSONL, JSON, CSV, TSV, Parquet, Arrow; - for standard input), or a run against its qrels.
+
+    Without -m, all default metrics are computed whose columns are there.
+    """
+    from ragauge.cli.persample import check_writable, write_per_sample
+    from ragauge.cli.progress import progress
+    from ragauge.saved import check_free
+
+    if options["output"]:
+        check_free(options["output"], force=options["force"])
+    if options["per_sample"]:
+        check_writable(options["per_sample"], force=options["force"])
+    with progress() as advance:
+        result = _evaluate(options, advance)
+    _notes(result)
+    write(result, options["output_format"], sys.stdout)
+    if options["per_sample"]:
+        write_per_sample(result, options["per_sample"])
+    if options["output"]:
+        result.save(options["output"], force=options["force"])
+        say(f"saved to {options['output']}")
+    _fail_if_nothing(result)
+
+
+def _evaluate(options: dict[str, Any], advance: Any) -> Result:
+    from ragauge.api import evaluate
+
+    if options["data"] is None and options["run"] is None:
+        message = "there is nothing to score: give DATA, or --run and --qrels; see ragauge score --help"
+        raise UsageError(message)
+    return evaluate(
+        options["data"],
+        list(options["metrics"]) or None,
+        run=options["run"],
+        qrels=options["qrels"],
+        preset=options["preset"],
+        map=_pairs(options["mapping"]),
+        by=options["by"],
+        cluster=options["cluster"],
+        ci=options["ci"],
+        resamples=options["resamples"],
+        seed=options["seed"],
+        limit=options["limit"],
+        progress=advance,
+    )
+
+
+def _pairs(mapping: tuple[str, ...]) -> dict[str, str]:
+    pairs = {}
+    for text in mapping:
+        known, equals, given = text.partition("=")
+        if not (known and equals and given):
+            message = f"--map takes KNOWN=YOURS, as in --map question=user_input; got {text!r}"
+            raise UsageError(message)
+        pairs[known] = given
+    return pairs
+
+
+def _notes(result: Result) -> None:
+    """Say on standard error how the data were understood and what was left out."""
+    data = result.data
+    say(f"{data.rows} samples from {data.source}")
+    if data.mapping:
+        say("columns: " + ", ".join(f"{known} <- {given}" for known, given in data.mapping.items()))
+    for note in data.notes:
+        say(note)
+    for name, column in result.columns.items():
+        for reason, count in _common(column.reasons.values()):
+            say(f"{name}: {count} failed: {reason}")
+
+
+def _common(reasons: Any) -> list[tuple[str, int]]:
+    from collections import Counter
+
+    return Counter(reasons).most_common(3)
+
+
+def _fail_if_nothing(result: Result) -> None:
+    if any(score.counted for score in result.table):
+        return
+    failed = sum(score.failed for score in result.table)
+    why = "every sample failed" if failed else "no sample has what the metrics need"
+    message = f"nothing could be scored: {why}"
+    raise NothingScoredError(message)

@@ -1,0 +1,115 @@
+"""Running metrics over data: measure batches, add what they give, finish with a result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ragauge.batch import Batch, Dataset
+from ragauge.errors import ColumnError, DataError, did_you_mean
+from ragauge.finishing import Inference, finish
+from ragauge.hashing import HashArray, hash_strings
+from ragauge.measuring import Cells, columns_read, measure_cells
+from ragauge.metric import Metric
+from ragauge.partial import Column, Label, Partial, Sums, added
+from ragauge.ragged import IntArray
+from ragauge.result import Result
+from ragauge.statistics import Status, split
+
+
+@dataclass(frozen=True)
+class Evaluator:
+    """Metrics, and how sure one wants to be of them.
+
+    ``measure`` is pure and can run anywhere; partials add, in any order and grouping, to the same scores.
+
+    Args:
+        metrics: by the name that each was asked for.
+        by: columns to group by, each on its own.
+        cluster: the column that says which samples belong together; intervals then draw clusters, not samples.
+        inference: level, resamples and seed of the intervals.
+    """
+
+    metrics: Mapping[str, Metric]
+    by: tuple[str, ...] = ()
+    cluster: str | None = None
+    inference: Inference = field(default_factory=Inference)
+
+    def check(self, columns: Iterable[str]) -> None:
+        """Raise ColumnError for the first thing that is asked of a column not among ``columns``."""
+        names = tuple(columns)
+        for metric in self.metrics.values():
+            columns_read(metric, names)
+        asked = [*(("by", name) for name in self.by), *([("cluster", self.cluster)] if self.cluster else [])]
+        for option, wanted in asked:
+            if wanted not in names:
+                message = f"{option}={wanted}: the data have no column {wanted!r}{did_you_mean(wanted, names)}"
+                raise ColumnError(message)
+
+    def measure(self, batch: Batch) -> Partial:
+        """Measure one batch."""
+        cells = {name: measure_cells(metric, batch) for name, metric in self.metrics.items()}
+        codes, labels = _groups(batch, self.by)
+        sums = Sums(
+            samples=len(batch),
+            keys=_keys(batch, self.cluster),
+            groups=codes,
+            labels=labels,
+            names={name: cell.sums.names for name, cell in cells.items()},
+            parts={name: split(cell.sums.values, cell.sums.whole) for name, cell in cells.items()},
+            coverage={name: _coverage(cell) for name, cell in cells.items()},
+        )
+        return Partial(sums, (batch.column("id"),), {name: _column(cell) for name, cell in cells.items()})
+
+    def finish(self, partial: Partial, data: Dataset) -> Result:
+        """Turn the sum of all partials into scores with intervals and coverage."""
+        return finish(self.metrics, partial, self.by, self.cluster, self.inference, data)
+
+    def __call__(self, data: Dataset, progress: Callable[[int], None] = lambda _: None) -> Result:
+        """Measure all of ``data``; ``progress`` hears how many samples each batch had."""
+        self.check(data.columns)
+        partial = added(self._each(data, progress))
+        if partial is None:
+            raise DataError.of(data.source, ["there are no samples in it"])
+        return self.finish(partial, data)
+
+    def _each(self, data: Dataset, progress: Callable[[int], None]) -> Iterator[Partial]:
+        for batch in data.batches():
+            yield self.measure(batch)
+            progress(len(batch))
+
+
+def _keys(batch: Batch, cluster: str | None) -> HashArray:
+    """Hash what the rows are drawn by; a row without a cluster is a cluster of its own."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    own = hash_strings(batch.column("id"))
+    if cluster is None:
+        return own
+    return np.where(batch.absent(cluster), own, hash_strings(pc.cast(batch.column(cluster), pa.string())))
+
+
+def _groups(batch: Batch, by: tuple[str, ...]) -> tuple[IntArray, tuple[tuple[Label, ...], ...]]:
+    """Number the values of each grouping column in order of appearance, null among them."""
+    codes, labels = [np.empty((len(batch), 0), dtype=np.int64)], []
+    for name in by:
+        encoded = batch.column(name).dictionary_encode(null_encoding="encode")
+        codes.append(np.asarray(encoded.indices, dtype=np.int64)[:, None])
+        labels.append(tuple(encoded.dictionary.to_pylist()))
+    return np.concatenate(codes, axis=1), tuple(labels)
+
+
+def _coverage(cell: Cells) -> IntArray:
+    """Say of each row what it counts as, in the order of `ragauge.partial.COVERAGE`."""
+    status = cell.sums.status
+    states = [status == state for state in (Status.OK, Status.UNDEFINED, Status.MISSING, Status.FAILED)]
+    binary = (cell.scores == 0.0) | (cell.scores == 1.0)
+    return np.column_stack([*states, cell.sums.defaulted, binary]).astype(np.int64)
+
+
+def _column(cell: Cells) -> Column:
+    sums = cell.sums
+    return Column(cell.scores, sums.status, sums.defaulted, cell.parts, sums.names, sums.values, sums.reasons)

@@ -1,0 +1,160 @@
+"""From sums to scores: values, parts, intervals, coverage and bounds, overall and by group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from math import isfinite, nan
+from typing import Any
+
+import numpy as np
+
+from ragauge.batch import Dataset
+from ragauge.errors import OptionError
+from ragauge.inference.interval import NO_INTERVAL, Interval, percentile, wilson
+from ragauge.inference.replicates import replicate_sums
+from ragauge.measuring import corpus_parts, corpus_score
+from ragauge.metric import Metric
+from ragauge.partial import COVERAGE, Label, Partial, Sums
+from ragauge.ragged import BoolArray, FloatArray
+from ragauge.result import Result
+from ragauge.score import Score
+from ragauge.signature import signature_of
+from ragauge.statistics import Totals
+
+
+@dataclass(frozen=True)
+class Inference:
+    """How intervals are made.
+
+    Args:
+        level: coverage of the intervals.
+        resamples: bootstrap replicates; 0 for no intervals.
+        seed: of the replicates.
+    """
+
+    level: float = 0.95
+    resamples: int = 1000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.level < 1:
+            raise OptionError.value("the interval", "ci", "a number between 0 and 1, as in 0.95", self.level)
+        if self.resamples < 0:
+            raise OptionError.value("the interval", "resamples", "a whole number from 0 (no interval)", self.resamples)
+
+
+def finish(
+    metrics: Mapping[str, Metric],
+    partial: Partial,
+    by: tuple[str, ...],
+    cluster: str | None,
+    inference: Inference,
+    data: Dataset,
+) -> Result:
+    """Make the result of ``partial``, the sum of all that was measured."""
+    scores: list[Score] = []
+    for group, rows in _groups(partial.sums, by):
+        replicates = _replicates(partial.sums, rows, inference)
+        for name, metric in metrics.items():
+            slice_ = _Slice(metric, partial.sums, name, rows, list(partial.columns[name].parts))
+            interval = slice_.interval(replicates.get(name), inference.level, clustered=cluster is not None)
+            scores.append(slice_.score(group, interval))
+    options = {"by": list(by), "cluster": cluster, **asdict(inference)}
+    return Result(tuple(scores), dict(metrics), partial.ids, partial.columns, data, options)
+
+
+@dataclass(frozen=True)
+class _Slice:
+    """One metric on some of the rows."""
+
+    metric: Metric
+    sums: Sums
+    name: str
+    rows: BoolArray
+    part_names: list[str]
+
+    @property
+    def totals(self) -> Totals:
+        return self.sums.totals(self.name, self.rows)
+
+    @property
+    def coverage(self) -> dict[str, int]:
+        counts = self.sums.coverage[self.name][self.rows].sum(axis=0)
+        return dict(zip(COVERAGE, counts.tolist(), strict=True))
+
+    @property
+    def value(self) -> float:
+        return float(corpus_score(self.metric, self.totals)) if self.coverage["counted"] else nan
+
+    def interval(self, replicates: Totals | None, level: float, *, clustered: bool) -> Interval:
+        coverage = self.coverage
+        drawn = self._drawn()
+        if replicates is None or drawn < 2:
+            return NO_INTERVAL
+        binary = self.metric.average == "samples" and coverage["binary"] == coverage["counted"]
+        if binary and (not clustered or self.value in (0.0, 1.0)):
+            return wilson(self.value * drawn, drawn, level) if clustered else self._wilson(level)
+        return percentile(np.asarray(corpus_score(self.metric, replicates)), level)
+
+    def score(self, group: Mapping[str, Label] | None, interval: Interval) -> Score:
+        coverage = self.coverage
+        parts = corpus_parts(self.metric, self.totals, self.part_names) if coverage["counted"] else {}
+        return Score(
+            metric=self.name,
+            value=self.value,
+            low=interval[0],
+            high=interval[1],
+            parts={name: float(part) for name, part in parts.items()},
+            group=group,
+            counted=coverage["counted"],
+            total=sum(coverage[state] for state in ("counted", "undefined", "missing", "failed")),
+            undefined=coverage["undefined"],
+            missing=coverage["missing"],
+            failed=coverage["failed"],
+            undefined_scored=coverage["defaulted"],
+            bounds=self._bounds(),
+            average=self.metric.average,
+            stage=self.metric.stage,
+            direction=self.metric.direction,
+            signature=str(signature_of(self.metric)),
+        )
+
+    def _wilson(self, level: float) -> Interval:
+        counted = self.coverage["counted"]
+        return wilson(round(self.value * counted), counted, level)
+
+    def _drawn(self) -> int:
+        """Count the samples, or clusters, that have a counted cell."""
+        counted = self.sums.coverage[self.name][:, 0] > 0
+        return len(np.unique(self.sums.keys[counted & self.rows]))
+
+    def _bounds(self) -> tuple[float, float] | None:
+        """Return the means if all failed cells had the worst, and the best, value."""
+        low, high = self.metric.range
+        coverage = self.coverage
+        answered, failed = coverage["counted"], coverage["failed"]
+        if self.metric.average != "samples" or not (isfinite(low) and isfinite(high)) or not answered + failed:
+            return None
+        known = self.value * answered if answered else 0.0
+        return ((known + low * failed) / (answered + failed), (known + high * failed) / (answered + failed))
+
+
+def _groups(sums: Sums, by: tuple[str, ...]) -> Iterator[tuple[dict[str, Any] | None, BoolArray]]:
+    """Yield all rows, then the rows of each value of each grouping column, in the order of the values' text."""
+    yield None, np.ones(len(sums.keys), dtype=bool)
+    for place, name in enumerate(by):
+        labels = sums.labels[place]
+        for code in sorted(range(len(labels)), key=lambda code: (labels[code] is None, str(labels[code]))):
+            yield {name: labels[code]}, sums.groups[:, place] == code
+
+
+def _replicates(sums: Sums, rows: BoolArray, inference: Inference) -> dict[str, Totals]:
+    """Draw the replicates of all metrics at once: they share the weights."""
+    if inference.resamples == 0 or rows.sum() < 2:
+        return {}
+    widths = [len(sums.names[name]) for name in sums.parts]
+    together: FloatArray = np.concatenate([part[:, rows] for part in sums.parts.values()], axis=2)
+    drawn = replicate_sums(together, sums.keys[rows], inference.resamples, inference.seed)
+    pieces = np.split(drawn, np.cumsum(widths)[:-1], axis=2)
+    return {name: Totals(sums.names[name], piece) for name, piece in zip(sums.parts, pieces, strict=True)}

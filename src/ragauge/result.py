@@ -1,0 +1,150 @@
+"""What an evaluation found: scores, and what each sample contributed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from ragauge.batch import Dataset
+from ragauge.errors import RagaugeError, UnknownNameError
+from ragauge.metric import Metric
+from ragauge.partial import Column, Label
+from ragauge.ragged import FloatArray
+from ragauge.registry import parse
+from ragauge.score import Score
+from ragauge.statistics import Status
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+_WORDS = np.array([status.name.lower() for status in Status])
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """Scores of a run. ``result["ndcg@10"].value`` is one; any equal spelling of the metric finds it."""
+
+    table: tuple[Score, ...]
+    """All scores: the whole first, then the groups, metrics in the order asked for."""
+    metrics: Mapping[str, Metric]
+    """The metrics by the name that each was asked for."""
+    ids: tuple[Any, ...]
+    columns: Mapping[str, Column]
+    data: Dataset
+    options: Mapping[str, Any]
+    """What else was asked for: by, cluster, level, resamples, seed."""
+
+    def __getitem__(self, metric: str) -> Score:
+        name = self.name(metric)
+        return next(score for score in self.table if score.metric == name and score.group is None)
+
+    def __contains__(self, metric: str) -> bool:
+        try:
+            self.name(metric)
+        except RagaugeError:
+            return False
+        return True
+
+    def __len__(self) -> int:
+        return self.data.rows
+
+    def name(self, metric: str) -> str:
+        """Find the name under which ``metric`` was asked for.
+
+        Raises:
+            UnknownNameError: the run has no such metric.
+        """
+        if metric in self.metrics:
+            return metric
+        wanted = str(parse(metric))
+        for name, held in self.metrics.items():
+            if str(held) == wanted:
+                return name
+        raise UnknownNameError.of("metric of this run:", metric, self.metrics)
+
+    def groups(self, metric: str, by: str) -> dict[Label, Score]:
+        """Return the score of each group of column ``by``."""
+        name = self.name(metric)
+        return {
+            score.group[by]: score
+            for score in self.table
+            if score.metric == name and score.group is not None and by in score.group
+        }
+
+    def scores(self, metric: str) -> FloatArray:
+        """Return the score of each sample in input order, (n,); NaN where it is not ok."""
+        return self.columns[self.name(metric)].scores
+
+    def statuses(self, metric: str) -> npt.NDArray[np.str_]:
+        """Return ``ok``, ``undefined``, ``missing`` or ``failed`` for each sample in input order, (n,)."""
+        return cast("npt.NDArray[np.str_]", _WORDS[self.columns[self.name(metric)].status])
+
+    def parts(self, metric: str) -> Mapping[str, FloatArray]:
+        """Return the parts of each sample's score in input order, each (n,)."""
+        return self.columns[self.name(metric)].parts
+
+    def reasons(self, metric: str) -> Mapping[int, str]:
+        """Return why samples failed, by place in the input."""
+        return self.columns[self.name(metric)].reasons
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the scores and what is known of the data as JSON types, as ``--output-format json`` prints them."""
+        return {
+            "metrics": [score.to_dict() for score in self.table],
+            "data": self._data(),
+            "options": dict(self.options),
+        }
+
+    def to_arrow(self) -> pa.Table:
+        """Return one row per sample: the columns of the data, then score and status of each metric."""
+        import pyarrow as pa
+
+        table = pa.concat_tables([batch.table() for batch in self.data.batches()], promote_options="permissive")
+        for name in self.metrics:
+            table = table.append_column(name, pa.array(self.scores(name), from_pandas=True))
+            table = table.append_column(f"{name}|status", pa.array(self.statuses(name).tolist(), pa.string()))
+        return table
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return `to_arrow` as a pandas data frame; pandas must be installed."""
+        return self.to_arrow().to_pandas()
+
+    def save(self, directory: str | Path, *, force: bool = False) -> None:
+        """Write the run to ``directory``; `ragauge.load` reads it back.
+
+        Args:
+            directory: must not exist yet, unless
+            force: replaces it.
+
+        Raises:
+            UsageError: the directory exists.
+        """
+        from ragauge.saved import save
+
+        save(self, Path(directory), force=force)
+
+    def _data(self) -> dict[str, Any]:
+        data = self.data
+        return {
+            "source": data.source,
+            "samples": data.rows,
+            "columns": list(data.columns),
+            "mapping": dict(data.mapping),
+            "notes": list(data.notes),
+        }
+
+    def __str__(self) -> str:
+        from ragauge.wording import plain_text
+
+        return plain_text(self.table)
+
+    def _repr_html_(self) -> str:
+        from ragauge.wording import html
+
+        return html(self.table)

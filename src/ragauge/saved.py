@@ -1,0 +1,181 @@
+"""A run on disk: ``manifest.json`` and ``samples.parquet`` in one directory.
+
+``samples.parquet`` has the columns of the data, then for each metric ``M``: ``M`` (the score), ``M|status``,
+``M|reason`` where something failed, ``M|defaulted``, ``M|part NAME`` and ``M|sum NAME`` (the additive statistics).
+From these the scores, groups and intervals can be computed again without the metrics' ingredients.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import numpy as np
+
+from ragauge._version import __version__
+from ragauge.batch import Batch, Dataset
+from ragauge.errors import DataError, UsageError
+from ragauge.fingerprint import OUTPUT, TASK, fingerprint
+from ragauge.partial import Column
+from ragauge.registry import parse
+from ragauge.result import Result
+from ragauge.score import Score
+from ragauge.statistics import Status
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FORMAT = 1
+"""Version of the layout; raised when an older ragauge could not read it."""
+
+_MANIFEST, _SAMPLES = "manifest.json", "samples.parquet"
+_STATES = [status.name.lower() for status in Status]
+
+
+def save(result: Result, directory: Path, *, force: bool) -> None:
+    """Write ``result`` beside ``directory`` and rename it, so that a run is there whole or not at all."""
+    check_free(directory, force=force)
+    directory.parent.mkdir(parents=True, exist_ok=True)
+    beside = directory.with_name(f".{directory.name}.{uuid4().hex[:8]}")
+    beside.mkdir()
+    try:
+        _write_samples(result, beside / _SAMPLES)
+        (beside / _MANIFEST).write_text(_manifest(result), encoding="utf-8")
+        if directory.exists():
+            shutil.rmtree(directory)
+        beside.rename(directory)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def check_free(directory: Path, *, force: bool) -> None:
+    """Raise UsageError where ``directory`` exists and must not be replaced, or is no run."""
+    if not directory.exists():
+        return
+    if not force:
+        message = f"{directory} exists already; give another directory, or --force to replace it"
+        raise UsageError(message)
+    if not (directory / _MANIFEST).is_file() and (not directory.is_dir() or any(directory.iterdir())):
+        message = f"{directory} is not a saved run (it has no {_MANIFEST}), so --force does not replace it"
+        raise UsageError(message)
+
+
+def load(directory: str | Path) -> Result:
+    """Read a saved run.
+
+    Raises:
+        DataError: the directory is not a run, or one of a later ragauge.
+    """
+    import pyarrow.parquet as pq
+
+    manifest = _read_manifest(Path(directory))
+    table = pq.read_table(Path(directory) / _SAMPLES)
+    names = manifest["run"]["metrics"]
+    own = table.select(manifest["data"]["columns"])
+    data = Dataset(
+        manifest["data"]["source"],
+        table.num_rows,
+        tuple(manifest["data"]["columns"]),
+        lambda: iter([Batch(own)]),
+        manifest["data"]["mapping"],
+        tuple(manifest["data"]["notes"]),
+    )
+    return Result(
+        tuple(Score.from_dict(score) for score in manifest["metrics"]),
+        {name: parse(spec) for name, spec in names.items()},
+        (Batch(own).column("id"),),
+        {name: _read_column(table, name) for name in names},
+        data,
+        manifest["options"],
+    )
+
+
+def _write_samples(result: Result, path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    writer = None
+    try:
+        for batch, rows in _batches(result):
+            table = batch.table()
+            for name, column in result.columns.items():
+                for title, values in _column_arrays(name, column, rows):
+                    table = table.append_column(title, values)
+            writer = writer or pq.ParquetWriter(path, table.schema, compression="zstd")
+            writer.write_table(table.cast(writer.schema))
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+def _batches(result: Result) -> Iterator[tuple[Batch, slice]]:
+    start = 0
+    for batch in result.data.batches():
+        yield batch, slice(start, start + len(batch))
+        start += len(batch)
+
+
+def _column_arrays(name: str, column: Column, rows: slice) -> Iterator[tuple[str, pa.Array]]:
+    import pyarrow as pa
+
+    yield name, pa.array(column.scores[rows], from_pandas=True)
+    yield f"{name}|status", pa.array([_STATES[state] for state in column.status[rows]], pa.string())
+    yield f"{name}|defaulted", pa.array(column.defaulted[rows])
+    if column.reasons:
+        yield f"{name}|reason", pa.array([column.reasons.get(i) for i in range(rows.start, rows.stop)], pa.string())
+    for part, values in column.parts.items():
+        yield f"{name}|part {part}", pa.array(values[rows], from_pandas=True)
+    for place, statistic in enumerate(column.names):
+        yield f"{name}|sum {statistic}", pa.array(np.ascontiguousarray(column.statistics[rows, place]))
+
+
+def _read_column(table: pa.Table, name: str) -> Column:
+    def titled(kind: str) -> dict[str, Any]:
+        head = f"{name}|{kind} "
+        found = [title for title in table.column_names if title.startswith(head)]
+        return {title.removeprefix(head): _floats(table, title) for title in found}
+
+    sums = titled("sum")
+    status = table[f"{name}|status"].to_pylist()
+    reasons = table[f"{name}|reason"].to_pylist() if f"{name}|reason" in table.column_names else []
+    return Column(
+        _floats(table, name),
+        np.array([_STATES.index(state) for state in status], dtype=np.uint8),
+        np.array(table[f"{name}|defaulted"].to_pylist(), dtype=bool),
+        titled("part"),
+        tuple(sums),
+        np.column_stack([*sums.values()]) if sums else np.empty((table.num_rows, 0)),
+        {place: why for place, why in enumerate(reasons) if why is not None},
+    )
+
+
+def _floats(table: pa.Table, title: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+    return np.asarray(table[title].to_numpy(), dtype=np.float64)
+
+
+def _manifest(result: Result) -> str:
+    plain = result.to_dict()
+    plain["data"] |= {"task": fingerprint(result.data, TASK), "output": fingerprint(result.data, OUTPUT)}
+    run = {
+        "format": FORMAT,
+        "ragauge": __version__,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "metrics": {name: str(metric) for name, metric in result.metrics.items()},
+    }
+    return json.dumps({"run": run, **plain}, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def _read_manifest(directory: Path) -> dict[str, Any]:
+    try:
+        manifest: dict[str, Any] = json.loads((directory / _MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        message = f"{directory} is not a saved run; give a directory that ragauge score -o wrote"
+        raise DataError(message) from None
+    if manifest["run"]["format"] > FORMAT:
+        message = f"{directory} was written by ragauge {manifest['run']['ragauge']}, which is newer than {__version__}"
+        raise DataError(message)
+    return manifest

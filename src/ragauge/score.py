@@ -1,0 +1,69 @@
+"""One number with everything that it takes to trust it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from math import isfinite
+from typing import Any
+
+from ragauge.metric import Average, Direction, Stage
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score:
+    """A metric over a corpus or one group of it.
+
+    ``total = counted + undefined + missing + failed``.
+    """
+
+    metric: str
+    """As it was asked for."""
+    value: float
+    """NaN where nothing counted."""
+    low: float
+    """Lower end of the confidence interval; NaN where there is none."""
+    high: float
+    parts: Mapping[str, float]
+    """Precision and recall beside F, BLEU's brevity penalty."""
+    group: Mapping[str, Any] | None
+    """Grouping column and value; None for the whole."""
+    counted: int
+    total: int
+    undefined: int
+    """Samples on which the metric has no value, for a reason on the side of the reference."""
+    missing: int
+    """Samples with null where the metric needs a value."""
+    failed: int
+    """Samples for which the judge, the embedder or the system under test did not answer."""
+    undefined_scored: int
+    """Samples among those counted that have no value, and count as 0 by ``undefined=zero``."""
+    bounds: tuple[float, float] | None
+    """The values if all failed samples had scored the worst, and the best; None where that is not finite or pooled."""
+    average: Average
+    stage: Stage
+    direction: Direction
+    signature: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the score as JSON types; NaN as None."""
+        plain = asdict(self)
+        plain["bounds"] = None if self.bounds is None else [_number(bound) for bound in self.bounds]
+        plain["parts"] = {name: _number(part) for name, part in self.parts.items()}
+        return {**plain, **{name: _number(plain[name]) for name in ("value", "low", "high")}}
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Score:
+        """Undo `to_dict`."""
+        numbers = {name: _from_number(plain[name]) for name in ("value", "low", "high")}
+        parts = {name: _from_number(part) for name, part in plain["parts"].items()}
+        bounds = None if plain["bounds"] is None else tuple(_from_number(bound) for bound in plain["bounds"])
+        return cls(**{**plain, **numbers, "parts": parts, "bounds": bounds})
+
+
+def _number(value: float) -> float | None:
+    return value if isfinite(value) else None
+
+
+def _from_number(value: float | None) -> float:
+    return float("nan") if value is None else value
