@@ -1,0 +1,76 @@
+"""What a reader of one format hands over: some rows as columns, and where they stand in the source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import pyarrow as pa
+
+Values: TypeAlias = "Sequence[Any] | pa.Array"
+"""The cells of one column: Python values, or an Arrow array."""
+
+
+class Problem(NamedTuple):
+    """What is wrong with one row, and its place: a line or row number from 1; 0 for the source as a whole."""
+
+    place: int
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Some rows, under the column names of the source.
+
+    ``places``: the line or row number of each row.
+    ``problems``: what could not be read at all; those rows are not among the columns.
+    """
+
+    columns: Mapping[str, Values]
+    places: Sequence[int]
+    problems: Sequence[Problem] = ()
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def head(self, rows: int) -> Chunk:
+        """Return the first ``rows`` rows, and the problems before the next one."""
+        if rows >= len(self):
+            return self
+        end = self.places[rows]
+        columns = {name: values[:rows] for name, values in self.columns.items()}
+        return Chunk(columns, self.places[:rows], [one for one in self.problems if one.place < end])
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An opened source: chunks, and what is to be known to read their cells.
+
+    ``unit``: what ``places`` count.
+    ``written``: cells are text as it stands in a CSV file, where a list is written as JSON.
+    ``resident``: the chunks stay in memory anyway, so that copying them to disk would save nothing.
+    """
+
+    name: str
+    chunks: Iterator[Chunk]
+    unit: Literal["line", "row"] = "row"
+    written: bool = False
+    resident: bool = False
+
+
+def of_rows(rows: Sequence[Mapping[str, Any]], places: Sequence[int], problems: Sequence[Problem] = ()) -> Chunk:
+    """Turn rows into columns; a key that a row lacks is null.
+
+    >>> of_rows([{"a": 1}, {"b": 2}], range(1, 3)).columns
+    {'a': [1, None], 'b': [None, 2]}
+    """
+    names = dict.fromkeys(chain.from_iterable(rows))
+    return Chunk({name: [row.get(name) for row in rows] for name in names}, places, problems)
+
+
+def of_batch(batch: pa.RecordBatch, first: int) -> Chunk:
+    """Take an Arrow batch whose first row is row number ``first``; nothing is copied."""
+    columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+    return Chunk(columns, range(first, first + batch.num_rows))

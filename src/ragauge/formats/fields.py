@@ -1,0 +1,110 @@
+"""Which column of the source is which known column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from ragauge.errors import ColumnError, did_you_mean
+from ragauge.formats.aliases import DEEPEVAL_RETRIEVED, known_name
+from ragauge.sample import SCHEMA
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The map from columns to the source's names.
+
+    ``sources``: column -> its name in the source; known columns first, then all others.
+    ``shadowed``: name in the source -> the known column that it could have been.
+    """
+
+    sources: Mapping[str, str]
+    shadowed: Mapping[str, str]
+
+    @property
+    def renamed(self) -> Mapping[str, str]:
+        """Column -> its name in the source, where the two differ."""
+        return MappingProxyType({name: source for name, source in self.sources.items() if name != source})
+
+    def notes(self) -> tuple[str, ...]:
+        """Say which columns were left aside because another one has the canonical name."""
+        return tuple(
+            f"column {source} was kept but not read as {known}: {_taken(self.sources[known], known)}"
+            for source, known in self.shadowed.items()
+        )
+
+
+def _taken(source: str, known: str) -> str:
+    return f"there is a column {known}" if source == known else f"{source} was"
+
+
+def resolve(names: Sequence[str], mapping: Mapping[str, str]) -> Fields:
+    """Find the known columns among ``names``.
+
+    Args:
+        names: the columns of the source.
+        mapping: column -> its name in the source, as the user said; it wins over everything.
+
+    Raises:
+        ColumnError: two columns could be the same known column; ``context`` could be two; ``mapping`` names a
+            column that there is not.
+
+    >>> resolve(["user_input", "response", "topic"], {}).sources
+    mappingproxy({'question': 'user_input', 'answer': 'response', 'topic': 'topic'})
+    """
+    for source in mapping.values():
+        if source not in names:
+            raise ColumnError(f"--map: the data have no column {source!r}{did_you_mean(source, names)}")
+    chosen = dict(mapping)
+    rest = [name for name in names if name not in set(mapping.values())]
+    shadowed = _add_known(chosen, _candidates(rest, chosen))
+    if "context" in rest:
+        _add_context(chosen, names, shadowed)
+    used = set(chosen.values())
+    others = {name: name for name in names if name not in used and name not in chosen}
+    ordered = {name: chosen[name] for name in SCHEMA if name in chosen}
+    return Fields(MappingProxyType({**ordered, **chosen, **others}), MappingProxyType(shadowed))
+
+
+def _candidates(names: Iterable[str], chosen: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return known column -> the names that stand for it, those of ``chosen`` columns included."""
+    found: dict[str, list[str]] = {known: [source] for known, source in chosen.items()}
+    for name in names:
+        known = known_name(name)
+        if known is not None:
+            found.setdefault(known, []).append(name)
+    return found
+
+
+def _add_known(chosen: dict[str, str], candidates: Mapping[str, list[str]]) -> dict[str, str]:
+    """Choose one source for each known column; return those that were passed over."""
+    shadowed = {}
+    for known, names in candidates.items():
+        if known not in chosen and len(names) > 1 and known not in names:
+            raise ColumnError(_two_for_one(known, names))
+        chosen.setdefault(known, known if known in names else names[0])
+        shadowed.update({name: known for name in names if name != chosen[known]})
+    return shadowed
+
+
+def _two_for_one(known: str, names: Sequence[str]) -> str:
+    maps = "\n".join(f"  --map {known}={name}" for name in names)
+    return f"{' and '.join(names)} could both be {known}; say which one is:\n{maps}"
+
+
+def _add_context(chosen: dict[str, str], names: Sequence[str], shadowed: dict[str, str]) -> None:
+    """Decide what the column ``context`` is: deepeval's gold passages, or what RGB and Phoenix retrieved."""
+    if DEEPEVAL_RETRIEVED & set(names) and "reference_contexts" not in chosen:
+        chosen["reference_contexts"] = "context"
+    elif "reference_contexts" in chosen:
+        shadowed["context"] = "reference_contexts"
+    elif "contexts" in chosen:
+        shadowed["context"] = "contexts"
+    else:
+        raise ColumnError(
+            "column context is ambiguous: in some data it holds what was retrieved, in others what should have been; "
+            "say which it is:\n"
+            "  --map contexts=context              the passages that the system retrieved\n"
+            "  --map reference_contexts=context    the passages that it should have retrieved"
+        )

@@ -1,0 +1,35 @@
+"""Whether scores fit the documents that they are of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ragauge.formats.chunk import Problem
+
+
+def score_problems(columns: Mapping[str, pa.Array]) -> list[Problem]:
+    """Return what is wrong with `retrieved_scores`: NaN, or another length than `retrieved`; by index of row."""
+    scores, ids = columns.get("retrieved_scores"), columns.get("retrieved")
+    if scores is None:
+        return []
+    problems = [Problem(row, "retrieved_scores must be finite numbers; got NaN") for row in _with_nan(scores)]
+    return problems if ids is None else problems + _unequal(ids, scores)
+
+
+def _with_nan(lists: pa.Array) -> list[int]:
+    bad = pc.is_nan(lists.flatten())
+    rows = pc.list_parent_indices(lists).filter(bad)
+    return np.unique(rows.to_numpy()).tolist()
+
+
+def _unequal(ids: pa.Array, scores: pa.Array) -> list[Problem]:
+    left, right = pc.list_value_length(ids), pc.list_value_length(scores)
+    rows = pc.indices_nonzero(pc.fill_null(pc.not_equal(left, right), False))  # noqa: FBT003
+    return [
+        Problem(row, f"retrieved has {left[row]} ids, but retrieved_scores has {right[row]} scores; give one for each")
+        for row in rows.to_pylist()
+    ]

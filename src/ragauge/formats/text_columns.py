@@ -1,0 +1,124 @@
+"""Columns of text, of lists of texts and of lists of numbers: as they are where Arrow can take them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ragauge.formats import cells
+from ragauge.formats.chunk import Problem, Values
+
+TEXT = pa.string()
+TEXTS = pa.list_(pa.string())
+NUMBERS = pa.list_(pa.float64())
+
+Converted = tuple[pa.Array, list[Problem]]
+_UNFIT = (pa.ArrowException, UnicodeEncodeError, OverflowError, TypeError, ValueError)
+
+
+def texts(values: Values, column: str, convert: Callable[[Any], str] = cells.text) -> Converted:
+    """Make a column of texts."""
+    array = fast_texts(values)
+    if array is not None:
+        return array, []
+    found, problems = cells.each(values, column, convert)
+    return pa.array(found, TEXT), problems
+
+
+def lists(
+    values: Values,
+    column: str,
+    convert: Callable[[Any], list[Any]],
+    *,
+    kind: pa.DataType = TEXTS,
+    one: bool = False,
+) -> Converted:
+    """Make a column of lists; ``one`` says that a single text is a list of one."""
+    array = fast_lists(values, kind)
+    if array is None and one:
+        array = _wrapped(fast_texts(values))
+    if array is not None:
+        return array, []
+    found, problems = cells.each(values, column, convert)
+    return pa.array(found, kind), problems
+
+
+def fast_texts(values: Values) -> pa.Array | None:
+    """Return ``values`` as strings if Arrow can do it alone."""
+    try:
+        if not isinstance(values, pa.Array):
+            return pa.array(values, TEXT)
+        if values.null_count == len(values):
+            return pa.nulls(len(values), TEXT)
+        return _strings(values) if is_text(values.type) else None
+    except _UNFIT:
+        return None
+
+
+def fast_lists(values: Values, kind: pa.DataType) -> pa.Array | None:
+    """Return ``values`` as lists without nulls in them, if Arrow can do it alone."""
+    try:
+        array = _arrow_lists(values, kind) if isinstance(values, pa.Array) else _python_lists(values, kind)
+    except _UNFIT:
+        return None
+    return array if array is not None and array.flatten().null_count == 0 else None
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Say whether the values of an Arrow type are texts, in any of its layouts."""
+    if pa.types.is_dictionary(kind):
+        return is_text(kind.value_type)
+    return (
+        pa.types.is_string(kind)
+        or pa.types.is_large_string(kind)
+        or pa.types.is_string_view(kind)
+        or pa.types.is_binary(kind)
+        or pa.types.is_large_binary(kind)
+        or pa.types.is_null(kind)
+    )
+
+
+def _strings(values: pa.Array) -> pa.Array:
+    if isinstance(values, pa.DictionaryArray):
+        values = values.dictionary_decode()
+    return values if values.type == TEXT else values.cast(TEXT)
+
+
+def _python_lists(values: Values, kind: pa.DataType) -> pa.Array | None:
+    # Arrow takes a text for the list of its characters, and an object for that of its keys.
+    if not set(map(type, values)) <= {list, tuple, type(None)}:
+        return None
+    return pa.array(values, kind)
+
+
+def _arrow_lists(values: pa.Array, kind: pa.DataType) -> pa.Array | None:
+    if values.null_count == len(values):
+        return pa.nulls(len(values), kind)
+    if values.type == kind:
+        return values
+    if not _is_list(values.type) or not _fits(values.type.value_type, kind.value_type):
+        return None
+    return values.cast(kind)
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+
+
+def _fits(value: pa.DataType, wanted: pa.DataType) -> bool:
+    if wanted == TEXT:
+        return is_text(value)
+    return pa.types.is_floating(value) or pa.types.is_integer(value) or pa.types.is_null(value)
+
+
+def _wrapped(array: pa.Array | None) -> pa.Array | None:
+    """Make each text a list of one; null stays null."""
+    if array is None:
+        return None
+    present = array.is_valid()
+    lengths = pc.cast(present, pa.int32())
+    offsets = pa.concat_arrays([pa.array([0], pa.int32()), pc.cumulative_sum(lengths)])
+    return pa.ListArray.from_arrays(offsets, array.filter(present), mask=pc.invert(present))

@@ -1,0 +1,70 @@
+"""Cells of a CSV file: texts, in which lists are written as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow as pa
+
+from ragauge.formats import cells
+from ragauge.formats.chunk import Problem, Values
+from ragauge.sample import SCHEMA, Kind
+
+
+def unwritten(values: Values, name: str, column: str) -> tuple[Values, list[Problem]]:
+    """Read the cells of known column ``name``, called ``column`` in messages, from how CSV writes them."""
+    read = _READERS.get(SCHEMA[name])
+    if read is None:
+        return values, []
+    return cells.each(values, column, read)
+
+
+def _texts(value: str) -> Any:
+    """Return a JSON array, else one text."""
+    if not value.lstrip().startswith("["):
+        return [value]
+    try:
+        listed = json.loads(value)
+    except ValueError:
+        return [_one_text(value)]
+    return listed
+
+
+def _one_text(value: str) -> str:
+    """Return a text that happens to start with a bracket; a list in Python's own notation is not one."""
+    if value.lstrip().startswith(("['", '["', "[{")) and value.rstrip().endswith("]"):
+        raise cells.BadCellError("looks like a list but is not JSON; write lists with json.dumps")
+    return value
+
+
+def _numbers(value: str) -> Any:
+    try:
+        listed = json.loads(value)
+    except ValueError:
+        raise cells.BadCellError(f"must be a JSON array of numbers; got {_shortened(value)}") from None
+    return listed if isinstance(listed, list) else [listed]
+
+
+def _judgements(value: str) -> Any:
+    if not value.lstrip().startswith(("[", "{")):
+        return [value]
+    try:
+        return json.loads(value)
+    except ValueError:
+        raise cells.BadCellError(f"must be a JSON object or array; got {_shortened(value)}") from None
+
+
+def _shortened(value: str) -> str:
+    return repr(value if len(value) <= 40 else value[:37] + "...")
+
+
+_READERS: dict[Kind, Callable[[str], Any]] = {"texts": _texts, "numbers": _numbers, "judgements": _judgements}
+
+
+def nulls_for_empty(values: pa.Array) -> pa.Array:
+    """Return the texts with empty ones null: outside the known columns, an empty cell says nothing."""
+    import pyarrow.compute as pc
+
+    return pc.if_else(pc.equal(values, ""), pa.scalar(None, pa.string()), values)
