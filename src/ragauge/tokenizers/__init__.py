@@ -1,0 +1,23 @@
+"""Cutting texts into tokens: one tokenizer a file, each registered under its name on the command line."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from ragauge.registry import make_ingredient
+from ragauge.tokenizers._base import TokenizerBase
+
+__all__ = ["get"]
+
+
+def get(text: str = "auto") -> TokenizerBase:
+    """Make the tokenizer that ``text`` asks for: ``name`` or ``name[key=value,...]``.
+
+    Raises:
+        UnknownNameError: no tokenizer has that name.
+        OptionError: an option is unknown or has a bad value.
+
+    >>> get("auto").tokens("猫坐在mat上。")
+    ['猫', '坐', '在', 'mat', '上', '。']
+    """
+    return cast(TokenizerBase, make_ingredient("tokenizer", text))

@@ -1,0 +1,114 @@
+"""What is done to tokens after a text was cut: once per distinct token, not once per token."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ragauge.ingredients import Vocabulary
+from ragauge.ragged import Ragged
+from ragauge.tokenizers.stemming import stemmer_of
+
+CodeArray = npt.NDArray[np.int32]
+
+# Of category P, but they say something about the number before them.
+_KEPT = frozenset("%‰‱٪％﹪")
+# Of category Sm, but in generated text it rules tables.
+_RULES = frozenset("|｜")
+_CASES: Mapping[str, Callable[[str], str]] = {"fold": str.casefold, "lower": str.lower, "keep": str}
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """The form under which a token is counted.
+
+    Applied in this order: NFKC, case, punctuation, stem. Metrics that want different forms share one segmentation.
+
+    Args:
+        case: ``fold`` is Unicode's full case folding (``ß`` becomes ``ss``), ``lower`` is `str.lower`.
+        punctuation: ``drop`` takes out tokens that consist of punctuation, modifier symbols, white space and control
+            characters only; percent signs, currency, mathematical signs and emoji stay.
+        stemmer: ``none``; ``porter`` for English words of more than three letters, as rouge-score does it; or
+            ``snowball-<language>``.
+        nfkc: Unicode's compatibility form: full-width letters and digits, ligatures and the like become plain ones.
+
+    >>> Forms(punctuation="drop").of(["Straße", "ＧＰＴ", "。", "%"])
+    ['strasse', 'gpt', None, '%']
+    """
+
+    case: Literal["fold", "lower", "keep"] = "fold"
+    punctuation: Literal["keep", "drop"] = "keep"
+    stemmer: str = "none"
+    nfkc: bool = True
+
+    def of(self, words: Sequence[str]) -> list[str | None]:
+        """Return the form of each word; None where it is dropped.
+
+        Raises:
+            OptionError: there is no such stemmer.
+            MissingExtraError: the stemmer's library is not installed.
+        """
+        forms = self._folded(words)
+        keep = self._kept(forms)
+        stem = stemmer_of(self.stemmer)
+        return [stem(form) if kept else None for form, kept in zip(forms, keep, strict=True)]
+
+    def apply(self, vocabulary: Vocabulary) -> CodeArray:
+        """Return for each surface code of ``vocabulary`` the code of its form, -1 where it is dropped.
+
+        Form codes count from 0 in order of first appearance: those of a vocabulary that has grown begin with those of
+        the vocabulary before.
+
+        >>> vocabulary = Vocabulary()
+        >>> _ = vocabulary.codes(["The", "the", ".", "cat"])
+        >>> Forms(punctuation="drop").apply(vocabulary)
+        array([ 0,  0, -1,  1], dtype=int32)
+        """
+        forms = self.of(vocabulary.words)
+        kept = np.array([form is not None for form in forms], dtype=bool)
+        table = np.full(len(forms), -1, dtype=np.int32)
+        table[kept] = Vocabulary().codes([form for form in forms if form is not None])
+        return table
+
+    def apply_to(self, codes: Ragged, vocabulary: Vocabulary) -> Ragged:
+        """Return lists of form codes for lists of surface ``codes``; dropped tokens are left out."""
+        return recoded(codes, self.apply(vocabulary))
+
+    def _folded(self, words: Sequence[str]) -> list[str]:
+        if not self.nfkc:
+            return [_CASES[self.case](word) for word in words]
+        return [_CASES[self.case](word) if word.isascii() else self._composed(word) for word in words]
+
+    def _composed(self, word: str) -> str:
+        """NFKC before and after folding: folding can undo what NFKC composed."""
+        return unicodedata.normalize("NFKC", _CASES[self.case](unicodedata.normalize("NFKC", word)))
+
+    def _kept(self, forms: Sequence[str]) -> Sequence[bool]:
+        if self.punctuation == "keep":
+            return [True] * len(forms)
+        return [form.isalnum() or not all(map(_is_punctuation, form)) for form in forms]
+
+
+def recoded(codes: Ragged, table: CodeArray) -> Ragged:
+    """Look up each of ``codes`` in ``table`` and leave out what is -1 there.
+
+    >>> recoded(Ragged.of([[0, 1], [1, 2]]), np.array([0, -1, 1], dtype=np.int32)).to_lists()
+    [[0], [1]]
+    """
+    values = table[codes.values]
+    kept = values >= 0
+    if kept.all():
+        return Ragged(values, codes.offsets)
+    before = np.zeros(len(kept) + 1, dtype=np.int64)
+    np.cumsum(kept, out=before[1:])
+    return Ragged(values[kept], before[codes.offsets])
+
+
+def _is_punctuation(char: str) -> bool:
+    category = unicodedata.category(char)
+    return char in _RULES or ((category[0] in "PZC" or category == "Sk") and char not in _KEPT)

@@ -1,0 +1,55 @@
+"""Stemmers by name: one word in, its stem out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ragauge.errors import MissingExtraError, OptionError
+
+Stem = Callable[[str], str]
+
+# rouge-score 0.1.2 (tokenize.py) stems words of more than three characters.
+_LONGEST_UNSTEMMED = 3
+_SNOWBALL = "snowball-"
+
+
+def stemmer_of(name: str) -> Stem:
+    """Return the stemmer ``none``, ``porter`` or ``snowball-<language>``.
+
+    Raises:
+        OptionError: there is no such stemmer.
+        MissingExtraError: its library is not installed.
+
+    >>> stemmer_of("none")("jumping")
+    'jumping'
+    """
+    if name == "none":
+        return str
+    if name == "porter":
+        return _porter()
+    if name.startswith(_SNOWBALL):
+        return _snowball(name.removeprefix(_SNOWBALL))
+    raise OptionError.value("a tokenizer's forms", "stemmer", "none, porter or snowball-<language>", name)
+
+
+def _porter() -> Stem:
+    """Return the Porter stemmer of nltk with its extensions, used on the words that rouge-score stems."""
+    try:
+        from nltk.stem.porter import PorterStemmer
+    except ImportError:
+        raise MissingExtraError.of("stemmer=porter", "nltk", "stem") from None
+    stem = PorterStemmer().stem
+    return lambda word: stem(word) if len(word) > _LONGEST_UNSTEMMED else word
+
+
+def _snowball(language: str) -> Stem:
+    try:
+        import snowballstemmer
+    except ImportError:
+        raise MissingExtraError.of(f"stemmer={_SNOWBALL}{language}", "snowballstemmer", "stem") from None
+    known = sorted(snowballstemmer.algorithms())
+    if language not in known:
+        allowed = "one of " + ", ".join(_SNOWBALL + name for name in known)
+        raise OptionError.value("a tokenizer's forms", "stemmer", allowed, _SNOWBALL + language)
+    stem: Stem = snowballstemmer.stemmer(language).stemWord
+    return stem
