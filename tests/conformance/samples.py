@@ -1,0 +1,83 @@
+"""Random samples with every known column, in many scripts, with nulls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+from hypothesis import strategies as st
+
+from ragauge.batch import Batch
+
+WORDS = [
+    "猫",
+    "坐在",
+    "垫子",
+    "上",
+    "the cat",
+    "sat",
+    "42",
+    "東京",
+    "タワー",
+    "고양이가",
+    "кошка",
+    "القط",
+    "बिल्ली",
+    "แมว",
+    "Ünïcode",
+    "!",
+    "…",
+]
+
+SCHEMA = pa.schema(
+    [
+        ("id", pa.string()),
+        ("question", pa.string()),
+        ("answer", pa.string()),
+        ("references", pa.list_(pa.string())),
+        ("contexts", pa.list_(pa.string())),
+        ("reference_contexts", pa.list_(pa.string())),
+        ("retrieved", pa.list_(pa.string())),
+        ("retrieved_scores", pa.list_(pa.float64())),
+        ("relevance", pa.list_(pa.struct([("id", pa.string()), ("grade", pa.float64())]))),
+        ("language", pa.string()),
+        ("latency", pa.float64()),
+    ]
+)
+
+texts = st.lists(st.sampled_from(WORDS), min_size=0, max_size=8).map(" ".join)
+passages = st.lists(texts, max_size=4)
+
+
+@st.composite
+def rankings(draw: st.DrawFn) -> dict[str, Any]:
+    documents = draw(st.lists(st.sampled_from([f"d{i}" for i in range(12)]), max_size=8, unique=True))
+    scores = draw(st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.0]), min_size=len(documents), max_size=len(documents)))
+    grades = draw(st.dictionaries(st.sampled_from([f"d{i}" for i in range(14)]), st.integers(-1, 3), max_size=6))
+    relevance = [{"id": name, "grade": float(grade)} for name, grade in grades.items()]
+    return {"retrieved": documents, "retrieved_scores": scores, "relevance": relevance}
+
+
+@st.composite
+def rows(draw: st.DrawFn) -> dict[str, Any]:
+    row = {
+        "question": draw(texts),
+        "answer": draw(texts),
+        "references": draw(passages),
+        "contexts": draw(passages),
+        "reference_contexts": draw(passages),
+        "language": draw(st.sampled_from(["zh", "en", None])),
+        "latency": draw(st.floats(0, 1000)),
+        **draw(rankings()),
+    }
+    absent = draw(st.sets(st.sampled_from(sorted(row)), max_size=2)) if draw(st.integers(0, 3)) == 0 else set()
+    if absent & {"retrieved", "retrieved_scores"}:
+        absent = absent | {"retrieved", "retrieved_scores"}
+    return {name: None if name in absent else value for name, value in row.items()}
+
+
+def table_of(found: list[dict[str, Any]]) -> pa.Table:
+    return pa.Table.from_pylist([{"id": f"s{place}", **row} for place, row in enumerate(found)], schema=SCHEMA)
+
+
+batches = st.lists(rows(), min_size=1, max_size=9).map(lambda found: Batch(table_of(found)))
