@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from ragauge.errors import OptionError
+
 if TYPE_CHECKING:
     from ragauge.ragged import FloatArray, IntArray, Ragged
 
@@ -56,3 +58,17 @@ class Rankings(Protocol):
             DataError: a document was retrieved twice for one query, under ``duplicates="error"``.
         """
         ...
+
+
+TIES = ("docid-desc", "docid-asc", "input", "mean")
+SCORE_DTYPES = ("float64", "float32")
+DUPLICATES = ("error", "first")
+
+
+def check_options(*, ties: str, score_dtype: str, duplicates: str) -> None:
+    """Raise OptionError unless each option of `Rankings.judged` has one of its values."""
+    allowed = {"ties": TIES, "score_dtype": SCORE_DTYPES, "duplicates": DUPLICATES}
+    given = {"ties": ties, "score_dtype": score_dtype, "duplicates": duplicates}
+    for option, values in allowed.items():
+        if given[option] not in values:
+            raise OptionError.value("retrieval", option, f"one of {', '.join(values)}", given[option])
