@@ -46,7 +46,7 @@ def each(values: Values, column: str, convert: Callable[[Any], Cell]) -> tuple[l
 
 def plain(values: Values) -> Sequence[Any]:
     """Return the cells as Python values."""
-    return values.to_pylist() if isinstance(values, pa.Array) else values  # type: ignore[no-any-return]
+    return values.to_pylist() if isinstance(values, pa.Array) else values
 
 
 def is_missing(value: object) -> bool:
@@ -98,11 +98,12 @@ def question(value: object) -> str:
     Raises:
         BadCellError: it is no text, or a list with no such message.
     """
-    if not is_list(value):
+    messages = [one for one in items(value) if isinstance(one, Mapping)] if is_list(value) else []
+    if not messages:
         return text(value)
-    asked = [one for one in items(value) if isinstance(one, Mapping) and _role(one) in {"human", "user"}]
+    asked = [one for one in messages if _role(one) in {"human", "user"}]
     if not asked:
-        raise BadCellError("must be text, or a list of messages with one of the user; got a list without one")
+        raise BadCellError("is a list of messages, but none of them is by the user")
     return _message_text(asked[-1].get("content"))
 
 

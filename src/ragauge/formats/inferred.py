@@ -88,6 +88,8 @@ def cast(array: pa.Array | pa.ChunkedArray, kind: pa.DataType) -> pa.Array | pa.
     """Return ``array`` as a type that is `wider` than its own, or that its texts were found to hold."""
     if array.type == kind:
         return array
+    if pa.types.is_null(kind):
+        return pa.nulls(len(array))
     if is_text(array.type) and kind != TEXT:
         return nulls_for_empty(array).cast(kind)
     if kind != TEXT or pa.types.is_null(array.type):

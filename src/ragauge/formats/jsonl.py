@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO
 
 from ragauge.formats.chunk import Chunk, Problem, of_rows
 from ragauge.formats.lines import BLOCK, Lines, blocks
 from ragauge.formats.words import kind_of
 
-_SCAN = json.JSONDecoder().scan_once
+_SCAN: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 
 
 def chunks(stream: BinaryIO, size: int = BLOCK) -> Iterator[Chunk]:
@@ -59,7 +59,7 @@ def not_json(error: Exception) -> str:
     """Say in one line why a text is not JSON."""
     if isinstance(error, json.JSONDecodeError):
         where = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno}, column {error.colno}"
-        return f"not JSON: {error.msg} at {where}"
+        return f"not JSON: {error.msg.removesuffix(' at')} at {where}"
     if isinstance(error, RecursionError):
         return "not JSON that can be read: nested too deeply"
     return f"not JSON that can be read: {error}"

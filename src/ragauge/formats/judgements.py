@@ -150,7 +150,7 @@ def _named_by_rank(
     """Name the documents that grades in rank order are about; return judgements and `retrieved`."""
     if not any(isinstance(cell, _ByRank) for cell in found):
         return list(found), retrieved
-    ids = [None] * len(found) if retrieved is None else retrieved.to_pylist()
+    ids: list[Any] = [None] * len(found) if retrieved is None else retrieved.to_pylist()
     named: list[Any] = []
     for row, cell in enumerate(found):
         if isinstance(cell, _ByRank):

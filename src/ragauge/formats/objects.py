@@ -68,9 +68,17 @@ def _from_stream(source: Any) -> Iterator[Chunk]:
         # pandas has columns of mixed objects, which Arrow has no type for.
         if not hasattr(source, "to_dict") or not hasattr(source, "columns"):
             raise DataError(f"{_name(source)}: cannot be read as Arrow data: {error}") from None
-        yield from from_columns({str(name): source[name].tolist() for name in source.columns}, _name(source))
+        yield from from_columns({str(name): _pandas_values(source[name]) for name in source.columns}, _name(source))
     else:
         yield from from_batches(reader)
+
+
+def _pandas_values(series: Any) -> Any:
+    """Return a column of pandas, whose missing values are of several kinds."""
+    try:
+        return pa.array(series, from_pandas=True)
+    except (pa.ArrowException, TypeError, ValueError):
+        return [None if missing else value for value, missing in zip(series, series.isna(), strict=True)]
 
 
 def _from_tables(tables: Iterable[pa.Table]) -> Iterator[Chunk]:

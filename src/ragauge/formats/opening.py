@@ -18,6 +18,7 @@ from ragauge.errors import DataError, did_you_mean
 
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _COMPRESSED = {".gz": _GZIP, ".zst": _ZSTD, ".zstd": _ZSTD}
 _BUFFER = 1 << 20
 
@@ -60,7 +61,7 @@ def _file(path: str) -> Iterator[BinaryIO]:
         yield sys.stdin.buffer
         return
     try:
-        stream = Path(path).open("rb")
+        stream = Path(path).open("rb")  # noqa: SIM115 (only what fails while opening is to be caught)
     except OSError as error:
         raise DataError(_no_file(Path(path), error)) from None
     with stream:
@@ -117,6 +118,8 @@ def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:
     first = stream.read(_BUFFER)
     if not first.strip():
         raise DataError(f"{name}: is empty; give at least one row")
+    if first.startswith(_UTF16):
+        raise DataError(f"{name}: is UTF-16 text; save it as UTF-8")
     if seekable:
         stream.seek(0)
     else:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ragauge.errors import DataError
-from ragauge.formats import document, jsonl, tabular
+from ragauge.formats import delimited, document, jsonl, tabular
 from ragauge.formats.aliases import known_name
 from ragauge.formats.chunk import Source
 from ragauge.formats.opening import Opened, ahead, opened
@@ -45,6 +45,9 @@ def _source(file: Opened, kind: str) -> Source:
         return Source(file.name, tabular.arrow(file.stream, file.head, seekable=file.seekable))
     if kind == "json":
         return _json(file)
+    if kind in {"csv", "tsv"}:
+        delimiter = "\t" if kind == "tsv" else None
+        return Source(file.name, delimited.chunks(file.stream, file.name, delimiter), unit="line", written=True)
     return Source(file.name, jsonl.chunks(file.stream), unit="line")
 
 

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ragauge.batch import Dataset
+from ragauge.errors import OptionError
 from ragauge.formats.chunk import Source
 from ragauge.formats.objects import opened_object
 from ragauge.formats.paths import opened_path
@@ -43,6 +44,7 @@ def read(
     Raises:
         DataError: rows are wrong; every one of them is named, with its line.
         ColumnError: it cannot be told which column is which.
+        OptionError: ``limit`` or ``batch_size`` is less than 1.
 
     Known columns have the types of the data contract, whatever the source; all others are kept. Rows without an id
     get one made from their content, the same in any order of the rows.
@@ -51,10 +53,17 @@ def read(
     >>> data.rows, data.columns, dict(data.mapping)
     (1, ('id', 'question', 'answer'), {'question': 'user_input', 'answer': 'response'})
     """
+    _check_count("limit", 1 if limit is None else limit)
+    _check_count("batch_size", batch_size)
     with _opened(source) as opened:
         reading = Reading(opened, mapping or NO_MAPPING, spool_above)
         reading.take_all(limit)
     return reading.dataset(batch_size)
+
+
+def _check_count(option: str, number: int) -> None:
+    if number < 1:
+        raise OptionError.value("read", option, "a whole number from 1 on", number)
 
 
 @contextmanager

@@ -23,7 +23,7 @@ def score_problems(columns: Mapping[str, pa.Array]) -> list[Problem]:
 def _with_nan(lists: pa.Array) -> list[int]:
     bad = pc.is_nan(lists.flatten())
     rows = pc.list_parent_indices(lists).filter(bad)
-    return np.unique(rows.to_numpy()).tolist()
+    return [int(row) for row in np.unique(rows.to_numpy())]
 
 
 def _unequal(ids: pa.Array, scores: pa.Array) -> list[Problem]:

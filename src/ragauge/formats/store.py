@@ -74,9 +74,9 @@ class _Segment:
     def to_disk(self) -> None:
         """Move the batches from memory to the file."""
         try:
-            self._open()
+            writer = self._opened()
             for batch in self._batches:
-                self._writer.write_batch(batch)
+                writer.write_batch(batch)
         except OSError as error:
             where = tempfile.gettempdir()
             what = (
@@ -85,10 +85,11 @@ class _Segment:
             raise DataError(f"{what}; set TMPDIR to a folder with more room") from error
         self._batches = []
 
-    def _open(self) -> None:
+    def _opened(self) -> pa.RecordBatchWriter:
         if self._writer is None:
             self._file = tempfile.TemporaryFile(prefix="ragauge-")  # noqa: SIM115 (lives as long as the table)
             self._writer = pa.ipc.new_file(self._file, self.schema)
+        return self._writer
 
     def table(self) -> pa.Table:
         if self._writer is None or self._file is None:

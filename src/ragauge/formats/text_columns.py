@@ -14,6 +14,7 @@ from ragauge.formats.chunk import Problem, Values
 TEXT = pa.string()
 TEXTS = pa.list_(pa.string())
 NUMBERS = pa.list_(pa.float64())
+_TEXTS = frozenset({TEXT, pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary(), pa.null()})
 
 Converted = tuple[pa.Array, list[Problem]]
 _UNFIT = (pa.ArrowException, UnicodeEncodeError, OverflowError, TypeError, ValueError)
@@ -71,14 +72,7 @@ def is_text(kind: pa.DataType) -> bool:
     """Say whether the values of an Arrow type are texts, in any of its layouts."""
     if pa.types.is_dictionary(kind):
         return is_text(kind.value_type)
-    return (
-        pa.types.is_string(kind)
-        or pa.types.is_large_string(kind)
-        or pa.types.is_string_view(kind)
-        or pa.types.is_binary(kind)
-        or pa.types.is_large_binary(kind)
-        or pa.types.is_null(kind)
-    )
+    return kind in _TEXTS
 
 
 def _strings(values: pa.Array) -> pa.Array:
@@ -105,13 +99,13 @@ def _arrow_lists(values: pa.Array, kind: pa.DataType) -> pa.Array | None:
 
 
 def _is_list(kind: pa.DataType) -> bool:
-    return pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+    return any((pa.types.is_list(kind), pa.types.is_large_list(kind), pa.types.is_fixed_size_list(kind)))
 
 
 def _fits(value: pa.DataType, wanted: pa.DataType) -> bool:
     if wanted == TEXT:
         return is_text(value)
-    return pa.types.is_floating(value) or pa.types.is_integer(value) or pa.types.is_null(value)
+    return any((pa.types.is_floating(value), pa.types.is_integer(value), pa.types.is_null(value)))
 
 
 def _wrapped(array: pa.Array | None) -> pa.Array | None:

@@ -19,13 +19,14 @@ def kind_of(value: object) -> str:
         return str(bool(value)).lower()
     if isinstance(value, int | float | np.number):
         return f"the number {value}"
-    if isinstance(value, str):
-        return "a text"
-    if isinstance(value, Mapping):
-        return "an object"
-    if isinstance(value, list | tuple | np.ndarray):
-        return "a list"
-    return f"a {type(value).__name__}"
+    return next((words for kinds, words in _KINDS if isinstance(value, kinds)), f"a {type(value).__name__}")
+
+
+_KINDS: tuple[tuple[tuple[type, ...], str], ...] = (
+    ((str,), "a text"),
+    ((Mapping,), "an object"),
+    ((list, tuple, np.ndarray), "a list"),
+)
 
 
 def label(name: str, source: str) -> str:

@@ -1,0 +1,120 @@
+"""CSV and TSV: records of cells, which may be quoted and then hold line ends."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
+
+import pyarrow as pa
+
+from ragauge.errors import DataError
+from ragauge.formats.chunk import Chunk, Problem
+from ragauge.formats.lines import BLOCK, blocks
+from ragauge.formats.record import Cells, Splitter
+from ragauge.formats.text_columns import TEXT
+
+
+def chunks(stream: BinaryIO, name: str, delimiter: str | None = None, size: int = BLOCK) -> Iterator[Chunk]:
+    r"""Read a table of texts: the first record names the columns.
+
+    An empty cell is null, and a quoted empty cell (``""``) is the empty text. Blank lines are skipped.
+
+    Args:
+        stream: UTF-8.
+        name: what messages call it.
+        delimiter: None takes the one of comma, semicolon and tab that the first line has most of.
+        size: bytes read at a time.
+
+    Raises:
+        DataError: two columns have one name.
+
+    >>> import io
+    >>> chunk = next(chunks(io.BytesIO(b'question,answer\n"Who, then?",\nWhat?,""\n'), "qa.csv"))
+    >>> [column.to_pylist() for column in chunk.columns.values()]
+    [['Who, then?', 'What?'], [None, '']]
+    """
+    records: _Records | None = None
+    for block in blocks(stream, size):
+        if records is None:
+            records = _Records(name, delimiter or _delimiter(block.lines[0]))
+        for number, line in enumerate(block.lines, block.first):
+            records.take(number, line)
+        yield records.chunk(block.problems)
+    if records is not None:
+        yield records.last()
+
+
+def _delimiter(header: str) -> str:
+    return max(",;\t", key=header.count)
+
+
+class _Records:
+    """The records read so far and not yet handed over, and one that goes on in the next line."""
+
+    def __init__(self, name: str, delimiter: str) -> None:
+        self._name = name
+        self._split = Splitter(delimiter)
+        self._header: list[str] = []
+        self._open: list[str] = []
+        self._start = 0
+        self._clear()
+
+    def _clear(self) -> None:
+        self._rows: list[Cells] = []
+        self._places: list[int] = []
+        self._problems: list[Problem] = []
+
+    def take(self, number: int, line: str) -> None:
+        """Take one line: a record, a part of one, or nothing."""
+        if self._open:
+            self._open.append(line)
+            text = "\n".join(self._open) if '"' in line else None
+        else:
+            self._start = number
+            text = line
+        if text is None or (not self._open and not line.strip()):
+            return
+        if self._split.is_open(text):
+            self._open = self._open or [line]
+            return
+        self._open = []
+        self._add(text.removesuffix("\r"))
+
+    def _add(self, text: str) -> None:
+        try:
+            cells = self._split(text)
+        except ValueError as error:
+            self._problems.append(Problem(self._start, str(error)))
+            return
+        if not self._header:
+            self._header = self._named(cells)
+        elif len(cells) == len(self._header):
+            self._rows.append(cells)
+            self._places.append(self._start)
+        else:
+            self._problems.append(Problem(self._start, self._misfit(len(cells))))
+
+    def _misfit(self, cells: int) -> str:
+        return f"has {cells} cells, but the header has {len(self._header)}; quote a cell that holds a delimiter"
+
+    def _named(self, cells: Cells) -> list[str]:
+        names = [(cell or "").strip() or f"unnamed_{place}" for place, cell in enumerate(cells, 1)]
+        twice = [column for column, count in Counter(names).items() if count > 1]
+        if twice:
+            raise DataError(f"{self._name}: line {self._start}: two columns are named {twice[0]}; rename one")
+        return names
+
+    def chunk(self, problems: Sequence[Problem]) -> Chunk:
+        """Hand over the records."""
+        columns = zip(*self._rows, strict=True) if self._rows else [[] for _ in self._header]
+        arrays = {name: pa.array(cells, TEXT) for name, cells in zip(self._header, columns, strict=True)}
+        chunk = Chunk(arrays, self._places, [*problems, *self._problems])
+        self._clear()
+        return chunk
+
+    def last(self) -> Chunk:
+        """Hand over what is left: nothing, or a problem with a quote."""
+        if self._open:
+            self._problems.append(Problem(self._start, "has a quote that is never closed; double the quotes in a cell"))
+        return self.chunk([])

@@ -1,0 +1,201 @@
+"""Read a run and its relevance judgements, from files or dicts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
+from os import PathLike, fspath
+from typing import Any, NamedTuple, TypeAlias
+
+import pyarrow as pa
+
+from ragauge.batch import Batch, Dataset, concatenated
+from ragauge.errors import ColumnError, DataError
+from ragauge.formats import beir, trec
+from ragauge.formats.batches import Batches
+from ragauge.formats.beside import beside, counted
+from ragauge.formats.chunk import Problem
+from ragauge.formats.judgements import judgements
+from ragauge.formats.rankings import rankings
+from ragauge.formats.read import read
+from ragauge.formats.text_columns import NUMBERS, TEXT
+from ragauge.formats.words import kind_of
+from ragauge.rankings import ArrowRankings, DictRankings
+
+Scores: TypeAlias = Mapping[str, Mapping[str, float]]
+"""Query id -> document id -> score, or grade."""
+Given: TypeAlias = "str | PathLike[str] | Scores"
+
+
+def read_retrieval(
+    run: Given,
+    qrels: Given,
+    *,
+    data: Any = None,
+    mapping: Mapping[str, str] | None = None,
+    limit: int | None = None,
+) -> Dataset:
+    """Read what a system retrieved, and which documents are relevant: one row a judged query.
+
+    Args:
+        run: a path (TREC run, or JSON), or query id -> document id -> score.
+        qrels: a path (TREC qrels, BEIR's ``qrels/test.tsv``, or JSON), or query id -> document id -> grade.
+        data: rows with further columns of the queries, whose ``id`` is the query's; anything that `read` takes.
+        mapping: for ``data``, as in `read`.
+        limit: take so many judged queries at most.
+
+    Returns:
+        Columns ``id``, ``retrieved``, ``retrieved_scores``, ``relevance`` and ``in_run``, which is false where the
+        run lacks the query; ``question`` where the judgements stand in a BEIR folder; and those of ``data``. What
+        does not pair is in the notes.
+
+    Raises:
+        DataError: a file is wrong, or no judged query is in the run.
+        ColumnError: ``data`` have no ids.
+
+    >>> data = read_retrieval({"q1": {"d1": 0.5}}, {"q1": {"d1": 1}, "q2": {"d7": 1}})
+    >>> data.rows, data.notes
+    (2, ('1 judged query is not in the run',))
+    """
+    name = f"{_name(run, 'run')} and {_name(qrels, 'qrels')}"
+    if isinstance(run, Mapping) and isinstance(qrels, Mapping):
+        paired = _of_dicts(run, qrels, name, limit)
+    else:
+        paired = _of_tables(_run_table(run), _qrels_table(qrels), name, limit)
+    table, notes = _with_questions(paired.table, qrels)
+    if data is None:
+        batch = paired.batch(table)
+        return Dataset(name, len(batch), batch.names, lambda: iter([batch]), {}, paired.notes + notes)
+    rows = read(data, mapping=mapping)
+    joined = beside(table, _with_own_ids(rows))
+    batch = paired.batch(joined.table)
+    notes = (*paired.notes, *notes, *rows.notes, *joined.notes("the data"))
+    return Dataset(name, len(batch), batch.names, lambda: iter([batch]), rows.mapping, notes)
+
+
+def _name(given: Given, kind: str) -> str:
+    return f"{kind} (dict)" if isinstance(given, Mapping) else fspath(given)
+
+
+class _Paired(NamedTuple):
+    """The judged queries as a table, and how to make a batch of it once it has all its columns."""
+
+    table: pa.Table
+    notes: tuple[str, ...]
+    batch: Callable[[pa.Table], Batch]
+
+
+def _of_dicts(run: Scores, qrels: Scores, name: str, limit: int | None) -> _Paired:
+    """Use dicts as they are; columns are made of them only if something reads them."""
+    in_run = [query in run for query in qrels]
+    notes = _notes(in_run.count(False), len(run) - in_run.count(True))
+    _refuse_disjoint(any(in_run), run, qrels, name)
+    judged = dict(islice(qrels.items(), limit))
+    table = pa.table({"id": _query_ids(judged, "qrels"), "in_run": in_run[:limit]})
+    ranked = DictRankings(run, judged)
+    lazy = _lazy_columns([run.get(query, {}) for query in judged], list(judged.values()))
+    return _Paired(table, notes, lambda columns: Batch(columns, lazy=lazy).given("rankings", ranked))
+
+
+def _lazy_columns(
+    retrieved: list[Mapping[str, float]], grades: list[Mapping[str, float]]
+) -> Mapping[str, Callable[[], pa.Array]]:
+    return {
+        "retrieved": lambda: rankings(retrieved, "run").ids,
+        "retrieved_scores": lambda: _scores(rankings(retrieved, "run").scores, len(retrieved)),
+        "relevance": lambda: judgements(grades, "qrels", None).relevance,
+    }
+
+
+def _scores(scores: pa.Array | None, rows: int) -> pa.Array:
+    return pa.nulls(rows, NUMBERS) if scores is None else scores
+
+
+def _of_tables(run: pa.Table, qrels: pa.Table, name: str, limit: int | None) -> _Paired:
+    table, counts = trec.join(run, qrels)
+    missing, unjudged = counts["missing_queries"], counts["unjudged_queries"]
+    _refuse_disjoint(missing < len(table), run["id"][:1].to_pylist(), qrels["id"][:1].to_pylist(), name)
+    return _Paired(table.slice(0, limit), _notes(missing, unjudged), _ranked)
+
+
+def _ranked(table: pa.Table) -> Batch:
+    columns = (table[name] for name in ("id", "retrieved", "retrieved_scores", "relevance"))
+    return Batch(table).given("rankings", ArrowRankings(*columns))
+
+
+def _notes(missing: int, unjudged: int) -> tuple[str, ...]:
+    notes = (
+        (missing, f"{counted(missing, 'judged query is', 'judged queries are')} not in the run"),
+        (unjudged, f"{counted(unjudged, 'run query has', 'run queries have')} no judgements and {_left(unjudged)} out"),
+    )
+    return tuple(note for number, note in notes if number)
+
+
+def _left(number: int) -> str:
+    return "was left" if number == 1 else "were left"
+
+
+def _refuse_disjoint(shared: bool, run: Iterable[str], qrels: Iterable[str], name: str) -> None:  # noqa: FBT001
+    """Refuse a run and judgements that have no query in common.
+
+    Raises:
+        DataError: they have none, or one of them is empty.
+    """
+    ids = {"run": next(iter(run), None), "judgements": next(iter(qrels), None)}
+    empty = [kind for kind, first in ids.items() if first is None]
+    if empty:
+        raise DataError(f"{name}: the {empty[0]} hold no query; give at least one")
+    if not shared:
+        raise DataError(
+            f"{name}: no judged query is in the run: the run has for instance query {ids['run']!r}, and the "
+            f"judgements {ids['judgements']!r}; both must name queries in the same way"
+        )
+
+
+def _run_table(run: Given) -> pa.Table:
+    if not isinstance(run, Mapping):
+        return trec.read_run(run)
+    found = rankings(list(run.values()), "the run")
+    _refuse(found.problems, list(run), "run (dict)")
+    scores = _scores(found.scores, len(run))
+    return pa.table({"id": _query_ids(run, "run"), "retrieved": found.ids, "retrieved_scores": scores})
+
+
+def _qrels_table(qrels: Given) -> pa.Table:
+    if not isinstance(qrels, Mapping):
+        return trec.read_qrels(qrels)
+    found = judgements(list(qrels.values()), "the judgements", None)
+    _refuse(found.problems, list(qrels), "qrels (dict)")
+    return pa.table({"id": _query_ids(qrels, "qrels"), "relevance": found.relevance})
+
+
+def _query_ids(scores: Scores, name: str) -> pa.Array:
+    other = next((query for query in scores if not isinstance(query, str)), None)
+    if other is not None:
+        raise DataError(f"{name} (dict): query ids must be text; got {kind_of(other)}")
+    return pa.array(list(scores), TEXT)
+
+
+def _refuse(problems: list[Problem], queries: list[str], name: str) -> None:
+    if problems:
+        raise DataError.of(name, [f"query {queries[row]!r}: {what}" for row, what in problems])
+
+
+def _with_questions(table: pa.Table, qrels: Given) -> tuple[pa.Table, tuple[str, ...]]:
+    """Add the questions where the judgements stand in a BEIR folder; it has many that are not judged."""
+    folder = None if isinstance(qrels, Mapping) else beir.folder_of(qrels)
+    if folder is None:
+        return table, ()
+    joined = beside(table, beir.read_queries(folder))
+    return joined.table, joined._replace(left=0).notes("queries.jsonl")
+
+
+def _with_own_ids(data: Dataset) -> pa.Table:
+    """Return all rows of ``data``.
+
+    Raises:
+        ColumnError: their ids were made from their content.
+    """
+    if isinstance(data.batches, Batches) and data.batches.hashes is not None:
+        raise ColumnError(f"{data.source}: beside a run and qrels, rows need a column id with the ids of the queries")
+    return concatenated(data.batches()).table()
