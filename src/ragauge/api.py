@@ -61,10 +61,13 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     >>> result["mrr"].value
     0.5
     """
+    asked = _asked(metrics, preset)
+    inference = Inference(ci, resamples, seed)
     dataset = _dataset(data, run, qrels, system, map, limit)
-    chosen_metrics, dataset = _metrics(metrics, preset, dataset)
+    if asked is None:
+        asked, dataset = _defaults(preset, dataset)
     groups = (by,) if isinstance(by, str) else tuple(by)
-    return Evaluator(chosen_metrics, groups, cluster, Inference(ci, resamples, seed))(dataset, progress)
+    return Evaluator(asked, groups, cluster, inference)(dataset, progress)
 
 
 def score(metric: str | Metric, **columns: object) -> float:
@@ -96,18 +99,21 @@ def named(metrics: str | Metric | Iterable[str | Metric]) -> dict[str, Metric]:
     return found
 
 
-def _metrics(
-    metrics: str | Metric | Iterable[str | Metric] | None, preset: str | None, data: Dataset
-) -> tuple[dict[str, Metric], Dataset]:
-    if metrics is not None and preset is not None:
+def _asked(metrics: str | Metric | Iterable[str | Metric] | None, preset: str | None) -> dict[str, Metric] | None:
+    """Return the metrics asked for by name, before any data are read; None where none is."""
+    if metrics is None:
+        return None
+    if preset is not None:
         message = "give metrics or a preset, not both"
         raise UsageError(message)
-    if metrics is not None:
-        found = named(metrics)
-        if not found:
-            message = "no metric was asked for; leave metrics out to get all whose columns are there"
-            raise UsageError(message)
-        return found, data
+    found = named(metrics)
+    if not found:
+        message = "no metric was asked for; leave metrics out to get all whose columns are there"
+        raise UsageError(message)
+    return found
+
+
+def _defaults(preset: str | None, data: Dataset) -> tuple[dict[str, Metric], Dataset]:
     kept, left_out = chosen(preset, data.columns)
     notes = (f"left out {name}: {why}" for name, why in left_out.items())
     return kept, replace(data, notes=(*data.notes, *notes))
