@@ -1,0 +1,66 @@
+"""The flat-list mistake: one reference that was cut into words, each of which then counts as a reference."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import numpy as np
+
+from ragauge.batch import Batch
+from ragauge.errors import DataError
+from ragauge.metrics.overlap._tokens import owners
+
+_FEWEST = 3
+_LONGEST_WORD = 4
+_ADVICE = (
+    'references is a list of whole texts: write references=["there is a cat on the mat"], not the list of its words;'
+    " if these really are alternatives of one word each, set references_are_words=true"
+)
+
+
+def reject_word_lists(batch: Batch) -> None:
+    """Raise if the references of most samples look like one text cut into words.
+
+    References of one word are common (the answer to a question; several spellings of a name), so a sample is suspect
+    only if it has three references or more, each a single word, against a longer answer, and one of these holds: a
+    reference is blank or only punctuation, a reference is repeated, or at least two, and at least half, of the
+    different references stand in the answer. The batch is rejected if at least half of its samples are suspect.
+
+    Raises:
+        DataError: names the rows and shows the right shape.
+    """
+    counts = np.bincount(owners(batch, "references"), minlength=len(batch))
+    several = np.flatnonzero(counts >= _FEWEST)
+    if len(several) * 2 < np.count_nonzero(counts) or len(several) == 0:
+        return
+    suspect = [row for row in several.tolist() if _is_word_list(*_row(batch, row))]
+    if len(suspect) * 2 >= np.count_nonzero(counts):
+        problems = [f"row {row}: {_row(batch, row)[1][:6]!r} look like the words of one reference" for row in suspect]
+        raise DataError.of("references", problems, advice=_ADVICE)
+
+
+def _row(batch: Batch, row: int) -> tuple[str, list[str]]:
+    answer, references = (batch.column(name)[row].as_py() for name in ("answer", "references"))
+    return answer or "", [reference or "" for reference in references]
+
+
+def _is_word_list(answer: str, references: list[str]) -> bool:
+    words = [reference.strip() for reference in references]
+    if not all(map(_is_word, words)) or len(answer) <= max(map(len, words)) * 2:
+        return False
+    distinct = set(words)
+    found = sum(word in answer for word in distinct)
+    return len(distinct) < len(words) or any(map(_is_blank, words)) or (found >= 2 and found * 2 >= len(distinct))
+
+
+def _is_word(text: str) -> bool:
+    """Say whether ``text`` is one word; of scripts written without spaces, few characters."""
+    return len(text.split()) <= 1 and (len(text) <= _LONGEST_WORD or text.isascii() or _is_alphabetic(text))
+
+
+def _is_alphabetic(text: str) -> bool:
+    return not any(unicodedata.name(char, "").startswith(("CJK", "HIRAGANA", "KATAKANA", "THAI")) for char in text)
+
+
+def _is_blank(word: str) -> bool:
+    return all(unicodedata.category(char)[0] in "PSZC" for char in word)

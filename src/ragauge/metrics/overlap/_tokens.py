@@ -1,0 +1,129 @@
+"""Answers and references as lists of codes: each text column is cut once for all metrics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ragauge.batch import Batch
+from ragauge.ingredients import Tokenizer, Vocabulary
+from ragauge.ragged import BoolArray, IntArray, Ragged
+from ragauge.tokenizers.forms import CodeArray, Forms, recoded
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SURFACE = Forms(case="keep", punctuation="keep", stemmer="none", nfkc=False)
+"""Tokens as they stand in the text."""
+
+# Texts that repeat at least this often on average are cut once each.
+_WORTH_IT = 1.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """What n answers say and what their m references say, in one numbering.
+
+    Shapes: ``hypotheses`` (n) and ``references`` (m) lists of codes; ``owner`` (m,) the sample of each reference,
+    ascending.
+    """
+
+    hypotheses: Ragged
+    references: Ragged
+    owner: IntArray
+
+    @property
+    def undefined(self) -> BoolArray:
+        """Say which samples have no reference, (n,)."""
+        return np.asarray(np.bincount(self.owner, minlength=len(self.hypotheses)) == 0)
+
+    @property
+    def pairs(self) -> Compared:
+        """Return the same with one hypothesis per reference: m of each."""
+        if len(self.owner) == len(self.hypotheses) and (self.owner == np.arange(len(self.owner))).all():
+            return self
+        return Compared(self.hypotheses.take(self.owner), self.references, np.arange(len(self.owner)))
+
+
+def compared(batch: Batch, tokenizer: Tokenizer, forms: Forms) -> Compared:
+    """Return the tokens of answers and references under ``forms``."""
+    return batch.derived(
+        ("compared", tokenizer.signature, forms),
+        lambda: Compared(
+            tokens(batch, "answer", tokenizer, forms),
+            tokens(batch, "references", tokenizer, forms),
+            owners(batch, "references"),
+        ),
+    )
+
+
+def tokens(batch: Batch, column: str, tokenizer: Tokenizer, forms: Forms) -> Ragged:
+    """Return the form codes of the texts in ``column``; those of a list column one after the other."""
+
+    def make() -> Ragged:
+        codes = surfaces(batch, column, tokenizer)
+        return codes if forms == SURFACE else recoded(codes, forms_table(batch, tokenizer, forms))
+
+    return batch.derived(("tokens", column, tokenizer.signature, forms), make)
+
+
+def surfaces(batch: Batch, column: str, tokenizer: Tokenizer) -> Ragged:
+    """Return the surface codes of the texts in ``column``; answers and references are cut in one go."""
+    together: list[str] = [name for name in ("answer", "references") if name in batch.names]
+    if column not in together:
+        return batch.derived(("surfaces", column, tokenizer.signature), lambda: encoded(batch, tokenizer, [column])[0])
+    key = ("surfaces", *together, tokenizer.signature)
+    return batch.derived(key, lambda: encoded(batch, tokenizer, together))[together.index(column)]
+
+
+def encoded(batch: Batch, tokenizer: Tokenizer, columns: list[str]) -> list[Ragged]:
+    """Cut the texts of ``columns``, each into its own lists of surface codes."""
+    return encoded_texts([texts(batch, column) for column in columns], tokenizer, vocabulary_of(batch, tokenizer))
+
+
+def encoded_texts(arrays: list[pa.Array], tokenizer: Tokenizer, vocabulary: Vocabulary) -> list[Ragged]:
+    """Cut several arrays of texts at once, so that what repeats among them is looked at once."""
+    import pyarrow as pa
+
+    codes = _distinct_once(pa.concat_arrays(arrays), tokenizer, vocabulary)
+    ends = np.cumsum([len(array) for array in arrays])
+    return [codes.take(np.arange(end - len(array), end)) for array, end in zip(arrays, ends, strict=True)]
+
+
+def vocabulary_of(batch: Batch, tokenizer: Tokenizer) -> Vocabulary:
+    """Return the vocabulary that all columns of ``batch`` share under ``tokenizer``."""
+    return batch.derived(("vocabulary", tokenizer.signature), Vocabulary)
+
+
+def forms_table(batch: Batch, tokenizer: Tokenizer, forms: Forms) -> CodeArray:
+    """Return the form code of each surface code known so far."""
+    vocabulary = vocabulary_of(batch, tokenizer)
+    key = ("forms", tokenizer.signature, forms, len(vocabulary))
+    return batch.derived(key, lambda: forms.apply(vocabulary))
+
+
+def texts(batch: Batch, column: str) -> pa.Array:
+    """Return the texts of ``column``, those of a list column one after the other; null is an empty text."""
+    import pyarrow as pa
+
+    array = batch.column(column)
+    if pa.types.is_list(array.type) or pa.types.is_large_list(array.type):
+        array = array.flatten()
+    return array.cast(pa.large_string()).fill_null("")
+
+
+def owners(batch: Batch, column: str) -> IntArray:
+    """Return which sample holds each text of the list column, ascending."""
+    import pyarrow.compute as pc
+
+    lengths = pc.list_value_length(batch.column(column)).fill_null(0).to_numpy(zero_copy_only=False)
+    return np.repeat(np.arange(len(batch)), lengths)
+
+
+def _distinct_once(array: pa.Array, tokenizer: Tokenizer, vocabulary: Vocabulary) -> Ragged:
+    distinct = array.dictionary_encode()
+    if len(distinct.dictionary) * _WORTH_IT > len(array):
+        return tokenizer.encode(array, vocabulary)
+    return tokenizer.encode(distinct.dictionary, vocabulary).take(np.asarray(distinct.indices))
