@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,12 +15,13 @@ from ragauge.rankings._join import Join
 from ragauge.rankings._judgements import Judgements
 from ragauge.rankings._lists import Lists, whole
 from ragauge.rankings._order import Order
+from ragauge.rankings._ties import before
 from ragauge.rankings.judged import JudgedRanks, check_options
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ragauge.ragged import FloatArray
+    from ragauge.ragged import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,10 +68,14 @@ class ArrowRankings:
             documents, scores = documents.where(kept), scores[kept]
             join = Join.of(documents, self._judgements)
         order = Order.of(Ragged(scores, documents.offsets))
-        hits = np.flatnonzero(join.found >= 0)
-        rows = self._judgements.documents.rows_of(hits)
-        ranked = Hits(rows, order.placed(join.found[hits]), self._judgements.grades[hits])
-        return ranked.ranked(order, self._highest_first, ties, documents.values.take)
+        chosen = np.flatnonzero(join.found >= 0)
+        rows, places = self._judgements.documents.rows_of(chosen), order.placed(join.found[chosen])
+        hits = Hits(rows, self._judgements.grades[chosen], *order.ties(rows, places))
+        count = places - hits.first
+        if ties.startswith("docid"):
+            names = partial(_names, documents, order)
+            count = before(places, hits.first, hits.last, names, descending=ties == "docid-desc")
+        return hits.ranked(order, count, self._highest_first, ties=ties)
 
     @cached_property
     def _ids(self) -> pa.Array:
@@ -111,3 +116,8 @@ class ArrowRankings:
                 for row, name in zip(rows.tolist(), self._ids.take(rows).to_pylist(), strict=True)
             ]
             raise DataError.of("retrieved_scores", problems, advice="Give one score for each document.")
+
+
+def _names(documents: Lists, order: Order, places: IntArray) -> pa.Array:
+    """Return the ids of the documents at flat places of the order."""
+    return documents.values.take(order.given(places))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -11,15 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ragauge.ragged import Ragged
-from ragauge.rankings._dict_numbers import Scored, numbers, refuse_other_ids
+from ragauge.rankings._dict_numbers import Numbers, Scored
 from ragauge.rankings._hits import Hits, highest_first
 from ragauge.rankings._order import Order
 from ragauge.rankings.judged import JudgedRanks, check_options
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from ragauge.ragged import Array, FloatArray, IntArray
+    from ragauge.ragged import IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,70 +46,60 @@ class DictRankings:
     def judged(self, *, ties: str, score_dtype: str, duplicates: str) -> JudgedRanks:
         """Rank the judged documents; see `Rankings.judged`."""
         check_options(ties=ties, score_dtype=score_dtype, duplicates=duplicates)
+        scores, grades = self._numbers.scores, self._numbers.grades
         with np.errstate(over="ignore"):
-            scores = self._scores.values.astype(score_dtype, copy=False)
-            found = self._found.astype(score_dtype, copy=False)
-        order = Order.of(Ragged(scores, self._scores.offsets))
-        hits = np.flatnonzero(~np.isnan(found))
-        rows = self._grades.rows[hits]
-        places = self._places(order, rows, hits, found[hits])
-        return Hits(rows, places, self._grades.values[hits]).ranked(order, self._highest_first, ties, self._names)
+            order = Order.of(Ragged(scores.values.astype(score_dtype, copy=False), scores.offsets))
+            found = self._numbers.found.astype(score_dtype, copy=False)
+        chosen = np.flatnonzero(~np.isnan(found))
+        rows = grades.rows[chosen]
+        hits = Hits(rows, grades.values[chosen], *order.ties(rows, order.find(rows, found[chosen])))
+        return hits.ranked(order, self._before(order, hits, chosen, ties), self._highest_first, ties=ties)
 
     @cached_property
-    def _retrieved(self) -> list[Scored]:
-        refuse_other_ids("run", self.run)
-        nothing: Scored = {}
-        return [self.run.get(query, nothing) for query in self.qrels]
+    def _numbers(self) -> Numbers:
+        return Numbers.of(self.run, self.qrels)
 
     @cached_property
-    def _scores(self) -> Ragged:
-        return numbers("run", "score", self.qrels, self._retrieved)
-
-    @cached_property
-    def _grades(self) -> Ragged:
-        refuse_other_ids("qrels", self.qrels)
-        return numbers("qrels", "grade", self.qrels, list(self.qrels.values()))
+    def _queries(self) -> list[str]:
+        return list(self.qrels)
 
     @cached_property
     def _highest_first(self) -> Ragged:
-        return highest_first(self._grades)
+        return highest_first(self._numbers.grades)
 
-    @cached_property
-    def _found(self) -> FloatArray:
-        """The score of each judged document, NaN where it was not retrieved."""
-        pairs = zip(self._retrieved, self.qrels.values(), strict=True)
-        scores = chain.from_iterable(map(retrieved.get, judged) for retrieved, judged in pairs)
-        return np.fromiter(scores, dtype=np.float64, count=len(self._grades.values))
+    def _before(self, order: Order, hits: Hits, chosen: IntArray, ties: str) -> IntArray:
+        """Count the documents of equal score that come before each hit; only their ids are looked at."""
+        counts = np.zeros(len(chosen), dtype=np.int64)
+        tied = np.flatnonzero(hits.last - hits.first > 1)
+        documents = list(chain.from_iterable(self.qrels.values()))
+        groups = self._groups(order, hits, tied, by_name=ties.startswith("docid"))
+        within: Callable[[list[str], str], int] = bisect_left if ties.startswith("docid") else list.index
+        counts[tied] = [within(group, documents[i]) for group, i in zip(groups, chosen[tied].tolist(), strict=True)]
+        if ties == "docid-desc":
+            counts[tied] = (hits.last - hits.first)[tied] - 1 - counts[tied]
+        return counts
 
-    def _places(self, order: Order, rows: IntArray, hits: IntArray, scores: Array) -> IntArray:
-        """Return the flat places of the hits in the order; only where scores are equal are ids looked at."""
-        places = order.find(rows, scores)
-        first, last = order.ties(rows, places)
-        tied = np.flatnonzero(last - first > 1)
-        documents = list(chain.from_iterable(self.qrels.values())) if len(tied) else []
-        starts = order.scores.offsets[rows[tied]]
-        low, high = (first[tied] - starts, last[tied] - starts)
-        if order.source is not None:
-            low, high = np.zeros_like(starts), order.scores.lengths[rows[tied]]
-        names = self._lists(rows[tied])
-        within = [
-            names[row].index(documents[hit], *span)
-            for row, hit, *span in zip(
-                rows[tied].tolist(), hits[tied].tolist(), low.tolist(), high.tolist(), strict=True
-            )
-        ]
-        places[tied] = order.placed(starts + np.array(within, dtype=np.int64))
-        return places
+    def _groups(self, order: Order, hits: Hits, tied: IntArray, *, by_name: bool) -> Iterator[list[str]]:
+        """Give, for each hit that is tied, the ids of equal score: as the dict has them, or sorted by name.
 
-    def _names(self, flat: IntArray) -> pa.Array:
-        """Return the ids of the documents at flat indices of all scores."""
-        import pyarrow as pa
+        Python compares strings by code points, which is the order of their UTF-8 bytes.
+        """
+        groups: dict[int, list[str]] = {}
+        names, named = [""], -1
+        spans = (hits.rows[tied].tolist(), hits.first[tied].tolist(), hits.last[tied].tolist())
+        for row, first, last in zip(*spans, strict=True):
+            if first not in groups:
+                if row != named:
+                    names, named = self._in_order(order, row), row
+                start = int(order.scores.offsets[row])
+                group = names[first - start : last - start]
+                groups[first] = sorted(group) if by_name else group
+            yield groups[first]
 
-        rows = np.searchsorted(self._scores.offsets, flat, side="right") - 1
-        within = flat - self._scores.offsets[rows]
-        names = self._lists(rows)
-        return pa.array([names[row][i] for row, i in zip(rows.tolist(), within.tolist(), strict=True)], pa.string())
-
-    def _lists(self, rows: IntArray) -> dict[int, list[str]]:
-        """Return the ids of the documents retrieved for each of ``rows``."""
-        return {row: list(self._retrieved[row]) for row in np.unique(rows).tolist()}
+    def _in_order(self, order: Order, row: int) -> list[str]:
+        """Return the ids of the documents retrieved for one query, in the order of their scores."""
+        names = list(self.run[self._queries[row]])
+        if order.source is None:
+            return names
+        start, end = order.scores.offsets[row : row + 2]
+        return [names[i] for i in (order.source[start:end] - start).tolist()]
