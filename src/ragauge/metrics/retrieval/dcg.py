@@ -1,0 +1,50 @@
+"""``dcg@k``: discounted cumulative gain."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from ragauge.metrics.retrieval._discounted import discounted, gainful
+from ragauge.metrics.retrieval._graded import Graded
+from ragauge.registry import register
+
+if TYPE_CHECKING:
+    from ragauge.batch import Batch
+    from ragauge.statistics import Rows
+
+
+@register("dcg", at="k")
+@dataclass(frozen=True, kw_only=True)
+class Dcg(Graded):
+    """The gains of the first k retrieved documents, each divided by log2(rank + 1), added up.
+
+    Unit and range: gain, 0 and up. Passages: a passage gains 1 if it matches a reference passage that no earlier
+    passage matched. ``undefined``: no judgement of the query has a gain above 0.
+
+    Args:
+        gain: ``linear``: the grade; ``exp``: 2^grade - 1; or pairs grade:gain joined by ``/``, other grades being
+            linear. A negative grade gains 0.
+        k: the cutoff; None: there is none.
+
+    Raises:
+        OptionError: k is not a whole number of at least 1, a gain is below 0, or another option has a value that it
+            does not take.
+
+    >>> from ragauge.batch import Batch
+    >>> import pyarrow as pa
+    >>> judged = [[{"id": "a", "grade": 3.0}, {"id": "b", "grade": 2.0}]]
+    >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
+    >>> Dcg(k=2).score(Dcg(k=2).measure(batch).totals()).round(4)
+    np.float64(4.2619)
+
+    Source: ``dcg`` of trec_eval 10, which has no cutoff; the cutoff as in its ``ndcg_cut``.
+    """
+
+    range: ClassVar[tuple[float, float]] = (0.0, math.inf)
+
+    def measure(self, batch: Batch) -> Rows:
+        """Add the discounted gains of each ranking."""
+        view = self.views(batch).novel
+        return self.rows(batch, gainful(view, self.gain), {"value": discounted(view, self.gain, self.k)})

@@ -1,0 +1,90 @@
+"""``err@k``: expected reciprocal rank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ragauge.errors import DataError
+from ragauge.metrics.retrieval._gains import powers_of_two
+from ragauge.metrics.retrieval._options import check_no_mean, check_number
+from ragauge.metrics.retrieval._ranked import Averaged
+from ragauge.ragged import Ragged
+from ragauge.registry import register
+
+if TYPE_CHECKING:
+    from ragauge.batch import Batch
+    from ragauge.metrics.retrieval._view import View
+    from ragauge.ragged import FloatArray
+    from ragauge.statistics import Rows
+
+
+@register("err", at="k")
+@dataclass(frozen=True, kw_only=True)
+class Err(Averaged):
+    """The expected reciprocal of the rank where a reader stops, satisfied.
+
+    Unit and range: one per rank, 0 to 1. A document of grade g satisfies with probability (2^g - 1) / 2^max_grade; of
+    a grade below 0, never. The divisor is the same for every query, so that scores compare across queries; with one
+    document of the highest grade at rank 1 it is just below 1. Passages: a passage has grade 1 if it matches a
+    reference passage that no earlier passage matched; set ``max_grade=1`` there. ``undefined``: the query has no
+    judgement above grade 0.
+
+    Args:
+        max_grade: the highest grade of the scale, not of the query; 4 as in gdeval.
+        k: documents below rank k do not count; None: there is no cutoff.
+
+    Raises:
+        OptionError: max_grade is not above 0, ``ties=mean`` (there is no closed form), or another option has a value
+            that it does not take.
+        DataError: a grade is above ``max_grade``.
+
+    >>> from ragauge.batch import Batch
+    >>> import pyarrow as pa
+    >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "b", "grade": 3.0}]]
+    >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
+    >>> Err(k=2).score(Err(k=2).measure(batch).totals()).round(4)
+    np.float64(0.2676)
+
+    Source: Chapelle, Metzler, Zhang and Grinspan 2009; ``err`` of gdeval.pl 1.3, which prints 5 digits.
+    """
+
+    max_grade: float = 4
+    k: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_number(self, "max_grade", "a number above 0", holds=0 < self.max_grade < 1024)
+        check_no_mean(self, "err has no closed form for the mean over the orders of tied documents")
+
+    def measure(self, batch: Batch) -> Rows:
+        """Follow a reader down each ranking."""
+        view = self.views(batch).novel
+        self._check(view)
+        graded = np.bincount(view.judged_rows[view.of.judged.values > 0], minlength=len(view)) > 0
+        return self.rows(batch, graded, {"value": self._stops(view)})
+
+    def _stops(self, view: View) -> FloatArray:
+        """Add the chance to stop at each document, divided by its rank: (n,)."""
+        good = (view.of.grades > 0) & (view.of.ranks.values <= (self.k or view.depth))
+        rows, ranks = view.rows[good], view.of.ranks.values[good]
+        satisfied = (powers_of_two(view.of.grades[good]) - 1.0) / 2.0**self.max_grade
+        lists = Ragged.from_lengths(satisfied, np.bincount(rows, minlength=len(view)))
+        values = _not_before(lists) * satisfied / ranks
+        return np.asarray(np.bincount(rows, weights=values, minlength=len(view)), dtype=np.float64)
+
+    def _check(self, view: View) -> None:
+        highest = view.of.judged.values.max(initial=0.0)
+        if highest > self.max_grade:
+            message = f"err: a document has grade {highest:g}, but max_grade is {self.max_grade:g}"
+            raise DataError(f"{message}; ask for err:max_grade={highest:g}, or for the highest grade of your scale")
+
+
+def _not_before(satisfied: Ragged) -> FloatArray:
+    """Return the chance that no earlier document of its list satisfied, beside ``satisfied.values``."""
+    place = satisfied.positions + 1
+    table = np.ones((len(satisfied), int(place.max(initial=0)) + 1))
+    table[satisfied.rows, place] = 1.0 - satisfied.values
+    return np.asarray(np.multiply.accumulate(table, axis=1)[satisfied.rows, place - 1])

@@ -1,0 +1,58 @@
+"""``hit-rate@k``, or ``success@k``: whether anything relevant was retrieved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from ragauge.metrics.retrieval._first_relevant import first_relevant
+from ragauge.metrics.retrieval._ranked import Ranked
+from ragauge.registry import register
+from ragauge.statistics import ratio
+
+if TYPE_CHECKING:
+    from ragauge.batch import Batch
+    from ragauge.ragged import FloatArray
+    from ragauge.statistics import Rows, Statistics
+
+
+@register("hit-rate", at="k", aliases=("success",))
+@dataclass(frozen=True, kw_only=True)
+class HitRate(Ranked):
+    """Whether one of the first k retrieved documents is relevant; over queries, the share of which that is true.
+
+    Unit and range: a share, 0 to 1. Passages: relevant is what matches any reference passage. ``undefined``: the
+    query has no relevant document.
+
+    Args:
+        k: the cutoff; None: all that were retrieved.
+
+    Raises:
+        OptionError: k is not a whole number of at least 1, or another option has a value that it does not take.
+
+    >>> from ragauge.batch import Batch
+    >>> import pyarrow as pa
+    >>> judged = [[{"id": "c", "grade": 1.0}]]
+    >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
+    >>> [float(HitRate(k=k).score(HitRate(k=k).measure(batch).totals())) for k in (2, 3)]
+    [0.0, 1.0]
+
+    Source: ``success`` of trec_eval 9 and 10, equal to the last bit; ``hit_rate`` of ranx 0.3.21 without ties.
+    """
+
+    k: int | None = None
+    average: Literal["samples", "pooled"] = "samples"
+
+    def measure(self, batch: Batch) -> Rows:
+        """Look for the first relevant document of each ranking."""
+        view = self.views(batch).relevant
+        ranks = np.arange(view.depth + 1)
+        inside = (ranks <= (self.k or view.depth)).astype(np.float64)
+        hit = np.minimum(first_relevant(view, self.level, inside), 1.0)
+        return self.rows(batch, view.relevant(self.level) > 0, {"hit": hit})
+
+    def score(self, totals: Statistics) -> FloatArray:
+        """Divide the queries with a hit by all queries."""
+        return ratio(totals["hit"], totals["count"])

@@ -1,0 +1,54 @@
+"""``idcg@k``: the discounted cumulative gain of the best order."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from ragauge.metrics.retrieval._discounted import gainful, ideal
+from ragauge.metrics.retrieval._graded import Graded
+from ragauge.registry import register
+
+if TYPE_CHECKING:
+    from ragauge.batch import Batch
+    from ragauge.statistics import Rows
+
+
+@register("idcg", at="k")
+@dataclass(frozen=True, kw_only=True)
+class Idcg(Graded):
+    """The highest DCG at k that any order of the judged documents has: what nDCG is divided by.
+
+    Unit and range: gain, 0 and up. Passages: every reference passage gains 1. ``undefined``: no judgement of the
+    query has a gain above 0.
+
+    Args:
+        gain: ``linear``: the grade; ``exp``: 2^grade - 1; or pairs grade:gain joined by ``/``, other grades being
+            linear. A negative grade gains 0.
+        ideal: ``judged``: of all judgements; ``retrieved``: of the retrieved documents only, the whole list sorted
+            and then cut at k, as tutorials do.
+        k: the cutoff; None: there is none.
+
+    Raises:
+        OptionError: k is not a whole number of at least 1, a gain is below 0, or another option has a value that it
+            does not take.
+
+    >>> from ragauge.batch import Batch
+    >>> import pyarrow as pa
+    >>> judged = [[{"id": "a", "grade": 2.0}, {"id": "z", "grade": 3.0}]]
+    >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
+    >>> [Idcg(ideal=of).measure(batch)["value"].round(4).tolist() for of in ("judged", "retrieved")]
+    [[4.2619], [2.0]]
+
+    Source: ``ideal_dcg`` of trec_eval 10, which has no cutoff; the cutoff as in its ``ndcg_cut``.
+    """
+
+    range: ClassVar[tuple[float, float]] = (0.0, math.inf)
+    ideal: Literal["judged", "retrieved"] = "judged"
+
+    def measure(self, batch: Batch) -> Rows:
+        """Add the discounted gains of the best order for each query."""
+        view = self.views(batch).novel
+        best = ideal(view, self.gain, self.k, judged=self.ideal == "judged")
+        return self.rows(batch, gainful(view, self.gain), {"value": best})

@@ -1,0 +1,61 @@
+"""``map``: average precision, precision at each relevant document averaged over all relevant documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ragauge.metrics.retrieval._average_precision import precisions
+from ragauge.metrics.retrieval._ranked import Averaged
+from ragauge.metrics.retrieval._unjudged import unjudged_columns, unjudged_share
+from ragauge.registry import register
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ragauge.batch import Batch
+    from ragauge.ragged import FloatArray
+    from ragauge.statistics import Rows, Statistics
+
+
+@register("map", at="k")
+@dataclass(frozen=True, kw_only=True)
+class Map(Averaged):
+    """Precision at the rank of each relevant document, summed, and divided by all relevant documents.
+
+    Unit and range: a mean of shares, 0 to 1. The divisor is the number of relevant documents, retrieved or not, and
+    never less because of k. Passages: a passage counts as relevant if it matches a reference passage that no earlier
+    passage matched. ``undefined``: the query has no relevant document. Part ``unjudged``: the share of the documents
+    up to k (or of all retrieved) that nobody judged; a negative grade is no judgement.
+
+    Args:
+        k: relevant documents below rank k count as not retrieved; None: there is no cutoff.
+
+    Raises:
+        OptionError: k is not a whole number of at least 1, or another option has a value that it does not take.
+
+    >>> from ragauge.batch import Batch
+    >>> import pyarrow as pa
+    >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "c", "grade": 1.0}]]
+    >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
+    >>> Map().score(Map().measure(batch).totals()).round(4)
+    np.float64(0.8333)
+
+    Source: ``map`` and ``map_cut`` of trec_eval 9 and 10, equal to the last bit. torchmetrics 1.9 divides by the
+    relevant documents retrieved.
+    """
+
+    k: int | None = None
+
+    def measure(self, batch: Batch) -> Rows:
+        """Sum the precisions at the relevant documents of each ranking."""
+        view = self.views(batch).novel
+        relevant = view.relevant(self.level)
+        value = view.sums(precisions(view, self.level, self.k)) / np.maximum(relevant, 1)
+        return self.rows(batch, relevant > 0, {"value": np.minimum(value, 1.0), **unjudged_columns(view, self.k)})
+
+    def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
+        """Return the share of unjudged documents."""
+        return unjudged_share(totals)

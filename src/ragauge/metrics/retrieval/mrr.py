@@ -1,0 +1,52 @@
+"""``mrr[@k]``: the reciprocal of the rank of the first relevant document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ragauge.metrics.retrieval._first_relevant import first_relevant
+from ragauge.metrics.retrieval._ranked import Averaged
+from ragauge.registry import register
+
+if TYPE_CHECKING:
+    from ragauge.batch import Batch
+    from ragauge.statistics import Rows
+
+
+@register("mrr", at="k")
+@dataclass(frozen=True, kw_only=True)
+class Mrr(Averaged):
+    """One divided by the rank of the first relevant document; 0 where none is retrieved, or none up to rank k.
+
+    Unit and range: one per rank, 0 to 1. Passages: relevant is what matches any reference passage. ``undefined``: the
+    query has no relevant document.
+
+    Args:
+        k: the cutoff; None: there is none.
+
+    Raises:
+        OptionError: k is not a whole number of at least 1, or another option has a value that it does not take.
+
+    >>> from ragauge.batch import Batch
+    >>> import pyarrow as pa
+    >>> judged = [[{"id": "b", "grade": 1.0}]]
+    >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
+    >>> [float(Mrr(k=k).score(Mrr(k=k).measure(batch).totals())) for k in (1, None)]
+    [0.0, 0.5]
+
+    Source: ``recip_rank`` of trec_eval 9 and 10, equal to the last bit; it has no cutoff of its own, and with ``-M k``
+    it is this. RR@k of ir_measures 0.4.3 breaks ties the other way: ``ties=docid-asc``.
+    """
+
+    k: int | None = None
+
+    def measure(self, batch: Batch) -> Rows:
+        """Look for the first relevant document of each ranking."""
+        view = self.views(batch).relevant
+        ranks = np.arange(view.depth + 1)
+        worth = np.where(ranks <= (self.k or view.depth), 1.0 / np.maximum(ranks, 1), 0.0)
+        value = np.minimum(first_relevant(view, self.level, worth), 1.0)
+        return self.rows(batch, view.relevant(self.level) > 0, {"value": value})

@@ -1,0 +1,69 @@
+"""``ndcg[@k]``: discounted cumulative gain as a share of that of the best order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from ragauge.metrics.retrieval._discounted import discounted, gainful, ideal
+from ragauge.metrics.retrieval._graded import Graded
+from ragauge.metrics.retrieval._ranked import share
+from ragauge.metrics.retrieval._unjudged import unjudged_columns, unjudged_share
+from ragauge.registry import register
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ragauge.batch import Batch
+    from ragauge.ragged import FloatArray
+    from ragauge.statistics import Rows, Statistics
+
+
+@register("ndcg", at="k")
+@dataclass(frozen=True, kw_only=True)
+class Ndcg(Graded):
+    """The discounted gain of the first k retrieved documents, divided by that of the best order there could be.
+
+    Unit and range: a share, 0 to 1. A document's gain is divided by log2(rank + 1). Passages: a passage gains 1 if it
+    matches a reference passage that no earlier passage matched; the best order has one for each reference.
+    ``undefined``: no judgement of the query has a gain above 0. Part ``unjudged``: the share of the documents up to k
+    (or of all retrieved) that nobody judged; a negative grade is no judgement.
+
+    Args:
+        gain: ``linear``: the grade; ``exp``: 2^grade - 1; or pairs grade:gain joined by ``/``, other grades being
+            linear. A negative grade gains 0.
+        ideal: ``judged``: the best order of all judgements; ``retrieved``: of the retrieved documents only, the whole
+            list sorted and then cut at k, as tutorials do. It gives 1 to a ranking that found one relevant document
+            of many.
+        k: the cutoff; None: there is none.
+
+    Raises:
+        OptionError: k is not a whole number of at least 1, a gain is below 0, or another option has a value that it
+            does not take.
+
+    >>> from ragauge.batch import Batch
+    >>> import pyarrow as pa
+    >>> judged = [[{"id": "a", "grade": 2.0}, {"id": "b", "grade": 3.0}]]
+    >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
+    >>> [Ndcg(gain=gain).measure(batch)["value"].round(4).tolist() for gain in ("linear", "exp")]
+    [[0.9134], [0.834]]
+
+    Source: Järvelin and Kekäläinen 2002; ``ndcg`` and ``ndcg_cut`` of trec_eval 9 and 10, equal to the last bit. A
+    gain table as ``-m ndcg.1=3,2=9``, but fractions are kept, where trec_eval 10 may order them wrongly.
+    """
+
+    ideal: Literal["judged", "retrieved"] = "judged"
+
+    def measure(self, batch: Batch) -> Rows:
+        """Divide the discounted gains of each ranking by the best there could be."""
+        view = self.views(batch).novel
+        best = ideal(view, self.gain, self.k, judged=self.ideal == "judged")
+        value = share(discounted(view, self.gain, self.k), best, np.ones(len(view)))
+        columns = {"value": np.minimum(value, 1.0), **unjudged_columns(view, self.k)}
+        return self.rows(batch, gainful(view, self.gain), columns)
+
+    def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
+        """Return the share of unjudged documents."""
+        return unjudged_share(totals)

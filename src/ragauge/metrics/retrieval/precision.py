@@ -1,0 +1,54 @@
+"""``precision@k``: how much of what was retrieved is relevant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from ragauge.metrics.retrieval._ranked import Ranked, share
+from ragauge.registry import register
+
+if TYPE_CHECKING:
+    from ragauge.batch import Batch
+    from ragauge.metrics.retrieval._view import Column
+    from ragauge.ragged import FloatArray
+    from ragauge.statistics import Rows, Statistics
+
+
+@register("precision", at="k")
+@dataclass(frozen=True, kw_only=True)
+class Precision(Ranked):
+    """The share of the first k retrieved documents that are relevant.
+
+    Unit and range: a share, 0 to 1. Passages: relevant is what matches any reference passage. ``undefined``: the
+    query has no relevant document.
+
+    Args:
+        k: the cutoff. Where fewer were retrieved, the rest count as not relevant. None: all that were retrieved, and
+            0 where nothing was.
+
+    Raises:
+        OptionError: k is not a whole number of at least 1, or another option has a value that it does not take.
+
+    >>> from ragauge.batch import Batch
+    >>> import pyarrow as pa
+    >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "c", "grade": 1.0}]]
+    >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
+    >>> Precision(k=2).score(Precision(k=2).measure(batch).totals())
+    array(0.5)
+
+    Source: ``P`` and ``set_P`` of trec_eval 9 and 10, equal to the last bit.
+    """
+
+    k: int | None = None
+    average: Literal["samples", "pooled"] = "samples"
+
+    def measure(self, batch: Batch) -> Rows:
+        """Count the relevant documents and the places that they could have had."""
+        view = self.views(batch).relevant
+        columns: dict[str, Column] = {"hits": view.found(self.level, self.k), "places": view.cutoffs(self.k)}
+        return self.rows(batch, view.relevant(self.level) > 0, columns)
+
+    def score(self, totals: Statistics) -> FloatArray:
+        """Divide the relevant documents by the places."""
+        return share(totals["hits"], totals["places"], totals["count"])

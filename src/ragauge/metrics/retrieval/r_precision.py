@@ -1,0 +1,45 @@
+"""``r-precision``: precision at the rank where precision and recall are equal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ragauge.metrics.retrieval._ranked import Averaged
+from ragauge.registry import register
+
+if TYPE_CHECKING:
+    from ragauge.batch import Batch
+    from ragauge.statistics import Rows
+
+
+@register("r-precision")
+@dataclass(frozen=True, kw_only=True)
+class RPrecision(Averaged):
+    """The share of the first R retrieved documents that are relevant, where the query has R relevant documents.
+
+    Unit and range: a share, 0 to 1; divided by R even where fewer were retrieved. Passages: R is the number of
+    reference passages, and a passage counts if it matches one that no earlier passage matched. ``undefined``: the
+    query has no relevant document.
+
+    Raises:
+        OptionError: an option has a value that it does not take.
+
+    >>> from ragauge.batch import Batch
+    >>> import pyarrow as pa
+    >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "c", "grade": 1.0}]]
+    >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
+    >>> RPrecision().score(RPrecision().measure(batch).totals())
+    array(0.5)
+
+    Source: ``Rprec`` of trec_eval 9 and 10, equal to the last bit.
+    """
+
+    def measure(self, batch: Batch) -> Rows:
+        """Look for relevant documents among the first R of each ranking."""
+        view = self.views(batch).novel
+        relevant = view.relevant(self.level)
+        value = view.found(self.level, relevant) / np.maximum(relevant, 1)
+        return self.rows(batch, relevant > 0, {"value": value})

@@ -1,0 +1,69 @@
+"""``rbp``: rank-biased precision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ragauge.metrics.retrieval._options import check_number
+from ragauge.metrics.retrieval._ranked import Averaged
+from ragauge.registry import register
+
+if TYPE_CHECKING:
+    from ragauge.batch import Batch
+    from ragauge.ragged import FloatArray
+    from ragauge.statistics import Rows
+
+
+@register("rbp", at="k")
+@dataclass(frozen=True, kw_only=True)
+class Rbp(Averaged):
+    """How many of the documents that a reader sees are relevant, who goes on to the next with probability p.
+
+    Unit and range: a share, 0 to 1: the sum of (1 - p) p^(rank - 1) over the relevant documents. 1 would take a
+    ranking without end: the best score of a query with R relevant documents is 1 - p^R. Passages: a passage counts
+    if it matches a reference passage that no earlier passage matched. ``undefined``: the query has no relevant
+    document.
+
+    Args:
+        p: the reader's persistence, between 0 and 1.
+        k: relevant documents below rank k do not count; None: there is no cutoff.
+
+    Raises:
+        OptionError: p is not between 0 and 1, k is not a whole number of at least 1, or another option has a value
+            that it does not take.
+
+    >>> from ragauge.batch import Batch
+    >>> import pyarrow as pa
+    >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "c", "grade": 1.0}]]
+    >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
+    >>> Rbp(p=0.5).score(Rbp(p=0.5).measure(batch).totals())
+    array(0.625)
+
+    Source: Moffat and Zobel 2008; ``RBP(rel=1)`` of ir_measures 0.4.3. ``rbp`` of trec_eval 10 rescales gains by the
+    query's highest grade, and that of ranx 0.3.21 adds up raw grades and can exceed 1: for graded judgements both
+    give other numbers.
+    """
+
+    p: float = 0.8
+    k: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_number(self, "p", "a number between 0 and 1", holds=0 < self.p < 1)
+
+    def measure(self, batch: Batch) -> Rows:
+        """Weigh the relevant documents of each ranking."""
+        view = self.views(batch).novel
+        weights = self._weights(view.depth)
+        value = (1.0 - self.p) * view.sums(np.where(view.of.grades >= self.level, view.expected(weights), 0.0))
+        return self.rows(batch, view.relevant(self.level) > 0, {"value": value})
+
+    def _weights(self, depth: int) -> FloatArray:
+        """Return p^(rank - 1) by rank, from 0 to ``depth``."""
+        factors = np.full(depth + 1, self.p)
+        factors[:2] = 1.0
+        weights = np.multiply.accumulate(factors)
+        return weights if self.k is None else np.where(np.arange(depth + 1) <= self.k, weights, 0.0)

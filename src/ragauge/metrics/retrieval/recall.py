@@ -1,0 +1,52 @@
+"""``recall@k``: how much of what is relevant was retrieved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from ragauge.metrics.retrieval._ranked import Ranked, share
+from ragauge.registry import register
+
+if TYPE_CHECKING:
+    from ragauge.batch import Batch
+    from ragauge.ragged import FloatArray
+    from ragauge.statistics import Rows, Statistics
+
+
+@register("recall", at="k")
+@dataclass(frozen=True, kw_only=True)
+class Recall(Ranked):
+    """The share of the relevant documents that are among the first k retrieved.
+
+    Unit and range: a share, 0 to 1. Passages: the share of the reference passages that some passage matches; a
+    passage may cover several. ``undefined``: the query has no relevant document.
+
+    Args:
+        k: the cutoff; None: all that were retrieved.
+
+    Raises:
+        OptionError: k is not a whole number of at least 1, or another option has a value that it does not take.
+
+    >>> from ragauge.batch import Batch
+    >>> import pyarrow as pa
+    >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "c", "grade": 1.0}]]
+    >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
+    >>> Recall(k=2).score(Recall(k=2).measure(batch).totals())
+    array(0.5)
+
+    Source: ``recall`` and ``set_recall`` of trec_eval 9 and 10, equal to the last bit.
+    """
+
+    k: int | None = None
+    average: Literal["samples", "pooled"] = "samples"
+
+    def measure(self, batch: Batch) -> Rows:
+        """Count the relevant documents, those that were found and all."""
+        view = self.views(batch).covered
+        relevant = view.relevant(self.level)
+        return self.rows(batch, relevant > 0, {"hits": view.found(self.level, self.k), "relevant": relevant})
+
+    def score(self, totals: Statistics) -> FloatArray:
+        """Divide what was found by all that is relevant."""
+        return share(totals["hits"], totals["relevant"], totals["count"])
