@@ -15,22 +15,22 @@ if TYPE_CHECKING:
     from ragauge.errors import DataError, NothingScoredError, RagaugeError, UsageError
     from ragauge.evaluator import Evaluator
     from ragauge.functional import metric
-    from ragauge.metric import Metric
+    from ragauge.protocol import Metric
     from ragauge.registry import parse, register
     from ragauge.result import Result
     from ragauge.sample import Sample
     from ragauge.saved import load
-    from ragauge.score import Score
+    from ragauge.scored import Score
 
 _HOMES = {
     "DataError": "ragauge.errors",
     "Evaluator": "ragauge.evaluator",
-    "Metric": "ragauge.metric",
+    "Metric": "ragauge.protocol",
     "NothingScoredError": "ragauge.errors",
     "RagaugeError": "ragauge.errors",
     "Result": "ragauge.result",
     "Sample": "ragauge.sample",
-    "Score": "ragauge.score",
+    "Score": "ragauge.scored",
     "UsageError": "ragauge.errors",
     "evaluate": "ragauge.api",
     "load": "ragauge.saved",

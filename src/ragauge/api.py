@@ -10,8 +10,8 @@ from ragauge.batch import Dataset
 from ragauge.errors import UsageError
 from ragauge.evaluator import Evaluator
 from ragauge.finishing import Inference
-from ragauge.metric import Metric
 from ragauge.presets import chosen
+from ragauge.protocol import Metric
 from ragauge.recording import System, recorded
 from ragauge.registry import parse_all
 from ragauge.result import Result

@@ -12,8 +12,8 @@ from ragauge.errors import ColumnError, DataError, did_you_mean
 from ragauge.finishing import Inference, finish
 from ragauge.hashing import HashArray, hash_strings
 from ragauge.measuring import Cells, columns_read, measure_cells
-from ragauge.metric import Metric
 from ragauge.partial import Column, Label, Partial, Sums, added
+from ragauge.protocol import Metric
 from ragauge.ragged import IntArray
 from ragauge.result import Result
 from ragauge.statistics import Status, split

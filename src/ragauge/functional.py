@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, overload
 import numpy as np
 
 from ragauge.batch import Batch
-from ragauge.metric import Direction, Needs, Stage
+from ragauge.protocol import Direction, Needs, Stage
 from ragauge.ragged import FloatArray
 from ragauge.registry import register_instance
 from ragauge.sample import SCHEMA, Sample

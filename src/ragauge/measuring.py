@@ -9,7 +9,7 @@ import numpy as np
 
 from ragauge.batch import Batch
 from ragauge.errors import ColumnError, did_you_mean
-from ragauge.metric import Detailed, Metric
+from ragauge.protocol import Detailed, Metric
 from ragauge.ragged import BoolArray, FloatArray
 from ragauge.sample import SCHEMA
 from ragauge.statistics import Rows, Statistics, Status, ratio

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from ragauge.errors import ColumnError, UnknownNameError
 from ragauge.measuring import columns_read
-from ragauge.metric import Metric
+from ragauge.protocol import Metric
 from ragauge.registry import parse_all
 
 _AT_10 = ("hit-rate@10", "precision@10", "recall@10", "mrr@10", "map", "ndcg@10")

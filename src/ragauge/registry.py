@@ -17,8 +17,8 @@ from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
 from ragauge.errors import OptionError, RagaugeError, UnknownNameError, UsageError
-from ragauge.metric import Metric
 from ragauge.options import build, option_fields, option_texts
+from ragauge.protocol import Metric
 from ragauge.spec import Spec, parse_ingredient, parse_spec
 
 Class = TypeVar("Class", bound=type)
@@ -55,7 +55,7 @@ def register(
     variants: Mapping[str, Options] = MappingProxyType({}),
     compat: Mapping[str, Options] = MappingProxyType({}),
 ) -> Callable[[Class], Class]:
-    """Register a metric: a frozen dataclass that follows `ragauge.metric.Metric`.
+    """Register a metric: a frozen dataclass that follows `ragauge.protocol.Metric`.
 
     Args:
         name: its name on the command line.

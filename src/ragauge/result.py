@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 from ragauge.batch import Dataset
 from ragauge.errors import RagaugeError, UnknownNameError
-from ragauge.metric import Metric
 from ragauge.partial import Column, Label
+from ragauge.protocol import Metric
 from ragauge.ragged import FloatArray
 from ragauge.registry import parse
-from ragauge.score import Score
+from ragauge.scored import Score
 from ragauge.statistics import Status
 
 if TYPE_CHECKING:

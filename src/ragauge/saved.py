@@ -24,7 +24,7 @@ from ragauge.fingerprint import OUTPUT, TASK, fingerprint
 from ragauge.partial import Column
 from ragauge.registry import parse
 from ragauge.result import Result
-from ragauge.score import Score
+from ragauge.scored import Score
 from ragauge.statistics import Status
 
 if TYPE_CHECKING:

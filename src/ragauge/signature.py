@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from ragauge._version import __version__
-from ragauge.metric import Metric
 from ragauge.options import option_texts
+from ragauge.protocol import Metric
 
 
 @dataclass(frozen=True)

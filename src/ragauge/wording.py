@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from html import escape
 from math import isnan
 
-from ragauge.metric import STAGES
-from ragauge.score import Score
+from ragauge.protocol import STAGES
+from ragauge.scored import Score
 
 HEADINGS = ("metric", "value", "interval", "n", "notes")
 

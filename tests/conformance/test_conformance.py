@@ -15,7 +15,7 @@ from ragauge.errors import DataError, UsageError
 from ragauge.evaluator import Evaluator
 from ragauge.finishing import Inference
 from ragauge.measuring import Cells, measure_cells
-from ragauge.metric import STAGES, Metric
+from ragauge.protocol import STAGES, Metric
 from ragauge.registry import entries, parse
 from ragauge.result import Result
 

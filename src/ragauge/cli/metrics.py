@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 
 import rich_click as click
 
-from ragauge.metric import STAGES
+from ragauge.protocol import STAGES
 
 if TYPE_CHECKING:
     from ragauge.registry import Entry

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from ragauge.result import Result
-    from ragauge.score import Score
+    from ragauge.scored import Score
 
 FORMATS = ("table", "json", "csv", "markdown")
 

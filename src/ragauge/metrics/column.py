@@ -10,7 +10,7 @@ import numpy as np
 
 from ragauge.batch import Batch
 from ragauge.errors import DataError, OptionError
-from ragauge.metric import Direction, Needs, Stage
+from ragauge.protocol import Direction, Needs, Stage
 from ragauge.ragged import FloatArray
 from ragauge.registry import register
 from ragauge.statistics import Rows, Statistics, Status, ratio

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.batch import Batch
-from ragauge.metric import Metric
+from ragauge.protocol import Metric
 from ragauge.ragged import FloatArray
 from ragauge.registry import parse
 

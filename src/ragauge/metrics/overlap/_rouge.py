@@ -13,10 +13,10 @@ import numpy as np
 from ragauge.batch import Batch
 from ragauge.errors import OptionError
 from ragauge.ingredients import Tokenizer
-from ragauge.metric import Average, Direction, Needs, Stage
 from ragauge.metrics.overlap._f_measure import Overlap, f_measure, from_totals, rows_of
 from ragauge.metrics.overlap._references import References
 from ragauge.metrics.overlap._shapes import reject_word_lists
+from ragauge.protocol import Average, Direction, Needs, Stage
 from ragauge.ragged import FloatArray
 from ragauge.statistics import Rows, Statistics
 from ragauge.tokenizers.auto import Auto

@@ -105,13 +105,17 @@ def forms_table(batch: Batch, tokenizer: Tokenizer, forms: Forms) -> CodeArray:
 
 
 def texts(batch: Batch, column: str) -> pa.Array:
-    """Return the texts of ``column``, those of a list column one after the other; null is an empty text."""
+    """Return the texts of ``column``, those of a list column one after the other; null is an empty text.
+
+    White space at the end is taken off, as sacrebleu does before its tokenizers see a text.
+    """
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     array = batch.column(column)
     if pa.types.is_list(array.type) or pa.types.is_large_list(array.type):
         array = array.flatten()
-    return array.cast(pa.large_string()).fill_null("")
+    return pc.utf8_rtrim_whitespace(array.cast(pa.large_string()).fill_null(""))
 
 
 def owners(batch: Batch, column: str) -> IntArray:

@@ -12,7 +12,6 @@ import numpy as np
 from ragauge.batch import Batch
 from ragauge.errors import OptionError
 from ragauge.ingredients import Tokenizer
-from ragauge.metric import Average, Direction, Needs, Stage
 from ragauge.metrics.overlap._ngrams import clipped_matches, ngram_totals
 from ragauge.metrics.overlap._shapes import reject_word_lists
 from ragauge.metrics.overlap._smoothing import (
@@ -25,6 +24,7 @@ from ragauge.metrics.overlap._smoothing import (
     smoothed,
 )
 from ragauge.metrics.overlap._tokens import Compared, compared
+from ragauge.protocol import Average, Direction, Needs, Stage
 from ragauge.ragged import FloatArray, IntArray
 from ragauge.registry import register
 from ragauge.statistics import Rows, Statistics, ratio

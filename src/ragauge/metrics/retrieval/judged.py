@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from ragauge.metric import Needs
 from ragauge.metrics.retrieval._ranked import Ranked, share
 from ragauge.metrics.retrieval._unjudged import depth
+from ragauge.protocol import Needs
 from ragauge.registry import register
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import Any
 
-from ragauge.metric import Average, Direction, Stage
+from ragauge.protocol import Average, Direction, Stage
 
 
 @dataclass(frozen=True, kw_only=True)
