@@ -9,8 +9,7 @@ import numpy as np
 
 from ragauge.errors import DataError
 from ragauge.rankings._exact import places_of
-from ragauge.rankings._match import Side, match
-from ragauge.rankings._strings import Strings
+from ragauge.rankings._match import match
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,9 +41,7 @@ class Join:
     def of(cls, documents: Lists, judgements: Judgements) -> Join:
         """Match documents by hash, confirm each match, and settle what is in doubt exactly."""
         judged = judgements.documents
-        matches = match(
-            Side(Strings.of(documents.values), documents.offsets), Side(Strings.of(judged.values), judged.offsets)
-        )
+        matches = match(documents, judgements.hashes)
         rows = np.union1d(matches.suspects, judged.rows_of(_wrong(matches.found, documents, judged)))
         join = cls(matches.found, [])
         for row in rows.tolist():

@@ -12,8 +12,7 @@ from ragauge.ragged import Ragged
 from ragauge.rankings._exact import places_of
 from ragauge.rankings._hits import highest_first
 from ragauge.rankings._lists import Lists
-from ragauge.rankings._match import Side
-from ragauge.rankings._strings import Strings
+from ragauge.rankings._match import Hashed, hashed, suspects
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,10 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgements:
-    """``documents``: (n) lists of string, each document once; ``grades``: (m,) beside its values."""
+    """``documents``: (n) lists of string, each document once. ``grades``, ``hashes``: beside its values."""
 
     documents: Lists
     grades: FloatArray
+    hashes: Hashed
 
     @classmethod
     def of(cls, relevance: pa.Array | pa.ChunkedArray, ids: pa.Array) -> Judgements:
@@ -38,22 +38,14 @@ class Judgements:
         lists = Lists.of(relevance, "relevance", ids)
         documents = Lists(lists.field("id", "relevance", ids).strings(), lists.offsets)
         grades = lists.field("grade", "relevance", ids).numbers("relevance", ids)
-        judgements = cls(documents, grades)
-        rows = judgements._suspects()
+        judgements = cls(documents, grades, hashed(documents))
+        rows = suspects(judgements.hashes)
         return judgements._once(rows, ids) if len(rows) else judgements
 
     @property
     def highest_first(self) -> Ragged:
         """The grades of each query from high to low."""
         return highest_first(Ragged(self.grades, self.documents.offsets))
-
-    def _suspects(self) -> IntArray:
-        """Return the rows in which two documents have one hash."""
-        offsets = self.documents.offsets
-        hashes = Side(Strings.of(self.documents.values), offsets).hashes(0, len(offsets) - 1)
-        order = np.argsort(hashes)
-        same = np.flatnonzero(hashes[order[1:]] == hashes[order[:-1]])
-        return np.unique(self.documents.rows_of(order[same]))
 
     def _once(self, rows: IntArray, ids: pa.Array) -> Judgements:
         problems: list[str] = []
@@ -73,4 +65,5 @@ class Judgements:
     def _without(self, dropped: IntArray) -> Judgements:
         kept = np.ones(len(self.grades), dtype=np.bool_)
         kept[dropped] = False
-        return Judgements(self.documents.where(kept), self.grades[kept])
+        documents = self.documents.where(kept)
+        return Judgements(documents, self.grades[kept], hashed(documents))

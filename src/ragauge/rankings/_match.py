@@ -14,6 +14,7 @@ from ragauge.rankings._strings import Strings, spread
 
 if TYPE_CHECKING:
     from ragauge.ragged import IntArray
+    from ragauge.rankings._lists import Lists
     from ragauge.rankings._strings import WordArray
 
 # Documents hashed at a time, and slots of the hash table: both fit a second-level cache, and with sixteen slots a
@@ -36,72 +37,94 @@ class Matches:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Side:
-    """Lists of strings on one side of the match: row ``i`` has ``strings[offsets[i]:offsets[i + 1]]``."""
+class Hashed:
+    """Lists of hashes: row ``i`` has ``hashes[offsets[i]:offsets[i + 1]]``."""
 
-    strings: Strings
+    hashes: WordArray
     offsets: IntArray
 
-    def hashes(self, first: int, last: int) -> WordArray:
-        """Hash the strings of rows ``first`` up to ``last``, salted with the row."""
-        rows = spread(np.arange(first, last, dtype=np.uint64))
-        salts = np.repeat(rows, np.diff(self.offsets[first : last + 1]))
-        return self.strings.hashes(int(self.offsets[first]), int(self.offsets[last]), salts)
+
+def hashed(lists: Lists, first: int = 0, last: int | None = None) -> Hashed:
+    """Hash the strings of rows ``first`` up to ``last``; in different rows equal strings differ."""
+    offsets = lists.offsets[first:] if last is None else lists.offsets[first : last + 1]
+    rows = spread(np.arange(first, first + len(offsets) - 1).view(np.uint64))
+    strings = Strings.of(lists.values)
+    return Hashed(strings.hashes(int(offsets[0]), int(offsets[-1]), np.repeat(rows, np.diff(offsets))), offsets)
 
 
-def match(retrieved: Side, judged: Side) -> Matches:
+def suspects(lists: Hashed) -> IntArray:
+    """Return the rows, rising, in which two strings have one hash."""
+    rounds = _Rounds(np.empty(0, dtype=np.uint64))
+    rounds.enter(lists.hashes, 0, slice(0, 0))
+    return rounds.matches(lists.offsets).suspects
+
+
+def match(retrieved: Lists, judged: Hashed) -> Matches:
     """Find each judged document among those retrieved for the same row, and rows with duplicates.
 
     One pass over the retrieved documents, a block of rows at a time, with a hash table that stays in cache.
     """
-    found = np.full(int(judged.offsets[-1]), -1, dtype=np.int64)
-    largest = max((int(np.diff(retrieved.offsets[[a, b]])[0]) for a, b in _blocks(retrieved.offsets)), default=0)
-    table = _Table(max(_BITS, largest.bit_length() + _SPARE_BITS))
-    repeated = [np.empty(0, dtype=np.int64)]
+    rounds = _Rounds(judged.hashes)
     for first, last in _blocks(retrieved.offsets):
-        start = retrieved.offsets[first]
-        places, again = table.match(retrieved.hashes(first, last), judged.hashes(first, last))
-        found[judged.offsets[first] : judged.offsets[last]] = np.where(places < 0, -1, places + start)
-        repeated.append(again + start)
-    rows = np.searchsorted(retrieved.offsets, np.concatenate(repeated), side="right") - 1
-    return Matches(found, np.unique(rows))
+        block = hashed(retrieved, first, last)
+        rounds.enter(block.hashes, int(block.offsets[0]), slice(*judged.offsets[[first, last]].tolist()))
+    return rounds.matches(retrieved.offsets)
 
 
-class _Table:
-    """A hash table of documents that is filled by assignment of whole arrays; the last to take a slot keeps it.
+class _Rounds:
+    """A hash table that is filled by assignment of whole arrays; of those that meet in a slot, the last keeps it.
 
-    Those that lost their slot take it again in the next round. What earlier blocks left in the table does no harm:
+    The others enter again, all together, in further rounds. What earlier blocks left in the table does no harm:
     an entry counts only where the hashes agree.
     """
 
-    def __init__(self, bits: int) -> None:
-        self._shift = np.uint64(64 - bits)
-        self._entries = np.zeros(1 << bits, dtype=np.int32)
+    def __init__(self, wanted: WordArray) -> None:
+        self._wanted = wanted
+        self._found = np.full(len(wanted), -1, dtype=np.int64)
+        self._entries = np.zeros(1 << _BITS, dtype=np.int32)
+        self._lost: list[tuple[WordArray, IntArray]] = []
+        self._repeated: list[IntArray] = [np.empty(0, dtype=np.int64)]
 
-    def match(self, documents: WordArray, wanted: WordArray) -> tuple[IntArray, IntArray]:
-        """Return the place of each ``wanted`` among ``documents`` or -1, and the places of repeated documents."""
-        places = np.full(len(wanted), -1, dtype=np.int64)
-        repeated = [np.empty(0, dtype=np.int64)]
-        pending, slots = np.arange(len(documents), dtype=np.int32), self._slots(documents)
-        wanted_slots = self._slots(wanted)
-        while len(pending):
-            self._entries[slots] = pending
-            owners = self._entries[slots]
-            entries = np.minimum(self._entries[wanted_slots], len(documents) - 1)
-            places = np.where(documents[entries] == wanted, entries, places)
-            lost = np.flatnonzero(owners != pending)
-            losers, owners, slots = pending[lost], owners[lost], slots[lost]
-            same = documents[losers] == documents[owners]
-            repeated.append(losers[same].astype(np.int64))
-            pending, slots = losers[~same], slots[~same]
-        return places, np.concatenate(repeated)
+    def enter(self, hashes: WordArray, start: int, wanted: slice) -> None:
+        """Enter the documents that stand from flat index ``start`` on, and look up the ``wanted`` among them."""
+        self._found[wanted] = self._round(hashes, np.arange(start, start + len(hashes)), self._wanted[wanted])
 
-    def _slots(self, hashes: WordArray) -> npt.NDArray[np.int64]:
-        return (hashes >> self._shift).astype(np.int64)
+    def matches(self, offsets: IntArray) -> Matches:
+        """Finish all rounds; ``offsets`` cut the documents into rows."""
+        while self._lost:
+            hashes, places = (np.concatenate(parts) for parts in zip(*self._lost, strict=True))
+            self._lost = []
+            missing = np.flatnonzero(self._found < 0)
+            self._found[missing] = self._round(hashes, places, self._wanted[missing])
+        rows = np.searchsorted(offsets, np.concatenate(self._repeated), side="right") - 1
+        return Matches(self._found, np.unique(rows))
+
+    def _round(self, hashes: WordArray, places: IntArray, wanted: WordArray) -> IntArray:
+        """Give each document a slot, note those without and those repeated, and return where the wanted are."""
+        entries, shift = self._table(len(hashes))
+        slots, wanted_slots = ((some >> shift).view(np.int64) for some in (hashes, wanted))
+        numbers = np.arange(len(hashes), dtype=np.int32)
+        entries[slots] = numbers
+        owners = entries[slots]
+        lost = np.flatnonzero(owners != numbers)
+        if len(lost):
+            same = hashes[lost] == hashes[owners[lost]]
+            self._repeated.append(places[lost[same]])
+            lost = lost[~same]
+            self._lost.append((hashes[lost], places[lost]))
+        if not len(hashes) or not len(wanted):
+            return np.full(len(wanted), -1, dtype=np.int64)
+        at = np.minimum(entries[wanted_slots], len(hashes) - 1)
+        return np.where(hashes[at] == wanted, places[at], -1)
+
+    def _table(self, size: int) -> tuple[npt.NDArray[np.int32], np.uint64]:
+        bits = max(_BITS, size.bit_length() + _SPARE_BITS)
+        if 1 << bits > len(self._entries):
+            self._entries = np.zeros(1 << bits, dtype=np.int32)
+        return self._entries, np.uint64(64 - bits)
 
 
 def _blocks(offsets: IntArray) -> Iterator[tuple[int, int]]:
     """Cut the rows into runs of about a block of documents; a longer row is a run of its own."""
     marks = np.searchsorted(offsets, np.arange(_BLOCK, offsets[-1], _BLOCK), side="left")
-    cuts = np.unique(np.concatenate([[0], marks, [len(offsets) - 1]])).tolist()
-    return pairwise(cuts)
+    return pairwise(np.unique(np.concatenate([[0], marks, [len(offsets) - 1]])).tolist())

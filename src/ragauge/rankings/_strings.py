@@ -20,6 +20,7 @@ _WORD = 8
 # 2^64 divided by the golden ratio, made odd (Knuth, TAOCP 3, 6.4): spreads each bit of a product upwards.
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
+_BITS_OF_BYTES = np.uint64(3)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +52,7 @@ class Strings:
         whoever relies on it must confirm.
         """
         words = _Words(self, first, last)
-        mixed = salts + words.lengths.astype(np.uint64)
+        mixed = salts + words.lengths.view(np.uint64)
         for chosen, word in words:
             mixed[chosen] = spread(mixed[chosen] ^ word)
         return mixed
@@ -96,9 +97,12 @@ class _Words:
         longest = int(self.lengths.max(initial=0))
         for position in range(0, longest, _WORD):
             chosen = self._reaching(position)
-            unused = np.maximum(position + _WORD - self.lengths[chosen], 0).astype(np.uint64) * np.uint64(_WORD)
             word = self._words[self._starts[chosen] + position]
-            yield chosen, (word << unused) >> unused
+            unused = np.maximum(position + _WORD - self.lengths[chosen], 0).view(np.uint64)
+            unused <<= _BITS_OF_BYTES
+            word <<= unused
+            word >>= unused
+            yield chosen, word
 
     def _reaching(self, position: int) -> slice | IntArray:
         reaching = self.lengths > position
@@ -107,7 +111,7 @@ class _Words:
 
 def spread(values: WordArray) -> WordArray:
     """Mix 64-bit values so that those that differ little end up far apart; different values stay different."""
-    mixed = values * _GOLDEN
+    mixed: WordArray = values * _GOLDEN
     mixed ^= mixed >> _HALF
     mixed *= _GOLDEN
     return mixed
