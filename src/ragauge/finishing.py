@@ -14,11 +14,11 @@ from ragauge.errors import OptionError
 from ragauge.inference.interval import NO_INTERVAL, Interval, percentile, wilson
 from ragauge.inference.replicates import replicate_sums
 from ragauge.measuring import corpus_parts, corpus_score
-from ragauge.metric import Metric
 from ragauge.partial import COVERAGE, Label, Partial, Sums
+from ragauge.protocol import Metric
 from ragauge.ragged import BoolArray, FloatArray
 from ragauge.result import Result
-from ragauge.score import Score
+from ragauge.scored import Score
 from ragauge.signature import signature_of
 from ragauge.statistics import Totals
 
