@@ -27,6 +27,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     system: System | None = None,
     preset: str | None = None,
     map: Mapping[str, str] | None = None,  # noqa: A002 - the name of the option on the command line
+    lang: str | None = None,
     by: str | Iterable[str] = (),
     cluster: str | None = None,
     ci: float = 0.95,
@@ -45,6 +46,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         system: called with each question; its answer, contexts, ids and latency are recorded, exceptions too.
         preset: ``retrieval``, ``generation`` or ``rag``, in place of ``metrics``.
         map: known column -> its name in the data.
+        lang: a language tag such as ``zh``, to cut texts by the language's own tokenizer wherever a metric does not
+            name one; ``column``: by that of each row's ``language``.
         by: columns to group by, each on its own.
         cluster: the column of samples that belong together, for intervals.
         ci: level of the intervals.
@@ -66,6 +69,11 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     dataset = _dataset(data, run, qrels, system, map, limit)
     if asked is None:
         asked, dataset = _defaults(preset, dataset)
+    if lang is not None:
+        from ragauge.languages import for_language
+
+        asked, notes = for_language(asked, lang, dataset)
+        dataset = replace(dataset, notes=(*dataset.notes, *notes))
     groups = (by,) if isinstance(by, str) else tuple(by)
     return Evaluator(asked, groups, cluster, inference)(dataset, progress)
 

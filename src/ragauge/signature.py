@@ -34,13 +34,15 @@ class Signature:
 
 def signature_of(metric: Metric) -> Signature:
     """Return the signature of ``metric``."""
+    versions = f"ragauge={__version__}|unicode={unicodedata.unidata_version}"
+    if hasattr(metric, "identity"):
+        return Signature(metric.identity, versions)
     options = option_texts(metric, all_of_them=True)
     parts = [
         name_of(metric),
         *(f"{key}={text}" for key, text in options.items()),
         f"revision={metric.revision}",
     ]
-    versions = f"ragauge={__version__}|unicode={unicodedata.unidata_version}"
     return Signature("|".join(parts), versions)
 
 

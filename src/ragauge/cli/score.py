@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="A metric, as in ndcg@10; repeatable.")
 @click.option("--preset", metavar="NAME", help="retrieval, generation or rag, in place of -m.")
 @click.option("--map", "mapping", multiple=True, metavar="A=B", help="Column A is called B in the data; repeatable.")
+@click.option("--lang", metavar="TAG", help="Use this language's tokenizer, as in zh; column: that of each row.")
 @click.option("--by", multiple=True, metavar="COLUMN", help="Also one row per value of this column; repeatable.")
 @click.option("--cluster", metavar="COLUMN", help="Samples with the same value belong together (for intervals).")
 @click.option("--ci", type=float, default=0.95, show_default=True, help="Level of the intervals.")
@@ -72,6 +73,7 @@ def _evaluate(options: dict[str, Any], advance: Any) -> Result:
         qrels=options["qrels"],
         preset=options["preset"],
         map=_pairs(options["mapping"]),
+        lang=options["lang"],
         by=options["by"],
         cluster=options["cluster"],
         ci=options["ci"],
