@@ -1,0 +1,92 @@
+"""BLEU with all its smoothings, and METEOR, against nltk 3.10.4."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from tests.parity.texts import Texts, batch_of
+
+import ragauge
+from ragauge.errors import OptionError
+
+bleu_score = pytest.importorskip("nltk.translate.bleu_score")
+
+ONE = Texts(seed=3, odd=0.02).samples(2_000, longest=9)
+SEVERAL = Texts(seed=4, odd=0.02).samples(2_000, longest=9, most=4)
+BOTH = pytest.mark.parametrize("samples", [ONE, SEVERAL], ids=["one reference", "several"])
+METHODS = [f"method{n}" for n in range(8)]
+WEIGHTS = [(0.25,) * 4, (0.5, 0.5, 0, 0), (0.1, 0.2, 0.3, 0.4), (0.2,) * 5]
+
+
+def spec(method: str, weights: tuple[float, ...], average: str) -> str:
+    written = "/".join(map(repr, weights))
+    return f"bleu:compat=nltk,smooth={method},weights={written},order={len(weights)},average={average}"
+
+
+def cut(samples) -> tuple[list[list[str]], list[list[list[str]]]]:
+    answers, references = samples
+    return [text.split() for text in answers], [[text.split() for text in several] for several in references]
+
+
+def peer_scores(method: str, weights: tuple[float, ...], samples) -> list[float]:
+    """Return nltk's sentence scores, 0 where its assertion fails."""
+    smoothing = getattr(bleu_score.SmoothingFunction(), method)
+    scores = []
+    for hypothesis, references in zip(*cut(samples), strict=True):
+        try:
+            scores.append(bleu_score.sentence_bleu(references, hypothesis, weights, smoothing))
+        except AssertionError:
+            scores.append(0.0)
+    return scores
+
+
+@BOTH
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("method", METHODS)
+def test_sentence_bleu(method, weights, samples):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        expected = peer_scores(method, weights, samples)
+    metric = ragauge.parse(spec(method, weights, "samples"))
+    assert np.allclose(metric.score(metric.measure(batch_of(*samples))), expected, rtol=0, atol=1e-13)
+
+
+@BOTH
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("method", METHODS[:5])
+def test_corpus_bleu(method, weights, samples):
+    answers, references = samples
+    for part in (slice(None), slice(0, 1), slice(1, 4), slice(4, 40), slice(40, 41)):
+        piece = answers[part], references[part]
+        hypotheses, several = cut(piece)
+        smoothing = getattr(bleu_score.SmoothingFunction(), method)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            expected = bleu_score.corpus_bleu(several, hypotheses, weights, smoothing)
+        metric = ragauge.parse(spec(method, weights, "pooled"))
+        assert metric.score(metric.measure(batch_of(*piece)).totals()) == pytest.approx(expected, abs=1e-13)
+
+
+@pytest.mark.parametrize("method", METHODS[5:])
+def test_what_depends_on_the_last_sentence_is_refused_when_pooled(method):
+    with pytest.raises(OptionError, match="which sentence comes last"):
+        ragauge.parse(f"bleu:compat=nltk,smooth={method}")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_range_is_what_identical_text_scores(method):
+    text = "a b c d e f g h"
+    metric = ragauge.parse(spec(method, (0.25,) * 4, "samples"))
+    score = metric.score(metric.measure(batch_of([text], [[text]])))
+    assert score == pytest.approx(metric.range[1], abs=1e-12)
+
+
+def test_two_weights_are_four_with_zeros_up_to_method4():
+    short, padded = (
+        f"bleu:compat=nltk,smooth=method4,average=samples,weights={text}" for text in (".5/.5", ".5/.5/0/0")
+    )
+    batch = batch_of(*ONE)
+    scores = [(metric := ragauge.parse(text)).score(metric.measure(batch)) for text in (short, padded)]
+    assert np.array_equal(*scores)

@@ -1,0 +1,102 @@
+"""BLEU, chrF and chrF++ against sacrebleu 2.6.0: equal statistics, scores equal to 1e-12."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from tests.parity.texts import Texts, batch_of
+
+import ragauge
+from ragauge.batch import Batch
+
+metrics = pytest.importorskip("sacrebleu.metrics")
+
+SAMPLES = Texts(seed=1).samples(20_000, longest=14)
+SEVERAL = Texts(seed=2).samples(3_000, longest=14, most=4)
+SMOOTHINGS = [("exp", None), ("floor", None), ("floor", 0.01), ("add-k", None), ("add-k", 2), ("none", None)]
+
+
+def statistics_of_bleu(peer, answers, references) -> np.ndarray:
+    """Return (n, 2 + 2 * order): lengths, matches, totals."""
+    rows = []
+    for answer, several in zip(answers, references, strict=True):
+        cut = [peer._preprocess_segment(text) for text in (answer, *several)]
+        rows.append(peer._compute_segment_statistics(cut[0], peer._extract_reference_info(cut[1:])))
+    return np.array(rows)
+
+
+def columns(rows, order: int) -> np.ndarray:
+    names = ["hypothesis_length", "reference_length"]
+    names += [f"{side}{n}" for side, n in itertools.product(("match", "total"), range(1, order + 1))]
+    return np.stack([rows[name] for name in names], axis=1)
+
+
+@pytest.mark.parametrize("samples", [SAMPLES, SEVERAL], ids=["one reference", "several"])
+def test_bleu_has_the_statistics_and_the_sentence_scores_of_sacrebleu(samples):
+    peer = metrics.BLEU()
+    ours = ragauge.parse("bleu:compat=sacrebleu")
+    rows = ours.measure(batch_of(*samples))
+    expected = statistics_of_bleu(peer, *samples)
+    assert np.array_equal(columns(rows, 4), expected)
+    for effective in (False, True):
+        sentence = ragauge.parse(f"bleu:compat=sacrebleu,effective={str(effective).lower()}")
+        peer = metrics.BLEU(effective_order=effective)
+        scores = [peer._compute_score_from_stats(row.tolist()).score / 100 for row in expected]
+        assert np.allclose(sentence.score(rows), scores, rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize(("smooth", "value"), SMOOTHINGS)
+@pytest.mark.parametrize("effective", [False, True])
+@pytest.mark.parametrize("order", [1, 2, 4, 6])
+def test_smoothing_and_order(smooth, value, effective, order):
+    answers, references = (part[:1_000] for part in SEVERAL)
+    options = {"smooth_method": smooth, "smooth_value": value, "effective_order": effective, "max_ngram_order": order}
+    peer = metrics.BLEU(**options)
+    expected = [peer.sentence_score(*pair).score / 100 for pair in zip(answers, references, strict=True)]
+    spec = f"bleu:compat=sacrebleu,smooth={smooth},effective={str(effective).lower()},order={order}"
+    ours = ragauge.parse(spec + (f",smooth_value={value}" if value else ""))
+    rows = ours.measure(batch_of(answers, references))
+    assert np.allclose(ours.score(rows), expected, rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("smooth", ["exp", "floor", "add-k", "none"])
+def test_corpus_bleu(smooth):
+    answers, references = SAMPLES
+    score = metrics.BLEU(smooth_method=smooth).corpus_score(answers, [[first for first, *_ in references]])
+    ours = ragauge.parse(f"bleu:compat=sacrebleu,smooth={smooth}")
+    totals = ours.measure(batch_of(answers, references)).totals()
+    assert ours.score(totals) == pytest.approx(score.score / 100, abs=1e-13)
+    parts = ours.parts(totals)
+    assert [parts[f"precision{n}"] * 100 for n in range(1, 5)] == pytest.approx(score.precisions, abs=1e-11)
+    assert parts["brevity_penalty"] == pytest.approx(score.bp, abs=1e-14)
+    assert (parts["hypothesis_length"], parts["reference_length"]) == (score.sys_len, score.ref_len)
+
+
+def test_corpus_bleu_with_several_references():
+    answers, references = SEVERAL
+    streams = list(itertools.zip_longest(*references))
+    score = metrics.BLEU().corpus_score(answers, [list(stream) for stream in streams]).score
+    assert corpus("bleu:compat=sacrebleu", answers, references) == pytest.approx(score / 100, abs=1e-13)
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 4])
+def test_short_identical_text(length):
+    text = " ".join("abcd"[:length])
+    for effective in ("true", "false"):
+        score = metrics.BLEU(effective_order=effective == "true").sentence_score(text, [text]).score
+        ours = corpus(f"bleu:compat=sacrebleu,effective={effective}", [text], [[text]])
+        assert ours == pytest.approx(score / 100, abs=1e-14)
+
+
+def test_lower_case():
+    texts = ["The CAT sat", "A Dog."], [["the cat SAT down"], ["a dog."]]
+    score = metrics.BLEU(lowercase=True).corpus_score(texts[0], [[one for (one,) in texts[1]]]).score
+    assert corpus("bleu:compat=sacrebleu,case=lower", *texts) == pytest.approx(score / 100, abs=1e-14)
+
+
+def corpus(spec: str, answers: list[str], references: list[list[str]]) -> float:
+    metric = ragauge.parse(spec)
+    batch: Batch = batch_of(answers, references)
+    return float(metric.score(metric.measure(batch).totals()))
