@@ -55,7 +55,7 @@ def hash_strings(strings: pa.Array | pa.ChunkedArray | Sequence[str]) -> HashArr
     >>> hash_strings(["a", "b", "a"])[0] == hash_strings(["a"])[0]
     np.True_
     """
-    data, offsets = _bytes_of(strings)
+    data, offsets = utf8(strings)
     lengths = np.diff(offsets)
     sums = np.zeros(len(lengths), dtype=np.uint64)
     for first, last in _blocks(offsets):
@@ -68,9 +68,10 @@ def combine(left: HashArray, right: HashArray) -> HashArray:
     return splitmix64(splitmix64(left) ^ right)
 
 
-def _bytes_of(
+def utf8(
     strings: pa.Array | pa.ChunkedArray | Sequence[str],
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+    """Return the UTF-8 bytes of n strings, and (n + 1,) where in them each begins and ends; null as empty."""
     import pyarrow as pa
 
     if isinstance(strings, pa.ChunkedArray):

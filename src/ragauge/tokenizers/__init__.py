@@ -6,8 +6,9 @@ from typing import cast
 
 from ragauge.registry import make_ingredient
 from ragauge.tokenizers._base import TokenizerBase
+from ragauge.tokenizers.choosing import choose
 
-__all__ = ["get"]
+__all__ = ["TokenizerBase", "choose", "get"]
 
 
 def get(text: str = "auto") -> TokenizerBase:

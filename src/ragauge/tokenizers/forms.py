@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,11 @@ CodeArray = npt.NDArray[np.int32]
 
 # Of category P, but they say something about the number before them.
 _KEPT = frozenset("%‰‱٪％﹪")
+# Unicode's Default_Ignorable_Code_Point, which NFKC_Casefold takes out: soft hyphens, joiners, variation selectors.
+_IGNORABLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
 # Of category Sm, but in generated text it rules tables.
 _RULES = frozenset("|｜")
 _CASES: Mapping[str, Callable[[str], str]] = {"fold": str.casefold, "lower": str.lower, "keep": str}
@@ -27,7 +33,8 @@ _CASES: Mapping[str, Callable[[str], str]] = {"fold": str.casefold, "lower": str
 class Forms:
     """The form under which a token is counted.
 
-    Applied in this order: NFKC, case, punctuation, stem. Metrics that want different forms share one segmentation.
+    Applied in this order: NFKC, case, punctuation, stem. Metrics that want different forms share one segmentation. A
+    token of which nothing is left is dropped.
 
     Args:
         case: ``fold`` is Unicode's full case folding (``ß`` becomes ``ss``), ``lower`` is `str.lower`.
@@ -35,7 +42,8 @@ class Forms:
             characters only; percent signs, currency, mathematical signs and emoji stay.
         stemmer: ``none``; ``porter`` for English words of more than three letters, as rouge-score does it; or
             ``snowball-<language>``.
-        nfkc: Unicode's compatibility form: full-width letters and digits, ligatures and the like become plain ones.
+        nfkc: Unicode's compatibility form: full-width letters and digits, ligatures and the like become plain ones,
+            and characters that are not seen, such as soft hyphens, go. With ``case=fold`` this is NFKC_Casefold.
 
     >>> Forms(punctuation="drop").of(["Straße", "ＧＰＴ", "。", "%"])
     ['strasse', 'gpt', None, '%']
@@ -86,11 +94,12 @@ class Forms:
 
     def _composed(self, word: str) -> str:
         """NFKC before and after folding: folding can undo what NFKC composed."""
-        return unicodedata.normalize("NFKC", _CASES[self.case](unicodedata.normalize("NFKC", word)))
+        folded = _CASES[self.case](unicodedata.normalize("NFKC", word))
+        return unicodedata.normalize("NFKC", _IGNORABLE.sub("", folded))
 
     def _kept(self, forms: Sequence[str]) -> Sequence[bool]:
         if self.punctuation == "keep":
-            return [True] * len(forms)
+            return [bool(form) for form in forms]
         return [form.isalnum() or not all(map(_is_punctuation, form)) for form in forms]
 
 

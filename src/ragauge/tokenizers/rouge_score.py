@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ragauge.registry import ingredient
-from ragauge.tokenizers._chunks import ChunkTokenizer
+import numpy as np
 
-_words = re.compile("[a-z0-9]+").findall
+from ragauge.ragged import Ragged
+from ragauge.registry import ingredient
+from ragauge.tokenizers._cuts import Cut
+from ragauge.tokenizers._point_tokenizer import SpanTokenizer
+from ragauge.tokenizers._tables import looked_up, table_of
+
+# The only two letters outside ASCII that `str.lower` takes into it: the second becomes i and a combining dot.
+_KELVIN, _DOTTED_I = 0x212A, 0x0130
+_LOWER = [*range(0x30, 0x3A), *range(0x61, 0x7B)]
+_UPPER = [*range(0x41, 0x5B)]
+# What each code point is in lower case; 0 stands for all that is in no token.
+_TABLE = table_of(
+    _KELVIN + 2,
+    [*((p, [p]) for p in _LOWER), *((p + 32, [p]) for p in _UPPER), (ord("k"), [_KELVIN]), (ord("i"), [_DOTTED_I])],
+)
 
 
 @ingredient("tokenizer", "rouge-score")
 @dataclass(frozen=True)
-class RougeScore(ChunkTokenizer):
+class RougeScore(SpanTokenizer):
     """Runs of ASCII letters and digits after `str.lower`, as in rouge-score 0.1.2 (``tokenize.py``).
 
     Every other character is a gap, so that a text in Chinese, Russian or Greek has no tokens: use it only to repeat
-    numbers that rouge-score gave. Stems come afterwards, see `Forms`.
+    numbers that rouge-score gave. Stems come afterwards, see `ragauge.tokenizers.forms`.
 
     >>> RougeScore().tokens("Don't stop, café!")
     ['don', 't', 'stop', 'caf']
     """
 
-    def cut(self, chunks: Sequence[str]) -> list[list[str]]:
-        """Find the runs in each chunk."""
-        return [[low] if (low := chunk.lower()).isalnum() and low.isascii() else _words(low) for chunk in chunks]
+    def cut(self, points: Ragged) -> Cut:
+        """Begin a token after each gap, and after the dot that lower case puts on a dotted I."""
+        lower = looked_up(_TABLE, points.values)
+        begins = np.zeros(len(lower), dtype=bool)
+        begins[1:] = points.values[:-1] == _DOTTED_I
+        return Cut(Ragged(lower, points.offsets), begins, np.asarray(lower == 0))
