@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ragauge.batch import Batch, Dataset
 from ragauge.errors import ColumnError, DataError, did_you_mean
 from ragauge.finishing import Inference, finish
-from ragauge.hashing import HashArray, hash_strings
+from ragauge.hashing import HashArray, hash_strings, splitmix64
 from ragauge.measuring import Cells, columns_read, measure_cells
 from ragauge.partial import Column, Label, Partial, Sums, added
 from ragauge.protocol import Metric
-from ragauge.ragged import IntArray
+from ragauge.ragged import FloatArray, IntArray
 from ragauge.result import Result
 from ragauge.statistics import Status, split
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ class Evaluator:
             groups=codes,
             labels=labels,
             names={name: cell.sums.names for name, cell in cells.items()},
-            parts={name: split(cell.sums.values, cell.sums.whole) for name, cell in cells.items()},
+            parts={name: _parts(name, cell) for name, cell in cells.items()},
             coverage={name: _coverage(cell) for name, cell in cells.items()},
         )
         return Partial(sums, (batch.column("id"),), {name: _column(cell) for name, cell in cells.items()})
@@ -84,22 +88,45 @@ class Evaluator:
 def _keys(batch: Batch, cluster: str | None) -> HashArray:
     """Hash what the rows are drawn by; a row without a cluster is a cluster of its own."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     own = hash_strings(batch.column("id"))
     if cluster is None:
         return own
-    return np.where(batch.absent(cluster), own, hash_strings(pc.cast(batch.column(cluster), pa.string())))
+    named = _labelled(batch, cluster, "cluster")
+    alone = named.is_null().to_numpy(zero_copy_only=False)
+    # An id that happens to be the name of a cluster must not join it.
+    return np.where(alone, splitmix64(own), hash_strings(named.cast(pa.string())))
 
 
 def _groups(batch: Batch, by: tuple[str, ...]) -> tuple[IntArray, tuple[tuple[Label, ...], ...]]:
     """Number the values of each grouping column in order of appearance, null among them."""
     codes, labels = [np.empty((len(batch), 0), dtype=np.int64)], []
     for name in by:
-        encoded = batch.column(name).dictionary_encode(null_encoding="encode")
+        encoded = _labelled(batch, name, "by").dictionary_encode(null_encoding="encode")
         codes.append(np.asarray(encoded.indices, dtype=np.int64)[:, None])
         labels.append(tuple(encoded.dictionary.to_pylist()))
     return np.concatenate(codes, axis=1), tuple(labels)
+
+
+def _labelled(batch: Batch, name: str, option: str) -> pa.Array:
+    """Return a column as text, numbers or booleans, what is no number as null.
+
+    Raises:
+        ColumnError: it holds lists or objects.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    column = batch.column(name)
+    if pa.types.is_floating(column.type):
+        return pc.if_else(pc.is_nan(column), None, column)
+    if pa.types.is_integer(column.type) or pa.types.is_boolean(column.type):
+        return column
+    try:
+        return column.cast(pa.string())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        message = f"{option}={name}: the column must hold text, numbers or dates; it holds {column.type}"
+        raise ColumnError(message) from None
 
 
 def _coverage(cell: Cells) -> IntArray:
@@ -108,6 +135,14 @@ def _coverage(cell: Cells) -> IntArray:
     states = [status == state for state in (Status.OK, Status.UNDEFINED, Status.MISSING, Status.FAILED)]
     binary = (cell.scores == 0.0) | (cell.scores == 1.0)
     return np.column_stack([*states, cell.sums.defaulted, binary]).astype(np.int64)
+
+
+def _parts(name: str, cell: Cells) -> FloatArray:
+    try:
+        return split(cell.sums.values, cell.sums.whole)
+    except DataError as error:
+        message = f"{name}: {error}"
+        raise DataError(message) from None
 
 
 def _column(cell: Cells) -> Column:

@@ -42,6 +42,8 @@ class Inference:
             raise OptionError.value("the interval", "ci", "a number between 0 and 1, as in 0.95", self.level)
         if self.resamples < 0:
             raise OptionError.value("the interval", "resamples", "a whole number from 0 (no interval)", self.resamples)
+        if not -(2**63) <= self.seed < 2**63:
+            raise OptionError.value("the interval", "seed", "a whole number of at most 63 bits", self.seed)
 
 
 def finish(
@@ -141,12 +143,16 @@ class _Slice:
 
 
 def _groups(sums: Sums, by: tuple[str, ...]) -> Iterator[tuple[dict[str, Any] | None, BoolArray]]:
-    """Yield all rows, then the rows of each value of each grouping column, in the order of the values' text."""
+    """Yield all rows, then the rows of each value of each grouping column: numbers rising, texts by letters, none."""
     yield None, np.ones(len(sums.keys), dtype=bool)
     for place, name in enumerate(by):
         labels = sums.labels[place]
-        for code in sorted(range(len(labels)), key=lambda code: (labels[code] is None, str(labels[code]))):
+        for code in sorted(range(len(labels)), key=lambda code: _rank(labels[code])):
             yield {name: labels[code]}, sums.groups[:, place] == code
+
+
+def _rank(label: Label) -> tuple[bool, float, str]:
+    return (label is None, label if isinstance(label, int | float) else 0.0, str(label))
 
 
 def _replicates(sums: Sums, rows: BoolArray, inference: Inference) -> dict[str, Totals]:

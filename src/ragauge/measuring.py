@@ -15,7 +15,7 @@ from ragauge.sample import SCHEMA
 from ragauge.statistics import Rows, Statistics, Status, ratio
 
 FAILURE = "failure"
-"""The column that says why the system under test did not answer; null where it did."""
+"""The column that says why the system under test did not answer; null, false or empty where it did."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,13 +46,16 @@ def columns_read(metric: Metric, names: Iterable[str]) -> tuple[str, ...]:
 def measure_cells(metric: Metric, batch: Batch) -> Cells:
     """Measure ``batch``: rows with null are ``missing``, rows that the system failed on are ``failed``.
 
-    With ``average=samples`` what adds up is each sample's score and a count, and the same for each part.
+    With ``average=samples`` what adds up is each sample's score and a count, and the same for each part; a sample
+    whose score is NaN is ``undefined``.
     """
     rows = metric.measure(batch)
-    failed, reasons = _failures(batch)
-    rows = rows.excluding(_nulls(batch, columns_read(metric, batch.names)) & rows.ok & ~failed, Status.MISSING)
+    failed, reasons = failures(batch)
+    rows = rows.excluding(nulls(batch, columns_read(metric, batch.names)) & rows.ok & ~failed, Status.MISSING)
     rows = rows.excluding(failed, Status.FAILED, reasons) if failed.any() else rows
     scores = np.where(rows.ok, metric.score(rows), np.nan)
+    if metric.average == "samples":
+        rows = rows.excluding(rows.ok & np.isnan(scores), Status.UNDEFINED)
     parts = metric.parts(rows) if isinstance(metric, Detailed) else {}
     parts = {name: np.where(rows.ok, part, np.nan) for name, part in parts.items()}
     return Cells(rows if metric.average == "pooled" else _averaged(rows, scores, parts), scores, parts)
@@ -75,15 +78,14 @@ def corpus_parts(metric: Metric, totals: Statistics, names: Iterable[str]) -> di
 
 
 def _averaged(rows: Rows, scores: FloatArray, parts: Mapping[str, FloatArray]) -> Rows:
-    valid = rows.ok & ~np.isnan(scores)
-    columns: dict[str, FloatArray | BoolArray] = {"value": np.where(valid, scores, 0.0), "count": valid}
+    columns: dict[str, FloatArray | BoolArray] = {"value": np.where(rows.ok, scores, 0.0), "count": rows.ok}
     for name, part in parts.items():
         there = ~np.isnan(part)
         columns |= {f"part {name}": np.where(there, part, 0.0), f"part {name} count": there}
     return Rows.of(columns, status=rows.status, defaulted=rows.defaulted, reasons=rows.reasons)
 
 
-def _nulls(batch: Batch, columns: Iterable[str]) -> BoolArray:
+def nulls(batch: Batch, columns: Iterable[str]) -> BoolArray:
     """Say which rows lack a value; a column of a type that cannot be null is not looked at."""
     absent = np.zeros(len(batch), dtype=bool)
     for name in columns:
@@ -91,12 +93,13 @@ def _nulls(batch: Batch, columns: Iterable[str]) -> BoolArray:
     return absent
 
 
-def _failures(batch: Batch) -> tuple[BoolArray, dict[int, str]]:
+def failures(batch: Batch) -> tuple[BoolArray, dict[int, str]]:
+    """Say which rows the system under test failed on, (n,), and why by row."""
     if FAILURE not in batch.names:
         return np.zeros(len(batch), dtype=bool), {}
-    failed = ~batch.absent(FAILURE)
-    reasons = batch.column(FAILURE)
-    return failed, {int(row): reasons[int(row)].as_py() for row in np.flatnonzero(failed)}
+    reasons = batch.column(FAILURE).to_pylist()
+    failed = np.array([bool(reason) for reason in reasons], dtype=bool)
+    return failed, {row: str(reasons[row]) for row in np.flatnonzero(failed).tolist()}
 
 
 def _absent(metric: Metric, there: set[str]) -> str:

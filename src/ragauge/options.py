@@ -43,8 +43,8 @@ def build(cls: type[Built], options: Mapping[str, str], owner: str, ingredient: 
 
 
 def option_fields(cls: type) -> list[Field[Any]]:
-    """Return the fields of ``cls`` that are options."""
-    return [field for field in fields(cls) if field.init]
+    """Return the fields of ``cls`` that are options: those that ``metadata={"option": False}`` does not except."""
+    return [field for field in fields(cls) if field.init and field.metadata.get("option", True)]
 
 
 def option_texts(instance: object, *, all_of_them: bool = False) -> dict[str, str]:
@@ -78,7 +78,7 @@ def describe(hint: Any) -> str:
         inner = get_args(hint)[0]
         return "pairs a:b joined by '/'" if get_origin(inner) is tuple else f"{describe(inner)}, more joined by '/'"
     words = {bool: "true or false", int: "a whole number", float: "a number", str: "text", NoneType: "none"}
-    return words[hint]
+    return words.get(hint) or str(getattr(hint, "__name__", hint))
 
 
 def write(value: object, *, signed: bool = False) -> str:
@@ -115,7 +115,10 @@ def _read(text: str, hint: Any, ingredient: Callable[[str, str], Any]) -> Any:
 
 
 def _choice(text: str, choices: tuple[Any, ...]) -> Any:
-    return {str(choice): choice for choice in choices}[text] if text in map(str, choices) else _scalar(text, NoneType)
+    by_text = {write(choice): choice for choice in choices}
+    if text not in by_text:
+        raise ValueError(text)
+    return by_text[text]
 
 
 def _first_that_reads(text: str, hints: tuple[Any, ...], ingredient: Callable[[str, str], Any]) -> Any:

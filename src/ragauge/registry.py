@@ -153,7 +153,7 @@ def make_ingredient(kind: str, text: str) -> Any:
 
 def format_metric(metric: object) -> str:
     """Write the canonical spec of a metric: what differs from the defaults, keys sorted."""
-    entry = _entry_of("metric", metric)
+    entry = _entry_of("metric", metric) or Entry("metric", type(metric).__name__, type(metric))
     texts = option_texts(metric)
     at = f"@{texts.pop(entry.at)}" if entry.at in texts else ""
     return _joined(entry.name + at, ":", {key: text for key, text in texts.items() if key not in entry.fixed}, "")
@@ -212,8 +212,8 @@ def _options(entry: Entry, spec: Spec) -> dict[str, str]:
     return {**entry.fixed, **entry.compat[preset], **options}
 
 
-def _entry_of(kind: str, instance: object) -> Entry:
-    """Find the name that fits ``instance`` best: the one that fixes the most of its options."""
+def _entry_of(kind: str, instance: object) -> Entry | None:
+    """Find the name that fits ``instance`` best, the one that fixes the most of its options; None: it has none."""
     texts = option_texts(instance, all_of_them=False) if not _is_ready(instance) else {}
     fitting = [
         entry
@@ -224,7 +224,7 @@ def _entry_of(kind: str, instance: object) -> Entry:
         and (entry.instance is None or entry.instance is instance)
         and all(texts.get(key) == value for key, value in entry.fixed.items())
     ]
-    return max(fitting, key=lambda entry: len(entry.fixed))
+    return max(fitting, key=lambda entry: len(entry.fixed), default=None)
 
 
 def _is_ready(instance: object) -> bool:

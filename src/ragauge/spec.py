@@ -1,7 +1,7 @@
 """The text form of metrics and ingredients: ``name[@value][:key=value,...]``.
 
 An ingredient's own options stand in brackets: ``bleu:order=2,tokenizer=zh[hmm=false]``. Lists are written with ``/``.
-Values that hold one of ``, = [ ]`` or a space stand in double quotes; a quote inside is doubled.
+Values that hold one of ``, = [ ]`` or white space stand in double quotes; a quote inside is doubled.
 ``ndcg@1,3,5`` asks for three metrics.
 """
 
@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from ragauge.errors import UsageError
 
-_SPECIAL = frozenset(',=[]" ')
+_SPECIAL = frozenset(',=[]"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,8 @@ def parse_spec(text: str) -> Spec:
     if not name or (at and not values.strip()):
         _fail(text, "a name is missing" if not name else "nothing follows '@'")
     wanted = tuple(value.strip() for value in values.split(",")) if at else ()
+    if not all(wanted):
+        _fail(text, "a value is missing beside ',' after '@'")
     return Spec(text, name.strip(), wanted, _options(tail, text) if colon else {})
 
 
@@ -66,7 +68,7 @@ def quoted(value: str) -> str:
     >>> quoted("a, b")
     '"a, b"'
     """
-    if value and not _SPECIAL & set(value):
+    if value and not any(char in _SPECIAL or char.isspace() for char in value):
         return value
     doubled = value.replace('"', '""')
     return f'"{doubled}"'
