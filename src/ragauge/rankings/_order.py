@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,35 +18,50 @@ if TYPE_CHECKING:
 class Order:
     """The scores of ``n`` rankings from high to low, equal ones as they were given.
 
-    ``scores``: (n) lists of float64 or float32, falling.
-    ``source``: the flat index at which each score was given, or None when all rankings were given in order.
+    ``scores``: (n) lists of float64 or float32, falling. ``given``: (n) the same as they were given. ``unordered``:
+    the rows, rising, in which the two differ; in most runs there are none.
     """
 
     scores: Ragged
-    source: IntArray | None
+    given: Ragged
+    unordered: IntArray
 
     @classmethod
-    def of(cls, scores: Ragged) -> Order:
-        """Order the rankings that are not yet in order; runs nearly always are."""
-        rows = _unordered(scores)
+    def of(cls, given: Ragged) -> Order:
+        """Sort the scores, without their documents, of rankings that are not yet in order."""
+        rows = _unordered(given)
         if not len(rows):
-            return cls(scores, None)
-        source = np.arange(len(scores.values))
-        for chosen in _alike(rows, scores.lengths[rows]):
-            _sort(scores, chosen, source)
-        return cls(Ragged(scores.values[source], scores.offsets), source)
+            return cls(given, given, rows)
+        values = given.values.copy()
+        for flat, matrix in _matrices(given, rows):
+            values[flat[flat >= 0]] = -np.sort(matrix, axis=1)[flat >= 0]
+        return cls(Ragged(values, given.offsets), given, rows)
 
-    def given(self, places: IntArray) -> IntArray:
+    def source(self, rows: IntArray) -> IntArray:
+        """Return the flat index at which each score was given; right in ``rows``, which alone are worked out."""
+        source = np.arange(len(self.given.values))
+        for flat, matrix in _matrices(self.given, np.intersect1d(rows, self.unordered)):
+            order = np.argsort(matrix, axis=1, kind="stable")
+            source[flat[flat >= 0]] = np.take_along_axis(flat, order, axis=1)[flat >= 0]
+        return source
+
+    def given_at(self, places: IntArray) -> IntArray:
         """Return the flat indices at which the scores at flat ``places`` of the order were given."""
-        return places if self.source is None else self.source[places]
+        if not len(self.unordered):
+            return places
+        return self.source(np.searchsorted(self.scores.offsets, places, side="right") - 1)[places]
 
-    def placed(self, given: IntArray) -> IntArray:
-        """Return the flat places, in the order, of what was given at the flat indices ``given``."""
-        if self.source is None:
+    def placed(self, rows: IntArray, given: IntArray) -> IntArray:
+        """Return the flat places, in the order, of what was given at the flat indices ``given`` of ``rows``."""
+        if not len(self.unordered):
             return given
-        places = np.empty(len(self.source), dtype=np.int64)
-        places[self.source] = np.arange(len(places))
-        return places[given]
+        places = self.find(rows, self.given.values[given])
+        first, last = self.ties(rows, places)
+        tied = np.flatnonzero(last - first > 1)
+        inverse = np.empty(len(self.given.values), dtype=np.int64)
+        inverse[self.source(rows[tied])] = np.arange(len(inverse))
+        places[tied] = inverse[given[tied]]
+        return places
 
     def find(self, rows: IntArray, scores: Array) -> IntArray:
         """Return the flat place of the first score that equals each of ``scores``, which its row must have."""
@@ -85,18 +101,14 @@ def _unordered(scores: Ragged) -> IntArray:
     return np.unique(rows[scores.offsets[rows] != rises])
 
 
-def _alike(rows: IntArray, lengths: IntArray) -> list[IntArray]:
-    """Split the rows by the bit length of their lengths, so that padding at most doubles them."""
-    bits = np.frexp(lengths)[1]
-    return [rows[bits == bit] for bit in np.unique(bits)]
+def _matrices(scores: Ragged, rows: IntArray) -> Iterator[tuple[IntArray, Array]]:
+    """Give ``rows`` as matrices of negated scores, rows of like length together, padded at the end.
 
-
-def _sort(scores: Ragged, rows: IntArray, source: IntArray) -> None:
-    """Write into ``source`` the stable order, from high to low, of ``rows``, padded to one matrix."""
-    lengths, starts = scores.lengths[rows], scores.offsets[rows]
-    columns = np.arange(lengths.max())
-    inside = columns < lengths[:, None]
-    padded = np.full(inside.shape, np.inf, dtype=scores.values.dtype)
-    padded[inside] = -scores.values[(starts[:, None] + columns)[inside]]
-    order = np.argsort(padded, axis=1, kind="stable") + starts[:, None]
-    source[(starts[:, None] + columns)[inside]] = order[inside]
+    With each matrix comes one of the same shape: the flat index of each score, -1 where there is none.
+    """
+    sizes = np.frexp(scores.lengths[rows])[1]  # padding to the same power of two at most doubles a row
+    for size in np.unique(sizes):
+        chosen = rows[sizes == size]
+        columns = np.arange(scores.lengths[chosen].max())
+        flat = np.where(columns < scores.lengths[chosen, None], scores.offsets[chosen, None] + columns, -1)
+        yield flat, np.where(flat < 0, np.inf, -scores.values[flat])

@@ -69,7 +69,8 @@ class ArrowRankings:
             join = Join.of(documents, self._judgements)
         order = Order.of(Ragged(scores, documents.offsets))
         chosen = np.flatnonzero(join.found >= 0)
-        rows, places = self._judgements.documents.rows_of(chosen), order.placed(join.found[chosen])
+        rows = self._judgements.documents.rows_of(chosen)
+        places = order.placed(rows, join.found[chosen])
         hits = Hits(rows, self._judgements.grades[chosen], *order.ties(rows, places))
         count = places - hits.first
         if ties.startswith("docid"):
@@ -120,4 +121,4 @@ class ArrowRankings:
 
 def _names(documents: Lists, order: Order, places: IntArray) -> pa.Array:
     """Return the ids of the documents at flat places of the order."""
-    return documents.values.take(order.given(places))
+    return documents.values.take(order.given_at(places))

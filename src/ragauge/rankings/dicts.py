@@ -86,20 +86,21 @@ class DictRankings:
         """
         groups: dict[int, list[str]] = {}
         names, named = [""], -1
+        source = order.source(hits.rows[tied]) if len(order.unordered) else None
         spans = (hits.rows[tied].tolist(), hits.first[tied].tolist(), hits.last[tied].tolist())
         for row, first, last in zip(*spans, strict=True):
             if first not in groups:
                 if row != named:
-                    names, named = self._in_order(order, row), row
+                    names, named = self._in_order(order, source, row), row
                 start = int(order.scores.offsets[row])
                 group = names[first - start : last - start]
                 groups[first] = sorted(group) if by_name else group
             yield groups[first]
 
-    def _in_order(self, order: Order, row: int) -> list[str]:
+    def _in_order(self, order: Order, source: IntArray | None, row: int) -> list[str]:
         """Return the ids of the documents retrieved for one query, in the order of their scores."""
         names = list(self.run[self._queries[row]])
-        if order.source is None:
+        if source is None:
             return names
         start, end = order.scores.offsets[row : row + 2]
-        return [names[i] for i in (order.source[start:end] - start).tolist()]
+        return [names[i] for i in (source[start:end] - start).tolist()]
