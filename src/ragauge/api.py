@@ -13,7 +13,7 @@ from ragauge.finishing import Inference
 from ragauge.presets import chosen
 from ragauge.protocol import Metric
 from ragauge.recording import System, recorded
-from ragauge.registry import parse_all
+from ragauge.registry import parse, parse_all
 from ragauge.result import Result
 from ragauge.shapes import rows_of
 
@@ -94,7 +94,8 @@ def score(metric: str | Metric, **columns: object) -> float:
     >>> score("mrr", retrieved=[["a", "b"], ["c"]], relevance=[{"b": 1}, {"c": 1}])
     0.75
     """
-    result = evaluate(rows_of(columns), [metric], resamples=0)
+    one = parse(metric) if isinstance(metric, str) else metric
+    result = evaluate(rows_of(columns), [one], resamples=0)
     return result.table[0].value
 
 
@@ -142,19 +143,35 @@ def _dataset(
         message = f"{given} is given without {absent}; a ranking is scored against judgements, so give both"
         raise UsageError(message)
     if run is not None:
-        return read_retrieval(run, qrels, data=data, limit=limit)
+        _refuse_beside_run(system=system, map=mapping if data is None else None)
+        return read_retrieval(cast("Any", run), cast("Any", qrels), data=data, mapping=mapping, limit=limit)
     if data is None:
         message = "there is nothing to evaluate: give data, or a run and its qrels"
         raise UsageError(message)
     if system is None:
         return read(data, mapping=mapping, limit=limit)
-    return read(recorded(_questions(data, mapping, limit), system))
+    return _answered(data, system, mapping, limit)
 
 
-def _questions(data: object, mapping: Mapping[str, str] | None, limit: int | None) -> Iterable[Mapping[str, Any]]:
-    """Read the rows to ask; a list of strings is a list of questions."""
+def _refuse_beside_run(**given: object) -> None:
+    for option, value in given.items():
+        if value:
+            message = f"{option} has no effect on a run and its qrels; leave it out, or give data"
+            raise UsageError(message)
+
+
+def _answered(data: object, system: System, mapping: Mapping[str, str] | None, limit: int | None) -> Dataset:
+    """Ask the system each question of ``data``; a list of strings is a list of questions."""
     from ragauge.formats import read
 
     if isinstance(data, list) and all(isinstance(item, str) for item in data):
         data = [{"question": item} for item in data]
-    return (row for batch in read(data, mapping=mapping, limit=limit).batches() for row in batch.table().to_pylist())
+    asked = read(data, mapping=mapping, limit=limit)
+    rows = (row for batch in asked.batches() for row in batch.table().to_pylist())
+    answered = read(recorded(rows, system))
+    return replace(
+        answered,
+        source=asked.source,
+        mapping={**asked.mapping, **answered.mapping},
+        notes=(*asked.notes, *answered.notes),
+    )

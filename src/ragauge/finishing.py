@@ -63,7 +63,8 @@ def finish(
             interval = slice_.interval(replicates.get(name), inference.level, clustered=cluster is not None)
             scores.append(slice_.score(group, interval))
     options = {"by": list(by), "cluster": cluster, **asdict(inference)}
-    return Result(tuple(scores), dict(metrics), partial.ids, partial.columns, data, options)
+    specs = {name: str(metric) for name, metric in metrics.items()}
+    return Result(tuple(scores), specs, partial.ids, partial.columns, data, options)
 
 
 @dataclass(frozen=True)

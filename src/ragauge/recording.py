@@ -16,12 +16,16 @@ System: TypeAlias = Callable[[str], Any]
 
 _OUTPUTS = ("answer", "contexts", "retrieved")
 
+# What a system says of these is not its to say: it would choose what it is judged by.
+_ITS_TASK = ("id", "question", "references", "reference_contexts", "relevance", "language")
+
 
 def recorded(rows: Iterable[Mapping[str, Any]], system: System) -> list[dict[str, Any]]:
     """Ask ``system`` each row's question and add what it gave to the row.
 
-    Latency is recorded in seconds. An exception becomes the row's ``failure``, and so does what was not asked because
-    of an interrupt: what was answered until then is kept.
+    What the row says of the task (question, references, judgements) stays. Latency is recorded in seconds. An exception
+    becomes the row's ``failure``, and so does what was not asked because of an interrupt: what was answered until then
+    is kept.
 
     Raises:
         DataError: rows without a question.
@@ -41,7 +45,8 @@ def recorded(rows: Iterable[Mapping[str, Any]], system: System) -> list[dict[str
             output, interrupted = _ask(system, row["question"])
         else:
             output = {FAILURE: "not asked: interrupted"}
-        asked.append({**row, FAILURE: None, **output})
+        task = {name: row[name] for name in _ITS_TASK if name in row}
+        asked.append({**row, FAILURE: None, **output, **task})
     return _filled(asked)
 
 

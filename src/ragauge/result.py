@@ -32,19 +32,19 @@ class Result:
 
     table: tuple[Score, ...]
     """All scores: the whole first, then the groups, metrics in the order asked for."""
-    metrics: Mapping[str, Metric]
-    """The metrics by the name that each was asked for."""
+    metrics: Mapping[str, str]
+    """The canonical spec of each metric, by the name that it was asked for."""
     ids: tuple[Any, ...]
     columns: Mapping[str, Column]
     data: Dataset
     options: Mapping[str, Any]
     """What else was asked for: by, cluster, level, resamples, seed."""
 
-    def __getitem__(self, metric: str) -> Score:
+    def __getitem__(self, metric: str | Metric) -> Score:
         name = self.name(metric)
         return next(score for score in self.table if score.metric == name and score.group is None)
 
-    def __contains__(self, metric: str) -> bool:
+    def __contains__(self, metric: str | Metric) -> bool:
         try:
             self.name(metric)
         except RagaugeError:
@@ -54,21 +54,27 @@ class Result:
     def __len__(self) -> int:
         return self.data.rows
 
-    def name(self, metric: str) -> str:
+    def name(self, metric: str | Metric) -> str:
         """Find the name under which ``metric`` was asked for.
 
         Raises:
             UnknownNameError: the run has no such metric.
         """
-        if metric in self.metrics:
-            return metric
-        wanted = str(parse(metric))
-        for name, held in self.metrics.items():
-            if str(held) == wanted:
+        asked = str(metric)
+        if asked in self.metrics:
+            return asked
+        wanted = str(parse(metric)) if isinstance(metric, str) else asked
+        for name, spec in self.metrics.items():
+            if spec == wanted:
                 return name
-        raise UnknownNameError.of("metric of this run:", metric, self.metrics)
+        raise UnknownNameError.of("metric of this run:", asked, self.metrics)
 
-    def groups(self, metric: str, by: str) -> dict[Label, Score]:
+    def title(self, metric: str | Metric) -> str:
+        """Return the column title of the metric's scores: its name, unless the data have a column called so."""
+        name = self.name(metric)
+        return f"{name}|score" if name in self.data.columns else name
+
+    def groups(self, metric: str | Metric, by: str) -> dict[Label, Score]:
         """Return the score of each group of column ``by``."""
         name = self.name(metric)
         return {
@@ -77,19 +83,19 @@ class Result:
             if score.metric == name and score.group is not None and by in score.group
         }
 
-    def scores(self, metric: str) -> FloatArray:
+    def scores(self, metric: str | Metric) -> FloatArray:
         """Return the score of each sample in input order, (n,); NaN where it is not ok."""
         return self.columns[self.name(metric)].scores
 
-    def statuses(self, metric: str) -> npt.NDArray[np.str_]:
+    def statuses(self, metric: str | Metric) -> npt.NDArray[np.str_]:
         """Return ``ok``, ``undefined``, ``missing`` or ``failed`` for each sample in input order, (n,)."""
         return cast("npt.NDArray[np.str_]", _WORDS[self.columns[self.name(metric)].status])
 
-    def parts(self, metric: str) -> Mapping[str, FloatArray]:
+    def parts(self, metric: str | Metric) -> Mapping[str, FloatArray]:
         """Return the parts of each sample's score in input order, each (n,)."""
         return self.columns[self.name(metric)].parts
 
-    def reasons(self, metric: str) -> Mapping[int, str]:
+    def reasons(self, metric: str | Metric) -> Mapping[int, str]:
         """Return why samples failed, by place in the input."""
         return self.columns[self.name(metric)].reasons
 
@@ -107,7 +113,7 @@ class Result:
 
         table = pa.concat_tables([batch.table() for batch in self.data.batches()], promote_options="permissive")
         for name in self.metrics:
-            table = table.append_column(name, pa.array(self.scores(name), from_pandas=True))
+            table = table.append_column(self.title(name), pa.array(self.scores(name), from_pandas=True))
             table = table.append_column(f"{name}|status", pa.array(self.statuses(name).tolist(), pa.string()))
         return table
 

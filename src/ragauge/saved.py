@@ -1,13 +1,15 @@
 """A run on disk: ``manifest.json`` and ``samples.parquet`` in one directory.
 
-``samples.parquet`` has the columns of the data, then for each metric ``M``: ``M`` (the score), ``M|status``,
-``M|reason`` where something failed, ``M|defaulted``, ``M|part NAME`` and ``M|sum NAME`` (the additive statistics).
+``samples.parquet`` has the columns of the data, then for each metric ``M``: ``M`` (the score; ``M|score`` where the
+data have a column ``M``), ``M|status``, ``M|reason`` where something failed, ``M|defaulted``, ``M|part NAME`` and
+``M|sum NAME`` (the additive statistics).
 From these the scores, groups and intervals can be computed again without the metrics' ingredients.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -22,7 +24,6 @@ from ragauge.batch import Batch, Dataset
 from ragauge.errors import DataError, UsageError
 from ragauge.fingerprint import OUTPUT, TASK, fingerprint
 from ragauge.partial import Column
-from ragauge.registry import parse
 from ragauge.result import Result
 from ragauge.scored import Score
 from ragauge.statistics import Status
@@ -40,28 +41,53 @@ _STATES = [status.name.lower() for status in Status]
 def save(result: Result, directory: Path, *, force: bool) -> None:
     """Write ``result`` beside ``directory`` and rename it, so that a run is there whole or not at all."""
     check_free(directory, force=force)
-    directory.parent.mkdir(parents=True, exist_ok=True)
-    beside = directory.with_name(f".{directory.name}.{uuid4().hex[:8]}")
-    beside.mkdir()
+    target = directory.resolve()
+    beside = target.with_name(f".{target.name}.{uuid4().hex[:8]}")
     try:
+        beside.mkdir(parents=True)
         _write_samples(result, beside / _SAMPLES)
         (beside / _MANIFEST).write_text(_manifest(result), encoding="utf-8")
-        if directory.exists():
-            shutil.rmtree(directory)
-        beside.rename(directory)
+        _put(beside, target)
+    except OSError as error:
+        message = f"{directory} cannot be written: {error.strerror or error}"
+        raise UsageError(message) from error
     finally:
         shutil.rmtree(beside, ignore_errors=True)
 
 
+def _put(beside: Path, target: Path) -> None:
+    """Rename ``beside`` to ``target``; what was there is gone only when its successor is in place."""
+    aside = beside.with_name(f"{beside.name}.old")
+    if target.exists():
+        target.rename(aside)
+    try:
+        beside.rename(target)
+    except OSError:
+        if aside.exists():
+            aside.rename(target)
+        raise
+    shutil.rmtree(aside, ignore_errors=True)
+
+
 def check_free(directory: Path, *, force: bool) -> None:
-    """Raise UsageError where ``directory`` exists and must not be replaced, or is no run."""
-    if not directory.exists():
+    """Raise UsageError where ``directory`` cannot be made, or exists and must not be replaced."""
+    if directory.exists():
+        _check_replaceable(directory, force=force)
         return
+    nearest = next(parent for parent in directory.resolve().parents if parent.exists())
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK):
+        message = f"{directory} cannot be made: {nearest} is not a directory that can be written to"
+        raise UsageError(message)
+
+
+def _check_replaceable(directory: Path, *, force: bool) -> None:
     if not force:
         message = f"{directory} exists already; give another directory, or --force to replace it"
         raise UsageError(message)
-    if not (directory / _MANIFEST).is_file() and (not directory.is_dir() or any(directory.iterdir())):
-        message = f"{directory} is not a saved run (it has no {_MANIFEST}), so --force does not replace it"
+    names = {path.name for path in directory.iterdir()} if directory.is_dir() else {directory.name}
+    foreign = sorted(names - {_MANIFEST, _SAMPLES})
+    if foreign:
+        message = f"{directory} is not only a saved run (it has {foreign[0]}), so --force does not replace it"
         raise UsageError(message)
 
 
@@ -69,27 +95,36 @@ def load(directory: str | Path) -> Result:
     """Read a saved run.
 
     Raises:
-        DataError: the directory is not a run, or one of a later ragauge.
+        DataError: the directory is not a run, or one of a later ragauge, or damaged.
     """
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     manifest = _read_manifest(Path(directory))
-    table = pq.read_table(Path(directory) / _SAMPLES)
-    names = manifest["run"]["metrics"]
-    own = table.select(manifest["data"]["columns"])
+    try:
+        return _result(manifest, pq.read_table(Path(directory) / _SAMPLES))
+    except (OSError, pa.ArrowException, KeyError, TypeError) as error:
+        message = f"{directory} is damaged: {error!r}; score the data again"
+        raise DataError(message) from error
+
+
+def _result(manifest: dict[str, Any], table: pa.Table) -> Result:
+    described = manifest["data"]
+    columns = tuple(described["columns"])
+    own = table.select(columns)
     data = Dataset(
-        manifest["data"]["source"],
+        described["source"],
         table.num_rows,
-        tuple(manifest["data"]["columns"]),
+        columns,
         lambda: iter([Batch(own)]),
-        manifest["data"]["mapping"],
-        tuple(manifest["data"]["notes"]),
+        described["mapping"],
+        tuple(described["notes"]),
     )
     return Result(
         tuple(Score.from_dict(score) for score in manifest["metrics"]),
-        {name: parse(spec) for name, spec in names.items()},
+        manifest["run"]["metrics"],
         (Batch(own).column("id"),),
-        {name: _read_column(table, name) for name in names},
+        {name: _read_column(table, name, columns) for name in manifest["run"]["metrics"]},
         data,
         manifest["options"],
     )
@@ -103,7 +138,7 @@ def _write_samples(result: Result, path: Path) -> None:
         for batch, rows in _batches(result):
             table = batch.table()
             for name, column in result.columns.items():
-                for title, values in _column_arrays(name, column, rows):
+                for title, values in _column_arrays(result, name, column, rows):
                     table = table.append_column(title, values)
             writer = writer or pq.ParquetWriter(path, table.schema, compression="zstd")
             writer.write_table(table.cast(writer.schema))
@@ -119,10 +154,10 @@ def _batches(result: Result) -> Iterator[tuple[Batch, slice]]:
         start += len(batch)
 
 
-def _column_arrays(name: str, column: Column, rows: slice) -> Iterator[tuple[str, pa.Array]]:
+def _column_arrays(result: Result, name: str, column: Column, rows: slice) -> Iterator[tuple[str, pa.Array]]:
     import pyarrow as pa
 
-    yield name, pa.array(column.scores[rows], from_pandas=True)
+    yield result.title(name), pa.array(column.scores[rows], from_pandas=True)
     yield f"{name}|status", pa.array([_STATES[state] for state in column.status[rows]], pa.string())
     yield f"{name}|defaulted", pa.array(column.defaulted[rows])
     if column.reasons:
@@ -133,7 +168,7 @@ def _column_arrays(name: str, column: Column, rows: slice) -> Iterator[tuple[str
         yield f"{name}|sum {statistic}", pa.array(np.ascontiguousarray(column.statistics[rows, place]))
 
 
-def _read_column(table: pa.Table, name: str) -> Column:
+def _read_column(table: pa.Table, name: str, own: tuple[str, ...]) -> Column:
     def titled(kind: str) -> dict[str, Any]:
         head = f"{name}|{kind} "
         found = [title for title in table.column_names if title.startswith(head)]
@@ -143,7 +178,7 @@ def _read_column(table: pa.Table, name: str) -> Column:
     status = table[f"{name}|status"].to_pylist()
     reasons = table[f"{name}|reason"].to_pylist() if f"{name}|reason" in table.column_names else []
     return Column(
-        _floats(table, name),
+        _floats(table, f"{name}|score" if name in own else name),
         np.array([_STATES.index(state) for state in status], dtype=np.uint8),
         np.array(table[f"{name}|defaulted"].to_pylist(), dtype=bool),
         titled("part"),
@@ -164,7 +199,7 @@ def _manifest(result: Result) -> str:
         "format": FORMAT,
         "ragauge": __version__,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "metrics": {name: str(metric) for name, metric in result.metrics.items()},
+        "metrics": dict(result.metrics),
     }
     return json.dumps({"run": run, **plain}, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
@@ -172,10 +207,11 @@ def _manifest(result: Result) -> str:
 def _read_manifest(directory: Path) -> dict[str, Any]:
     try:
         manifest: dict[str, Any] = json.loads((directory / _MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        written = manifest["run"]["format"], manifest["run"]["ragauge"]
+    except (OSError, ValueError, KeyError, TypeError):
         message = f"{directory} is not a saved run; give a directory that ragauge score -o wrote"
         raise DataError(message) from None
-    if manifest["run"]["format"] > FORMAT:
-        message = f"{directory} was written by ragauge {manifest['run']['ragauge']}, which is newer than {__version__}"
+    if written[0] > FORMAT:
+        message = f"{directory} was written by ragauge {written[1]}, which is newer than {__version__}"
         raise DataError(message)
     return manifest

@@ -23,6 +23,7 @@ def rows_of(columns: Mapping[str, object]) -> list[dict[str, Any]]:
     if not columns:
         message = "there is nothing to score: give columns, as in score('bleu', answer=..., references=...)"
         raise ColumnError(message)
+    columns = {name: _plain(value) for name, value in columns.items()}
     plural = {name: is_column(value, SCHEMA.get(name)) for name, value in columns.items()}
     if not any(found is True for found in plural.values()):
         return [dict(columns)]
@@ -35,6 +36,12 @@ def rows_of(columns: Mapping[str, object]) -> list[dict[str, Any]]:
         raise UsageError(message)
     _check_lengths(columns)
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def _plain(value: Any) -> Any:
+    """Return arrays of NumPy, pandas and Arrow as lists."""
+    listed = getattr(value, "tolist", None) or getattr(value, "to_pylist", None)
+    return listed() if listed is not None else value
 
 
 def is_column(value: Any, kind: Kind | None) -> bool | None:

@@ -19,9 +19,13 @@ _SUFFIXES = (".jsonl", ".csv", ".parquet")
 
 
 def check_writable(path: Path, *, force: bool) -> None:
-    """Raise UsageError where ``path`` exists already, or its suffix is not one that we write."""
+    """Raise UsageError where ``path`` exists already, its folder does not, or we do not write its kind of file."""
     if path.suffix not in _SUFFIXES:
         message = f"--per-sample writes {', '.join(_SUFFIXES)}; got {str(path)!r}"
+        raise UsageError(message)
+    if not path.parent.is_dir() or path.is_dir():
+        problem = "is a folder" if path.is_dir() else "its folder does not exist"
+        message = f"--per-sample {path}: {problem}; name a file in a folder that exists"
         raise UsageError(message)
     if path.exists() and not force:
         message = f"{path} exists already; give another file, or --force to replace it"
@@ -59,6 +63,6 @@ def _table(result: Result) -> pa.Table:
     columns = {"id": pa.chunked_array(list(result.ids), pa.string())}
     for name in result.metrics:
         scores = [None if isnan(score) else score for score in result.scores(name).tolist()]
-        columns[name] = pa.array(scores, pa.float64())
+        columns[result.title(name)] = pa.array(scores, pa.float64())
         columns[f"{name}|status"] = pa.array(result.statuses(name).tolist(), pa.string())
     return pa.table(columns)
