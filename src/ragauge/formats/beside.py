@@ -7,6 +7,8 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ragauge.formats.words import counted
+
 # What the run and its judgements say themselves.
 _OF_THE_RUN = frozenset({"id", "retrieved", "retrieved_scores", "relevance", "in_run"})
 
@@ -24,10 +26,8 @@ class Beside(NamedTuple):
     def notes(self, name: str) -> tuple[str, ...]:
         """Say what does not pair with the rows, which are called ``name``."""
         lacking = f"{counted(self.lacking, 'judged query is', 'judged queries are')} not in {name}"
-        rows = counted(
-            self.left, f"row of {name} is of no judged query and was", f"rows of {name} are of no judged query and were"
-        )
-        return tuple(note for number, note in ((self.lacking, lacking), (self.left, f"{rows} left out")) if number)
+        left = f"left out {counted(self.left, 'row', 'rows')} of {name} whose id is no judged query's"
+        return tuple(note for number, note in ((self.lacking, lacking), (self.left, left)) if number)
 
 
 def beside(table: pa.Table, rows: pa.Table) -> Beside:
@@ -43,12 +43,3 @@ def beside(table: pa.Table, rows: pa.Table) -> Beside:
             kept = table.drop_columns([column]) if column in table.column_names else table
             table = kept.append_column(column, rows[column].take(places))
     return Beside(table, places.null_count, len(rows) - pc.count_distinct(places, mode="only_valid").as_py())
-
-
-def counted(number: int, one: str, many: str) -> str:
-    """Write a number of things.
-
-    >>> counted(1, "row is", "rows are"), counted(2, "row is", "rows are")
-    ('1 row is', '2 rows are')
-    """
-    return f"{number} {one if number == 1 else many}"

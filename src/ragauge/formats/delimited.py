@@ -13,6 +13,7 @@ from ragauge.formats.chunk import Chunk, Problem
 from ragauge.formats.lines import BLOCK, blocks
 from ragauge.formats.record import Cells, Splitter
 from ragauge.formats.text_columns import TEXT
+from ragauge.formats.words import counted
 
 
 def chunks(stream: BinaryIO, name: str, delimiter: str | None = None, size: int = BLOCK) -> Iterator[Chunk]:
@@ -67,26 +68,27 @@ class _Records:
 
     def take(self, number: int, line: str) -> None:
         """Take one line: a record, a part of one, or nothing."""
-        if self._open:
-            self._open.append(line)
-            text = "\n".join(self._open) if '"' in line else None
-        else:
+        if not self._open:
+            if not line.strip():
+                return
             self._start = number
-            text = line
-        if text is None or (not self._open and not line.strip()):
-            return
-        if self._split.is_open(text):
-            self._open = self._open or [line]
-            return
-        self._open = []
-        self._add(text.removesuffix("\r"))
+        self._open.append(line)
+        # Only a quote can end a cell that goes on over several lines.
+        if len(self._open) == 1 or '"' in line:
+            self._try("\n".join(self._open).removesuffix("\r"))
 
-    def _add(self, text: str) -> None:
+    def _try(self, text: str) -> None:
         try:
             cells = self._split(text)
         except ValueError as error:
             self._problems.append(Problem(self._start, str(error)))
-            return
+        else:
+            if cells is None:
+                return
+            self._add(cells)
+        self._open = []
+
+    def _add(self, cells: Cells) -> None:
         if not self._header:
             self._header = self._named(cells)
         elif len(cells) == len(self._header):
@@ -96,7 +98,8 @@ class _Records:
             self._problems.append(Problem(self._start, self._misfit(len(cells))))
 
     def _misfit(self, cells: int) -> str:
-        return f"has {cells} cells, but the header has {len(self._header)}; quote a cell that holds a delimiter"
+        has = counted(cells, "cell", "cells")
+        return f"has {has}, but the header has {len(self._header)}; quote a cell that holds a delimiter"
 
     def _named(self, cells: Cells) -> list[str]:
         names = [(cell or "").strip() or f"unnamed_{place}" for place, cell in enumerate(cells, 1)]

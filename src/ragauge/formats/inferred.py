@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
@@ -27,7 +28,7 @@ def inferred(values: Values) -> pa.Array:
     if isinstance(values, pa.Array):
         return _plain_layout(values)
     try:
-        array = pa.array(values) if _few_keys(values) else None
+        array = pa.array(values) if _few_keys(values) and not _mixes_truth(values) else None
     except (pa.ArrowException, UnicodeEncodeError, OverflowError, TypeError, ValueError):
         array = None
     if array is None or not _storable(array.type):
@@ -51,6 +52,18 @@ def _is_binary(kind: pa.DataType) -> bool:
 def _few_keys(values: Values) -> bool:
     objects = [value for value in values if isinstance(value, dict)]
     return len(set(chain.from_iterable(objects))) <= _MOST_KEYS
+
+
+def _mixes_truth(values: Iterable[Any]) -> bool:
+    """Say whether true or false stands among numbers: Arrow takes it for one or not by the order of the values."""
+    kinds = set(map(type, values))
+    if bool in kinds and kinds & {int, float}:
+        return True
+    nested = [value for value in values if isinstance(value, list)] if list in kinds else []
+    objects = [value for value in values if isinstance(value, dict)] if dict in kinds else []
+    names = set(chain.from_iterable(objects))
+    fields = ([one.get(name) for one in objects] for name in names)
+    return any(map(_mixes_truth, [list(chain.from_iterable(nested)), *fields])) if nested or names else False
 
 
 def _storable(kind: pa.DataType) -> bool:

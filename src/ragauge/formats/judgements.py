@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from ragauge.formats import cells
 from ragauge.formats.chunk import Problem, Values
 from ragauge.formats.text_columns import TEXTS
-from ragauge.formats.words import kind_of
+from ragauge.formats.words import counted, kind_of
 
 JUDGEMENT = pa.struct([("id", pa.string()), ("grade", pa.float64())])
 JUDGEMENTS = pa.list_(JUDGEMENT)
@@ -163,4 +163,5 @@ def _named_by_rank(
 
 
 def _unpaired(grades: Sequence[float], ids: Sequence[str]) -> str:
-    return f"has {len(grades)} grades, but retrieved has {len(ids)} ids; give one grade for each"
+    given = counted(len(ids), "id", "ids")
+    return f"has {counted(len(grades), 'grade', 'grades')}, but retrieved has {given}; give one grade for each"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -58,7 +59,7 @@ def _kind(file: Opened) -> str:
     if file.head.startswith(tabular.ARROW):
         return "arrow"
     known = _SUFFIXES.get(file.suffix)
-    text = file.head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    text = file.head.removeprefix(codecs.BOM_UTF8).lstrip()
     if text.startswith(b"[") and known in {None, "jsonl"}:
         return "json"
     if known is None and text.startswith(b"{"):
@@ -92,7 +93,7 @@ def _unknown(file: Opened) -> str:
 
 def _json(file: Opened) -> Source:
     """Tell JSON Lines under the name of JSON from one document: its first line is a row, and there are more."""
-    line = file.stream.readline()
+    line = file.stream.readline().removeprefix(codecs.BOM_UTF8)
     while line and not line.strip():
         line = file.stream.readline()
     rest = file.stream.read(1 << 16)

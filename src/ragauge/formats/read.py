@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from os import PathLike
@@ -15,7 +16,7 @@ from ragauge.formats.chunk import Source
 from ragauge.formats.objects import opened_object
 from ragauge.formats.paths import opened_path
 from ragauge.formats.reading import Reading
-from ragauge.formats.store import SPOOL_ABOVE
+from ragauge.formats.store import SPOOL_ABOVE, Store
 
 NO_MAPPING: Mapping[str, str] = MappingProxyType({})
 
@@ -55,10 +56,10 @@ def read(
     """
     _check_count("limit", 1 if limit is None else limit)
     _check_count("batch_size", batch_size)
-    with _opened(source) as opened:
-        reading = Reading(opened, mapping or NO_MAPPING, spool_above)
+    with _opened(source) as opened, Store(math.inf if opened.resident else spool_above) as store:
+        reading = Reading(opened, mapping or NO_MAPPING, store)
         reading.take_all(limit)
-    return reading.dataset(batch_size)
+        return reading.dataset(batch_size)
 
 
 def _check_count(option: str, number: int) -> None:

@@ -27,10 +27,10 @@ _MOST_PROBLEMS = 10_000
 class Reading:
     """What has been read of a source so far."""
 
-    def __init__(self, source: Source, mapping: Mapping[str, str], spool_above: float) -> None:
+    def __init__(self, source: Source, mapping: Mapping[str, str], store: Store) -> None:
         self._source = source
         self._mapping = mapping
-        self._store = Store(math.inf if source.resident else spool_above)
+        self._store = store
         self._identity = Identity(source.unit)
         self._fields: Fields | None = None
         self._names: dict[str, None] = {}

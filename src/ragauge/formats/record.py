@@ -7,7 +7,8 @@ from typing import TypeAlias
 
 Cells: TypeAlias = "list[str | None]"
 
-_QUOTED = r'"([^"]*+(?:""[^"]*+)*+)"'
+_QUOTED = r'[^"]*+(?:""[^"]*+)*+'
+_OPEN = re.compile(f'"{_QUOTED}\\Z')
 
 
 class Splitter:
@@ -18,27 +19,16 @@ class Splitter:
 
     >>> Splitter(",")('a,,"",5" disk,"the ""same"", twice"')
     ['a', None, '', '5" disk', 'the "same", twice']
+    >>> Splitter(",")('a,"goes on in the next line')
     """
 
     def __init__(self, delimiter: str) -> None:
         self._delimiter = delimiter
         bare = f'[^"{delimiter}][^{delimiter}]*+'
-        self._cell = re.compile(f"(?:{_QUOTED}|({bare})?)({delimiter}|\\Z)")
-        self._opens = re.compile(f'(?:^|{delimiter})"')
+        self._cell = re.compile(f'(?:"({_QUOTED})"|({bare})?)({delimiter}|\\Z)')
 
-    def is_open(self, text: str) -> bool:
-        """Say whether a quoted cell of ``text`` goes on in the next line."""
-        return text.count('"') % 2 == 1 and self._opens.search(text) is not None and not self._fits(text)
-
-    def _fits(self, text: str) -> bool:
-        try:
-            self(text.removesuffix("\r"))
-        except ValueError:
-            return False
-        return True
-
-    def __call__(self, text: str) -> Cells:
-        """Return the cells; a cell without anything is None.
+    def __call__(self, text: str) -> Cells | None:
+        """Return the cells, one without anything as None; or None where a quoted cell goes on after ``text``.
 
         Raises:
             ValueError: there is text between a closing quote and the delimiter.
@@ -50,8 +40,19 @@ class Splitter:
         while more:
             match = self._cell.match(text, position)
             if match is None:
-                raise ValueError("has text after a closing quote; double the quotes in a cell")
+                _check_open(text, position)
+                return None
             quoted, bare, delimiter = match.groups()
             cells.append(bare if quoted is None else quoted.replace('""', '"'))
             position, more = match.end(), delimiter != ""
         return cells
+
+
+def _check_open(text: str, position: int) -> None:
+    """Accept the cell at ``position`` as the start of one that goes on.
+
+    Raises:
+        ValueError: its quote is closed.
+    """
+    if _OPEN.match(text, position) is None:
+        raise ValueError("has text after a closing quote; double the quotes in a cell")

@@ -13,13 +13,13 @@ from ragauge.batch import Batch, Dataset, concatenated
 from ragauge.errors import ColumnError, DataError
 from ragauge.formats import beir, trec
 from ragauge.formats.batches import Batches
-from ragauge.formats.beside import beside, counted
+from ragauge.formats.beside import beside
 from ragauge.formats.chunk import Problem
 from ragauge.formats.judgements import judgements
 from ragauge.formats.rankings import rankings
 from ragauge.formats.read import read
 from ragauge.formats.text_columns import NUMBERS, TEXT
-from ragauge.formats.words import kind_of
+from ragauge.formats.words import counted, kind_of
 from ragauge.rankings import ArrowRankings, DictRankings
 
 Scores: TypeAlias = Mapping[str, Mapping[str, float]]
@@ -141,14 +141,15 @@ def _refuse_disjoint(shared: bool, run: Iterable[str], qrels: Iterable[str], nam
     Raises:
         DataError: they have none, or one of them is empty.
     """
-    ids = {"run": next(iter(run), None), "judgements": next(iter(qrels), None)}
-    empty = [kind for kind, first in ids.items() if first is None]
-    if empty:
-        raise DataError(f"{name}: the {empty[0]} hold no query; give at least one")
+    first, judged = next(iter(run), None), next(iter(qrels), None)
+    if first is None or judged is None:
+        raise DataError(
+            f"{name}: there is no query in the {'run' if first is None else 'judgements'}; give at least one"
+        )
     if not shared:
         raise DataError(
-            f"{name}: no judged query is in the run: the run has for instance query {ids['run']!r}, and the "
-            f"judgements {ids['judgements']!r}; both must name queries in the same way"
+            f"{name}: no judged query is in the run: the run has for instance query {first!r}, and the "
+            f"judgements {judged!r}; both must name queries in the same way"
         )
 
 

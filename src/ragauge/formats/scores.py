@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ragauge.formats.chunk import Problem
+from ragauge.formats.words import counted
 
 
 def score_problems(columns: Mapping[str, pa.Array]) -> list[Problem]:
@@ -29,7 +30,9 @@ def _with_nan(lists: pa.Array) -> list[int]:
 def _unequal(ids: pa.Array, scores: pa.Array) -> list[Problem]:
     left, right = pc.list_value_length(ids), pc.list_value_length(scores)
     rows = pc.indices_nonzero(pc.fill_null(pc.not_equal(left, right), False))  # noqa: FBT003
-    return [
-        Problem(row, f"retrieved has {left[row]} ids, but retrieved_scores has {right[row]} scores; give one for each")
-        for row in rows.to_pylist()
-    ]
+    return [Problem(row, _lengths(left[row].as_py(), right[row].as_py())) for row in rows.to_pylist()]
+
+
+def _lengths(ids: int, scores: int) -> str:
+    given = counted(scores, "score", "scores")
+    return f"retrieved has {counted(ids, 'id', 'ids')}, but retrieved_scores has {given}; give one for each"

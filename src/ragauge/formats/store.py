@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mmap
 import tempfile
-from typing import IO
+from typing import IO, Self
 
 import pyarrow as pa
 
@@ -44,6 +44,14 @@ class Store:
         if self.spooled:
             for segment in self._segments:
                 segment.to_disk()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Let go of the temporary files; tables that were returned keep theirs."""
+        for segment in self._segments:
+            segment.close()
 
     def tables(self) -> list[pa.Table]:
         """Return what was added, as tables of one schema each; nothing can be added after this."""
@@ -98,5 +106,8 @@ class _Segment:
         self._file.flush()
         # The map keeps the file open; no name of it is needed.
         mapped = mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ)
-        self._file.close()
         return pa.ipc.open_file(pa.BufferReader(pa.py_buffer(mapped))).read_all()
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator
-from typing import BinaryIO
+from contextlib import contextmanager
+from typing import IO, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,7 +21,7 @@ _ROWS = 1 << 14
 
 def parquet(stream: BinaryIO, *, seekable: bool) -> Iterator[Chunk]:
     """Read a Parquet file, some rows at a time."""
-    with pq.ParquetFile(stream if seekable else _copied(stream)) as file:
+    with _in_any_order(stream, seekable=seekable) as whole, pq.ParquetFile(whole) as file:
         yield from from_batches(file.iter_batches(batch_size=_ROWS))
 
 
@@ -29,13 +30,17 @@ def arrow(stream: BinaryIO, head: bytes, *, seekable: bool) -> Iterator[Chunk]:
     if not head.startswith(ARROW):
         yield from from_batches(pa.ipc.open_stream(stream))
         return
-    file = pa.ipc.open_file(stream if seekable else _copied(stream))
-    yield from from_batches(file.get_batch(number) for number in range(file.num_record_batches))
+    with _in_any_order(stream, seekable=seekable) as whole, pa.ipc.open_file(whole) as file:
+        yield from from_batches(file.get_batch(number) for number in range(file.num_record_batches))
 
 
-def _copied(stream: BinaryIO) -> BinaryIO:
-    """Return the bytes in a temporary file: these formats are read from their end."""
-    copy = tempfile.TemporaryFile(prefix="ragauge-")  # noqa: SIM115 (closed when Arrow lets go of it)
-    shutil.copyfileobj(stream, copy)
-    copy.seek(0)
-    return copy
+@contextmanager
+def _in_any_order(stream: BinaryIO, *, seekable: bool) -> Iterator[IO[bytes]]:
+    """Give the bytes, in a temporary file if need be: these formats are read from their end."""
+    if seekable:
+        yield stream
+        return
+    with tempfile.TemporaryFile(prefix="ragauge-") as copy:
+        shutil.copyfileobj(stream, copy)
+        copy.seek(0)
+        yield copy

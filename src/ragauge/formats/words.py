@@ -36,3 +36,12 @@ def label(name: str, source: str) -> str:
     'answer (from response)'
     """
     return name if name == source else f"{name} (from {source})"
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """Write a number of things.
+
+    >>> counted(1, "row is", "rows are"), counted(2, "row is", "rows are")
+    ('1 row is', '2 rows are')
+    """
+    return f"{number} {one if number == 1 else many}"

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragauge.formats import read
+
+VALUES = st.none() | st.text(max_size=3) | st.integers(-3, 3) | st.floats(allow_nan=False) | st.booleans()
+ROW = st.fixed_dictionaries(
+    {"question": st.none() | st.text(max_size=2)},
+    optional={
+        "answer": st.none() | st.text(max_size=2),
+        "references": st.none() | st.lists(st.text(max_size=2), max_size=2),
+        "contexts": st.none() | st.lists(st.text(max_size=2), max_size=3),
+        "relevance": st.none() | st.dictionaries(st.text(max_size=1), st.integers(0, 3), max_size=2),
+        "topic": VALUES,
+        "meta": st.none() | st.dictionaries(st.sampled_from("ab"), VALUES, max_size=2),
+    },
+)
+
+
+def ids(rows: Any) -> list[str]:
+    return [name for batch in read(rows).batches() for name in batch.column("id").to_pylist()]
+
+
+@given(st.lists(ROW, min_size=1, max_size=8), st.randoms(use_true_random=False))
+def test_the_order_of_rows_and_columns_does_not_matter(rows: list[dict[str, Any]], source: random.Random) -> None:
+    shuffled = [dict(sorted(row.items(), reverse=True)) for row in rows]
+    source.shuffle(shuffled)
+    assert len(set(ids(rows))) == len(rows)
+    assert sorted(ids(rows)) == sorted(ids(shuffled))
+
+
+def test_the_same_content_has_the_same_id_among_other_rows() -> None:
+    row = {"question": "Who?", "references": ["Anna", "Ann"]}
+    assert ids([row, {"question": "What?"}])[0] == ids([{"question": "When?", "topic": 1}, row])[1]
+
+
+def test_ids_are_sixteen_digits_and_a_number_for_repeated_content() -> None:
+    row = {"question": "Who?"}
+    first, second, other, third = ids([row, row, {"question": "What?"}, row])
+    assert len(first) == 16
+    assert second == f"{first}-2"
+    assert third == f"{first}-3"
+    assert other != first
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"question": "b"},
+        {"answer": "a"},
+        {"question": "a", "references": []},
+        {"question": "a", "references": [""]},
+        {"question": "a", "references": ["", ""]},
+        {"question": "a", "references": ["x", "y"]},
+        {"question": "a", "references": ["y", "x"]},
+        {"question": "a", "topic": 1},
+        {"question": "a", "topic": {"b": 1}},
+        {"question": ""},
+    ],
+)
+def test_other_content_has_another_id(other: dict[str, Any]) -> None:
+    first, second = ids([{"question": "a"}, other])
+    assert first != second
+
+
+def test_chunks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [{"question": str(i % 3), "topic": value} for i, value in enumerate([1, 2.5, "x", None, True, 1])]
+    together = ids(rows)
+    monkeypatch.setattr("ragauge.formats.objects._ROWS", 1)
+    assert ids(rows) == together
+
+
+def test_ids_that_are_all_null_are_made() -> None:
+    assert ids([{"id": None, "question": "a"}]) == ids([{"question": "a"}])
+
+
+def test_pinned() -> None:
+    """An id is written to results, so it may not change between releases."""
+    row = {
+        "question": "谁?",
+        "answer": "Anna",
+        "references": ["a"],
+        "relevance": {"d": 1},
+        "topic": 1,
+        "m": {"a": True},
+    }
+    assert ids([row]) == ["20cca76dfb25d3ed"]

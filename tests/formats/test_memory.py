@@ -1,0 +1,136 @@
+"""Data larger than memory: kept in a temporary file, and gone with it."""
+
+from __future__ import annotations
+
+import gc
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from ragauge.batch import concatenated
+from ragauge.errors import DataError
+from ragauge.formats import read
+from ragauge.formats.store import Store
+
+ROWS = [
+    {"question": f"{i}", "answer": "a" * 100, "topic": i if i % 2 else i / 2, "deep": {"n": i}} for i in range(3000)
+]
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+@pytest.fixture
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragauge.formats.objects._ROWS", 100)
+
+
+@pytest.mark.parametrize("spool_above", [0, 100_000, 1 << 40])
+def test_the_same_rows_from_disk(spool_above: int, temporary: Path, small_chunks: None) -> None:
+    expected = concatenated(read(ROWS).batches()).table()
+    spooled = read(ROWS, spool_above=spool_above, batch_size=256)
+    assert concatenated(spooled.batches()).table().equals(expected)
+    assert concatenated(spooled.batches()).table().equals(expected)
+    assert list(temporary.iterdir()) == []
+
+
+def test_types_that_widen_on_disk(temporary: Path, small_chunks: None) -> None:
+    rows = [{"answer": "a", "x": 1}] * 150 + [{"answer": "b", "x": "y", "late": 1}] * 150
+    data = read(rows, spool_above=0)
+    column = concatenated(data.batches()).column("x").to_pylist()
+    assert column == ["1"] * 150 + ["y"] * 150
+
+
+def test_arrow_memory_is_given_back(temporary: Path, small_chunks: None) -> None:
+    before = pa.total_allocated_bytes()
+    data = read(ROWS, spool_above=0)
+    for _ in data.batches():
+        pass
+    gc.collect()
+    assert pa.total_allocated_bytes() - before < 50_000
+    del data
+
+
+def test_nothing_is_left_after_an_error(temporary: Path, small_chunks: None) -> None:
+    with pytest.raises(DataError):
+        read([*ROWS, {"answer": 1}], spool_above=0)
+    assert list(temporary.iterdir()) == []
+
+
+def test_tables_in_memory_are_not_copied_to_disk(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: pytest.fail("a temporary file"))
+    assert read(pa.Table.from_pylist(ROWS), spool_above=0).rows == len(ROWS)
+
+
+def test_a_full_disk(monkeypatch: pytest.MonkeyPatch, small_chunks: None) -> None:
+    def full(**_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", full)
+    monkeypatch.setattr(tempfile, "tempdir", "/full")
+    with pytest.raises(DataError) as caught:
+        read(ROWS, spool_above=0)
+    assert str(caught.value) == (
+        "the data are larger than memory should hold, and /full cannot hold them: No space left on device; "
+        "set TMPDIR to a folder with more room"
+    )
+
+
+def test_a_store_keeps_order_over_schemas() -> None:
+    with Store(spool_above=0) as store:
+        for column in ({"a": [1]}, {"a": [2]}, {"a": ["x"]}, {"a": [3]}):
+            store.add(pa.RecordBatch.from_pydict(column))
+        tables = store.tables()
+    assert [table["a"].to_pylist() for table in tables] == [[1, 2], ["x"], [3]]
+
+
+MEASURE = """
+import sys
+from pathlib import Path
+from ragauge.formats import read
+from ragauge.formats.store import Store
+
+def anonymous():
+    [line] = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("RssAnon")]
+    return int(line.split()[1])
+
+read([{"question": "warm"}])
+before = peak = anonymous()
+add = Store.add
+
+def watched(store, batch):
+    global peak
+    add(store, batch)
+    peak = max(peak, anonymous())
+
+Store.add = watched
+data = read(sys.argv[1], spool_above=1 << 23)
+for batch in data.batches():
+    batch.column("answer")
+    peak = max(peak, anonymous())
+print(data.rows, (peak - before) // 1024)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="how much memory is the process's own is known only there")
+def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
+    """Pages of the temporary file are not counted: the system drops them when it needs the memory."""
+    path = tmp_path / "run.jsonl"
+    line = json.dumps({"question": "q" * 200, "answer": "a" * 800}) + "\n"
+    with path.open("w") as file:
+        file.writelines(line * 1000 for _ in range(200))
+    found = subprocess.run([sys.executable, "-c", MEASURE, str(path)], capture_output=True, check=True)  # noqa: S603
+    rows, megabytes = map(int, found.stdout.split())
+    assert path.stat().st_size > 200e6
+    assert rows == 200_000
+    assert megabytes < 130

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any, Literal
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragauge.batch import Batch, Dataset, concatenated
+from ragauge.formats import delimited, read
+from ragauge.formats.cells import plain
+
+
+def rows(data: Dataset) -> list[dict[str, Any]]:
+    return concatenated(data.batches()).table().drop_columns(["id"]).to_pylist()  # type: ignore[no-any-return]
+
+
+def read_text(tmp_path: Path, text: str, name: str = "run.csv") -> Dataset:
+    (tmp_path / name).write_bytes(text.encode())
+    return read(tmp_path / name)
+
+
+def test_known_columns_stay_text(tmp_path: Path) -> None:
+    data = read_text(tmp_path, "id,question,answer\n007,1999,true\n008,1.50,\n")
+    assert concatenated(data.batches()).table().to_pylist() == [
+        {"id": "007", "question": "1999", "answer": "true"},
+        {"id": "008", "question": "1.50", "answer": None},
+    ]
+
+
+def test_other_columns_are_numbers_where_they_all_are(tmp_path: Path) -> None:
+    header = "answer,latency,count,code,passed,mixed,empty\n"
+    [batch] = read_text(tmp_path, header + "a,1.5,1,007,true,1,\nb,,2,12,False,x,\nc,2,-3,5,TRUE,,\n").batches()
+    table = batch.table().drop_columns(["id", "answer"])
+    assert [str(kind) for kind in table.schema.types] == ["double", "int64", "string", "bool", "string", "null"]
+    assert table["latency"].to_pylist() == [1.5, None, 2.0]
+    assert table["code"].to_pylist() == ["007", "12", "5"]
+    assert table["passed"].to_pylist() == [True, False, True]
+    assert table["mixed"].to_pylist() == ["1", "x", None]
+
+
+def test_a_column_of_numbers_that_becomes_text_keeps_what_was_written() -> None:
+    chunks = delimited.chunks(io.BytesIO(b"answer,n\na,1.0\nb,x\n"), "run.csv", size=16)
+    assert [list(plain(chunk.columns["n"])) for chunk in chunks if len(chunk)] == [["1.0"], ["x"]]
+
+
+def test_numbers_turn_to_text_over_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragauge.formats.delimited.chunks.__defaults__", (None, 16))
+    assert [row["n"] for row in rows(read_text(tmp_path, "answer,n\na,1.0\nb,2\nc,x\n"))] == ["1.0", "2", "x"]
+
+
+def test_an_empty_cell_is_null_and_a_quoted_one_is_empty(tmp_path: Path) -> None:
+    assert rows(read_text(tmp_path, 'question,answer\nWho?,\nWhen?,""\n')) == [
+        {"question": "Who?", "answer": None},
+        {"question": "When?", "answer": ""},
+    ]
+
+
+def test_lists_are_json_arrays_or_one_text(tmp_path: Path) -> None:
+    text = (
+        "references,contexts,retrieved,retrieved_scores,relevance\n"
+        'Anna,"[""a"", ""b""]",d1,0.5,d1\n'
+        '"[""Anna"", ""Ann""]",[citation needed],"[""d1"", 2]","[1, 2]","{""d1"": 2}"\n'
+        ',"[{""text"": ""a""}]",,,[]\n'
+    )
+    assert rows(read_text(tmp_path, text)) == [
+        {
+            "references": ["Anna"],
+            "contexts": ["a", "b"],
+            "retrieved": ["d1"],
+            "retrieved_scores": [0.5],
+            "relevance": [{"id": "d1", "grade": 1.0}],
+        },
+        {
+            "references": ["Anna", "Ann"],
+            "contexts": ["[citation needed]"],
+            "retrieved": ["d1", "2"],
+            "retrieved_scores": [1.0, 2.0],
+            "relevance": [{"id": "d1", "grade": 2.0}],
+        },
+        {"references": None, "contexts": ["a"], "retrieved": None, "retrieved_scores": None, "relevance": []},
+    ]
+
+
+def test_quotes_line_ends_and_blank_lines(tmp_path: Path) -> None:
+    text = '\ufeffquestion,answer\r\n"a\r\nb","say ""hi"", then"\r\n\r\n5" disk,"c\n\nd"\r\n'
+    assert rows(read_text(tmp_path, text)) == [
+        {"question": "a\r\nb", "answer": 'say "hi", then'},
+        {"question": '5" disk', "answer": "c\n\nd"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "delimiter"), [("run.csv", ","), ("run.csv", ";"), ("run.tsv", "\t"), ("run.txt", "\t")]
+)
+def test_the_delimiter(name: str, delimiter: str, tmp_path: Path) -> None:
+    text = f"question{delimiter}answer\nWho?{delimiter}Anna\n"
+    assert rows(read_text(tmp_path, text, name)) == [{"question": "Who?", "answer": "Anna"}]
+
+
+def test_an_index_without_a_name_is_kept(tmp_path: Path) -> None:
+    assert rows(read_text(tmp_path, ",answer\n0,a\n")) == [{"answer": "a", "unnamed_1": 0}]
+
+
+def test_a_cell_of_megabytes(tmp_path: Path) -> None:
+    long = "長 " * 3_000_000
+    assert rows(read_text(tmp_path, f'answer\n"{long}"\nb\n')) == [{"answer": long}, {"answer": "b"}]
+
+
+QUOTING: st.SearchStrategy[Literal[0, 1]] = st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
+CELL = st.text(st.characters(exclude_characters="\0\r", exclude_categories=["Cs"]), max_size=12)
+
+
+@given(st.lists(st.tuples(CELL, CELL), min_size=1), st.integers(1, 40), QUOTING)
+def test_what_the_csv_module_writes_comes_back(table: list[tuple[str, str]], size: int, quoting: Literal[0, 1]) -> None:
+    file = io.StringIO(newline="")
+    csv.writer(file, quoting=quoting).writerows([("question", "answer"), *table])
+    chunks = list(delimited.chunks(io.BytesIO(file.getvalue().encode()), "run.csv", ",", size))
+    found = [
+        pair for chunk in chunks for pair in zip(*(plain(column) for column in chunk.columns.values()), strict=True)
+    ]
+    nothing = "" if quoting == csv.QUOTE_ALL else None
+    assert found == [tuple(cell or nothing for cell in pair) for pair in table]
+    assert not [problem for chunk in chunks for problem in chunk.problems]
+
+
+def test_a_batch_has_arrow_strings(tmp_path: Path) -> None:
+    [batch] = read_text(tmp_path, "answer\na\n").batches()
+    assert isinstance(batch, Batch)
+    assert batch.column("answer").type == pa.string()

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragauge.batch import Dataset, concatenated
+from ragauge.errors import DataError
+from ragauge.formats import document, read
+
+ROWS: list[dict[str, Any]] = [{"question": "Who?", "answer": "安娜。"}, {"question": "When?", "answer": None}]
+
+
+def rows(data: Dataset) -> list[dict[str, Any]]:
+    return concatenated(data.batches()).table().drop_columns(["id"]).to_pylist()  # type: ignore[no-any-return]
+
+
+DOCUMENTS = {
+    "list": json.dumps(ROWS),
+    "indented list": json.dumps(ROWS, indent=2, ensure_ascii=False),
+    "columns": json.dumps({name: [row[name] for row in ROWS] for name in ROWS[0]}),
+    "RAGChecker": json.dumps({"results": ROWS, "metrics": {}}, indent=1),
+    "lines": "\n".join(map(json.dumps, ROWS)),
+}
+
+
+@pytest.mark.parametrize("name", ["run.json", "run.unknown", "run"])
+@pytest.mark.parametrize("form", DOCUMENTS)
+def test_every_form_of_a_document(form: str, name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text("\ufeff" + DOCUMENTS[form], encoding="utf-8")
+    assert rows(read(path)) == ROWS
+
+
+def test_one_row(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text(json.dumps(ROWS[0]))
+    assert rows(read(tmp_path / "run.json")) == ROWS[:1]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 50, 1000])
+def test_a_list_is_read_in_parts(size: int) -> None:
+    given = [{"answer": "a\n" * i, "n": i * 10**i} for i in range(12)]
+    for indent in (None, 2):
+        stream = io.BytesIO(json.dumps(given, indent=indent).encode())
+        chunks = list(document.chunks(stream, "run.json", size))
+        assert [value for chunk in chunks for value in chunk.columns["answer"]] == [row["answer"] for row in given]
+        assert [value for chunk in chunks for value in chunk.columns["n"]] == [row["n"] for row in given]
+
+
+def test_the_line_of_broken_json_is_counted_over_parts() -> None:
+    broken = "[\n" + '{"answer": "a"},\n' * 50 + '{"answer" "a"}]'
+    for size in (1, 10, 1000):
+        with pytest.raises(DataError, match="line 52: not JSON: Expecting ':' delimiter in row 51"):
+            list(document.chunks(io.BytesIO(broken.encode()), "run.json", size))

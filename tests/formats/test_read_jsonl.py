@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from ragauge.batch import Dataset, concatenated
+from ragauge.formats import read
+
+
+def rows(data: Dataset) -> list[dict[str, Any]]:
+    return concatenated(data.batches()).table().drop_columns(["id"]).to_pylist()  # type: ignore[no-any-return]
+
+
+def write(path: Path, *lines: object) -> Path:
+    path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def test_known_columns_have_their_types_and_others_are_kept(tmp_path: Path) -> None:
+    row = {
+        "id": "a",
+        "question": "Who wrote it?",
+        "answer": "Anna.",
+        "references": ["Anna"],
+        "contexts": ["Anna wrote it."],
+        "reference_contexts": [],
+        "retrieved": ["d1"],
+        "retrieved_scores": [1],
+        "relevance": {"d1": 2},
+        "language": "en",
+        "topic": {"name": "books", "depth": 2},
+    }
+    data = read(write(tmp_path / "run.jsonl", row))
+    [batch] = data.batches()
+    assert data.columns == tuple(row)
+    assert data.rows == 1
+    assert dict(data.mapping) == {}
+    assert batch.table().to_pylist() == [{**row, "retrieved_scores": [1.0], "relevance": [{"id": "d1", "grade": 2.0}]}]
+
+
+def test_texts_of_many_scripts_come_back_as_they_are(tmp_path: Path) -> None:
+    texts = [
+        "谁写的？",
+        "誰が書いた",
+        "누가 썼나요",
+        "Кто написал?",
+        "من كتبها؟",
+        "किसने लिखा?",
+        "ใครเขียน",
+        "𝒜👩‍👩‍👧 e\u0301\u2028x\x85y",
+    ]
+    lines = [{"question": text, "contexts": [text, text]} for text in texts]
+    assert rows(read(write(tmp_path / "run.jsonl", *lines))) == lines
+
+
+def test_blank_lines_byte_order_mark_and_carriage_returns(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf{"answer": "a\\r\\n"}\r\n\r\n   \n {"answer": "b"} \n')
+    assert rows(read(path)) == [{"answer": "a\r\n"}, {"answer": "b"}]
+
+
+def test_keys_that_some_rows_lack_are_null(tmp_path: Path) -> None:
+    assert rows(read(write(tmp_path / "run.jsonl", {"answer": "a"}, {"question": "b"}, {"answer": None}))) == [
+        {"question": None, "answer": "a"},
+        {"question": "b", "answer": None},
+        {"question": None, "answer": None},
+    ]
+
+
+def test_a_line_of_ten_megabytes(tmp_path: Path) -> None:
+    long = "長" * 3_500_000
+    data = read(write(tmp_path / "run.jsonl", {"answer": "a"}, {"answer": long}, {"answer": "b"}))
+    assert [row["answer"] for row in rows(data)] == ["a", long, "b"]
+
+
+def test_nan_is_a_number_of_other_columns_and_null_for_text(tmp_path: Path) -> None:
+    [first, second] = rows(
+        read(write(tmp_path / "run.jsonl", {"latency": float("nan"), "answer": float("nan")}, {"latency": 1}))
+    )
+    assert first["latency"] != first["latency"]
+    assert first["answer"] is None
+    assert second["latency"] == 1.0
+
+
+def test_limit_reads_no_further(tmp_path: Path) -> None:
+    path = write(tmp_path / "run.jsonl", {"answer": "a"}, {"answer": "b"}, {"answer": ["bad"]})
+    with path.open("a") as file:
+        file.write("not JSON")
+    assert rows(read(path, limit=2)) == [{"answer": "a"}, {"answer": "b"}]
+    assert len(rows(read(write(path, {"answer": "a"}), limit=5))) == 1
+
+
+def test_batches_are_no_larger_than_asked_and_start_again(tmp_path: Path) -> None:
+    data = read(write(tmp_path / "run.jsonl", *({"answer": str(i)} for i in range(10))), batch_size=4)
+    assert [len(batch) for batch in data.batches()] == [4, 4, 2]
+    assert [len(batch) for batch in data.batches()] == [4, 4, 2]
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    def given(content: str) -> Dataset:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
+        return read("-")
+
+    assert given('{"answer": "a"}\n').source == "<stdin>"
+    assert rows(given('{"answer": "a"}\n')) == [{"answer": "a"}]
+    assert rows(given('{"answer": "é"}\n{"answer": "b"}\n')) == [{"answer": "é"}, {"answer": "b"}]
+    assert rows(given('\n[{"answer": "a"},\n {"answer": "b"}]')) == [{"answer": "a"}, {"answer": "b"}]
+    assert rows(given('{\n  "answer": ["a", "b"]\n}')) == [{"answer": "a"}, {"answer": "b"}]
+    assert not sys.stdin.closed
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "expected"),
+    [
+        ([1, 2.5], pa.float64(), [1.0, 2.5]),
+        ([1, None], pa.int64(), [1, None]),
+        ([1, "a"], pa.string(), ["1", "a"]),
+        ([True, 2], pa.string(), ["true", "2"]),
+        ([{"a": 1}, {"a": "x"}], pa.string(), ['{"a": 1}', '{"a": "x"}']),
+        (
+            [{"a": 1}, {"b": 2}],
+            pa.struct([("a", pa.int64()), ("b", pa.int64())]),
+            [{"a": 1, "b": None}, {"a": None, "b": 2}],
+        ),
+        ([[1], [2.5]], pa.list_(pa.float64()), [[1.0], [2.5]]),
+        ([2**70, 1], pa.string(), [str(2**70), "1"]),
+        ([{}, {}], pa.string(), ["{}", "{}"]),
+        (["\ud800", "a"], pa.string(), ["\\ud800", "a"]),
+    ],
+)
+def test_other_columns_have_one_type_in_all_chunks(
+    values: list[Any], kind: pa.DataType, expected: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = [{"answer": "a", "other": value} for value in values]
+    together = concatenated(read(given).batches())
+    monkeypatch.setattr("ragauge.formats.objects._ROWS", 1)
+    apart = read(given)
+    assert {batch.table().schema.field("other").type for batch in apart.batches()} == {kind}
+    assert concatenated(apart.batches()).column("other").to_pylist() == expected
+    assert together.column("other").type == kind
+    assert together.column("other").to_pylist() == expected
+
+
+def test_an_object_with_ids_as_keys_does_not_become_a_column_for_each() -> None:
+    data = read([{"answer": "a", "scores": {f"d{i}{j}": 1 for j in range(9)}} for i in range(50)])
+    assert concatenated(data.batches()).column("scores").type == pa.string()
+
+
+def test_columns_that_come_late_are_null_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragauge.formats.objects._ROWS", 1)
+    assert rows(read([{"answer": "a"}, {"language": "en", "x": 1}])) == [
+        {"answer": "a", "language": None, "x": None},
+        {"answer": None, "language": "en", "x": 1},
+    ]

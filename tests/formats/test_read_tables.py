@@ -1,0 +1,163 @@
+"""Parquet and Arrow files, and tables of other libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet as pq
+import pytest
+
+from ragauge.batch import Dataset, concatenated
+from ragauge.errors import DataError
+from ragauge.formats import read
+from ragauge.sample import Sample
+
+ROWS: list[dict[str, Any]] = [
+    {"question": "谁？", "answer": "安娜", "references": ["安娜"], "contexts": ["书"], "latency": 1.5},
+    {"question": "누구?", "answer": None, "references": [], "contexts": None, "latency": None},
+    {"question": "Кто?", "answer": "", "references": ["Анна", ""], "contexts": ["a", "b"], "latency": 2.0},
+]
+TABLE = pa.Table.from_pylist(ROWS)
+
+
+def rows(data: Dataset) -> list[dict[str, Any]]:
+    return concatenated(data.batches()).table().drop_columns(["id"]).to_pylist()  # type: ignore[no-any-return]
+
+
+def write_stream(path: Path) -> None:
+    with pa.ipc.new_stream(path, TABLE.schema) as writer:
+        writer.write_table(TABLE)
+
+
+def write_file(path: Path) -> None:
+    with pa.ipc.new_file(path, TABLE.schema) as writer:
+        writer.write_table(TABLE)
+
+
+FILES: dict[str, tuple[str, Callable[[Path], None]]] = {
+    "parquet": ("run.parquet", lambda path: pq.write_table(TABLE, path)),
+    "small row groups": ("run.parquet", lambda path: pq.write_table(TABLE, path, row_group_size=1)),
+    "by content": ("run.data", lambda path: pq.write_table(TABLE, path)),
+    "feather": ("run.feather", lambda path: pyarrow.feather.write_feather(TABLE, path)),
+    "arrow": ("run.arrow", write_file),
+    "arrow stream": ("run.arrows", write_stream),
+}
+
+
+@pytest.mark.parametrize("form", FILES)
+def test_files(form: str, tmp_path: Path) -> None:
+    name, write = FILES[form]
+    write(tmp_path / name)
+    assert rows(read(tmp_path / name)) == ROWS
+
+
+class Selected:
+    """A data set as those of Hugging Face: the rows are chosen only by way of its own iteration."""
+
+    def with_format(self, kind: str) -> Selected:
+        assert kind == "arrow"
+        return self
+
+    def iter(self, batch_size: int) -> Iterator[pa.Table]:
+        for row in range(len(TABLE)):
+            yield TABLE.slice(row, min(1, batch_size))
+
+
+def sample(latency: float | None, **columns: Any) -> Sample:
+    return Sample(**columns, tags={"latency": latency})
+
+
+OBJECTS: dict[str, Callable[[], Any]] = {
+    "list of dicts": lambda: ROWS,
+    "generator": lambda: (row for row in ROWS),
+    "dict of columns": lambda: {name: TABLE[name].to_pylist() for name in TABLE.column_names},
+    "dict of Arrow columns": lambda: {name: TABLE[name] for name in TABLE.column_names},
+    "samples": lambda: [sample(**row) for row in ROWS],
+    "pyarrow.Table": lambda: TABLE,
+    "RecordBatch": lambda: TABLE.to_batches()[0],
+    "RecordBatchReader": TABLE.to_reader,
+    "pandas": lambda: pd.DataFrame(ROWS),
+    "pandas of Arrow": lambda: TABLE.to_pandas(types_mapper=pd.ArrowDtype),
+    "polars": lambda: pl.DataFrame(ROWS),
+    "duckdb": lambda: duckdb.arrow(TABLE) if hasattr(duckdb, "arrow") else duckdb.from_arrow(TABLE),
+    "datasets": Selected,
+}
+
+
+@pytest.mark.parametrize("form", OBJECTS)
+def test_objects(form: str) -> None:
+    assert rows(read(OBJECTS[form]())) == ROWS
+
+
+def test_columns_of_the_right_type_are_not_copied() -> None:
+    [batch] = read(TABLE).batches()
+    for name in ("question", "contexts"):
+        ours, theirs = batch.column(name), TABLE[name].chunk(0)
+        assert [b and b.address for b in ours.buffers()] == [b and b.address for b in theirs.buffers()]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string()), pa.binary(), pa.large_binary()],
+)
+def test_texts_in_any_layout(kind: pa.DataType) -> None:
+    texts = pa.array(["é", None, ""]).cast(kind)
+    lists = pa.array([["é"], None, []], pa.large_list(pa.large_string()))
+    [batch] = read(pa.table({"answer": texts, "contexts": lists, "references": texts})).batches()
+    assert batch.column("answer").type == pa.string()
+    assert batch.column("answer").to_pylist() == ["é", None, ""]
+    assert batch.column("contexts").type == pa.list_(pa.string())
+    assert batch.column("references").to_pylist() == [["é"], None, [""]]
+
+
+def test_categories_and_mixed_objects_of_pandas() -> None:
+    frame = pd.DataFrame({"answer": ["a", "b", "c"], "topic": pd.Categorical(["x", "y", "x"]), "other": [1, "z", None]})
+    [batch] = read(frame).batches()
+    assert batch.column("topic").to_pylist() == ["x", "y", "x"]
+    assert batch.column("other").to_pylist() == ["1", "z", None]
+
+
+def test_columns_of_integers_are_ids() -> None:
+    [batch] = read(pd.DataFrame({"id": [3, 4], "answer": ["a", "b"]})).batches()
+    assert batch.column("id").to_pylist() == ["3", "4"]
+
+
+def test_arrow_passages_and_judgements() -> None:
+    passages = [[{"doc_id": 1, "text": "a", "score": 0.5}], []]
+    judgements = [[{"id": "1", "grade": 2}], None]
+    table = pa.table({"contexts": passages, "relevance": judgements})
+    assert rows(read(table)) == [
+        {"contexts": ["a"], "retrieved": ["1"], "retrieved_scores": [0.5], "relevance": [{"id": "1", "grade": 2.0}]},
+        {"contexts": [], "retrieved": None, "retrieved_scores": None, "relevance": None},
+    ]
+
+
+def test_one_row() -> None:
+    assert rows(read({"question": "Who?", "contexts": ["a"]})) == [{"question": "Who?", "contexts": ["a"]}]
+    assert rows(read(Sample(question="Who?"))) == [{"question": "Who?"}]
+    assert rows(read({"retrieved": ["d1", "d2"]})) == [{"retrieved": ["d1", "d2"]}]
+    assert rows(read({"retrieved": [["d1", "d2"]]})) == [{"retrieved": ["d1", "d2"]}]
+
+
+def test_the_name_of_the_source() -> None:
+    assert read(pd.DataFrame({"answer": ["a"]})).source == "pandas.DataFrame"
+    assert read([{"answer": "a"}]).source == "list of dicts"
+
+
+def test_splits_of_a_dataset_and_lazy_frames_are_refused() -> None:
+    with pytest.raises(DataError, match=r"the data have the splits train, test; give one of them: data\['train'\]"):
+        read({"train": Selected(), "test": Selected()})
+    with pytest.raises(DataError, match=r"cannot read data from a polars.LazyFrame; call .collect\(\) first"):
+        read(pl.DataFrame({"answer": ["a"]}).lazy())
+
+
+def test_a_table_without_rows() -> None:
+    with pytest.raises(DataError, match="has no rows; give at least one"):
+        read(TABLE.slice(0, 0))
