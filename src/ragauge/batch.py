@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar, cast
 
+import numpy as np
+
 from ragauge.ragged import BoolArray, IntArray
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ class Batch:
     """
 
     def __init__(self, table: pa.Table, *, lazy: Mapping[str, Callable[[], pa.Array]] = MappingProxyType({})) -> None:
-        """Wrap ``table``; ``lazy`` are further columns that are made when first read."""
+        """Wrap ``table``; ``lazy`` are further columns, without nulls, that are made when first read."""
         self._table = table
         self._lazy = lazy
         self._derived: dict[Hashable, object] = {}
@@ -47,6 +49,8 @@ class Batch:
 
     def absent(self, name: str) -> BoolArray:
         """Say which rows are null in column ``name``, (n,)."""
+        if name in self._lazy:
+            return np.zeros(len(self), dtype=bool)
         return cast(BoolArray, self.column(name).is_null().to_numpy(zero_copy_only=False))
 
     def derived(self, key: Hashable, make: Callable[[], Derived]) -> Derived:
