@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from math import isfinite, nan
 from typing import Any
 
@@ -56,10 +57,11 @@ def finish(
 ) -> Result:
     """Make the result of ``partial``, the sum of all that was measured."""
     scores: list[Score] = []
+    signatures = {name: str(signature_of(metric)) for name, metric in metrics.items()}
     for group, rows in _groups(partial.sums, by):
         replicates = _replicates(partial.sums, rows, inference)
         for name, metric in metrics.items():
-            slice_ = _Slice(metric, partial.sums, name, rows, list(partial.columns[name].parts))
+            slice_ = _Slice(metric, signatures[name], partial.sums, name, rows, list(partial.columns[name].parts))
             interval = slice_.interval(replicates.get(name), inference.level, clustered=cluster is not None)
             scores.append(slice_.score(group, interval))
     options = {"by": list(by), "cluster": cluster, **asdict(inference)}
@@ -72,32 +74,35 @@ class _Slice:
     """One metric on some of the rows."""
 
     metric: Metric
+    signature: str
     sums: Sums
     name: str
     rows: BoolArray
     part_names: list[str]
 
-    @property
+    @cached_property
     def totals(self) -> Totals:
         return self.sums.totals(self.name, self.rows)
 
-    @property
+    @cached_property
     def coverage(self) -> dict[str, int]:
         counts = self.sums.coverage[self.name][self.rows].sum(axis=0)
         return dict(zip(COVERAGE, counts.tolist(), strict=True))
 
-    @property
+    @cached_property
     def value(self) -> float:
         return float(corpus_score(self.metric, self.totals)) if self.coverage["counted"] else nan
 
     def interval(self, replicates: Totals | None, level: float, *, clustered: bool) -> Interval:
         coverage = self.coverage
-        drawn = self._drawn()
-        if replicates is None or drawn < 2:
+        if replicates is None:
+            return NO_INTERVAL
+        drawn = self._clusters() if clustered else coverage["counted"]
+        if drawn < 2:
             return NO_INTERVAL
         binary = self.metric.average == "samples" and coverage["binary"] == coverage["counted"]
         if binary and (not clustered or self.value in (0.0, 1.0)):
-            return wilson(self.value * drawn, drawn, level) if clustered else self._wilson(level)
+            return wilson(self.value * drawn if clustered else round(self.value * drawn), drawn, level)
         return percentile(np.asarray(corpus_score(self.metric, replicates)), level)
 
     def score(self, group: Mapping[str, Label] | None, interval: Interval) -> Score:
@@ -120,15 +125,11 @@ class _Slice:
             average=self.metric.average,
             stage=self.metric.stage,
             direction=self.metric.direction,
-            signature=str(signature_of(self.metric)),
+            signature=self.signature,
         )
 
-    def _wilson(self, level: float) -> Interval:
-        counted = self.coverage["counted"]
-        return wilson(round(self.value * counted), counted, level)
-
-    def _drawn(self) -> int:
-        """Count the samples, or clusters, that have a counted cell."""
+    def _clusters(self) -> int:
+        """Count the clusters (or buckets of them) that have a counted cell."""
         counted = self.sums.coverage[self.name][:, 0] > 0
         return len(np.unique(self.sums.keys[counted & self.rows]))
 

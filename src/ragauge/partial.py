@@ -42,7 +42,9 @@ class Sums:
 
     def totals(self, metric: str, rows: npt.NDArray[Any] | slice = slice(None)) -> Totals:
         """Sum the ``rows`` of ``metric``."""
-        return Totals(self.names[metric], self.parts[metric][:, rows].sum(axis=1))
+        every = isinstance(rows, np.ndarray) and rows.dtype == bool and rows.all()
+        parts = self.parts[metric] if every else self.parts[metric][:, rows]
+        return Totals(self.names[metric], parts.sum(axis=1))
 
     def emptied(self) -> Sums:
         """Return the same without any row."""

@@ -130,6 +130,8 @@ class Rows:
 
     def excluding(self, mask: BoolArray, status: Status, reasons: Mapping[int, str] | None = None) -> Rows:
         """Return the rows with those of ``mask`` taken out under ``status``: zeros everywhere."""
+        if not mask.any():
+            return self
         return replace(
             self,
             values=np.where(mask[:, None], 0.0, self.values),
