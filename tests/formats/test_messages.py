@@ -134,6 +134,16 @@ FILES: list[tuple[str, bytes, str]] = [
     ("run.jsonl", b"", "run.jsonl: is empty; give at least one row"),
     ("run.jsonl", b" \n\n", "run.jsonl: is empty; give at least one row"),
     ("run.json", b"[]", "run.json: has no rows; give at least one"),
+    ("run.json", b"[{}]", "run.json: the rows have no columns; give at least one"),
+    (
+        "run.jsonl",
+        b'{\n"question": "Who?"}',
+        (
+            "run.jsonl: 2 problems\n"
+            "  line 1: not JSON: the row goes on in the next line; write one row a line, or name the file .json\n"
+            "  line 2: not JSON: Extra data at column 11"
+        ),
+    ),
     ("run.csv", b"question,answer\n", "run.csv: has no rows; give at least one"),
     (
         "run.jsonl.gz",
@@ -229,7 +239,14 @@ def test_a_file_that_cannot_be_read(name: str, content: bytes, expected: str, wr
 
 @pytest.mark.parametrize("name", ["run.parquet", "run.arrow"])
 def test_a_binary_file_that_is_not_what_its_name_says(name: str, write: Write) -> None:
-    assert message(write(name, b"not at all" * 10)).startswith(f"{name}: cannot be read: ")
+    found = message(write(name, b"not at all" * 10))
+    assert found.startswith(f"{name}: cannot be read: ")
+    assert found.endswith("; it is damaged, or is not what its name says")
+
+
+@pytest.mark.parametrize("source", [[], {"question": []}])
+def test_nothing(source: Any) -> None:
+    assert message(source).endswith(": has no rows; give at least one")
 
 
 def test_a_file_that_is_not_there(write: Write) -> None:

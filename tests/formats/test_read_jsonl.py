@@ -152,6 +152,13 @@ def test_an_object_with_ids_as_keys_does_not_become_a_column_for_each() -> None:
     assert concatenated(data.batches()).column("scores").type == pa.string()
 
 
+def test_a_mapped_column_may_come_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragauge.formats.objects._ROWS", 1)
+    given = [{"prediction": "a", "answer": "x"}, {"prediction": "b", "gold2": "c"}]
+    data = read(given, mapping={"references": "gold2", "answer": "prediction"})
+    assert rows(data) == [{"answer": "a", "references": None}, {"answer": "b", "references": ["c"]}]
+
+
 def test_columns_that_come_late_are_null_before(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ragauge.formats.objects._ROWS", 1)
     assert rows(read([{"answer": "a"}, {"language": "en", "x": 1}])) == [

@@ -124,6 +124,14 @@ def test_categories_and_mixed_objects_of_pandas() -> None:
     assert batch.column("other").to_pylist() == ["1", "z", None]
 
 
+def test_an_index_of_pandas_is_a_column_only_by_name() -> None:
+    frame = pd.DataFrame({"answer": ["a", "b", "c"]})
+    assert read(frame[frame["answer"] != "a"]).columns == ("id", "answer")
+    named = frame.set_index(pd.Index(["i", "j", "k"], name="id"))
+    [batch] = read(named).batches()
+    assert batch.column("id").to_pylist() == ["i", "j", "k"]
+
+
 def test_columns_of_integers_are_ids() -> None:
     [batch] = read(pd.DataFrame({"id": [3, 4], "answer": ["a", "b"]})).batches()
     assert batch.column("id").to_pylist() == ["3", "4"]

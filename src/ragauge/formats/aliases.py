@@ -13,7 +13,7 @@ from ragauge.sample import SCHEMA
 _NAMES: Mapping[str, str] = MappingProxyType(
     {
         "id": "_id qid query_id uid sample_id",
-        "question": "user_input input query questions",
+        "question": "user_input input inputs query questions",
         "answer": "response actual_output actualOutput output outputs prediction predicted_answer predicted_answers "
         "generated_answer hypothesis",
         "references": "reference reference_answer reference_answers ground_truth ground_truths ground_truth_answer "

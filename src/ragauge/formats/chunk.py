@@ -73,4 +73,6 @@ def of_rows(rows: Sequence[Mapping[str, Any]], places: Sequence[int], problems: 
 def of_batch(batch: pa.RecordBatch, first: int) -> Chunk:
     """Take an Arrow batch whose first row is row number ``first``; nothing is copied."""
     columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+    # pandas adds an index that has no name; it is no content of the row.
+    columns = {name: column for name, column in columns.items() if not name.startswith("__index_level_")}
     return Chunk(columns, range(first, first + batch.num_rows))

@@ -32,6 +32,7 @@ class Fields:
         return tuple(
             f"column {source} was kept but not read as {known}: {_taken(self.sources[known], known)}"
             for source, known in self.shadowed.items()
+            if known in self.sources
         )
 
 
@@ -44,18 +45,15 @@ def resolve(names: Sequence[str], mapping: Mapping[str, str]) -> Fields:
 
     Args:
         names: the columns of the source.
-        mapping: column -> its name in the source, as the user said; it wins over everything.
+        mapping: column -> its name in the source, as the user said; it wins over everything. A name that is not
+            among ``names`` may come with later rows.
 
     Raises:
-        ColumnError: two columns could be the same known column; ``context`` could be two; ``mapping`` names a
-            column that there is not.
+        ColumnError: two columns could be the same known column, or ``context`` could be two.
 
     >>> resolve(["user_input", "response", "topic"], {}).sources
     mappingproxy({'question': 'user_input', 'answer': 'response', 'topic': 'topic'})
     """
-    for source in mapping.values():
-        if source not in names:
-            raise ColumnError(f"--map: the data have no column {source!r}{did_you_mean(source, names)}")
     chosen = dict(mapping)
     rest = [name for name in names if name not in set(mapping.values())]
     shadowed = _add_known(chosen, _candidates(rest, chosen))
@@ -64,7 +62,19 @@ def resolve(names: Sequence[str], mapping: Mapping[str, str]) -> Fields:
     used = set(chosen.values())
     others = {name: name for name in names if name not in used and name not in chosen}
     ordered = {name: chosen[name] for name in SCHEMA if name in chosen}
-    return Fields(MappingProxyType({**ordered, **chosen, **others}), MappingProxyType(shadowed))
+    sources = {name: source for name, source in {**ordered, **chosen, **others}.items() if source in names}
+    return Fields(MappingProxyType(sources), MappingProxyType(shadowed))
+
+
+def check_mapping(mapping: Mapping[str, str], names: Sequence[str]) -> None:
+    """Refuse a mapping from a column that no row has.
+
+    Raises:
+        ColumnError: there is one.
+    """
+    for source in mapping.values():
+        if source not in names:
+            raise ColumnError(f"--map: the data have no column {source!r}{did_you_mean(source, names)}")
 
 
 def _candidates(names: Iterable[str], chosen: Mapping[str, str]) -> dict[str, list[str]]:

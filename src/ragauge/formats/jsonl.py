@@ -36,7 +36,7 @@ def _chunk(block: Lines) -> Chunk:
             row = _parsed(line)
         except (ValueError, RecursionError) as error:
             if line and not line.isspace():
-                problems.append(Problem(number, not_json(error)))
+                problems.append(Problem(number, _not_a_row(line, error)))
             continue
         if type(row) is dict:
             rows.append(row)
@@ -53,6 +53,12 @@ def _parsed(line: str) -> Any:
     except StopIteration:
         return json.loads(line)
     return row if end == len(line) else json.loads(line)
+
+
+def _not_a_row(line: str, error: Exception) -> str:
+    if line.strip() in {"{", "["}:
+        return "not JSON: the row goes on in the next line; write one row a line, or name the file .json"
+    return not_json(error)
 
 
 def not_json(error: Exception) -> str:

@@ -31,11 +31,11 @@ def opened_object(source: Any) -> Source:
         return Source("dict", _from_mapping(source))
     if isinstance(source, Sample):
         return Source("Sample", from_rows(iter([source])))
-    if hasattr(source, "__arrow_c_stream__"):
-        return Source(_name(source), _from_stream(source))
     if hasattr(source, "with_format") and hasattr(source, "iter"):
         # Hugging Face's datasets: only this way applies their selection and order of rows.
         return Source(_name(source), _from_tables(source.with_format("arrow").iter(batch_size=_ROWS)))
+    if hasattr(source, "__arrow_c_stream__"):
+        return Source(_name(source), _from_stream(source))
     if isinstance(source, Iterable) and not isinstance(source, str | bytes):
         rows = iter(source)
         return Source("list of dicts" if isinstance(source, list) else _name(source), from_rows(rows))

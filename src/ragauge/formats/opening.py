@@ -97,7 +97,7 @@ def _reported(name: str) -> Iterator[None]:
             raise DataError(
                 f"{name}: the compressed file ends too early; it was cut short, copy or make it again"
             ) from None
-        raise DataError(f"{name}: cannot be read: {error}") from None
+        raise DataError(f"{name}: cannot be read: {error}; it is damaged, or is not what its name says") from None
 
 
 def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:

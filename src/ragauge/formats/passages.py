@@ -92,4 +92,8 @@ def _from_object(value: Mapping[str, Any]) -> _Passage:
 
 
 def _first(parts: Mapping[str, Any], names: Sequence[str]) -> Any:
-    return next((parts[name] for name in names if parts.get(name) is not None), None)
+    for name in names:
+        value = parts.get(name)
+        if value is not None:
+            return value
+    return None

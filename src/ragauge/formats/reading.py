@@ -12,7 +12,7 @@ from ragauge.errors import ColumnError, DataError
 from ragauge.formats.batches import Batches, conformed
 from ragauge.formats.canonical import TYPES, canonical
 from ragauge.formats.chunk import Chunk, Problem, Source
-from ragauge.formats.fields import Fields, resolve
+from ragauge.formats.fields import Fields, check_mapping, resolve
 from ragauge.formats.identity import Identity
 from ragauge.formats.inferred import narrowest, wider
 from ragauge.formats.store import Store
@@ -48,11 +48,15 @@ class Reading:
             self._take(chunk)
             if len(self._problems) >= _MOST_PROBLEMS:
                 break
+        if self._names:
+            check_mapping(self._mapping, list(self._names))
         problems = sorted(self._problems + self._identity.problems(self._store), key=lambda one: one.place)
         if problems:
             raise DataError.of(self._source.name, [f"{self._source.unit} {place}: {what}" for place, what in problems])
         if not self._identity.rows:
             raise DataError(f"{self._source.name}: has no rows; give at least one")
+        if not self._types:
+            raise DataError(f"{self._source.name}: the rows have no columns; give at least one")
 
     def dataset(self, batch_size: int) -> Dataset:
         """Return all rows that were taken; nothing can be taken after this."""

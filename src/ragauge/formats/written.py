@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ragauge.formats import cells
 from ragauge.formats.chunk import Problem, Values
@@ -65,6 +66,4 @@ _READERS: dict[Kind, Callable[[str], Any]] = {"texts": _texts, "numbers": _numbe
 
 def nulls_for_empty(values: pa.Array) -> pa.Array:
     """Return the texts with empty ones null: outside the known columns, an empty cell says nothing."""
-    import pyarrow.compute as pc
-
     return pc.if_else(pc.equal(values, ""), pa.scalar(None, pa.string()), values)
