@@ -28,7 +28,7 @@ class Sums:
     """Statistics of m rows, a sample or a bucket of samples each, ready to be weighed and added exactly.
 
     Shapes: ``keys`` (m,): what replicates are drawn by; ``groups`` (m, b): for each grouping column the place of the
-    row's value in ``labels``; ``parts[metric]`` (4, m, k) with columns ``names[metric]``; ``coverage[metric]`` (m, 6)
+    row's value in ``labels``; ``parts[metric]`` (6, m, k) with columns ``names[metric]``; ``coverage[metric]`` (m, 6)
     counts of `COVERAGE`.
     """
 

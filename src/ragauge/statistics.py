@@ -17,8 +17,9 @@ from ragauge.ragged import BoolArray, FloatArray, IntArray
 StatusArray = npt.NDArray[np.uint8]
 
 # A real number is cut into multiples of these, so that sums of each part are exact in float64 for up to 2^30 rows,
-# whatever their order: 53 bits hold 23 bits of a part and 30 bits of carries. What lies below 2^-44 is rounded away.
-_GRID = (2.0**26, 2.0**3, 2.0**-20, 2.0**-43)
+# whatever their order: 53 bits hold 23 bits of a part and 30 bits of carries. What lies below 2^-90 is rounded away,
+# which is nothing of a value above 2^-37: the sum of one score is that score.
+_GRID = (2.0**26, 2.0**3, 2.0**-20, 2.0**-43, 2.0**-66, 2.0**-89)
 _LARGEST = 2.0**49
 
 
@@ -46,7 +47,7 @@ class Statistics(Protocol):
 class Totals:
     """Sums of named columns, exact, so that shards add to the same bits in any order.
 
-    Shapes: ``parts`` (4, ..., k): each sum in four parts of falling weight; the leading axes are those of the weights
+    Shapes: ``parts`` (6, ..., k): each sum in six parts of falling weight; the leading axes are those of the weights
     (none for a corpus, r for replicates).
 
     >>> (Totals.of(match=[1, 2]) + Totals.of(match=[10, 20]))["match"]
@@ -68,8 +69,10 @@ class Totals:
     @property
     def values(self) -> FloatArray:
         """The sums, (..., k)."""
-        high, middle, low, last = self.parts
-        return np.asarray(((high + middle) + low) + last)
+        sums = self.parts[-1]
+        for part in self.parts[-2::-1]:
+            sums = sums + part
+        return np.asarray(sums)
 
     def __add__(self, other: Totals) -> Totals:
         if self.names != other.names:
@@ -156,14 +159,14 @@ class Rows:
 
 
 def split(values: FloatArray, whole: BoolArray) -> FloatArray:
-    """Cut each value into four parts that sum without error.
+    """Cut each value into six parts that sum without error.
 
     Args:
         values: (..., k).
         whole: (k,): these columns stay in one part, exact up to sums of 2^53.
 
     Returns:
-        (4, ..., k).
+        (6, ..., k).
 
     Raises:
         DataError: a value is not finite, or not below 2^49.
@@ -183,7 +186,7 @@ def split(values: FloatArray, whole: BoolArray) -> FloatArray:
 
 
 def weighted_sums(parts: FloatArray, weights: FloatArray) -> FloatArray:
-    """Weigh and sum what `split` returned: (4, n, k) under (n,) or (r, n) to (4, k) or (4, r, k)."""
+    """Weigh and sum what `split` returned: (6, n, k) under (n,) or (r, n) to (6, k) or (6, r, k)."""
     packed = Packed.of(parts)
     return packed.unpacked(weights @ packed.columns)
 
@@ -192,7 +195,7 @@ def weighted_sums(parts: FloatArray, weights: FloatArray) -> FloatArray:
 class Packed:
     """The columns of `split` that need summing: zero ones left out, equal ones once. Most metrics count the same rows.
 
-    Shapes: ``columns`` (n, c); ``used`` (u,): their places among the 4 k columns; ``place`` (u,): which of c each is.
+    Shapes: ``columns`` (n, c); ``used`` (u,): their places among the 6 k columns; ``place`` (u,): which of c each is.
     """
 
     columns: FloatArray
@@ -202,7 +205,7 @@ class Packed:
 
     @classmethod
     def of(cls, parts: FloatArray) -> Packed:
-        """Pack (4, n, k)."""
+        """Pack (6, n, k)."""
         levels, n, k = parts.shape
         columns = parts.transpose(1, 0, 2).reshape(n, levels * k)
         used = np.flatnonzero(columns.any(axis=0))
@@ -212,7 +215,7 @@ class Packed:
         return cls(np.ascontiguousarray(columns[:, chosen]), used, np.array(place, dtype=np.int64), levels * k)
 
     def unpacked(self, sums: FloatArray) -> FloatArray:
-        """Put sums of the packed columns, (..., c), where they belong, (4, ..., k)."""
+        """Put sums of the packed columns, (..., c), where they belong, (6, ..., k)."""
         out = np.zeros((*sums.shape[:-1], self.levels))
         out[..., self.used] = sums[..., self.place]
         return np.moveaxis(out.reshape(*sums.shape[:-1], len(_GRID), -1), -2, 0)

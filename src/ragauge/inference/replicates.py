@@ -15,8 +15,10 @@ from ragauge.statistics import Packed
 # Four draws of 16 bits come from one 64-bit hash.
 _DRAWS = 4
 _STEPS = 1 << 16
-# Weights of 256 samples and 1000 replicates are 2 MB: they stay in cache until they are used.
-_CHUNK = 256
+# Weights of 64 samples and 1000 replicates stay in cache until they are used, and products of them with 8 columns are
+# too small for a BLAS to share among threads, which costs more than it gains: ten times as much on a busy machine.
+_CHUNK = 64
+_STRIP = 8
 
 
 def replicate_sums(parts: FloatArray, keys: HashArray, resamples: int, seed: int) -> FloatArray:
@@ -27,19 +29,22 @@ def replicate_sums(parts: FloatArray, keys: HashArray, resamples: int, seed: int
     shards add.
 
     Args:
-        parts: (4, n, k), what `ragauge.statistics.split` returned.
+        parts: (6, n, k), what `ragauge.statistics.split` returned.
         keys: (n,) hashes; rows with the same key, those of one cluster, are drawn together.
         resamples: how many replicates.
         seed: changes all the draws.
 
     Returns:
-        (4, resamples, k).
+        (6, resamples, k).
     """
     packed = Packed.of(parts)
     sums = np.zeros((resamples, packed.columns.shape[1]))
     for start in range(0, len(keys), _CHUNK):
         chunk = slice(start, start + _CHUNK)
-        sums += poisson_weights(keys[chunk], resamples, seed).T @ packed.columns[chunk]
+        weights = poisson_weights(keys[chunk], resamples, seed).T
+        for first in range(0, sums.shape[1], _STRIP):
+            strip = slice(first, first + _STRIP)
+            sums[:, strip] += weights @ packed.columns[chunk, strip]
     return packed.unpacked(sums)
 
 
