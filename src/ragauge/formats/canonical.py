@@ -118,7 +118,7 @@ class Canonical:
         return found.texts
 
     def _relevance(self, values: Values, column: str) -> pa.Array:
-        ids_only = self._fields.sources["relevance"] in RELEVANT_IDS
+        ids_only = self._fields.sources["relevance"].rpartition(".")[2] in RELEVANT_IDS
         relevance, retrieved, problems = judgements(values, column, self.columns.get("retrieved"), ids_only=ids_only)
         self.problems += problems
         if retrieved is not None:
