@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from ragauge.ingredients import Vocabulary
 from ragauge.options import option_texts
 from ragauge.ragged import Ragged
+from ragauge.tokenizers._extras import require
 from ragauge.tokenizers.forms import Forms
 
 if TYPE_CHECKING:
@@ -25,6 +26,14 @@ class TokenizerBase(ABC):
 
     revision: ClassVar[int] = 1
     """Raised when the tokens change."""
+    extra: ClassVar[str] = ""
+    """The extra that brings `modules`."""
+    modules: ClassVar[tuple[str, ...]] = ()
+    """The optional modules that it needs."""
+
+    def __post_init__(self) -> None:
+        """Raise MissingExtraError for what is not installed."""
+        require(f"tokenizer {self}", self.extra, *self.modules)
 
     @property
     def versions(self) -> Mapping[str, str]:

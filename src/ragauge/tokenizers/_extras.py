@@ -1,30 +1,18 @@
-"""Optional libraries: one place that knows which extra brings which."""
+"""Optional libraries: whether they are there, and which version."""
 
 from __future__ import annotations
 
-from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
-from typing import Any
 
 from ragauge.errors import MissingExtraError
 
 
-def library(module: str, feature: str, extra: str) -> Any:
-    """Import ``module`` for ``feature``.
-
-    Raises:
-        MissingExtraError: it is not installed; ``extra`` brings it.
-    """
-    try:
-        return import_module(module)
-    except ImportError:
-        raise MissingExtraError.of(feature, module, extra) from None
-
-
-def installed(*modules: str) -> bool:
-    """Say whether all ``modules`` can be imported, without importing them."""
-    return all(find_spec(module) is not None for module in modules)
+def require(feature: str, extra: str, *modules: str) -> None:
+    """Raise MissingExtraError unless all ``modules``, which ``extra`` brings, are installed; none is imported."""
+    missing = [module for module in modules if find_spec(module) is None]
+    if missing:
+        raise MissingExtraError.of(feature, " and ".join(missing), extra)
 
 
 def release(distribution: str) -> str:

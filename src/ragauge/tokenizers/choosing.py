@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from typing import cast
+
+from ragauge.errors import MissingExtraError
 from ragauge.registry import make_ingredient
 from ragauge.tokenizers._base import TokenizerBase
-from ragauge.tokenizers._extras import installed
 
 _TRADITIONAL = frozenset({"hant", "tw", "hk", "mo"})
 _CHINESE = frozenset({"zh", "cmn", "yue"})
 
-# Language -> tokenizer, the modules that it needs, the extra that brings them.
 _OWN = {
-    "zh": ("zh", ("rjieba",), "zh"),
-    "zh-hant": ("zh[traditional=true]", ("rjieba", "opencc"), "zh"),
-    "ja": ("ja", ("fugashi", "ipadic"), "ja"),
-    "ko": ("ko", ("mecab",), "ko"),
-    "th": ("th", ("pythainlp",), "th"),
-    **dict.fromkeys(("km", "lo", "my"), ("icu", ("icu4py",), "icu")),
+    "zh": "zh",
+    "zh-hant": "zh[traditional=true]",
+    **{language: language for language in ("ja", "ko", "th")},
+    **dict.fromkeys(("km", "lo", "my"), "icu"),
 }
 
 
@@ -30,22 +29,19 @@ def choose(language: str | None) -> tuple[TokenizerBase, str]:
     >>> str(tokenizer), why
     ('auto', "language de-AT is written in words, which 'auto' finds")
     """
-    name, why = _chosen(language)
-    return make_ingredient("tokenizer", name), why
-
-
-def _chosen(language: str | None) -> tuple[str, str]:
     if language is None:
-        return "auto", "no language was given"
-    own = _OWN.get(_key(language))
-    if own is None:
-        return "auto", f"language {language} is written in words, which 'auto' finds"
-    name, modules, extra = own
-    if installed(*modules):
-        return name, f"language {language}"
-    missing = " and ".join(module for module in modules if not installed(module))
-    why = f"language {language} has {name}, but {missing} is not installed; pip install 'ragauge[{extra}]'"
-    return "auto", why
+        return _auto(), "no language was given"
+    name = _OWN.get(_key(language))
+    if name is None:
+        return _auto(), f"language {language} is written in words, which 'auto' finds"
+    try:
+        return make_ingredient("tokenizer", name), f"language {language}"
+    except MissingExtraError as missing:
+        return _auto(), f"language {language}, but {missing}"
+
+
+def _auto() -> TokenizerBase:
+    return cast(TokenizerBase, make_ingredient("tokenizer", "auto"))
 
 
 def _key(language: str) -> str:

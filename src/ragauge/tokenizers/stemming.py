@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ragauge.errors import MissingExtraError, OptionError
+from ragauge.errors import OptionError
+from ragauge.tokenizers._extras import require
 
 Stem = Callable[[str], str]
 
@@ -34,19 +35,17 @@ def stemmer_of(name: str) -> Stem:
 
 def _porter() -> Stem:
     """Return the Porter stemmer of nltk with its extensions, used on the words that rouge-score stems."""
-    try:
-        from nltk.stem.porter import PorterStemmer
-    except ImportError:
-        raise MissingExtraError.of("stemmer=porter", "nltk", "stem") from None
+    require("stemmer=porter", "stem", "nltk")
+    from nltk.stem.porter import PorterStemmer
+
     stem = PorterStemmer().stem
     return lambda word: stem(word) if len(word) > _LONGEST_UNSTEMMED else word
 
 
 def _snowball(language: str) -> Stem:
-    try:
-        import snowballstemmer
-    except ImportError:
-        raise MissingExtraError.of(f"stemmer={_SNOWBALL}{language}", "snowballstemmer", "stem") from None
+    require(f"stemmer={_SNOWBALL}{language}", "stem", "snowballstemmer")
+    import snowballstemmer
+
     known = sorted(snowballstemmer.algorithms())
     if language not in known:
         allowed = "one of " + ", ".join(_SNOWBALL + name for name in known)

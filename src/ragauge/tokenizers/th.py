@@ -1,0 +1,47 @@
+"""``th``: Thai words, as PyThaiNLP finds them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from ragauge.registry import ingredient
+from ragauge.tokenizers._extras import release, require
+from ragauge.tokenizers._text_tokenizer import LibraryTokenizer
+
+
+@ingredient("tokenizer", "th")
+@dataclass(frozen=True)
+class Th(LibraryTokenizer):
+    """The words of PyThaiNLP, found by maximal matching in its dictionary.
+
+    Args:
+        engine: ``newmm``, or ``nlpo3``, which is four times as fast and cuts Thai alike but other scripts otherwise.
+
+    Raises:
+        MissingExtraError: pythainlp or nlpo3 is not installed.
+    """
+
+    extra: ClassVar[str] = "th"
+    modules: ClassVar[tuple[str, ...]] = ("pythainlp",)
+
+    engine: Literal["newmm", "nlpo3"] = "newmm"
+
+    def __post_init__(self) -> None:
+        """Raise MissingExtraError for what is not installed."""
+        super().__post_init__()
+        if self.engine == "nlpo3":
+            require(f"tokenizer {self}", self.extra, "nlpo3")
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """The library, and the engine where it is another."""
+        names = ("pythainlp",) if self.engine == "newmm" else ("pythainlp", "nlpo3")
+        return {name: release(name) for name in names}
+
+    def words(self, text: str) -> list[str]:
+        """Return the words of one text."""
+        from pythainlp.tokenize import word_tokenize
+
+        return [part for word in word_tokenize(text, engine=self.engine) for part in word.split()]
