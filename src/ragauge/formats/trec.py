@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import mmap
+import io
 from os import PathLike, fspath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ragauge.errors import DataError
-from ragauge.formats.opening import Opened, opened
+from ragauge.formats.opening import opened
 from ragauge.formats.trec_columns import Columns, first_line, single_spaced
 from ragauge.formats.trec_json import from_json
 from ragauge.formats.trec_layout import BEIR_QRELS, QRELS, RUN, Layout
@@ -118,23 +118,16 @@ def _relevance(columns: Columns) -> pa.Table:
 
 def _read(path: str | PathLike[str], layout: Layout) -> Columns:
     with opened(fspath(path)) as source:
-        content = _content(source)
         if source.suffix == ".json":
-            return from_json(content.to_pybytes(), layout, source.name)
-        layout = _with_header(content, layout, source.name)
-        columns = single_spaced(content, layout) or line_by_line(content, layout, source.name)
+            return from_json(source.stream.read(), layout, source.name)
+        stream = source.stream if source.seekable else io.BytesIO(source.stream.read())
+        layout = _with_header(stream, layout, source.name)
+        columns = single_spaced(stream, layout) or line_by_line(stream, layout, source.name)
         return columns.together()
 
 
-def _content(source: Opened) -> pa.Buffer:
-    """Return all bytes; those of a plain file are mapped and not copied."""
-    if source.seekable:
-        return pa.py_buffer(mmap.mmap(source.stream.fileno(), 0, access=mmap.ACCESS_READ))
-    return pa.py_buffer(source.stream.read())
-
-
-def _with_header(content: pa.Buffer, layout: Layout, name: str) -> Layout:
-    headed = first_line(content).lower().startswith(_BEIR_HEADERS)
+def _with_header(stream: BinaryIO, layout: Layout, name: str) -> Layout:
+    headed = first_line(stream).lower().startswith(_BEIR_HEADERS)
     if layout is BEIR_QRELS and not headed:
         raise DataError(f"{name}: the first line is not a header; BEIR's is: query-id corpus-id score")
     return BEIR_QRELS if layout is QRELS and headed else layout

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -59,34 +59,36 @@ class Columns:
         return pa.ListArray.from_arrays(offsets.astype(np.int32), values)
 
 
-def single_spaced(content: pa.Buffer, layout: Layout) -> Columns | None:
+def single_spaced(stream: BinaryIO, layout: Layout) -> Columns | None:
     """Read lines whose fields are parted by one blank each, or one tab each; None if some line is not so.
 
     This is the fast way, and sure: it gives nothing rather than something wrong. For what it does not take, see
     `ragauge.formats.trec_lines`.
     """
-    delimiter = "\t" if b"\t" in first_line(content) else " "
-    if delimiter == " " and _has_two_blanks(content):
+    delimiter = "\t" if b"\t" in first_line(stream) else " "
+    if delimiter == " " and _has_two_blanks(stream):
         return None
     try:
-        table = _csv(content, layout, delimiter)
+        parts = _csv(stream, layout, delimiter).columns
     except pa.ArrowInvalid:
         return None
-    queries, documents, numbers = (_one_array(column) for column in table.columns)
+    # Each column's parts are let go of before the next one is made whole: it halves the peak.
+    queries, documents, numbers = (_one_array(parts.pop(0)) for _ in range(3))
     columns = Columns.of(queries, documents, numbers.to_numpy())
     return columns if _is_sound(columns, " " if delimiter == "\t" else "\t") else None
 
 
-def first_line(content: pa.Buffer) -> bytes:
+def first_line(stream: BinaryIO) -> bytes:
     """Return the first line that is not empty, without its end."""
-    head: bytes = content.slice(0, min(_SCAN, content.size)).to_pybytes()
-    return head.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n").partition(b"\n")[0].removesuffix(b"\r")
+    stream.seek(0)
+    return stream.read(_SCAN).removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n").partition(b"\n")[0].removesuffix(b"\r")
 
 
-def _csv(content: pa.Buffer, layout: Layout, delimiter: str) -> pa.Table:
+def _csv(stream: BinaryIO, layout: Layout, delimiter: str) -> pa.Table:
+    stream.seek(0)
     names = [layout.fields[0], layout.fields[layout.document], layout.fields[layout.number]]
     return pyarrow.csv.read_csv(
-        pa.BufferReader(content),
+        stream,
         read_options=pyarrow.csv.ReadOptions(
             column_names=list(layout.fields), block_size=_BLOCK, skip_rows=int(layout.header)
         ),
@@ -99,12 +101,17 @@ def _csv(content: pa.Buffer, layout: Layout, delimiter: str) -> pa.Table:
     )
 
 
-def _has_two_blanks(content: pa.Buffer) -> bool:
+def _has_two_blanks(stream: BinaryIO) -> bool:
     """Say whether a blank follows a blank: an empty field, which shifts the fields after it by one."""
-    for shift in (0, 1):
-        pairs = np.frombuffer(content, dtype=np.uint16, offset=shift, count=(content.size - shift) // 2)
-        if any((pairs[i : i + _SCAN] == _TWO_BLANKS).any() for i in range(0, len(pairs), _SCAN)):
-            return True
+    stream.seek(0)
+    last = b""
+    while fresh := stream.read(_SCAN):
+        window = last + fresh
+        for shift in (0, 1):
+            pairs = np.frombuffer(window, dtype=np.uint16, offset=shift, count=(len(window) - shift) // 2)
+            if (pairs == _TWO_BLANKS).any():
+                return True
+        last = window[-1:]
     return False
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -21,7 +21,7 @@ _BLANKS = re.compile(r"[ \t]+")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
-def line_by_line(content: pa.Buffer, layout: Layout, name: str) -> Columns:
+def line_by_line(stream: BinaryIO, layout: Layout, name: str) -> Columns:
     """Read lines with fields parted by any blanks; empty lines and those that start with ``#`` are skipped.
 
     Where a line has tabs enough, tabs alone part its fields, and ids may hold blanks.
@@ -30,7 +30,7 @@ def line_by_line(content: pa.Buffer, layout: Layout, name: str) -> Columns:
         DataError: some lines are not as ``layout`` says, or there is none; the message lists them all.
     """
     queries, documents, numbers, problems = [], [], [], []
-    for place, line, undecoded in _lines(content, header=layout.header):
+    for place, line, undecoded in _lines(stream, header=layout.header):
         fields = _fields(line, layout)
         problem = undecoded or _problem(fields, layout)
         if problem:
@@ -46,9 +46,10 @@ def line_by_line(content: pa.Buffer, layout: Layout, name: str) -> Columns:
     return Columns.of(pa.array(queries), pa.array(documents), np.array(numbers))
 
 
-def _lines(content: pa.Buffer, *, header: bool) -> Iterator[tuple[int, str, str]]:
+def _lines(stream: BinaryIO, *, header: bool) -> Iterator[tuple[int, str, str]]:
     """Give the number and text of each line of data, and why it could not be decoded."""
-    for block in blocks(pa.BufferReader(content)):
+    stream.seek(0)
+    for block in blocks(stream):
         undecoded = dict(block.problems)
         for place, raw in enumerate(block.lines, block.first):
             text = raw.strip(" \t\r")
