@@ -15,6 +15,7 @@ import pytest
 import pytrec_eval
 
 from ragauge.errors import DataError
+from ragauge.formats import trec_columns
 from ragauge.formats.trec import join, read_beir_qrels, read_qrels, read_run
 from ragauge.rankings import ArrowRankings
 
@@ -141,6 +142,12 @@ def test_a_doubled_blank_never_shifts_the_fields(write: Write) -> None:
         "  line 3: 5 fields instead of 6: 'q2 Q0 d1 1 3.0'\n"
         "A line of a TREC run is: query Q0 document rank score tag"
     )
+
+
+@pytest.mark.parametrize("window", range(1, 24))
+def test_a_doubled_blank_is_seen_at_any_place(write: Write, monkeypatch: pytest.MonkeyPatch, window: int) -> None:
+    monkeypatch.setattr(trec_columns, "_SCAN", window)
+    assert "5 fields instead of 6" in said(read_run, write("q1 Q0 d1 1 2.5 tag\nq1 Q0 d2  1 2.0\n"))
 
 
 def test_every_bad_line_is_reported(write: Write) -> None:
