@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from ragauge.metrics.retrieval._ranked import Ranked, share
 from ragauge.metrics.retrieval._unjudged import depth
-from ragauge.protocol import Needs
 from ragauge.registry import register
 
 if TYPE_CHECKING:
@@ -25,8 +24,8 @@ class Judged(Ranked):
     """The share of the first k retrieved documents that have a judgement.
 
     Unit and range: a share, 0 to 1; where fewer than k were retrieved, of those; 0 where nothing was. A document with
-    a negative grade was pooled but not judged. It needs ids: passages are all compared with the references, so that
-    it would be 1. Never ``undefined``.
+    a negative grade was pooled but not judged. Passages: all are compared with the references and so judged. Never
+    ``undefined``.
 
     Args:
         k: the cutoff; None: all that were retrieved.
@@ -47,7 +46,6 @@ class Judged(Ranked):
 
     k: int | None = None
     average: Literal["samples", "pooled"] = "samples"
-    needs: ClassVar[Needs] = (("retrieved", "relevance"),)
 
     def measure(self, batch: Batch) -> Rows:
         """Count the documents up to k and those of them that were judged."""
