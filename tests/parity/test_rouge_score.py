@@ -52,12 +52,12 @@ def compare(samples, stemmer: str) -> None:
 @STEMMERS
 @pytest.mark.parametrize("most", [1, 4], ids=["one reference", "several"])
 def test_bit_equal(stemmer, most):
-    compare(Texts(seed=5, newlines=0.1).samples(2_500, longest=25, most=most), stemmer)
+    compare(Texts(seed=5, newlines=0.1).samples(1_500, longest=20, most=most), stemmer)
 
 
 @STEMMERS
 def test_bit_equal_on_long_texts(stemmer):
-    compare(Texts(seed=6, newlines=0.02).samples(25, longest=220, most=2), stemmer)
+    compare(Texts(seed=6, newlines=0.02).samples(15, longest=200, most=2), stemmer)
 
 
 @STEMMERS
@@ -74,19 +74,34 @@ def test_rouge_155(stemmer):
     assert chosen
 
 
-@pytest.mark.parametrize(("references", "limits"), [("mean", (0.10, 0.30)), ("max", (0.12, 0.30))])
-def test_summeval_agrees_with_experts(references, limits):
-    """The rank correlation with experts lies where it is known to lie for all articles; these are thirty of them."""
+# Mean per-document Spearman of ROUGE-1 with experts over all 100 articles, of which thirty are at hand.
+PUBLISHED = {
+    "mean": {"coherence": 0.169, "consistency": 0.160, "fluency": 0.116, "relevance": 0.328},
+    "max": {"coherence": 0.189, "consistency": 0.174, "fluency": 0.146, "relevance": 0.288},
+}
+
+
+@pytest.mark.parametrize("combined", ["mean", "max"])
+def test_summeval(combined):
     stats = pytest.importorskip("scipy.stats")
     with gzip.open(shared("summeval/first30.jsonl.gz"), "rt") as lines:
         samples = [json.loads(line) for line in lines]
-    batch = [sample["answer"] for sample in samples], [sample["references"] for sample in samples]
-    scores = rows(f"rouge-1:compat=rouge-score,stemmer=porter,references={references}", *batch)["fmeasure"]
-    documents = np.unique([sample["doc_id"] for sample in samples], return_inverse=True)[1]
-    experts = np.array([sample["human"]["relevance"] for sample in samples])
-    taus = [
-        stats.spearmanr(scores[documents == document], experts[documents == document]).statistic
-        for document in range(documents.max() + 1)
+    texts = [sample["answer"] for sample in samples], [sample["references"] for sample in samples]
+    scores = rows(f"rouge-1:compat=rouge-score,stemmer=porter,references={combined}", *texts)["fmeasure"]
+    document = np.array([sample["doc_id"] for sample in samples])
+    for quality, expected in PUBLISHED[combined].items():
+        experts = np.array([sample["human"][quality] for sample in samples])
+        places = [np.flatnonzero(document == name) for name in np.unique(document)]
+        found = [stats.spearmanr(scores[at], experts[at]).statistic for at in places if np.ptp(experts[at]) > 0]
+        assert np.mean(found) == pytest.approx(expected, abs=0.05)
+
+
+def test_mean_over_references_is_the_mean_of_rouge_score():
+    answers, references = Texts(seed=7).samples(300, longest=20, most=4)
+    peer = rouge_scorer.RougeScorer(["rougeL"])
+    expected = [
+        np.mean([peer.score(reference, answer)["rougeL"].fmeasure for reference in several])
+        for answer, several in zip(answers, references, strict=True)
     ]
-    low, high = limits
-    assert low < np.nanmean(taus) < high + 0.15
+    found = rows("rouge-l:compat=rouge-score,references=mean", answers, references)["fmeasure"]
+    assert np.allclose(found, expected, rtol=0, atol=1e-15)

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from ragauge.metrics.overlap._grouping import representatives
+from ragauge.metrics.overlap._pair_ngrams import shared_ngrams
 from ragauge.ragged import IntArray, Ragged
 
 # Tokens per block, so that its arrays stay in the processor's cache.
@@ -21,9 +22,6 @@ def clipped_matches(hypotheses: Ragged, references: Ragged, owner: IntArray, ord
     An n-gram counts as often as it stands in the hypothesis, but no more often than in that reference which has the
     most of it (Papineni et al. 2002, "BLEU: a method for automatic evaluation of machine translation", section 2.1).
 
-    Only places whose two (n-1)-grams both matched can hold a matching n-gram, so each order looks at fewer places
-    than the one before. The counts are exact.
-
     Args:
         hypotheses: n lists of codes, none negative.
         references: m lists of codes.
@@ -35,6 +33,20 @@ def clipped_matches(hypotheses: Ragged, references: Ragged, owner: IntArray, ord
 
     >>> clipped_matches(Ragged.of([[7, 7, 8]]), Ragged.of([[7, 8], [9]]), np.array([0, 0]), 3)
     array([[2, 1, 0]])
+    """
+    if len(owner) != len(hypotheses) or (owner != np.arange(len(owner))).any():
+        return _grouped(hypotheses, references, owner, order)
+    counts = shared_ngrams(hypotheses, references, order)
+    rest = np.flatnonzero(counts[:, 0] < 0)
+    if len(rest):
+        counts[rest] = _grouped(hypotheses.take(rest), references.take(rest), np.arange(len(rest)), order)
+    return counts
+
+
+def _grouped(hypotheses: Ragged, references: Ragged, owner: IntArray, order: int) -> IntArray:
+    """Count with any number of references, by grouping equal n-grams of one length after the other.
+
+    Only places whose two (n-1)-grams both matched can hold a matching n-gram, so each length has fewer places.
     """
     counts = np.zeros((len(hypotheses), order), dtype=np.int64)
     for first, last in _blocks(hypotheses, references, owner):

@@ -1,0 +1,77 @@
+"""Short answers as strings: case, punctuation, articles and white space evened out, as SQuAD does."""
+
+from __future__ import annotations
+
+import re
+import string
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+import regex
+
+from ragauge.batch import Batch
+from ragauge.metrics.overlap._characters import CASES, Case
+from ragauge.metrics.overlap._tokens import texts
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Deleted: TypeAlias = Literal["unicode", "ascii", "none"]
+
+# SQuAD's evaluate-v1.1.py deletes string.punctuation, which holds ASCII symbols too. Beyond ASCII: category P and
+# modifier symbols.
+_ASCII = re.compile(f"[{re.escape(string.punctuation)}]")
+_UNICODE = regex.compile(rf"[{re.escape(string.punctuation)}\p{{P}}\p{{Sk}}]", regex.V1)
+_DELETE: Mapping[Deleted, Callable[[str], str]] = MappingProxyType(
+    {
+        "unicode": lambda text: _UNICODE.sub("", text),
+        "ascii": lambda text: _ASCII.sub("", text),
+        "none": str,
+    }
+)
+ARTICLES = frozenset({"a", "an", "the"})
+_ARTICLE = re.compile(rf"\b({'|'.join(sorted(ARTICLES))})\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Evened:
+    """How answers are evened out before they are compared.
+
+    Args:
+        case: ``fold``, ``lower`` or ``keep``.
+        punctuation: which marks are deleted: all of ``unicode``, those of ``ascii``, or ``none``.
+        articles: delete the English words a, an, the.
+        nfkc: take full-width and other compatibility forms for the plain ones.
+
+    >>> Evened().text("The  U.S.  “Senate”!")
+    'us senate'
+    """
+
+    case: Case = "fold"
+    punctuation: Deleted = "unicode"
+    articles: bool = True
+    nfkc: bool = True
+
+    def text(self, text: str) -> str:
+        """Return one text evened out, with single spaces between words."""
+        if self.nfkc and not text.isascii():
+            text = unicodedata.normalize("NFKC", text)
+        text = _DELETE[self.punctuation](CASES[self.case](text))
+        if self.articles:
+            text = _ARTICLE.sub(" ", text)
+        return " ".join(text.split())
+
+    def column(self, batch: Batch, name: str) -> pa.Array:
+        """Return the texts of column ``name`` evened out, each distinct one once."""
+        return batch.derived(("evened", name, self), lambda: self._column(batch, name))
+
+    def _column(self, batch: Batch, name: str) -> pa.Array:
+        import pyarrow as pa
+
+        distinct = texts(batch, name).dictionary_encode()
+        evened = pa.array(map(self.text, distinct.dictionary.to_pylist()), pa.large_string())
+        return evened.take(pa.array(np.asarray(distinct.indices)))
