@@ -148,9 +148,9 @@ class Result:
     def __str__(self) -> str:
         from ragauge.wording import plain_text
 
-        return plain_text(self.table)
+        return plain_text(self.table, self.options["level"])
 
     def _repr_html_(self) -> str:
         from ragauge.wording import html
 
-        return html(self.table)
+        return html(self.table, self.options["level"])

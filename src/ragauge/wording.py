@@ -1,19 +1,72 @@
-"""Scores in words: what a table of them says, in text and in HTML."""
+"""Scores in words: tables of texts, which faces render; and as plain text, Markdown and HTML."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
 from math import isnan
+from unicodedata import category
 
 from ragauge.protocol import STAGES
 from ragauge.scored import Score
 
-HEADINGS = ("metric", "value", "interval", "n", "notes")
+LOWER = "↓ lower is better"
+
+
+@dataclass(frozen=True)
+class Section:
+    """The scores of one stage, of all samples or by one column.
+
+    ``heads``: what stands above each column; ``rows``: as many texts each. ``numbers``: the columns that hold numbers.
+    """
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    lower: bool
+    """Whether an arrow in it says that lower is better."""
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The heads of columns that must never be cut or broken."""
+        return self.heads[-4:-1]
+
+
+def sections(scores: Sequence[Score], level: float) -> list[Section]:
+    """Sort scores into tables: by stage, in the order of a RAG system, all samples before the groups of a column.
+
+    Args:
+        scores: of one run.
+        level: of their intervals.
+    """
+    found = []
+    for stage in STAGES:
+        staged = [score for score in scores if score.stage == stage]
+        for by in dict.fromkeys(_by(score) for score in staged):
+            some = [score for score in staged if _by(score) == by]
+            heads = (*([by] if by else []), "metric", "value", f"{100 * level:g} % interval", "counted", "notes")
+            rows = tuple(_rows(some, grouped=by is not None))
+            title = f"{stage} by {by}" if by else stage
+            found.append(Section(title, heads, rows, any(score.direction == "lower" for score in some)))
+    return found
+
+
+def _by(score: Score) -> str | None:
+    return next(iter(score.group)) if score.group else None
+
+
+def _rows(scores: Sequence[Score], *, grouped: bool) -> Iterator[tuple[str, ...]]:
+    """Yield the cells of each score, naming a group in the first of its rows."""
+    said = None
+    for score in scores:
+        group = label(score.group)
+        yield (*(["" if group == said else group] if grouped else []), *cells(score))
+        said = group
 
 
 def cells(score: Score) -> tuple[str, str, str, str, str]:
-    """Say ``score`` in the cells of a row, see `HEADINGS`.
+    """Say ``score``: metric, value, interval, how many samples counted, notes.
 
     The notes hold what must not be overlooked: what did not count, and what it could change.
     """
@@ -22,14 +75,16 @@ def cells(score: Score) -> tuple[str, str, str, str, str]:
 
 
 def number(value: float) -> str:
-    """Write a value to four significant places at least.
+    """Write a value to four places, small ones to four significant digits.
 
-    >>> number(0.81234), number(1234.5678), number(float("nan"))
-    ('0.8123', '1234.57', '–')
+    >>> [number(value) for value in (0.81234, 1234.5678, 0.000123456, 0.0, float("nan"))]
+    ['0.8123', '1234.57', '0.0001235', '0.0000', '–']
     """
     if isnan(value):
         return "–"
-    return f"{value:.4f}" if abs(value) < 100 else f"{value:.2f}"
+    if abs(value) >= 100:
+        return f"{value:.2f}"
+    return f"{value:.4g}" if 0 < abs(value) < 0.001 else f"{value:.4f}"
 
 
 def interval(score: Score) -> str:
@@ -38,7 +93,7 @@ def interval(score: Score) -> str:
 
 
 def notes(score: Score) -> str:
-    """Say what did not count, the parts, and that lower is better where it is."""
+    """Say what did not count, what that could change, and the parts."""
     states = [(score.failed, "failed"), (score.missing, "missing"), (score.undefined, "undefined")]
     said = [f"{count} {word}" for count, word in states if count]
     if score.failed and score.bounds is not None:
@@ -52,43 +107,60 @@ def label(group: object) -> str:
     """Say which group a score is of.
 
     >>> label({"language": "zh"}), label({"language": None}), label(None)
-    ('language=zh', 'language=(none)', 'all')
+    ('zh', '(none)', '')
     """
     if not isinstance(group, dict):
-        return "all"
-    return ", ".join(f"{name}={'(none)' if value is None else value}" for name, value in group.items())
+        return ""
+    value = next(iter(group.values()))
+    return "(none)" if value is None else printable(str(value))
 
 
-def by_stage(scores: Sequence[Score]) -> list[tuple[str, list[Score]]]:
-    """Return the stages that occur, in the order of a RAG system, with their scores."""
-    return [(stage, found) for stage in STAGES if (found := [score for score in scores if score.stage == stage])]
+def printable(text: str) -> str:
+    r"""Write control characters and line breaks as escapes, so that data cannot steer a terminal or break a table.
+
+    >>> print(printable("a\nb\x1b[31m"))
+    a\x0ab\x1b[31m
+    """
+    return "".join(f"\\x{ord(char):02x}" if category(char) in ("Cc", "Zl", "Zp") else char for char in text)
 
 
-def plain_text(scores: Sequence[Score]) -> str:
+def plain_text(scores: Sequence[Score], level: float) -> str:
     """Write scores as aligned lines."""
-    rows = [(label(score.group), *cells(score)) for score in scores]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))] if rows else []
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    )
+    return "\n\n".join(_aligned(section) for section in sections(scores, level))
 
 
-def markdown(scores: Sequence[Score]) -> str:
-    """Write scores as a Markdown table."""
-    heads = ("group", *HEADINGS) if any(score.group for score in scores) else HEADINGS
-    rows = [_row(score, grouped=len(heads) > len(HEADINGS)) for score in scores]
-    lines = [heads, tuple("---" for _ in heads), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+def _aligned(section: Section) -> str:
+    from rich.cells import cell_len
+
+    lines = (section.heads, *section.rows)
+    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+    texts = [
+        "  ".join(cell + " " * (width - cell_len(cell)) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    ]
+    return "\n".join([section.title, *texts, *([LOWER] if section.lower else [])])
 
 
-def html(scores: Sequence[Score]) -> str:
-    """Write scores as an HTML table, for notebooks."""
-    grouped = any(score.group for score in scores)
-    heads = "".join(f"<th>{escape(head)}</th>" for head in (("group", *HEADINGS) if grouped else HEADINGS))
-    rows = ("".join(f"<td>{escape(cell)}</td>" for cell in _row(score, grouped=grouped)) for score in scores)
+def markdown(scores: Sequence[Score], level: float) -> str:
+    """Write scores as Markdown tables."""
+    return "\n\n".join(_markdown(section) for section in sections(scores, level))
+
+
+def _markdown(section: Section) -> str:
+    rule = ("---:" if head in section.numbers else "---" for head in section.heads)
+    lines = [section.heads, tuple(rule), *section.rows]
+    table = ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
+    return "\n".join([f"**{section.title}**", "", *table, *(["", LOWER] if section.lower else [])])
+
+
+def html(scores: Sequence[Score], level: float) -> str:
+    """Write scores as HTML tables, for notebooks."""
+    return "".join(_html(section) for section in sections(scores, level))
+
+
+def _html(section: Section) -> str:
+    heads = "".join(f"<th>{escape(head)}</th>" for head in section.heads)
+    rows = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in section.rows)
     body = "".join(f"<tr>{row}</tr>" for row in rows)
-    return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _row(score: Score, *, grouped: bool) -> tuple[str, ...]:
-    return (label(score.group), *cells(score)) if grouped else cells(score)
+    caption = escape(section.title) + (f" ({LOWER})" if section.lower else "")
+    return f"<table><caption>{caption}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"

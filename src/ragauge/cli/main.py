@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import rich_click as click
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 class LazyGroup(click.RichGroup):
     """A group whose commands are modules of `ragauge.cli`, imported when they are needed."""
 
-    modules: ClassVar[Mapping[str, str]] = {"metrics": "metrics", "score": "score"}
+    modules: ClassVar[Mapping[str, str]] = {"fit-idf": "fit_idf", "metrics": "metrics", "score": "score"}
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names of the commands."""
@@ -31,6 +32,16 @@ class LazyGroup(click.RichGroup):
         module = import_module(f"ragauge.cli.{self.modules[name]}")
         command: click.Command = module.command
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; that the reader of its output has gone, as in ``ragauge metrics | head``, is no error."""
+        try:
+            value = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(0)
+        return value
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -47,6 +58,10 @@ def main(arguments: list[str] | None = None) -> None:
 def _exit_code(arguments: list[str] | None) -> int:
     from ragauge.errors import RagaugeError
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            # A name in a script that the terminal cannot write must not end the program.
+            stream.reconfigure(errors="backslashreplace")
     try:
         code: Any = group.main(args=arguments, prog_name="ragauge", standalone_mode=False)
     except click.ClickException as error:
@@ -58,8 +73,7 @@ def _exit_code(arguments: list[str] | None) -> int:
     except RagaugeError as error:
         click.echo(f"error: {error}", err=True)
         return error.exit_code
-    except BrokenPipeError:
-        # The reader of our output has gone, as in `ragauge score ... | head`: not an error, but nothing more to say.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except OSError as error:
+        click.echo(f"error: {error}", err=True)
+        return RagaugeError.exit_code
     return code if isinstance(code, int) else 0

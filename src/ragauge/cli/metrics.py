@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from inspect import cleandoc, getdoc
-from typing import TYPE_CHECKING, Any, get_type_hints
+from inspect import getdoc, unwrap
+from typing import TYPE_CHECKING, Any, cast, get_type_hints
 
 import rich_click as click
 
@@ -29,14 +29,14 @@ def _listed() -> str:
     found = entries("metric").values()
     width = max(len(_title(entry)) for entry in found) + 2
     lines = []
-    for stage in STAGES:
-        rows = [entry for entry in found if getattr(entry.instance or entry.cls, "stage", None) == stage]
+    for stage in (*STAGES, "other"):
+        rows = [entry for entry in found if _stage(entry) == stage]
         lines += [stage, *(f"  {_title(entry):{width}}{_summary(entry)}" for entry in rows), ""] if rows else []
     return "\n".join([*lines, "ragauge metrics NAME explains one, with its options."])
 
 
 def _explained(entry: Entry) -> str:
-    lines = [_title(entry), "", cleandoc(getdoc(entry.instance or entry.cls) or ""), ""]
+    lines = [_title(entry), "", _doc(entry), ""]
     if entry.fixed:
         lines += [f"{entry.name} stands for: " + ", ".join(f"{key}={text}" for key, text in entry.fixed.items()), ""]
     lines += [*_options(entry), *(f"compat={name}: {_preset(preset)}" for name, preset in entry.compat.items())]
@@ -65,8 +65,18 @@ def _title(entry: Entry) -> str:
 
 
 def _summary(entry: Entry) -> str:
-    doc = getdoc(entry.instance or entry.cls) or ""
-    return doc.partition("\n")[0]
+    return _doc(entry).partition("\n")[0]
+
+
+def _doc(entry: Entry) -> str:
+    """Return what a metric says of itself; one that was made of a function says what the function does."""
+    return getdoc(unwrap(cast("Any", entry.instance or entry.cls))) or ""
+
+
+def _stage(entry: Entry) -> str:
+    """Return the stage, or ``other`` where it depends on the options."""
+    stage = getattr(entry.instance or entry.cls, "stage", None)
+    return stage if stage in STAGES else "other"
 
 
 def _preset(preset: Any) -> str:

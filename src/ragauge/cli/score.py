@@ -10,6 +10,7 @@ import rich_click as click
 
 from ragauge.cli.output import FORMATS, say, write
 from ragauge.errors import NothingScoredError, UsageError
+from ragauge.wording import printable
 
 if TYPE_CHECKING:
     from ragauge.result import Result
@@ -98,20 +99,25 @@ def _pairs(mapping: tuple[str, ...]) -> dict[str, str]:
 def _notes(result: Result) -> None:
     """Say on standard error how the data were understood and what was left out."""
     data = result.data
-    say(f"{data.rows} samples from {data.source}")
+    say(f"{data.rows} sample{'' if data.rows == 1 else 's'} from {data.source}")
     if data.mapping:
         say("columns: " + ", ".join(f"{known} <- {given}" for known, given in data.mapping.items()))
     for note in data.notes:
         say(note)
-    for name, column in result.columns.items():
-        for reason, count in _common(column.reasons.values()):
-            say(f"{name}: {count} failed: {reason}")
+    _failures(result)
 
 
-def _common(reasons: Any) -> list[tuple[str, int]]:
+def _failures(result: Result) -> None:
+    """Say why samples failed: once for all metrics that failed on the same ones."""
     from collections import Counter
 
-    return Counter(reasons).most_common(3)
+    metrics: dict[tuple[tuple[int, str], ...], list[str]] = {}
+    for name, column in result.columns.items():
+        metrics.setdefault(tuple(sorted(column.reasons.items())), []).append(name)
+    for reasons, names in metrics.items():
+        where = "" if len(names) == len(result.columns) else f"{', '.join(names)}: "
+        for reason, count in Counter(reason for _, reason in reasons).most_common(3):
+            say(f"{where}{count} failed: {printable(reason)}")
 
 
 def _fail_if_nothing(result: Result) -> None:
