@@ -1,0 +1,25 @@
+"""Turning texts into vectors: one embedder a file, each registered under its name on the command line."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from ragauge.ingredients import Embedder
+from ragauge.registry import make_ingredient
+
+__all__ = ["get"]
+
+
+def get(text: str = "lexical") -> Embedder:
+    """Make the embedder that ``text`` asks for: ``name`` or ``name[key=value,...]``.
+
+    Raises:
+        UnknownNameError: no embedder has that name.
+        OptionError: an option is unknown or has a bad value.
+
+    >>> import numpy as np
+    >>> vectors = get("lexical").encode(["猫坐在垫子上", "垫子上坐着一只猫", "今天下雨"], "passage")
+    >>> vectors.cosine(np.array([0, 0]), np.array([1, 2])).round(2)
+    array([0.57, 0.  ])
+    """
+    return cast(Embedder, make_ingredient("embedder", text))

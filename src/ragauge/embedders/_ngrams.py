@@ -1,0 +1,167 @@
+"""Which character n-grams stand for a text, by script, as arrays over code points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from ragauge.embedders._scripts import scripts
+from ragauge.hashing import HashArray, splitmix64
+from ragauge.ragged import IntArray, Ragged
+
+KeyArray = npt.NDArray[np.uint32]
+
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+_EDGE = 0x110000
+"""Stands before and after a word; no code point."""
+_IGNORED = 255
+_TEXT = np.uint64(32)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How runs of letters of one kind are cut.
+
+    ``orders``: lengths of n-grams. ``whole``: the run itself counts too. ``edged``: n-grams see where the run begins
+    and ends. ``weight``: in quarters.
+    """
+
+    scripts: tuple[str, ...]
+    orders: tuple[int, ...]
+    whole: bool = False
+    edged: bool = False
+    weight: int = 4
+
+
+# Han: a character is nearly a word, two mostly are. Hiragana is mostly grammar. Thai and its kin write words together.
+# Any script that is not named is cut as "word": words, and what stems and endings have in common.
+SHAPES = {
+    "word": Shape((), (3, 4, 5), whole=True, edged=True),
+    "han": Shape(("han", "bopomofo"), (1, 2)),
+    "katakana": Shape(("katakana",), (2, 3), whole=True),
+    "hiragana": Shape(("hiragana",), (2,), weight=1),
+    "hangul": Shape(("hangul",), (1, 2), whole=True),
+    "complex": Shape(("thai", "lao", "khmer", "myanmar", "tibetan"), (2, 3, 4)),
+}
+JAMO = Shape((), (3, 4, 5))
+
+_NAMES = tuple(SHAPES)
+_GAP = len(_NAMES)
+_SALT = {name: splitmix64(np.array([place], dtype=np.uint64))[0] for place, name in enumerate((*_NAMES, "jamo"))}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Features:
+    """The distinct n-grams of n texts.
+
+    ``keys``: (m,) hashes, rising within each text; the lowest three bits are the weight of the kind, in quarters.
+    ``counts``: (m,) how often each occurs in its text. ``offsets``: (n + 1,).
+    """
+
+    keys: KeyArray
+    counts: IntArray
+    offsets: IntArray
+
+
+def features(points: Ragged) -> Features:
+    """Find the n-grams of n texts, whose ``points`` are as `ragauge.embedders._points.folded` gives them."""
+    found = np.concatenate([np.empty(0, dtype=np.uint64), *_occurrences(points)])
+    found.sort()
+    firsts = np.flatnonzero(np.diff(found, prepend=np.uint64(2**64 - 1)))
+    distinct = found[firsts]
+    texts = (distinct >> _TEXT).astype(np.int64)
+    offsets = np.searchsorted(texts, np.arange(len(points) + 1))
+    return Features(distinct.astype(np.uint32), np.diff(firsts, append=len(found)), offsets)
+
+
+def _occurrences(points: Ragged) -> Iterator[HashArray]:
+    """Yield all n-grams kind by kind, each as the number of its text and its key."""
+    kinds = _kinds()[points.values]
+    rows = points.rows
+    kept = kinds != _IGNORED
+    values, kinds, rows = points.values[kept], kinds[kept], rows[kept]
+    for name in _NAMES:
+        inside = np.flatnonzero(kinds == _NAMES.index(name))
+        if len(inside):
+            yield from _of_kind(name, values, rows, inside)
+
+
+def _of_kind(name: str, values: np.ndarray, rows: IntArray, inside: IntArray) -> Iterator[HashArray]:
+    """Cut the runs of one kind; a run is neighbouring letters of one text."""
+    shape, salt = SHAPES[name], _SALT[name]
+    texts = rows[inside]
+    breaks = (np.diff(inside) != 1) | (np.diff(texts) != 0)
+    starts = np.concatenate([[0], np.flatnonzero(breaks) + 1, [len(inside)]])
+    runs = Ragged(values[inside].astype(np.uint64), starts)
+    of_run = texts[starts[:-1]].astype(np.uint64)
+    if shape.whole:
+        yield _key(_whole(runs), salt, shape.weight) | of_run << _TEXT
+    cut = _edged(runs) if shape.edged else runs
+    yield from _windows(cut, of_run, shape, salt)
+    if name == "hangul":
+        yield from _windows(_jamo(runs), of_run, JAMO, _SALT["jamo"])
+
+
+def _windows(runs: Ragged, of_run: HashArray, shape: Shape, salt: np.uint64) -> Iterator[HashArray]:
+    """Yield the n-grams of each order in ``runs``; runs shorter than the order have none."""
+    size = len(runs.values)
+    hashes = np.zeros(size, dtype=np.uint64)
+    left = np.repeat(runs.offsets[1:], runs.lengths) - np.arange(size)
+    texts = np.repeat(of_run, runs.lengths)
+    for order in range(1, min(max(shape.orders), size) + 1):
+        hashes = hashes[: size - order + 1] * _MULTIPLIER + runs.values[order - 1 :]
+        if order in shape.orders:
+            there = left[: len(hashes)] >= order
+            key = _key(hashes[there] + np.uint64(order), salt, shape.weight)
+            yield key | texts[: len(hashes)][there] << _TEXT
+
+
+def _whole(runs: Ragged) -> HashArray:
+    """Hash each run as a whole: the sum of one random word per (place, code point)."""
+    places = runs.positions.astype(np.uint64) << np.uint64(21)
+    return np.asarray(np.add.reduceat(splitmix64(runs.values + places), runs.offsets[:-1]))
+
+
+def _edged(runs: Ragged) -> Ragged:
+    """Put a mark before and after each run."""
+    offsets = runs.offsets + 2 * np.arange(len(runs.offsets))
+    values = np.full(offsets[-1], _EDGE, dtype=np.uint64)
+    values[np.arange(len(runs.values)) + 2 * runs.rows + 1] = runs.values
+    return Ragged(values, offsets)
+
+
+# Unicode, chapter 3.12: a syllable is 0xAC00 + (lead * 21 + vowel) * 28 + tail.
+_SYLLABLES, _LEADS, _VOWELS, _TAILS = 0xAC00, 0x1100, 0x1161, 0x11A7
+
+
+def _jamo(runs: Ragged) -> Ragged:
+    """Write each Hangul syllable as its letters, other letters as they are."""
+    index = runs.values.astype(np.int64) - _SYLLABLES
+    syllable = (index >= 0) & (index < 11172)
+    lead, vowel, tail = index // 588 + _LEADS, index % 588 // 28 + _VOWELS, index % 28
+    letters = np.stack([np.where(syllable, lead, index + _SYLLABLES), vowel, tail + _TAILS], axis=1)
+    there = np.stack([np.ones(len(index), dtype=bool), syllable, syllable & (tail > 0)], axis=1)
+    ends = np.concatenate([[0], np.cumsum(there.sum(axis=1))])
+    return Ragged(letters[there].astype(np.uint64), ends[runs.offsets])
+
+
+def _key(hashes: HashArray, salt: np.uint64, weight: int) -> HashArray:
+    """Mix hashes to 29 bits, and put the weight of the kind below them."""
+    mixed = splitmix64(hashes ^ salt) >> np.uint64(35)
+    return np.asarray(mixed << np.uint64(3) | np.uint64(weight))
+
+
+@cache
+def _kinds() -> npt.NDArray[np.uint8]:
+    """Return for each code point the place of its kind in SHAPES; a mark outside of any script goes with words."""
+    table = scripts()
+    kinds = np.full(len(table.names), _NAMES.index("word"), dtype=np.uint8)
+    for place, shape in enumerate(SHAPES.values()):
+        kinds[[table.number(name) for name in shape.scripts]] = place
+    kinds[table.number("gap")] = _GAP
+    kinds[table.number("ignored")] = _IGNORED
+    return np.asarray(kinds[table.of_point])

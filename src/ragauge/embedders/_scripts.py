@@ -1,0 +1,98 @@
+"""Which script each character belongs to, from a table that is part of the package."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from sys import maxunicode
+
+import numpy as np
+import numpy.typing as npt
+
+from ragauge.embedders._points import folded
+from ragauge.ragged import BoolArray, FloatArray
+
+ScriptArray = npt.NDArray[np.uint8]
+
+_NO_SCRIPT = ("gap", "digit", "mark", "ignored")
+# A character of these says about as much as four letters of an alphabet.
+_CHARACTERS = ("bopomofo", "han", "hangul", "hiragana", "katakana")
+_LETTERS = 4
+# Two texts of one language share nearly all of their scripts, Chinese and Japanese a third, by Han; a short question
+# that names a product in Latin letters shares up to a quarter with a passage in English.
+_SHARED = 0.25
+
+
+@dataclass(frozen=True, eq=False)
+class Scripts:
+    """The script of each code point: ``names`` by number, and ``of_point`` (0x110000,) numbers."""
+
+    names: tuple[str, ...]
+    of_point: ScriptArray
+
+    def number(self, name: str) -> int:
+        """Return the number of the script called ``name``."""
+        return self.names.index(name)
+
+
+@cache
+def scripts() -> Scripts:
+    """Read the table of scripts; ``gap`` is 0 and belongs to no word."""
+    table = files("ragauge.embedders").joinpath("scripts.txt").read_text("utf-8")
+    runs = [line.split() for line in table.splitlines() if not line.startswith("#")]
+    names = ("gap", *sorted({name for _, name in runs} - {"gap"}))
+    starts = np.array([int(first, 16) for first, _ in runs])
+    numbers = np.array([names.index(name) for _, name in runs], dtype=np.uint8)
+    of_point = np.repeat(numbers, np.diff(starts, append=maxunicode + 1))
+    of_point.flags.writeable = False
+    return Scripts(names, of_point)
+
+
+def scripts_differ(left: Sequence[str], right: Sequence[str]) -> BoolArray:
+    """Say for which pairs a lexical comparison means nothing, since the two texts are in different scripts.
+
+    Two texts differ if both have letters and their shares of letters by script overlap by less than a quarter, a Han or
+    Hangul character counting as four letters. Languages
+    that share a script, such as English and Spanish, are not told apart.
+
+    Args:
+        left: n texts.
+        right: n texts.
+
+    Returns:
+        (n,) bool.
+
+    >>> scripts_differ(
+    ...     ["Где Париж?", "猫はどこ?", "GPT-4 是什么?", "?"], ["Paris is in France.", "猫在家。", "GPT-4 是模型", "a"]
+    ... )
+    array([ True, False, False, False])
+    """
+    one, other = _shares(left), _shares(right)
+    lettered = (one.sum(axis=1) > 0) & (other.sum(axis=1) > 0)
+    return np.asarray(lettered & (np.minimum(one, other).sum(axis=1) < _SHARED))
+
+
+def _shares(texts: Sequence[str]) -> FloatArray:
+    """Return the share of each script among the letters of n texts, (n, scripts); zeros where there are no letters."""
+    table = scripts()
+    points = folded(texts)
+    keys = points.rows * len(table.names) + table.of_point[points.values]
+    counts = np.bincount(keys, minlength=len(texts) * len(table.names)).reshape(len(texts), len(table.names))
+    counts[:, [table.number(name) for name in _CHARACTERS]] *= _LETTERS
+    counts[:, [table.number(name) for name in _NO_SCRIPT]] = 0
+    return np.asarray(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1))
+
+
+def note_on_scripts(differ: BoolArray) -> str | None:
+    """Say for how many pairs `scripts_differ` is true, as a note to show beside lexical scores; None for none.
+
+    >>> note_on_scripts(np.array([True, False]))
+    '1 of 2 pairs of texts are in different scripts: lexical similarity of those says nothing; use embedder=st'
+    """
+    count = int(np.count_nonzero(differ))
+    if count == 0:
+        return None
+    said = "pairs of texts are in different scripts: lexical similarity of those says nothing; use embedder=st"
+    return f"{count} of {len(differ)} {said}"

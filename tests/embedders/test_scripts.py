@@ -1,0 +1,40 @@
+"""Scripts of texts."""
+
+import pytest
+
+from ragauge.embedders._scripts import note_on_scripts, scripts, scripts_differ
+
+
+@pytest.mark.parametrize(
+    ("char", "script"),
+    [
+     ("a", "latin"), ("я", "cyrillic"), ("漢", "han"), ("々", "han"), ("の", "hiragana"),
+     ("ー", "katakana"), ("글", "hangul"), ("ا", "arabic"), ("ह", "devanagari"), ("ก", "thai"),
+     ("1", "digit"), ("१", "digit"), ("。", "gap"), (" ", "gap"), ("\u0301", "mark"),
+     ("\u200d", "ignored"), ("\u0651", "ignored"), ("😀", "gap"),
+    ],
+)  # fmt: skip
+def test_each_character_has_its_script(char, script):
+    table = scripts()
+    assert table.names[table.of_point[ord(char)]] == script
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "differ"),
+    [
+        ("Who wrote it?", "他写的。", True),
+        ("누가 썼습니까?", "彼が書いた。", True),
+        ("iPhone 15 的电池有多大？", "The battery of the iPhone 15 holds 3349 mAh.", True),
+        ("他是谁？", "彼は東京大学の教授である。", False),
+        ("Who wrote it?", "¿Quién lo escribió?", False),
+        ("2023?", "他", False),
+        ("", "他", False),
+    ],
+)
+def test_pairs_in_different_scripts_are_found(left, right, differ):
+    assert scripts_differ([left], [right]).tolist() == [differ]
+
+
+def test_no_pairs():
+    assert scripts_differ([], []).tolist() == []
+    assert note_on_scripts(scripts_differ(["a"], ["b"])) is None

@@ -1,0 +1,47 @@
+"""Sparse vectors: cosines are exact."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragauge.embedders import _sparse
+from ragauge.embedders._sparse import SparseVectors
+
+vectors = st.lists(
+    st.dictionaries(st.integers(0, 30) | st.integers(0, 2**32 - 1), st.integers(1, 65535), max_size=12),
+    min_size=1,
+    max_size=8,
+)
+
+
+def exact(one, other):
+    dot = sum(weight * other.get(key, 0) for key, weight in one.items())
+    squares = sum(w * w for w in one.values()) * sum(w * w for w in other.values())
+    return min(dot / math.sqrt(squares), 1.0) if squares else 0.0
+
+
+@given(vectors, st.integers(1, 40))
+def test_cosines_are_those_of_the_definition(given_vectors, block):
+    count = len(given_vectors)
+    left, right = (grid.ravel() for grid in np.meshgrid(np.arange(count), np.arange(count)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_sparse, "_BLOCK", block)
+        found = SparseVectors.of(given_vectors).cosine(left, right)
+    wanted = [exact(given_vectors[i], given_vectors[j]) for i, j in zip(left, right, strict=True)]
+    np.testing.assert_allclose(found, wanted, rtol=1e-15, atol=0)
+
+
+@given(vectors)
+def test_a_vector_is_like_itself(given_vectors):
+    every = np.arange(len(given_vectors))
+    found = SparseVectors.of(given_vectors).cosine(every, every)
+    assert found.tolist() == [1.0 if vector else 0.0 for vector in given_vectors]
+
+
+def test_no_pairs_and_no_vectors():
+    none = np.empty(0, dtype=np.int64)
+    assert SparseVectors.of([]).cosine(none, none).tolist() == []
+    assert SparseVectors.of([{}]).cosine(np.array([0]), np.array([0])).tolist() == [0.0]
