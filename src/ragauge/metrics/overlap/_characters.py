@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from ragauge.batch import Batch
-from ragauge.metrics.overlap._tokens import Compared, owners
+from ragauge.metrics.overlap._tokens import Compared, flat, owners
 from ragauge.ragged import Ragged
 
 if TYPE_CHECKING:
@@ -41,10 +41,7 @@ def compared_characters(batch: Batch, case: Case, *, whitespace: bool) -> Compar
 def _texts(batch: Batch, column: str) -> pa.Array:
     import pyarrow as pa
 
-    array = batch.column(column)
-    if pa.types.is_list(array.type) or pa.types.is_large_list(array.type):
-        array = array.flatten()
-    return array.cast(pa.large_string()).fill_null("")
+    return flat(batch, column).cast(pa.large_string()).fill_null("")
 
 
 def _characters(texts: pa.Array, case: Case, *, whitespace: bool) -> Ragged:

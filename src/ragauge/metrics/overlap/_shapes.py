@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ragauge.batch import Batch
 from ragauge.errors import DataError
 from ragauge.metrics.overlap._tokens import owners
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _FEWEST = 3
 _LONGEST_WORD = 4
@@ -29,6 +33,8 @@ def reject_word_lists(batch: Batch) -> None:
     Raises:
         DataError: names the rows and shows the right shape.
     """
+    if not _are_strings(batch.column("answer")):
+        return
     counts = np.bincount(owners(batch, "references"), minlength=len(batch))
     several = np.flatnonzero(counts >= _FEWEST)
     if len(several) * 2 < np.count_nonzero(counts) or len(several) == 0:
@@ -37,6 +43,13 @@ def reject_word_lists(batch: Batch) -> None:
     if len(suspect) * 2 >= np.count_nonzero(counts):
         problems = [f"row {row}: {_row(batch, row)[1][:6]!r} look like the words of one reference" for row in suspect]
         raise DataError.of("references", problems, advice=_ADVICE)
+
+
+def _are_strings(column: pa.Array) -> bool:
+    """Say whether texts are strings, not lists of tokens."""
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(column.type) or pa.types.is_large_string(column.type))
 
 
 def _row(batch: Batch, row: int) -> tuple[str, list[str]]:

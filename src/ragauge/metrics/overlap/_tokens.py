@@ -10,6 +10,7 @@ import numpy as np
 from ragauge.batch import Batch
 from ragauge.ingredients import Tokenizer, Vocabulary
 from ragauge.ragged import BoolArray, IntArray, Ragged
+from ragauge.sample import SCHEMA
 from ragauge.tokenizers.forms import CodeArray, Forms, recoded
 
 if TYPE_CHECKING:
@@ -107,15 +108,22 @@ def forms_table(batch: Batch, tokenizer: Tokenizer, forms: Forms) -> CodeArray:
 def texts(batch: Batch, column: str) -> pa.Array:
     """Return the texts of ``column``, those of a list column one after the other; null is an empty text.
 
-    White space at the end is taken off, as sacrebleu does before its tokenizers see a text.
+    White space at the end is taken off, as sacrebleu does before its tokenizers see a text. Texts that are lists of
+    tokens stay as they are, for ``tokenizer=none``.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    array = batch.column(column)
-    if pa.types.is_list(array.type) or pa.types.is_large_list(array.type):
-        array = array.flatten()
+    array = flat(batch, column)
+    if _is_list(array.type):
+        return array
     return pc.utf8_rtrim_whitespace(array.cast(pa.large_string()).fill_null(""))
+
+
+def flat(batch: Batch, column: str) -> pa.Array:
+    """Return ``column``, the items of a column of several texts per sample one after the other."""
+    array = batch.column(column)
+    return array.flatten() if _is_list(array.type) and SCHEMA.get(column) != "text" else array
 
 
 def owners(batch: Batch, column: str) -> IntArray:
@@ -126,7 +134,15 @@ def owners(batch: Batch, column: str) -> IntArray:
     return np.repeat(np.arange(len(batch)), lengths)
 
 
+def _is_list(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
+
+
 def _distinct_once(array: pa.Array, tokenizer: Tokenizer, vocabulary: Vocabulary) -> Ragged:
+    if _is_list(array.type):
+        return tokenizer.encode(array, vocabulary)
     distinct = array.dictionary_encode()
     if len(distinct.dictionary) * _WORTH_IT > len(array):
         return tokenizer.encode(array, vocabulary)
