@@ -75,7 +75,7 @@ class Evaluator:
         """Measure all of ``data``; ``progress`` hears how many samples each batch had."""
         self.check(data.columns)
         partial = added(self._each(data, progress))
-        if partial is None:
+        if partial is None or partial.sums.samples == 0:
             raise DataError.of(data.source, ["there are no samples in it"])
         return self.finish(partial, data)
 
