@@ -86,7 +86,7 @@ class _Slice:
 
     @cached_property
     def coverage(self) -> dict[str, int]:
-        counts = self.sums.coverage[self.name][self.rows].sum(axis=0)
+        counts = self.rows.astype(np.int64) @ self.sums.coverage[self.name]
         return dict(zip(COVERAGE, counts.tolist(), strict=True))
 
     @cached_property

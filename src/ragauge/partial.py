@@ -44,7 +44,7 @@ class Sums:
         """Sum the ``rows`` of ``metric``."""
         every = isinstance(rows, np.ndarray) and rows.dtype == bool and rows.all()
         parts = self.parts[metric] if every else self.parts[metric][:, rows]
-        return Totals(self.names[metric], parts.sum(axis=1))
+        return Totals(self.names[metric], np.ones(parts.shape[1]) @ parts)
 
     def emptied(self) -> Sums:
         """Return the same without any row."""
@@ -110,6 +110,8 @@ def added(partials: Iterable[Partial]) -> Partial | None:
 def merged_sums(many: Sequence[Sums]) -> Sums:
     """Add sums; past `BUCKETS` samples they are kept by bucket, so that they stop growing."""
     first = many[0]
+    if len(many) == 1 and first.samples <= BUCKETS:
+        return first
     labels = tuple(_union([sums.labels[by] for sums in many]) for by in range(len(first.labels)))
     joined = Sums(
         sum(sums.samples for sums in many),

@@ -154,7 +154,7 @@ class Rows:
         """
         parts = split(self.values, self.whole)
         if weights is None:
-            return Totals(self.names, parts.sum(axis=1))
+            return Totals(self.names, np.ones(len(self)) @ parts)
         return Totals(self.names, weighted_sums(parts, np.asarray(weights, dtype=np.float64)))
 
 
@@ -178,7 +178,10 @@ def split(values: FloatArray, whole: BoolArray) -> FloatArray:
     parts = np.zeros((len(_GRID), *values.shape))
     parts[0][..., whole] = values[..., whole]
     rest = values[..., ~whole]
+    largest = np.abs(rest).max(initial=0.0)
     for level, grid in enumerate(_GRID):
+        if largest < grid and grid != _GRID[-1]:
+            continue
         part = (np.trunc if grid != _GRID[-1] else np.rint)(rest / grid) * grid
         parts[level][..., ~whole] = part
         rest = rest - part
