@@ -74,7 +74,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
 
         asked, notes = for_language(asked, lang, dataset)
         dataset = replace(dataset, notes=(*dataset.notes, *notes))
-    groups = (by,) if isinstance(by, str) else tuple(by)
+    groups = (by,) if isinstance(by, str) else tuple(dict.fromkeys(by))
     return Evaluator(asked, groups, cluster, inference)(dataset, progress)
 
 

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
 from ragauge.errors import OptionError, RagaugeError, UnknownNameError, UsageError
-from ragauge.options import build, option_fields, option_texts
+from ragauge.options import build, option_fields, option_texts, write
 from ragauge.protocol import Metric
 from ragauge.spec import Spec, parse_ingredient, parse_spec
 
@@ -214,7 +214,9 @@ def _options(entry: Entry, spec: Spec) -> dict[str, str]:
 
 def _entry_of(kind: str, instance: object) -> Entry | None:
     """Find the name that fits ``instance`` best, the one that fixes the most of its options; None: it has none."""
-    texts = option_texts(instance, all_of_them=False) if not _is_ready(instance) else {}
+    ready = any(entry.instance is instance for entry in _entries.values())
+    names = [] if ready else [field.name for field in option_fields(type(instance))]
+    texts = {name: write(getattr(instance, name)) for name in names}
     fitting = [
         entry
         for (of, _), entry in _entries.items()
@@ -225,10 +227,6 @@ def _entry_of(kind: str, instance: object) -> Entry | None:
         and all(texts.get(key) == value for key, value in entry.fixed.items())
     ]
     return max(fitting, key=lambda entry: len(entry.fixed), default=None)
-
-
-def _is_ready(instance: object) -> bool:
-    return any(entry.instance is instance for entry in _entries.values())
 
 
 def _is_instance(name: str) -> bool:
