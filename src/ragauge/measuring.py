@@ -51,7 +51,9 @@ def measure_cells(metric: Metric, batch: Batch) -> Cells:
     """
     rows = metric.measure(batch)
     failed, reasons = failures(batch)
-    rows = rows.excluding(nulls(batch, columns_read(metric, batch.names)) & (rows.status != Status.FAILED) & ~failed, Status.MISSING)
+    rows = rows.excluding(
+        nulls(batch, columns_read(metric, batch.names)) & (rows.status != Status.FAILED) & ~failed, Status.MISSING
+    )
     rows = rows.excluding(failed, Status.FAILED, reasons) if failed.any() else rows
     scores = np.where(rows.ok, metric.score(rows), np.nan)
     if metric.average == "samples":
