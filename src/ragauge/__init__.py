@@ -12,6 +12,8 @@ from ragauge._version import __version__
 
 if TYPE_CHECKING:
     from ragauge.api import evaluate, score
+    from ragauge.comparing.comparison import Comparison
+    from ragauge.comparing.running import compare
     from ragauge.errors import DataError, NothingScoredError, RagaugeError, UsageError
     from ragauge.evaluator import Evaluator
     from ragauge.functional import metric
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from ragauge.scored import Score
 
 _HOMES = {
+    "Comparison": "ragauge.comparing.comparison",
     "DataError": "ragauge.errors",
     "Evaluator": "ragauge.evaluator",
     "Metric": "ragauge.protocol",
@@ -32,6 +35,7 @@ _HOMES = {
     "Sample": "ragauge.sample",
     "Score": "ragauge.scored",
     "UsageError": "ragauge.errors",
+    "compare": "ragauge.comparing.running",
     "evaluate": "ragauge.api",
     "load": "ragauge.saved",
     "metric": "ragauge.functional",
@@ -41,6 +45,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Comparison",
     "DataError",
     "Evaluator",
     "Metric",
@@ -51,6 +56,7 @@ __all__ = [
     "Score",
     "UsageError",
     "__version__",
+    "compare",
     "evaluate",
     "load",
     "metric",

@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 class LazyGroup(click.RichGroup):
     """A group whose commands are modules of `ragauge.cli`, imported when they are needed."""
 
-    modules: ClassVar[Mapping[str, str]] = {"fit-idf": "fit_idf", "metrics": "metrics", "score": "score"}
+    modules: ClassVar[Mapping[str, str]] = {
+        "compare": "compare",
+        "fit-idf": "fit_idf",
+        "metrics": "metrics",
+        "score": "score",
+    }
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names of the commands."""

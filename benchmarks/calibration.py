@@ -1,0 +1,210 @@
+"""Simulate how often intervals cover and tests reject, on data whose truth is known.
+
+    python benchmarks/calibration.py [--simulations 2000] [--sizes 30,100,300,1000,3000] [--processes 2]
+
+Each scenario draws samples from a population. Coverage counts the intervals that hold the population's score (of one
+run), or the difference 0 (of two runs whose outputs are exchangeable sample by sample); rejections count p <= .05 where
+there is no difference. The population's score is that of two million samples. Printed as a Markdown table.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ragauge.inference.bootstrap_test import paired_bootstrap
+from ragauge.inference.interval import bca, percentile
+from ragauge.inference.paired import Paired, replicated
+from ragauge.inference.randomisation import randomisation
+from ragauge.inference.replicates import replicate_sums
+from ragauge.inference.student import student
+from ragauge.inference.units import Units
+from ragauge.inference.wilcoxon import wilcoxon
+from ragauge.registry import parse
+from ragauge.statistics import Totals, ratio, split
+
+Generator = np.random.Generator
+RESAMPLES, TRIALS, LEVEL, ALPHA = 1000, 999, 0.95, 0.05
+POPULATION = 2_000_000
+ORDERS = (1, 2, 3, 4)
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """Samples of two runs: ``draw(rng, n)`` gives (n, k) statistics of both, and n cluster numbers or None."""
+
+    names: tuple[str, ...]
+    draw: Callable[[Generator, int], tuple[Any, Any, Any]]
+    score: Callable[[Any], Any]
+    mean: bool
+    """Whether the score is the mean of the first column: only then do tests of samples fit."""
+
+
+def _mean(totals: Any) -> Any:
+    return ratio(totals["value"], totals["count"])
+
+
+def _counted(values: Any) -> Any:
+    return np.column_stack([values, np.ones(len(values))])
+
+
+def _graded(rng: Generator, n: int) -> tuple[Any, Any, None]:
+    """Draw scores like groundedness or ROUGE: a shared difficulty, and a deviation of each run."""
+    easy = rng.beta(3, 1.5, n)
+    runs = [np.clip(0.7 * easy + 0.3 * rng.beta(3, 1.5, n), 0, 1) for _ in range(2)]
+    return _counted(runs[0]), _counted(runs[1]), None
+
+
+def _ndcg(rng: Generator, n: int) -> tuple[Any, Any, None]:
+    """Draw 1 / log2(rank + 1) of one relevant document, not found in half of the queries by either run."""
+    hopeless = rng.random(n) < 0.5
+    runs = []
+    for _ in range(2):
+        rank = rng.geometric(0.35, n)
+        runs.append(_counted(np.where(hopeless | (rank > 10), 0.0, 1 / np.log2(rank + 1))))
+    return runs[0], runs[1], None
+
+
+def _ratio(rng: Generator, n: int) -> tuple[Any, Any, None]:
+    """Draw hits among a number of tokens that differs from sample to sample, pooled."""
+    tokens = rng.poisson(np.exp(rng.normal(3, 0.7, n))) + 1
+    easy = rng.beta(4, 3, n)
+    return *(np.column_stack([rng.binomial(tokens, easy), tokens]).astype(float) for _ in range(2)), None
+
+
+def _bleu(rng: Generator, n: int) -> tuple[Any, Any, None]:
+    """Draw matches of n-grams, each order among what the order below matched."""
+    reference = rng.poisson(np.exp(rng.normal(2.8, 0.5, n))) + 4
+    easy = rng.beta(5, 4, n)
+    runs = []
+    for _ in range(2):
+        length = np.maximum(4, rng.binomial(2 * reference, 0.49))
+        match = [rng.binomial(length, easy)]
+        for order in ORDERS[1:]:
+            match.append(np.minimum(rng.binomial(match[-1], 0.35 + 0.5 * easy), length - order + 1))
+        totals = [length - order + 1 for order in ORDERS]
+        runs.append(np.column_stack([*match, *totals, length, reference]).astype(float))
+    return runs[0], runs[1], None
+
+
+def _clusters(rng: Generator, n: int) -> tuple[Any, Any, Any]:
+    """Draw n / 5 documents of 1 to 9 questions; those of a document are alike, in each run in its own way."""
+    documents = max(2, n // 5)
+    cluster = np.repeat(np.arange(documents), rng.integers(1, 10, documents))
+    shared = rng.normal(0, 0.15, documents)[cluster]
+    runs = []
+    for _ in range(2):
+        own = rng.normal(0, 0.15, documents)[cluster]
+        runs.append(_counted(np.clip(0.6 + shared + own + rng.normal(0, 0.15, len(cluster)), 0, 1)))
+    return runs[0], runs[1], cluster
+
+
+BLEU_NAMES = (
+    *(f"match{order}" for order in ORDERS),
+    *(f"total{order}" for order in ORDERS),
+    "hypothesis_length",
+    "reference_length",
+)
+SCENARIOS = {
+    "mean of graded scores": Scenario(("value", "count"), _graded, _mean, mean=True),
+    "ndcg, half of it 0": Scenario(("value", "count"), _ndcg, _mean, mean=True),
+    "pooled ratio": Scenario(("value", "count"), _ratio, _mean, mean=False),
+    "corpus BLEU": Scenario(BLEU_NAMES, _bleu, parse("bleu").score, mean=False),
+    "clusters": Scenario(("value", "count"), _clusters, _mean, mean=False),
+}
+
+
+@cache
+def truth(name: str) -> float:
+    scenario = SCENARIOS[name]
+    base, _, _ = scenario.draw(np.random.default_rng(1), POPULATION)
+    return float(scenario.score(Totals(scenario.names, split(base, whole(base)).sum(axis=1))))
+
+
+def whole(values: Any) -> Any:
+    return np.all(values == np.rint(values), axis=0)
+
+
+def simulate(name: str, n: int, seed: int) -> dict[str, bool]:
+    """Draw one data set; say which intervals cover the truth and which tests reject."""
+    scenario = SCENARIOS[name]
+    rng = np.random.default_rng([n, seed])
+    base, candidate, cluster = scenario.draw(rng, n)
+    labels = rng.permutation(len(base)) if cluster is None else cluster
+    hashes = rng.integers(0, 2**63, len(labels)).astype(np.uint64)[labels]
+    units = Units.of(hashes)
+    parts = [units.sums(split(run, whole(base))) for run in (base, candidate)]
+    pair = Paired(scenario.names, parts[0], parts[1], np.bincount(units.place), scenario.score)
+    return {**_covers(pair, units, seed, truth(name)), **_rejects(pair, units, seed, base, candidate, scenario)}
+
+
+def _covers(pair: Paired, units: Units, seed: int, true: float) -> dict[str, bool]:
+    n = len(units)
+    one = pair.score(Totals(pair.names, replicate_sums(pair.base, units.keys, RESAMPLES, seed)))
+    two = replicated([pair], units.keys, RESAMPLES, seed)[0]
+    totals, _ = pair.totals()
+    alone = pair.score(Totals(pair.names, totals[:, None, :] - pair.base))
+    value = float(pair.score(Totals(pair.names, totals)))
+    intervals = {
+        "run: plain percentile": (percentile(one, LEVEL), true),
+        "run: percentile": (percentile(one, LEVEL, n), true),
+        "run: BCa": (bca(one, value, alone, LEVEL), true),
+        "difference: plain percentile": (percentile(two, LEVEL), 0.0),
+        "difference: percentile": (percentile(two, LEVEL, n), 0.0),
+        "difference: BCa": (bca(two, pair.observed, pair.left_out(), LEVEL), 0.0),
+    }
+    return {kind: bool(ends[0] <= held <= ends[1]) for kind, (ends, held) in intervals.items()}
+
+
+def _rejects(pair: Paired, units: Units, seed: int, base: Any, candidate: Any, scenario: Scenario) -> dict[str, bool]:
+    two = replicated([pair], units.keys, RESAMPLES, seed)[0]
+    outcomes = {
+        "test: randomisation": randomisation([pair], units.keys, TRIALS, seed)[0].p,
+        "test: bootstrap": paired_bootstrap(two, pair.observed).p,
+        "test: t": student(pair.left_out(), pair.observed).p,
+    }
+    if scenario.mean:
+        outcomes["test: wilcoxon"] = wilcoxon(candidate[:, 0] - base[:, 0]).p
+    return {kind: p <= ALPHA for kind, p in outcomes.items()}
+
+
+def _many(name: str, n: int, seeds: range) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for seed in seeds:
+        for kind, held in simulate(name, n, seed).items():
+            counts[kind] = counts.get(kind, 0) + held
+    return counts
+
+
+def measured(name: str, n: int, simulations: int, pool: ProcessPoolExecutor, processes: int) -> dict[str, float]:
+    blocks = [range(start, simulations, processes) for start in range(processes)]
+    found = [job.result() for job in [pool.submit(_many, name, n, block) for block in blocks]]
+    return {kind: sum(block[kind] for block in found) / simulations for kind in found[0]}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--simulations", type=int, default=2000)
+    parser.add_argument("--sizes", default="30,100,300,1000,3000")
+    parser.add_argument("--scenarios", default="")
+    parser.add_argument("--processes", type=int, default=2)
+    options = parser.parse_args()
+    sizes = [int(size) for size in options.sizes.split(",")]
+    with ProcessPoolExecutor(options.processes) as pool:
+        for name in (name for name in SCENARIOS if options.scenarios in name):
+            tables = {n: measured(name, n, options.simulations, pool, options.processes) for n in sizes}
+            print(f"\n**{name}**, % of {options.simulations}\n")
+            print("| | " + " | ".join(f"n = {n}" for n in sizes) + " |\n|---" * 1 + "|---:" * len(sizes) + "|")
+            for kind in tables[sizes[0]]:
+                cells = (f"{100 * tables[n][kind]:.1f}" for n in sizes)
+                print(f"| {kind} | " + " | ".join(cells) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""``ragauge compare``: which run is better, and how sure that is."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, Any, TextIO
+
+import rich_click as click
+
+from ragauge.cli.output import FORMATS
+
+if TYPE_CHECKING:
+    from ragauge.comparing.comparison import Comparison
+
+_CSV = (
+    "metric", "run", "group", "base", "candidate", "difference", "low", "high", "test", "p", "corrected", "verdict",
+    "wins", "ties", "losses", "effect", "error", "detectable", "counted", "total", "units", "direction",
+)  # fmt: skip
+_COLOURS = {"▲ better": "green", "▼ worse": "red"}
+
+
+@click.command("compare")
+@click.argument("base")
+@click.argument("candidates", nargs=-1, required=True, metavar="CANDIDATE...")
+@click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="Compare this metric; repeatable.")
+@click.option("--by", multiple=True, metavar="COLUMN", help="Also compare each value of this column; repeatable.")
+@click.option("--cluster", metavar="COLUMN", help="Samples with the same value belong together; default: as scored.")
+@click.option("--on", default="id", show_default=True, metavar="COLUMN", help="The column that pairs samples.")
+@click.option("--test", default="randomisation", show_default=True, help="Or bootstrap, wilcoxon, mcnemar, t.")
+@click.option("--correction", default="holm", show_default=True, help="Or bonferroni, bh, none.")
+@click.option("--interval", default="percentile", show_default=True, help="Or bca.")
+@click.option("--ci", type=float, default=0.95, show_default=True, help="Level of the intervals.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Up to which p a difference is called one.")
+@click.option("--trials", type=int, default=10_000, show_default=True, help="Of the randomisation test.")
+@click.option("--resamples", type=int, default=2000, show_default=True, help="Bootstrap replicates.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of trials and replicates.")
+@click.option("--worst", type=click.IntRange(min=0), default=0, metavar="N", help="Show the N samples that fell most.")
+@click.option(
+    "--output-format", type=click.Choice(FORMATS), default="table", show_default=True, help="What is printed."
+)
+def command(base: str, candidates: tuple[str, ...], worst: int, output_format: str, ci: float, **options: Any) -> None:
+    """Compare saved runs, CANDIDATEs with BASE: directories that ragauge score -o wrote.
+
+    Samples are paired by id and nothing is scored again. Says better or worse where the corrected p is at most alpha.
+    """
+    from ragauge.comparing.running import compare
+
+    comparison = compare(base, *candidates, level=ci, **options)
+    _write(comparison, output_format, worst, sys.stdout)
+
+
+def _write(comparison: Comparison, form: str, worst: int, stream: TextIO) -> None:
+    from ragauge.comparing.wording import markdown, plain_text
+
+    if form == "json":
+        json.dump(comparison.to_dict(worst), stream, ensure_ascii=True, indent=2, allow_nan=False)
+        stream.write("\n")
+    elif form == "csv":
+        _write_csv(comparison, stream)
+    elif form == "markdown":
+        stream.write(markdown(comparison, worst) + "\n")
+    else:
+        click.echo(coloured(plain_text(comparison, worst), _COLOURS))
+
+
+def coloured(text: str, colours: dict[str, str]) -> str:
+    """Colour words in a terminal; logs, files and who set NO_COLOR get the plain text."""
+    if os.environ.get("NO_COLOR") or not sys.stdout.isatty():
+        return text
+    for word, colour in colours.items():
+        text = text.replace(word, click.style(word, fg=colour))
+    return text
+
+
+def _write_csv(comparison: Comparison, stream: TextIO) -> None:
+    writer = csv.DictWriter(stream, _CSV, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for one in comparison.table:
+        group = "" if one.group is None else "=".join(str(part) for part in next(iter(one.group.items())))
+        writer.writerow({**one.to_dict(), "group": group})

@@ -1,0 +1,82 @@
+"""``ragauge compare`` as it looks in a terminal of 80 columns, in a log and in a pull request."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from ragauge.cli import main
+
+from .runs import rows, scored
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    folder = tmp_path_factory.mktemp("runs")
+    other = rows(40, 2)
+    other[0] |= {"answer": "\x1b[31m雨が降った。" * 30, "quality": -1.0}
+    scored(rows(40, 1)).save(folder / "main")
+    scored(other[:-3]).save(folder / "branch")
+    return str(folder / "main"), str(folder / "branch")
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    with pytest.raises(SystemExit) as ended:
+        main(["compare", *arguments])
+    assert ended.value.code == 0
+    return capsys.readouterr().out
+
+
+def test_table_is_plain_and_narrow(capsys: pytest.CaptureFixture[str], runs: tuple[str, str]) -> None:
+    text = printed(capsys, *runs, "--by", "language", "--worst", "2")
+    lines = [line for line in text.splitlines() if runs[0] not in line and runs[1] not in line]
+    assert max(map(cell_len, lines)) <= 80
+    assert "\x1b" not in text
+    assert "37 paired samples" in text
+    assert "language zh" in text
+    assert "\\x1b[31m雨が降った" in text
+
+
+def test_json_csv_and_markdown(capsys: pytest.CaptureFixture[str], runs: tuple[str, str]) -> None:
+    plain = json.loads(printed(capsys, *runs, "--output-format", "json", "--worst", "1"))
+    table = list(csv.DictReader(io.StringIO(printed(capsys, *runs, "--output-format", "csv"))))
+    assert [row["metric"] for row in table] == [one["metric"] for one in plain["differences"]]
+    assert float(table[0]["p"]) == plain["differences"][0]["p"]
+    assert len(plain["worst"]) == 3
+    text = printed(capsys, *runs, "--output-format", "markdown", "--by", "language", "--worst", "1")
+    bars = {line.count("|") - line.count("\\|") for line in text.splitlines() if line.startswith("|")}
+    assert bars == {12}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["nowhere", "nowhere"], 3, "nowhere is not a saved run"),
+        (["RUN"], 2, "Missing argument"),
+        (["RUN", "RUN", "--test", "z"], 2, "'test' of compare must be randomisation or"),
+    ],
+)
+def test_errors(
+    capsys: pytest.CaptureFixture[str], runs: tuple[str, str], arguments: list[str], code: int, said: str
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["compare", *(runs[0] if argument == "RUN" else argument for argument in arguments)])
+    assert ended.value.code == code
+    assert said in capsys.readouterr().err
+
+
+def test_colour_is_for_terminals(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from ragauge.cli import compare
+
+    assert compare.coloured("▲ better", {"▲ better": "green"}) == "▲ better"
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert "\x1b[32m" in compare.coloured("▲ better", {"▲ better": "green"})
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert compare.coloured("▲ better", {"▲ better": "green"}) == "▲ better"
