@@ -51,7 +51,7 @@ def test_reciprocal_ranks() -> None:
 
 
 def test_hit_rate() -> None:
-    assert mean("hit-rate@1", by_grades(*[[1]] * 7, *[[0, 1]] * 3)) == 0.7
+    assert mean("hit-rate@1", by_grades(*[[1.0]] * 7, *[[0.0, 1.0]] * 3)) == 0.7
 
 
 def test_passages_and_their_orders() -> None:

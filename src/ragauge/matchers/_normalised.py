@@ -17,8 +17,3 @@ def normalised(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     return " ".join(text.lower().split() if text.isascii() else text.split())
-
-
-def unicode_version() -> str:
-    """Return the version of Unicode that decides on case and composition, for signatures."""
-    return f"unicode={unicodedata.unidata_version}"

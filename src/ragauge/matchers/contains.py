@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ragauge.matchers._normalised import normalised, unicode_version
+from ragauge.matchers._base import TextMatcher
+from ragauge.matchers._normalised import normalised
 from ragauge.matchers._pairs import Pairs
 from ragauge.registry import ingredient
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 @ingredient("matcher", "contains")
 @dataclass(frozen=True)
-class Contains:
+class Contains(TextMatcher):
     """A passage matches a reference passage if one of the two, normalised, contains the other.
 
     Either way round, since chunks may be cut shorter or longer than the references. An empty text matches nothing.
@@ -28,13 +29,6 @@ class Contains:
     >>> Contains().match(passages, Ragged.of([["the cat"]]))
     array([ True, False, False])
     """
-
-    revision: ClassVar[int] = 1
-
-    @property
-    def signature(self) -> str:
-        """Name, revision and the version of Unicode."""
-        return f"contains|revision={self.revision}|{unicode_version()}"
 
     def match(self, retrieved: Ragged, references: Ragged) -> BoolArray:
         """Compare each passage with each reference; see `ragauge.ingredients.Matcher`."""

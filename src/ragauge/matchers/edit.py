@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.metadata import version
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ragauge.errors import OptionError
-from ragauge.matchers._normalised import normalised, unicode_version
+from ragauge.matchers._base import ThresholdMatcher
+from ragauge.matchers._normalised import normalised
 from ragauge.matchers._pairs import Pairs
 from ragauge.registry import ingredient
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 @ingredient("matcher", "edit")
 @dataclass(frozen=True)
-class Edit:
+class Edit(ThresholdMatcher):
     """A passage matches a reference passage if their edit similarity is at least ``threshold``.
 
     The similarity is 1 - d / n, 0 to 1: d is the Levenshtein distance of the two normalised texts in code points, n
@@ -40,19 +39,6 @@ class Edit:
     Source: RapidFuzz, ``Levenshtein.normalized_similarity``. ragas 0.4.3 compares texts as they stand, and at a
     similarity of just 0.5 its recall says no where its precision says yes.
     """
-
-    threshold: float = 0.5
-    revision: ClassVar[int] = 1
-
-    def __post_init__(self) -> None:
-        if not 0 < self.threshold <= 1:
-            raise OptionError.value("edit", "threshold", "a number above 0 and up to 1", self.threshold)
-
-    @property
-    def signature(self) -> str:
-        """Name, options, revision, and the versions of RapidFuzz and Unicode."""
-        versions = f"rapidfuzz={version('rapidfuzz')}|{unicode_version()}"
-        return f"edit|threshold={self.threshold:g}|revision={self.revision}|{versions}"
 
     def match(self, retrieved: Ragged, references: Ragged) -> BoolArray:
         """Compare each passage with each reference; see `ragauge.ingredients.Matcher`."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from ragauge.matchers._normalised import normalised, unicode_version
+from ragauge.matchers._base import TextMatcher
+from ragauge.matchers._normalised import normalised
 from ragauge.matchers._pairs import Pairs
 from ragauge.registry import ingredient
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 @ingredient("matcher", "exact")
 @dataclass(frozen=True)
-class Exact:
+class Exact(TextMatcher):
     """A passage matches a reference passage if the two, normalised, are the same text.
 
     For retrieval of fixed chunks, where references were taken from the same chunks. An empty text matches nothing.
@@ -26,13 +27,6 @@ class Exact:
     >>> Exact().match(passages, Ragged.of([["the cat sat."]]))
     array([ True, False])
     """
-
-    revision: ClassVar[int] = 1
-
-    @property
-    def signature(self) -> str:
-        """Name, revision and the version of Unicode."""
-        return f"exact|revision={self.revision}|{unicode_version()}"
 
     def match(self, retrieved: Ragged, references: Ragged) -> BoolArray:
         """Compare each passage with each reference; see `ragauge.ingredients.Matcher`."""

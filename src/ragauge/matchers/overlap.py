@@ -6,15 +6,14 @@ import unicodedata
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
 from itertools import count
 from operator import and_
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ragauge.errors import OptionError
-from ragauge.matchers._normalised import normalised, unicode_version
+from ragauge.matchers._base import ThresholdMatcher
+from ragauge.matchers._normalised import normalised
 from ragauge.matchers._pairs import Pairs
 from ragauge.registry import ingredient
 
@@ -29,7 +28,7 @@ _UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar
 
 @ingredient("matcher", "overlap")
 @dataclass(frozen=True)
-class Overlap:
+class Overlap(ThresholdMatcher):
     """A passage matches a reference passage if it has at least the share ``threshold`` of its distinct tokens.
 
     The share is |tokens of both| / |tokens of the reference|, 0 to 1, each distinct token once. Tokens are runs of
@@ -47,19 +46,6 @@ class Overlap:
     >>> Overlap(threshold=0.75).match(passages, Ragged.of([["The cat sat down."]]))
     array([ True, False])
     """
-
-    threshold: float = 0.5
-    revision: ClassVar[int] = 1
-
-    def __post_init__(self) -> None:
-        if not 0 < self.threshold <= 1:
-            raise OptionError.value("overlap", "threshold", "a number above 0 and up to 1", self.threshold)
-
-    @property
-    def signature(self) -> str:
-        """Name, options, revision, and the versions of regex and Unicode."""
-        versions = f"regex={version('regex')}|{unicode_version()}"
-        return f"overlap|threshold={self.threshold:g}|revision={self.revision}|{versions}"
 
     def match(self, retrieved: Ragged, references: Ragged) -> BoolArray:
         """Compare each passage with each reference; see `ragauge.ingredients.Matcher`."""
