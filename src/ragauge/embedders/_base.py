@@ -19,6 +19,11 @@ class EmbedderBase(ABC):
     """Whether a vector costs more to make than to keep."""
 
     @property
+    def symmetric(self) -> bool:
+        """Whether the role changes nothing."""
+        return True
+
+    @property
     def decides(self) -> Mapping[str, str]:
         """What decides a vector: options, digests of files, revisions of models; not where or how fast it is made."""
         return option_texts(self, all_of_them=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -89,6 +90,14 @@ class SparseVectors:
         rows = np.repeat(np.arange(len(vectors)), lengths)
         places = np.arange(ends[-1] if len(ends) else 0) + (self.offsets[vectors] - ends + lengths)[rows]
         return places, rows.astype(np.uint64)
+
+
+def joined_sparse(parts: Sequence[SparseVectors]) -> SparseVectors:
+    """Return the vectors of all ``parts``, one after the other; at least one part."""
+    lengths = np.concatenate([np.diff(part.offsets) for part in parts])
+    keys = np.concatenate([part.keys for part in parts])
+    weights = np.concatenate([part.weights for part in parts])
+    return SparseVectors(keys, weights, Ragged.from_lengths(keys, lengths).offsets)
 
 
 def _blocks(order: IntArray, sizes: IntArray) -> list[IntArray]:

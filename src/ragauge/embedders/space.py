@@ -1,0 +1,134 @@
+"""The vectors that the metrics of a run ask for: each distinct text encoded once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from ragauge.batch import Batch
+from ragauge.embedders._dense import DenseVectors, joined_dense
+from ragauge.embedders._sparse import SparseVectors, joined_sparse
+from ragauge.embedders.cached import Cached, role_of
+from ragauge.embedders.store import Store
+from ragauge.ingredients import Embedder, Role, Vectors
+from ragauge.ragged import FloatArray, IntArray, Ragged
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+STORE = "embedding store"
+"""Under this key a batch is given the `ragauge.embedders.store.Store` of the run: ``batch.given(STORE, store)``."""
+
+
+class Space:
+    """All vectors made by one embedder for one batch, numbered: texts are added when they are asked for.
+
+    >>> from ragauge.embedders import get
+    >>> space = Space(get("lexical"))
+    >>> questions, passages = (
+    ...     space.places(["who sings"], "query"),
+    ...     space.places(["she sings", "rain", "rain"], "passage"),
+    ... )
+    >>> questions, passages
+    (array([0]), array([1, 2, 2]))
+    >>> space.cosine(questions[[0, 0]], passages[:2]).round(2)
+    array([0.52, 0.  ])
+    """
+
+    def __init__(self, embedder: Embedder, store: Store | None = None) -> None:
+        self.embedder = embedder
+        self._source: Embedder = embedder if store is None else Cached(embedder, store)
+        self._places: dict[tuple[str, str], int] = {}
+        self._vectors: DenseVectors | SparseVectors | None = None
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def places(self, texts: pa.Array | Sequence[str], role: Role) -> IntArray:
+        """Return the number of the vector of each of n texts, none of them null; new texts are encoded.
+
+        Args:
+            texts: n strings.
+            role: ``query`` for questions, ``passage`` for what may answer them; for two texts of one kind, the same.
+        """
+        distinct, inverse = _distinct(texts)
+        keyed = role_of(self.embedder, role)
+        new = [text for text in distinct if (keyed, text) not in self._places]
+        if new or self._vectors is None:
+            self._add(self._source.encode(new, role))
+            self._places.update({(keyed, text): place for place, text in enumerate(new, len(self._places))})
+        numbers = np.fromiter((self._places[keyed, text] for text in distinct), np.int64, len(distinct))
+        return np.asarray(numbers[inverse])
+
+    def cosine(self, left: IntArray, right: IntArray) -> FloatArray:
+        """Return the cosine of the vectors numbered ``left[i]`` and ``right[i]``; NaN where one of them failed."""
+        return np.zeros(0) if self._vectors is None else self._vectors.cosine(left, right)
+
+    @property
+    def failures(self) -> dict[int, str]:
+        """Why there is no vector, by number."""
+        return dict(self._vectors.failures) if isinstance(self._vectors, DenseVectors) else {}
+
+    @property
+    def windowed(self) -> int:
+        """How many texts were encoded now that are longer than the model reads at once, and were read in windows."""
+        return self._vectors.windowed if isinstance(self._vectors, DenseVectors) else 0
+
+    def _add(self, made: Vectors) -> None:
+        if isinstance(made, DenseVectors):
+            before = [self._vectors] if self._vectors is not None else []
+            self._vectors = joined_dense([*cast("list[DenseVectors]", before), made])
+        elif isinstance(made, SparseVectors):
+            before = [self._vectors] if self._vectors is not None else []
+            self._vectors = joined_sparse([*cast("list[SparseVectors]", before), made])
+        else:
+            message = f"an embedder must give DenseVectors or SparseVectors; it gave {type(made).__name__}"
+            raise TypeError(message)
+
+
+def space_of(batch: Batch, embedder: Embedder) -> Space:
+    """Return the vectors of ``embedder`` for ``batch``, the same for all metrics that ask."""
+    store = batch.derived(STORE, lambda: cast("Store | None", None))
+    return batch.derived(("vectors", embedder.signature), lambda: Space(embedder, store))
+
+
+def vectors_of(batch: Batch, column: str, embedder: Embedder, role: Role) -> Ragged:
+    """Return the numbers, in `space_of` the batch and embedder, of the vectors of the texts in ``column``.
+
+    Returns:
+        n lists: of one number where the column holds a string, of as many as there are where it holds a list; none
+        where it is null. Null within a list counts as the empty text.
+
+    >>> import pyarrow as pa
+    >>> from ragauge.embedders import get
+    >>> batch = Batch(pa.table({"answer": ["she sings", None], "contexts": [["rain", "she sings"], []]}))
+    >>> (
+    ...     vectors_of(batch, "answer", get(), "passage").to_lists(),
+    ...     vectors_of(batch, "contexts", get(), "passage").to_lists(),
+    ... )
+    ([[0], []], [[1, 0], []])
+    """
+    key = ("places", column, embedder.signature, role)
+    return batch.derived(key, lambda: _placed(batch.column(column), space_of(batch, embedder), role))
+
+
+def _placed(column: pa.Array, space: Space, role: Role) -> Ragged:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        lengths = column.is_valid().to_numpy(zero_copy_only=False).astype(np.int64)
+        return Ragged.from_lengths(space.places(column.drop_null(), role), lengths)
+    lengths = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False)
+    return Ragged.from_lengths(space.places(column.flatten().fill_null(""), role), lengths)
+
+
+def _distinct(texts: pa.Array | Sequence[str]) -> tuple[list[str], IntArray]:
+    """Return the distinct texts in the order of first appearance, and which of them each text is."""
+    import pyarrow as pa
+
+    array = texts if isinstance(texts, pa.Array) else pa.array(texts, pa.large_string())
+    encoded = array.cast(pa.large_string()).dictionary_encode()
+    return encoded.dictionary.to_pylist(), np.asarray(encoded.indices, dtype=np.int64)

@@ -1,0 +1,147 @@
+"""``st``: any model of sentence-transformers, from a hub or a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from ragauge.embedders._base import EmbedderBase
+from ragauge.embedders._dense import DenseVectors
+from ragauge.embedders._digest import digest_of
+from ragauge.embedders._windows import averaged, windows
+from ragauge.errors import MissingExtraError, OptionError, UsageError
+from ragauge.ingredients import Role
+from ragauge.registry import ingredient
+
+_AUTO = "auto"
+# The names that models' own configurations use.
+_NAMES: Mapping[str, tuple[str, ...]] = {
+    "query": ("query", "search_query", "retrieval.query", "s2p_query"),
+    "passage": ("passage", "document", "search_document", "retrieval.passage", "s2p_passage"),
+}
+# Wang et al. 2024, "Multilingual E5 text embeddings": inputs begin with these; the configurations do not say so.
+_E5 = {"query": "query: ", "passage": "passage: "}
+
+
+@ingredient("embedder", "st")
+@dataclass(frozen=True)
+class SentenceTransformers(EmbedderBase):
+    """Dense vectors of a sentence-transformers model: meaning, across words and, for some models, across languages.
+
+    A text longer than the model reads is encoded in windows, whose vectors (at length 1) are averaged: nothing is cut
+    off, and `ragauge.embedders._dense.DenseVectors.windowed` counts them. The last bits depend on the machine and on
+    which texts are encoded together; scores agree to about six digits.
+
+    Args:
+        model: a name on the Hugging Face hub, or a folder. With ``HF_HUB_OFFLINE=1`` the hub is not asked.
+        commit: the commit, branch or tag on the hub; by default the newest, whose commit the signature names.
+        backend: ``torch``, ``onnx`` or ``openvino``.
+        device: ``auto``, ``cpu``, ``cuda``, ``mps`` ...
+        batch: texts per forward pass.
+        query: what is put before questions; ``auto``: what the model's configuration says, and for E5 ``query: ``.
+        passage: what is put before passages; likewise.
+
+    Raises:
+        MissingExtraError: sentence-transformers is not installed.
+        UsageError: the model cannot be loaded.
+
+    Source: Reimers and Gurevych 2019, "Sentence-BERT".
+    """
+
+    model: str = "intfloat/multilingual-e5-small"
+    commit: str = _AUTO
+    backend: Literal["torch", "onnx", "openvino"] = "torch"
+    device: str = _AUTO
+    batch: int = 32
+    query: str = _AUTO
+    passage: str = _AUTO
+
+    def __post_init__(self) -> None:
+        if self.batch < 1:
+            raise OptionError.value("embedder 'st'", "batch", "a whole number from 1 on", self.batch)
+
+    @property
+    def decides(self) -> Mapping[str, str]:
+        """The model, its commit or the digest of its folder, the backend, and the prompts."""
+        folder = Path(self.model)
+        name, commit = (folder.name, digest_of(folder)) if folder.is_dir() else (self.model, self._hub_commit())
+        prompts = {role: f'"{self._prompts[role]}"' for role in ("passage", "query")}
+        return {"backend": self.backend, "commit": commit, "model": name, **prompts}
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether questions and passages get the same prompt."""
+        return self._prompts["query"] == self._prompts["passage"]
+
+    def encode(self, texts: Sequence[str], role: Role) -> DenseVectors:
+        """Return one vector per text."""
+        if not texts:
+            return DenseVectors(np.empty((0, 1), dtype=np.float32))
+        prompt = self._prompts[role]
+        pieces, counts = windows(texts, lambda some: self._token_counts(some, prompt), self._most)
+        values = self._loaded.encode(
+            pieces, batch_size=self.batch, prompt=prompt or None, convert_to_numpy=True, show_progress_bar=False
+        )
+        vectors = averaged(np.asarray(values, dtype=np.float32), counts)
+        return DenseVectors(vectors, _not_numbers(vectors), int(np.count_nonzero(counts > 1)))
+
+    @cached_property
+    def _loaded(self) -> Any:
+        try:
+            from sentence_transformers import SentenceTransformer
+        except ImportError:
+            raise MissingExtraError.of("embedder=st", "sentence-transformers", "st") from None
+        device = None if self.device == _AUTO else self.device
+        commit = None if self.commit == _AUTO else self.commit
+        try:
+            return SentenceTransformer(self.model, device=device, backend=self.backend, revision=commit)
+        except Exception as error:
+            message = (
+                f"cannot load the model {self.model!r} with backend={self.backend}: {_first_line(error)}; "
+                "give a name on the hub, or the folder of a model: st[model=PATH]"
+            )
+            raise UsageError(message) from error
+
+    @cached_property
+    def _prompts(self) -> Mapping[str, str]:
+        return {role: self._prompt(role) for role in _NAMES}
+
+    def _prompt(self, role: str) -> str:
+        given: str = getattr(self, role)
+        if given != _AUTO:
+            return given
+        own = {name: text for name, text in (self._loaded.prompts or {}).items() if text}
+        for name in _NAMES[role]:
+            if name in own:
+                return str(own[name])
+        name = self.model.rstrip("/").rpartition("/")[2].lower()
+        is_e5 = "e5" in name.split("-") and "instruct" not in name and not own
+        return _E5[role] if is_e5 else ""
+
+    @property
+    def _most(self) -> int:
+        """How many tokens the model reads; without a limit, more than any text has."""
+        return int(self._loaded.max_seq_length or 1 << 30)
+
+    def _token_counts(self, texts: Sequence[str], prompt: str) -> list[int]:
+        tokens = self._loaded.tokenizer([prompt + text for text in texts], truncation=False, verbose=False)
+        return [len(ids) for ids in tokens["input_ids"]]
+
+    def _hub_commit(self) -> str:
+        """Return the commit that was loaded, as its configuration has it."""
+        configuration = getattr(getattr(self._loaded[0], "auto_model", None), "config", None)
+        return str(getattr(configuration, "_commit_hash", None) or self.commit)
+
+
+def _not_numbers(vectors: np.ndarray) -> dict[int, str]:
+    bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
+    return dict.fromkeys(bad.tolist(), "the model gave a vector that is not finite")
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or repr(error)).splitlines()[0]

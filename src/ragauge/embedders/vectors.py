@@ -1,0 +1,92 @@
+"""``vectors``: vectors that were computed elsewhere, by text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ragauge.embedders._base import EmbedderBase
+from ragauge.embedders._dense import DenseVectors
+from ragauge.embedders._digest import digest_of
+from ragauge.errors import DataError, OptionError
+from ragauge.ingredients import Role
+from ragauge.registry import ingredient
+
+_SHOWN = 60
+
+
+@ingredient("embedder", "vectors")
+@dataclass(frozen=True)
+class Precomputed(EmbedderBase):
+    """Dense vectors from a Parquet file with the columns ``text`` and ``vector``, a list of d numbers each.
+
+    Args:
+        path: the file.
+
+    Raises:
+        OptionError: no path is given.
+        DataError: the file cannot be read, a vector is not d finite numbers, or a text is not there; all are listed.
+    """
+
+    kept: ClassVar[bool] = False
+
+    path: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.path:
+            raise OptionError.value("embedder 'vectors'", "path", "a Parquet file with text and vector", self.path)
+
+    @property
+    def decides(self) -> Mapping[str, str]:
+        """The digest of the file, wherever it lies."""
+        return {"file": digest_of(Path(self.path))}
+
+    def encode(self, texts: Sequence[str], role: Role) -> DenseVectors:  # noqa: ARG002 - the same for both roles
+        """Return one vector per text."""
+        places, values = self._table
+        absent = sorted({text for text in texts if text not in places})
+        if absent:
+            problems = [f"no vector for the text {_short(text)}" for text in absent]
+            raise DataError.of(self.path, problems, advice="add them, or name another embedder")
+        return DenseVectors(values[np.fromiter((places[text] for text in texts), np.int64, len(texts))])
+
+    @cached_property
+    def _table(self) -> tuple[dict[str, int], npt.NDArray[np.float32]]:
+        """Return the row of each text, and the vectors, (rows, d)."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        try:
+            table = pq.read_table(self.path, columns=["text", "vector"])
+            texts = table.column("text").to_pylist()
+            vectors = table.column("vector").combine_chunks().cast(pa.list_(pa.float32()))
+        except (OSError, pa.ArrowException, KeyError) as error:
+            message = f"cannot read {self.path!r}: {error}; it must be Parquet with columns text and vector (a list)"
+            raise DataError(message) from None
+        return {text: row for row, text in enumerate(texts)}, _matrix(vectors, self.path)
+
+
+def _matrix(vectors: Any, path: str) -> npt.NDArray[np.float32]:
+    """Return vectors as one matrix."""
+    import pyarrow.compute as pc
+
+    lengths = np.asarray(pc.fill_null(pc.list_value_length(vectors), 0), dtype=np.int64)
+    width = int(lengths[0]) if len(lengths) else 1
+    odd = [f"row {row + 1}: {length} numbers, not {width}" for row, length in enumerate(lengths) if length != width]
+    if odd:
+        raise DataError.of(path, odd)
+    values = np.asarray(vectors.flatten().to_numpy(zero_copy_only=False), dtype=np.float32).reshape(len(lengths), width)
+    bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
+    if len(bad):
+        raise DataError.of(path, [f"row {row + 1}: the vector holds null, NaN or infinity" for row in bad.tolist()])
+    return values
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")

@@ -1,0 +1,186 @@
+"""Embeddings from a server, with all that can go wrong: a real server on this machine."""
+
+import json
+import socket
+import threading
+import time
+from email.utils import formatdate
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import numpy as np
+import pytest
+
+from ragauge.embedders import _endpoint, get
+from ragauge.errors import OptionError, UsageError
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        with self.server.lock:
+            self.server.requests.append((self.path, dict(self.headers), body))
+            turn = len(self.server.requests)
+        self.server.answer(self, body["input"], turn)
+
+    def reply(self, code, content, headers=()):
+        data = content if isinstance(content, bytes) else json.dumps(content).encode()
+        self.send_response(code)
+        for name, value in headers:
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def vectors(self, texts, vector=lambda text: [len(text), 1.0]):
+        items = [{"index": place, "embedding": vector(text)} for place, text in enumerate(texts)]
+        self.reply(200, {"object": "list", "data": items[::-1]})
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def server():
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
+        running.lock, running.requests = threading.Lock(), []
+        running.answer = lambda handler, texts, _: handler.vectors(texts)
+        thread = threading.Thread(target=running.serve_forever)
+        thread.start()
+        yield running
+        running.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def waits(monkeypatch):
+    seen = []
+    monkeypatch.setattr(_endpoint.time, "sleep", seen.append)
+    return seen
+
+
+def embedder(server, **options):
+    given = {"url": f"http://127.0.0.1:{server.server_address[1]}/v1", "model": "m", **options}
+    return get(f"http[{','.join(f'{key}={value}' for key, value in given.items())}]")
+
+
+def test_texts_are_sent_in_batches_and_come_back_in_order(server):
+    texts = ["x" * size for size in range(1, 11)]
+    vectors = embedder(server, batch=3).encode(texts, "query")
+    assert vectors.values.tolist() == [[size, 1] for size in range(1, 11)]
+    assert sorted(len(body["input"]) for _, _, body in server.requests) == [1, 3, 3, 3]
+    path, headers, body = server.requests[0]
+    assert (path, body["model"], body["encoding_format"]) == ("/v1/embeddings", "m", "float")
+    assert "Authorization" not in headers
+
+
+def test_the_key_comes_from_the_environment_only(server, monkeypatch):
+    monkeypatch.setenv("SOME_KEY", "secret")
+    asked = embedder(server, key="SOME_KEY")
+    asked.encode(["a"], "query")
+    assert server.requests[0][1]["Authorization"] == "Bearer secret"
+    assert "secret" not in asked.signature + str(asked) + repr(asked)
+    with pytest.raises(UsageError, match="OTHER_KEY"):
+        embedder(server, key="OTHER_KEY").encode(["a"], "query")
+
+
+def test_prompts_are_put_before_texts(server):
+    asked = embedder(server, query='"query: "', passage='"passage: "')
+    asked.encode(["a"], "query")
+    asked.encode(["b"], "passage")
+    assert [body["input"] for _, _, body in server.requests] == [["query: a"], ["passage: b"]]
+    assert not asked.symmetric
+
+
+@pytest.mark.parametrize("code", [429, 500, 503])
+def test_what_is_refused_for_now_is_sent_again(server, waits, code):
+    server.answer = lambda handler, texts, turn: handler.vectors(texts) if turn > 2 else handler.reply(code, {})
+    assert not embedder(server).encode(["a"], "query").failures
+    assert waits == [0.5, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("asked", "low", "high"), [("3", 3, 3), ("1e9", 60, 60), ("nonsense", 0.5, 0.5), ("date", 5, 10)]
+)
+def test_the_server_says_how_long_to_wait(server, waits, asked, low, high):
+    value = formatdate(time.time() + 10, usegmt=True) if asked == "date" else asked
+    refuse = [("Retry-After", value)]
+    server.answer = lambda handler, texts, turn: handler.vectors(texts) if turn > 1 else handler.reply(429, {}, refuse)
+    embedder(server).encode(["a"], "query")
+    assert low <= waits[0] <= high
+
+
+def test_texts_without_an_answer_fail_alone(server, waits):
+    server.answer = lambda handler, texts, _: handler.reply(500, b"broken") if "b" in texts else handler.vectors(texts)
+    vectors = embedder(server, batch=1, retries=2).encode(["a", "b", "c"], "query")
+    assert list(vectors.failures) == [1]
+    assert "answered 500: broken" in vectors.failures[1]
+    assert len(waits) == 2
+    assert np.isnan(vectors.cosine(np.array([0]), np.array([1]))).all()
+
+
+def test_a_batch_that_is_refused_for_good_is_sent_text_by_text(server, waits):
+    too_long = {"error": "input is too long"}
+    server.answer = lambda handler, texts, _: (
+        handler.reply(400, too_long) if any(len(text) > 5 for text in texts) else handler.vectors(texts)
+    )
+    vectors = embedder(server).encode(["a", "too long", "c"], "query")
+    assert list(vectors.failures) == [1]
+    assert "too long" in vectors.failures[1]
+    assert waits == []
+
+
+def test_an_answer_that_does_not_come_in_time(server, waits):
+    server.answer = lambda handler, texts, turn: threading.Event().wait(0.6) if turn == 1 else handler.vectors(texts)
+    assert not embedder(server, timeout=0.2).encode(["a"], "query").failures
+    assert waits == [0.5]
+
+
+def test_a_server_that_is_not_there(waits):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    vectors = get(f"http[url=http://127.0.0.1:{port},model=m,retries=1]").encode(["a"], "query")
+    assert "no answer from" in vectors.failures[0]
+
+
+@pytest.mark.parametrize("code", [401, 403, 404])
+def test_a_wrong_key_or_model_stops_at_once(server, waits, code):
+    server.answer = lambda handler, texts, _: handler.reply(code, {"error": "no"})
+    with pytest.raises(UsageError, match=f"answered {code}.*url, model and key"):
+        embedder(server).encode(["a", "b"], "query")
+    assert waits == []
+
+
+@pytest.mark.parametrize(
+    ("odd", "said"),
+    [([1.0], "1 numbers where others have 2"), ([], "0 numbers"), ([float("nan"), 1], "NaN"), ([None, 1], "NaN")],
+)
+def test_an_odd_vector_fails_alone(server, odd, said):
+    server.answer = lambda handler, texts, _: handler.vectors(texts, lambda text: odd if text == "odd" else [2.0, 1.0])
+    vectors = embedder(server).encode(["a", "odd", "b"], "query")
+    assert list(vectors.failures) == [1]
+    assert said in vectors.failures[1]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"<html>", {}, {"data": []}, {"data": [{"index": 5, "embedding": [1]}]}, {"data": [{"embedding": "x"}]}, [1]],
+)
+def test_an_answer_that_is_none_fails(server, waits, content):
+    server.answer = lambda handler, texts, _: handler.reply(200, content)
+    vectors = embedder(server).encode(["a", "b"], "query")
+    assert sorted(vectors.failures) == [0, 1]
+
+
+def test_no_texts_ask_nothing(server):
+    assert len(embedder(server).encode([], "query")) == 0
+    assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    "options",
+    ["", "url=localhost,model=m", "url=http://x", "url=http://x,model=m,batch=0", "url=http://x,model=m,timeout=0"],
+)
+def test_wrong_options_are_said(options):
+    with pytest.raises(OptionError, match="must be"):
+        get(f"http[{options}]" if options else "http")

@@ -1,0 +1,108 @@
+"""Vectors on disk: across runs, through kills, with several writers."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from ragauge.embedders.cached import Cached
+from ragauge.embedders.store import key_of, open_store
+from ragauge.errors import DataError
+from tests.embedders.counting import Counting
+
+WRITER = """
+import sys
+import numpy as np
+from ragauge.embedders.store import key_of, open_store
+first, last = int(sys.argv[2]), int(sys.argv[3])
+with open_store(sys.argv[1]) as store:
+    for number in range(first, last):
+        store.put([(key_of("x", "", str(number)), np.full(8, number, dtype=np.float32))])
+        print(number, flush=True)
+"""
+
+
+def writer(directory, first, last):
+    command = [sys.executable, "-c", WRITER, str(directory), str(first), str(last)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def found(directory, numbers):
+    with open_store(directory) as store:
+        keys = {key_of("x", "", str(number)): number for number in numbers}
+        return {keys[key]: vector.tolist() for key, vector in store.find(list(keys)).items()}
+
+
+def test_two_writers_at_once(tmp_path):
+    writers = [writer(tmp_path, 0, 300), writer(tmp_path, 200, 500), writer(tmp_path, 400, 600)]
+    assert [process.communicate() and process.returncode for process in writers] == [0, 0, 0]
+    assert found(tmp_path, range(600)) == {number: [number] * 8 for number in range(600)}
+
+
+def test_a_killed_writer_leaves_what_it_had_put(tmp_path):
+    process = writer(tmp_path, 0, 1_000_000)
+    time.sleep(0.2)
+    seen = [int(process.stdout.readline()) for _ in range(50)]
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    kept = found(tmp_path, range(50))
+    assert kept == {number: [number] * 8 for number in seen}
+    with open_store(tmp_path) as store:
+        store.put([(b"after", np.ones(1, dtype=np.float32))])
+
+
+def test_what_is_no_store_is_said(tmp_path):
+    (tmp_path / "embeddings.sqlite").write_text("this is not a database, and is long enough to be looked at" * 20)
+    with pytest.raises(DataError, match="embedding cache"), open_store(tmp_path):
+        pass
+
+
+def test_a_place_that_cannot_be_written_is_said(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(DataError, match="another directory"), open_store(tmp_path / "file"):
+        pass
+
+
+def test_a_second_run_encodes_nothing(tmp_path):
+    first, second = Counting(), Counting()
+    for embedder in (first, second):
+        with open_store(tmp_path) as store:
+            vectors = Cached(embedder, store).encode(["b", "a", "b", ""], "query")
+            assert vectors.values[:, 1].tolist() == [98, 97, 98, 0]
+    assert (sum(first.encoded.values()), sum(second.encoded.values())) == (3, 0)
+
+
+def test_another_signature_role_or_text_is_another_vector(tmp_path):
+    with open_store(tmp_path) as store:
+        for name in ("one", "two"):
+            embedder = Counting(name, symmetric=False)
+            for role in ("query", "passage", "query"):
+                Cached(embedder, store).encode(["a"], role)
+            assert sum(embedder.encoded.values()) == 2
+
+
+def test_failures_are_asked_for_again():
+    with open_store() as store:
+        vectors = Cached(Counting(failing={"b"}), store).encode(["a", "b", "b"], "query")
+        assert dict(vectors.failures) == {1: "lost", 2: "lost"}
+        assert np.isnan(vectors.cosine(np.array([0]), np.array([1]))).all()
+        assert not Cached(Counting(), store).encode(["a", "b"], "query").failures
+
+
+def test_progress_is_heard_of_what_is_encoded():
+    heard = []
+    with open_store(progress=lambda done, total: heard.append((done, total))) as store:
+        texts = [str(number) for number in range(2500)]
+        Cached(Counting(), store).encode(texts[:100], "query")
+        Cached(Counting(), store).encode(texts, "query")
+    assert heard == [(100, 100), (1024, 2400), (2048, 2400), (2400, 2400)]
+
+
+def test_a_run_without_directory_leaves_nothing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with open_store() as store:
+        Cached(Counting(), store).encode(["a"], "query")
+    assert list(tmp_path.iterdir()) == []
