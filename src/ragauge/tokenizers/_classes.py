@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from sys import maxunicode
 
 import numpy as np
@@ -46,7 +46,7 @@ class Kind(IntEnum):
 @cache
 def kinds() -> ClassArray:
     """Return the `Kind` of each code point, (0x110000,)."""
-    table = files("ragauge.tokenizers").joinpath("unicode_classes.txt").read_text("utf-8")
+    table = Path(__file__).with_name("unicode_classes.txt").read_text("utf-8")
     runs = [line.split() for line in table.splitlines() if not line.startswith("#")]
     starts = np.array([int(first, 16) for first, _ in runs])
     values = np.array([Kind[name.upper()] for _, name in runs], dtype=np.uint8)

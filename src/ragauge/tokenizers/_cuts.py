@@ -135,7 +135,7 @@ def _encoded(points: PointArray, lengths: IntArray) -> tuple[PointArray | bytes,
 def _running(lengths: npt.NDArray[np.integer[Any]]) -> IntArray:
     """Return the sums of the first 0, 1, ... of ``lengths``."""
     sums = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=sums[1:])
+    np.cumsum(lengths.astype(np.int64, copy=False), out=sums[1:])
     return sums
 
 

@@ -114,8 +114,8 @@ def recoded(codes: Ragged, table: CodeArray) -> Ragged:
     if kept.all():
         return Ragged(values, codes.offsets)
     before = np.zeros(len(kept) + 1, dtype=np.int64)
-    np.cumsum(kept, out=before[1:])
-    return Ragged(values[kept], before[codes.offsets])
+    np.cumsum(kept.astype(np.int64), out=before[1:])
+    return Ragged(values[np.flatnonzero(kept)], before[codes.offsets])
 
 
 def _is_punctuation(char: str) -> bool:

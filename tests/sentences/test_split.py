@@ -1,0 +1,84 @@
+"""Where sentences end."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.sentences.cases import CASES
+
+from ragauge.errors import MissingExtraError, OptionError
+from ragauge.sentences import sentences, split
+from ragauge.tokenizers import _extras
+
+ALL = [(language, case) for language, cases in CASES.items() for case in cases]
+PUNCTUATION = "aB. !?。！？…”“「」()\n3é猫ไก"
+
+
+def unmarked(case: str) -> tuple[str, list[str]]:
+    return case.replace("|", ""), [part.strip() for part in case.split("|") if part.strip()]
+
+
+def test_the_evaluation_set_is_not_small():
+    assert len(ALL) >= 60
+    assert {"en", "zh", "ja", "ko", "ru", "ar", "hi", "th", "de", "es", "km"} <= set(CASES)
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["language named", "language unknown"])
+@pytest.mark.parametrize(("language", "case"), ALL, ids=[case for _, case in ALL])
+def test_cases(language, case, named):
+    text, wanted = unmarked(case)
+    assert sentences(text, language=language if named else None) == wanted
+
+
+def test_offsets_are_code_points_of_each_text():
+    texts = ["𠮷野家。😀吃饭！", "", "  One.  Two. ", "\n\n"]
+    starts, ends = split(pa.array(texts))
+    assert starts.to_lists() == [[0, 4], [], [2, 8], []]
+    assert ends.to_lists() == [[4, 8], [], [6, 12], []]
+    assert starts.values.dtype == ends.values.dtype == np.int64
+
+
+def test_no_texts_have_no_sentences():
+    starts, ends = split(pa.array([], pa.string()))
+    assert len(starts) == len(ends) == 0
+
+
+@given(st.text() | st.text(PUNCTUATION))
+def test_sentences_are_in_order_and_lose_only_space(text):
+    starts, ends = split(pa.array([text]))
+    assert (starts.values < ends.values).all()
+    assert (starts.values[1:] >= ends.values[:-1]).all()
+    assert "".join("".join(sentences(text)).split()) == "".join(text.split())
+
+
+@given(st.lists(st.text(PUNCTUATION), max_size=4))
+def test_lines_are_split_apart_from_each_other(lines):
+    alone = [line.replace("\n", " ") for line in lines]
+    assert sentences("\n".join(alone)) == [sentence for line in alone for sentence in sentences(line)]
+
+
+def test_a_long_quotation_is_split():
+    text = f"He said: “{'It goes on and on. ' * 20}” Then he left."
+    assert len(sentences(text)) > 20
+
+
+def test_an_unclosed_quotation_does_not_swallow_the_rest():
+    assert sentences("He said “stop. Then he left. And so on.") == ["He said “stop.", "Then he left.", "And so on."]
+
+
+def test_sentencex_can_be_used_instead():
+    pytest.importorskip("sentencex")
+    assert sentences("Hello world. How are you?", backend="sentencex") == ["Hello world.", "How are you?"]
+    assert sentences("你好。再见。", language="zh-CN", backend="sentencex") == ["你好。", "再见。"]
+
+
+def test_without_sentencex_the_line_that_installs_it_is_shown(monkeypatch):
+    monkeypatch.setattr(_extras, "find_spec", lambda _: None)
+    with pytest.raises(MissingExtraError, match=r"ragauge\[sent\]"):
+        sentences("a", backend="sentencex")
+
+
+def test_an_unknown_backend_is_an_error():
+    with pytest.raises(OptionError, match="rules or sentencex"):
+        sentences("a", backend="punkt")
