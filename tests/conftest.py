@@ -1,4 +1,4 @@
-"""What unit tests share: a registry that forgets what a test registered."""
+"""What tests share: a registry that forgets what a test registered."""
 
 from __future__ import annotations
 

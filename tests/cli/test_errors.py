@@ -1,0 +1,183 @@
+"""Bad input: the right exit code and one clear message each, never a traceback."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .running import ROWS, Done, apart, here, write_rows
+
+Captured = pytest.CaptureFixture[str]
+
+ROW = {"retrieved": ["x", "y"], "relevance": {"y": 1}}
+
+
+def run(capsys: Captured, data: object, *arguments: object) -> Done:
+    done = here(capsys, "score", data, *(arguments or ("-m", "mrr")))
+    assert done.out == ""
+    assert "Traceback" not in done.err
+    return done
+
+
+def lines_of(tmp_path: Path, changed: dict[int, str]) -> Path:
+    lines = [json.dumps({"id": f"q{number}", **ROW}) for number in range(1, 101)]
+    for number, line in changed.items():
+        lines[number - 1] = line
+    path = tmp_path / "run.jsonl"
+    path.write_text("\n".join(lines))
+    return path
+
+
+def text(content: str | bytes, name: str = "run.jsonl") -> Callable[[Path], Path]:
+    def made(folder: Path) -> Path:
+        path = folder / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return made
+
+
+def rows(*found: dict[str, Any]) -> Callable[[Path], Path]:
+    return lambda folder: write_rows(folder / "run.jsonl", found)
+
+
+BAD_DATA: dict[str, tuple[Callable[[Path], Path], tuple[str, ...]]] = {
+    "missing file": (lambda folder: folder / "none.jsonl", ("none.jsonl: there is no such file",)),
+    "a name that is nearly there": (
+        lambda folder: write_rows(folder / "run.jsonl").with_name("rum.jsonl"),
+        ("rum.jsonl: there is no such file; did you mean run.jsonl?",),
+    ),
+    "empty file": (text(""), ("run.jsonl: is empty",)),
+    "only blank lines": (text("\n\n"), ("run.jsonl: is empty",)),
+    "a directory": (lambda folder: folder, ("is a folder; name the file in it",)),
+    "broken JSON": (
+        lambda folder: lines_of(folder, {7: '{"id": ', 90: "{]"}),
+        ("run.jsonl: 2 problems", "line 7: not JSON", "line 90: not JSON"),
+    ),
+    "wrong type": (
+        rows({**ROW, "id": "a"}, {"id": "b", "retrieved": 7, "relevance": {"x": 1}}),
+        ("run.jsonl: line 2: retrieved must be",),
+    ),
+    "duplicate ids": (rows({**ROW, "id": "a"}, {**ROW, "id": "a"}), ("line 2: id 'a' is already that of line 1",)),
+    "non-UTF-8": (
+        text(b'{"id": "a", "question": "caf\xe9"}\n', "latin.jsonl"),
+        ("latin.jsonl: line 1:", "UTF-8"),
+    ),
+    "UTF-16": (text('{"id": "a"}'.encode("utf-16")), ("is UTF-16 text; save it as UTF-8",)),
+    "duplicate documents": (
+        rows({"id": "q", "retrieved": ["x", "x"], "relevance": {"x": 1}}),
+        ("'q'", "'x' is retrieved 2 times"),
+    ),
+    "NaN score": (
+        text('{"id": "q", "retrieved": ["x"], "retrieved_scores": [NaN], "relevance": {"x": 1}}\n'),
+        ("retrieved_scores", "NaN"),
+    ),
+    "a cut archive": (text(gzip.compress(b'{"id": "a"}\n' * 999)[:40], "run.jsonl.gz"), ("ends too early",)),
+    "no archive": (text('{"id": "a"}', "run.jsonl.gz"), ("the content is not gzip",)),
+}
+
+
+@pytest.mark.parametrize("case", BAD_DATA)
+def test_bad_data_exit_with_3(case: str, tmp_path: Path, capsys: Captured) -> None:
+    make, says = BAD_DATA[case]
+    done = run(capsys, make(tmp_path))
+    assert done.code == 3, done.err
+    for words in says:
+        assert words in done.err
+
+
+BAD_CALLS: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
+    "unknown metric": (("-m", "ndgc@10"), ("unknown metric 'ndgc'; did you mean ndcg?",)),
+    "unknown option of a metric": (("-m", "ndcg:gian=exp"), ("ndcg has no option 'gian'; did you mean gain?",)),
+    "k=0": (("-m", "ndcg@0"), ("option 'k' of ndcg must be a whole number of at least 1; got 0",)),
+    "an absent column": (("-m", "bleu"), ("bleu needs the columns", "answer", "--map answer=YOUR_COLUMN")),
+    "an absent grouping column": (("-m", "mrr", "--by", "lang"), ("no column 'lang'; did you mean language?",)),
+    "an absent cluster column": (("-m", "mrr", "--cluster", "doc"), ("cluster=doc: the data have no column 'doc'",)),
+    "a broken map": (("-m", "mrr", "--map", "question"), ("--map takes KNOWN=YOURS", "got 'question'")),
+    "a map to nowhere": (("-m", "mrr", "--map", "question=frage"), ("the data have no column 'frage'",)),
+    "unknown option": (("-m", "mrr", "--mertic", "x"), ("No such option", "--mertic")),
+    "unknown format": (("-m", "mrr", "--output-format", "xml"), ("'xml' is not one of", "'json'")),
+    "a level of 95": (("-m", "mrr", "--ci", "95"), ("must be a number between 0 and 1, as in 0.95; got 95.0",)),
+    "negative resamples": (("-m", "mrr", "--resamples", "-1"), ("must be a whole number from 0",)),
+    "a seed too large": (("-m", "mrr", "--seed", str(2**70)), ("must be a whole number of at most 63 bits",)),
+    "no limit": (("-m", "mrr", "--limit", "0"), ("0 is not in the range",)),
+    "metric and preset": (("-m", "mrr", "--preset", "rag"), ("give metrics or a preset, not both",)),
+    "unknown preset": (("--preset", "retreival"), ("unknown preset 'retreival'; did you mean retrieval?",)),
+    "a run alone": (("--run", "run.txt"), ("run is given without qrels",)),
+    "a suffix nobody writes": (
+        ("-m", "mrr", "--per-sample", "x.xlsx"),
+        ("--per-sample writes .jsonl, .csv, .parquet",),
+    ),
+    "a folder that is not there": (("-m", "mrr", "--per-sample", "no/x.csv"), ("its folder does not exist",)),
+}
+
+
+@pytest.mark.parametrize("case", BAD_CALLS)
+def test_bad_calls_exit_with_2(case: str, tmp_path: Path, capsys: Captured) -> None:
+    arguments, says = BAD_CALLS[case]
+    done = run(capsys, write_rows(tmp_path / "run.jsonl"), *arguments)
+    assert done.code == 2, done.err
+    for words in says:
+        assert words in done.err
+
+
+def test_context_alone_is_ambiguous_and_both_lines_are_shown(tmp_path: Path, capsys: Captured) -> None:
+    data = write_rows(tmp_path / "run.jsonl", [{"question": "q", "context": ["p"], "answer": "a"}])
+    done = run(capsys, data)
+    assert done.code == 2
+    assert "column context is ambiguous" in done.err
+    assert "--map contexts=context" in done.err
+    assert "--map reference_contexts=context" in done.err
+
+
+def test_nothing_to_score_shows_what_to_give(capsys: Captured) -> None:
+    done = here(capsys, "score", "-m", "mrr")
+    assert (done.code, done.err) == (
+        2,
+        "error: there is nothing to score: give DATA, or --run and --qrels; see ragauge score --help\n",
+    )
+
+
+def test_an_unknown_command_is_a_usage_error(capsys: Captured) -> None:
+    done = here(capsys, "scroe")
+    assert done.code == 2
+    assert "No such command 'scroe'" in done.err
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"failure": "down"}, "nothing could be scored: every sample failed"),
+        ({"retrieved": None}, "nothing could be scored: no sample has what the metrics need"),
+    ],
+)
+def test_nothing_scored_exits_with_4_after_saying_what_there_is(
+    change: dict[str, Any], says: str, tmp_path: Path, capsys: Captured
+) -> None:
+    data = write_rows(tmp_path / "run.jsonl", [{**row, **change} for row in ROWS])
+    done = here(capsys, "score", data, "-m", "mrr", "--output-format", "json")
+    assert (done.code, done.json["metrics"][0]["value"]) == (4, None)
+    assert done.err.splitlines()[-1] == f"error: {says}"
+
+
+def test_existing_outputs_are_refused_before_anything_is_read(tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.txt").write_text("mine")
+    for force in ((), ("--force",)):
+        done = run(capsys, tmp_path / "no-such-file.jsonl", "-m", "mrr", "-o", tmp_path / "out", *force)
+        assert done.code == 2
+        assert "force" in done.err
+    (tmp_path / "file").write_text("mine")
+    done = run(capsys, tmp_path / "no-such-file.jsonl", "-m", "mrr", "-o", tmp_path / "file" / "run")
+    assert (done.code, "is not a directory that can be written to" in done.err) == (2, True)
+
+
+def test_a_process_of_its_own_says_the_same(tmp_path: Path) -> None:
+    done = apart("score", tmp_path / "none.jsonl", "-m", "mrr")
+    assert (done.code, done.out) == (3, "")
+    assert done.err == f"error: {tmp_path / 'none.jsonl'}: there is no such file\n"

@@ -1,0 +1,95 @@
+"""The command as a process: versions, signals, pipes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ragauge
+
+from .running import apart, here, write_rows
+
+Captured = pytest.CaptureFixture[str]
+
+RUN = [sys.executable, "-m", "ragauge"]
+
+
+def test_the_version_is_printed(capsys: Captured) -> None:
+    done = here(capsys, "--version")
+    assert (done.code, done.out) == (0, f"ragauge {ragauge.__version__}\n")
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("score", "--help"), ("metrics", "-h")])
+def test_help_is_printed(arguments: tuple[str, ...], capsys: Captured) -> None:
+    done = here(capsys, *arguments)
+    assert done.code == 0
+    assert "Usage" in done.out
+
+
+def test_every_option_of_score_is_explained(capsys: Captured) -> None:
+    done = here(capsys, "score", "--help")
+    for option in (
+        "--run", "--qrels", "--metric", "--preset", "--map", "--by", "--cluster", "--ci", "--resamples", "--seed",
+        "--limit", "--output-format", "--output", "--force", "--per-sample",
+    ):  # fmt: skip
+        assert option in done.out
+
+
+def test_an_interrupt_exits_with_130() -> None:
+    reading = subprocess.Popen(
+        [*RUN, "score", "-", "-m", "mrr"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert reading.stdin is not None
+    line = json.dumps({"retrieved": ["a"], "relevance": {"a": 1}, "answer": "x" * 1000}).encode() + b"\n"
+    # More than pipes hold: once all is written, the command is reading, and waits for more.
+    reading.stdin.write(line * 4000)
+    reading.stdin.flush()
+    reading.send_signal(signal.SIGINT)
+    out, err = reading.communicate()
+    assert (reading.returncode, out) == (130, b"")
+    assert err.decode().strip().splitlines()[-1] == "interrupted"
+    assert b"Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    "arguments", [("metrics",), ("score",), ("score", "--output-format", "json"), ("score", "--output-format", "csv")]
+)
+def test_a_reader_that_goes_away_is_no_error(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    data = write_rows(tmp_path / "run.jsonl")
+    extra = [str(data), "-m", "mrr"] if arguments[0] == "score" else []
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([*RUN, *arguments, *extra], stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert done.returncode == 0
+    assert b"Error" not in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
+def test_a_full_disk_is_said(tmp_path: Path) -> None:
+    data = write_rows(tmp_path / "run.jsonl")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([*RUN, "score", str(data), "-m", "mrr"], stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 2
+    assert b"No space left on device" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_compressed_files_are_data(tmp_path: Path) -> None:
+    import gzip
+
+    import pyarrow as pa
+
+    rows = write_rows(tmp_path / "run.jsonl").read_bytes()
+    (tmp_path / "run.jsonl.gz").write_bytes(gzip.compress(rows))
+    (tmp_path / "run.jsonl.zst").write_bytes(pa.compress(rows, codec="zstd", asbytes=True))
+    for name in ("run.jsonl.gz", "run.jsonl.zst"):
+        done = apart("score", tmp_path / name, "-m", "mrr", "--output-format", "json")
+        assert done.json["metrics"][0]["value"] == 0.75
