@@ -44,7 +44,9 @@ class Vocabulary:
     def codes(self, words: Sequence[str]) -> npt.NDArray[np.int32]:
         """Return the code of each word, new words getting the next free codes."""
         known = self._codes
-        return np.fromiter((known.setdefault(word, len(known)) for word in words), dtype=np.int32, count=len(words))
+        new = [word for word in dict.fromkeys(words) if word not in known]
+        known.update(zip(new, range(len(known), len(known) + len(new)), strict=True))
+        return np.fromiter(map(known.__getitem__, words), dtype=np.int32, count=len(words))
 
 
 @runtime_checkable

@@ -90,3 +90,83 @@ def test_two_weights_are_four_with_zeros_up_to_method4():
     batch = batch_of(*ONE)
     scores = [(metric := ragauge.parse(text)).score(metric.measure(batch)) for text in (short, padded)]
     assert np.array_equal(*scores)
+
+
+GROUPS = [["car", "auto", "automobile"], ["dog", "domestic_dog", "canine"], ["big", "large"], ["run", "running"]]
+
+
+class Lemma:
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def name(self) -> str:
+        return self._name
+
+
+class Synset:
+    def __init__(self, names: list[str]) -> None:
+        self._lemmas = [Lemma(name) for name in names]
+
+    def lemmas(self) -> list[Lemma]:
+        return self._lemmas
+
+
+class StubWordNet:
+    """Looks words up as they stand."""
+
+    def synsets(self, word: str) -> list[Synset]:
+        return [Synset(names) for names in GROUPS if word in names]
+
+
+def write_wordnet(folder) -> None:
+    """Write the groups as nouns in the format of wndb(5WN)."""
+    data, offsets = "  1 a header\n", []
+    for names in GROUPS:
+        offsets.append(len(data))
+        words = " ".join(f"{name} 0" for name in names)
+        data += f"{len(data):08d} 06 n {len(names):02x} {words} 000 | a gloss\n"
+    index = "  1 a header\n"
+    for names, offset in zip(GROUPS, offsets, strict=True):
+        index += "".join(f"{name} n 1 0 1 0 {offset:08d}\n" for name in names)
+    for part in ("noun", "verb", "adj", "adv"):
+        (folder / f"data.{part}").write_text(data if part == "noun" else "")
+        (folder / f"index.{part}").write_text(index if part == "noun" else "")
+
+
+@pytest.fixture
+def wordnet(tmp_path):
+    write_wordnet(tmp_path)
+    return tmp_path
+
+
+def words_of(seed: int, n: int) -> tuple[list[str], list[list[str]]]:
+    words = [
+        *(word for names in GROUPS for word in names if "_" not in word),
+        *["the", "a", "on", "runs", "Dogs", "walked", "walking"],
+    ]
+    random = np.random.default_rng(seed)
+
+    def text() -> str:
+        return " ".join(random.choice(words, size=int(random.integers(0, 12))))
+
+    return [text() for _ in range(n)], [[text() for _ in range(int(random.integers(1, 4)))] for _ in range(n)]
+
+
+def test_meteor(wordnet):
+    meteor_score = pytest.importorskip("nltk.translate.meteor_score").meteor_score
+    samples = words_of(seed=8, n=2_000)
+    expected = [
+        meteor_score(references, answer, wordnet=StubWordNet())
+        for answer, references in zip(*cut(samples), strict=True)
+    ]
+    metric = ragauge.parse(f'meteor:compat=nltk,wordnet="{wordnet}",references_are_words=true')
+    assert np.allclose(metric.score(metric.measure(batch_of(*samples))), expected, rtol=0, atol=1e-14)
+
+
+def test_meteor_looks_up_words_not_stems(wordnet):
+    """nltk looks for automobil, which WordNet does not have."""
+    batch = batch_of(["a car"], [["a automobile"]])
+    options = f'tokenizer=whitespace,stemmer=porter,wordnet="{wordnet}"'
+    ours, theirs = (ragauge.parse(f"meteor:{extra}{options}") for extra in ("", "compat=nltk,"))
+    assert ours.score(ours.measure(batch)) > 0.9
+    assert theirs.score(theirs.measure(batch)) < 0.6

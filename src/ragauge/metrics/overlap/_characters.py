@@ -31,7 +31,7 @@ def compared_characters(batch: Batch, case: Case, *, whitespace: bool) -> Compar
         known = np.zeros(_CODE_POINTS, dtype=bool)
         for part in parts:
             known[part.values] = True
-        numbers = np.cumsum(known) - 1
+        numbers = np.cumsum(known.astype(np.int64)) - 1
         answers, references = (Ragged(numbers[part.values], part.offsets) for part in parts)
         return Compared(answers, references, owners(batch, "references"))
 
@@ -59,5 +59,5 @@ def _characters(texts: pa.Array, case: Case, *, whitespace: bool) -> Ragged:
 def _without_spaces(codes: Ragged) -> Ragged:
     kept = ~_IS_SPACE[np.minimum(codes.values, len(_IS_SPACE) - 1)] | (codes.values >= len(_IS_SPACE))
     before = np.zeros(len(kept) + 1, dtype=np.int64)
-    np.cumsum(kept, out=before[1:])
-    return Ragged(codes.values[kept], before[codes.offsets])
+    np.cumsum(kept.astype(np.int64), out=before[1:])
+    return Ragged(codes.values[np.flatnonzero(kept)], before[codes.offsets])

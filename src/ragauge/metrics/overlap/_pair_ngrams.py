@@ -125,7 +125,7 @@ class _Groups:
         """Number the keys that both texts of a row have, from `_FIRST` in each row; and say how often each stands."""
         starts, left, right = self.starting(1 << 1)
         shared = (left > 0) & (right > 0)
-        numbers: IntArray = np.cumsum(shared, dtype=np.int64)
+        numbers: IntArray = np.cumsum(shared.astype(np.int64))
         rows = self.row_starts(starts)
         before: IntArray = numbers[rows] - shared[rows]
         numbers += _FIRST - 1 - np.repeat(before, np.diff(rows, append=len(starts)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -89,8 +90,8 @@ def encoded_texts(arrays: list[pa.Array], tokenizer: Tokenizer, vocabulary: Voca
     import pyarrow as pa
 
     codes = _distinct_once(pa.concat_arrays(arrays), tokenizer, vocabulary)
-    ends = np.cumsum([len(array) for array in arrays])
-    return [codes.take(np.arange(end - len(array), end)) for array, end in zip(arrays, ends, strict=True)]
+    edges = np.cumsum([0, *map(len, arrays)]).tolist()
+    return [_lists(codes, first, last) for first, last in pairwise(edges)]
 
 
 def vocabulary_of(batch: Batch, tokenizer: Tokenizer) -> Vocabulary:
@@ -132,6 +133,11 @@ def owners(batch: Batch, column: str) -> IntArray:
 
     lengths = pc.list_value_length(batch.column(column)).fill_null(0).to_numpy(zero_copy_only=False)
     return np.repeat(np.arange(len(batch)), lengths)
+
+
+def _lists(codes: Ragged, first: int, last: int) -> Ragged:
+    offsets = codes.offsets[first : last + 1]
+    return Ragged(codes.values[offsets[0] : offsets[-1]], offsets - offsets[0])
 
 
 def _is_list(kind: pa.DataType) -> bool:
