@@ -11,12 +11,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 
 os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "ARROW_NUM_THREADS"), "1"))
@@ -42,9 +43,11 @@ class Corpus:
         return len(self.answers)
 
     def first(self, n: int) -> Corpus:
+        """Return the first ``n`` pairs."""
         return Corpus(self.name, self.answers[:n], self.references[:n])
 
     def batch(self) -> Batch:
+        """Return the texts as columns."""
         flat = pa.array(self.references, pa.large_string())
         several = pa.LargeListArray.from_arrays(np.arange(len(self) + 1), flat)
         return Batch(pa.table({"answer": pa.array(self.answers, pa.large_string()), "references": several}))
@@ -236,9 +239,23 @@ def memory(place: int, scale: float) -> float:
     task = tasks()[place]
     corpus = corpora(scale)[task.corpus]
     task.ours(corpus.first(10))
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before, peaks, done = resident(), [0.0], threading.Event()
+    watcher = threading.Thread(target=watch, args=(peaks, done))
+    watcher.start()
     task.ours(corpus)
-    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    done.set()
+    watcher.join()
+    return max(peaks) - before
+
+
+def watch(peaks: list[float], done: threading.Event) -> None:
+    while not done.wait(0.002):
+        peaks.append(resident())
+
+
+def resident() -> float:
+    """Return how many MB of this process are in memory."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def main() -> None:
