@@ -1,0 +1,125 @@
+"""The numbers that must not change: every registered metric, with each of its choices, on two small data sets."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
+
+from ragauge import evaluate
+from ragauge.errors import ColumnError, UsageError
+from ragauge.formats import read, read_retrieval
+from ragauge.measuring import columns_read
+from ragauge.options import default_of, option_fields, write
+from ragauge.registry import Entry, entries, parse
+from ragauge.result import Result
+from ragauge.signature import signature_of
+
+HERE = Path(__file__).parent
+FILE = HERE / "golden.json"
+TEA_HOUSE = HERE.parents[1] / "corpora" / "tea-house.jsonl"
+RUN, QRELS = HERE / "run.txt", HERE / "qrels.txt"
+
+Number: TypeAlias = dict[str, Any]
+"""``revisions`` of the metric and its ingredients, ``value``, ``parts``."""
+Golden: TypeAlias = dict[str, dict[str, Number]]
+"""Data set -> spec -> number."""
+
+
+def specs() -> list[str]:
+    """Every registered metric as it is, cut at 3, and with each other choice that one of its options has."""
+    found = []
+    for name, entry in entries("metric").items():
+        if entry.alias_of is None and entry.instance is None:
+            plain = f"{name}:name=latency" if name == "column" else name
+            found += [plain, *(spec for spec in _varied(plain, entry) if _can_be_made(spec))]
+    return found
+
+
+def _varied(plain: str, entry: Entry) -> Iterator[str]:
+    joint = "," if ":" in plain else ":"
+    if entry.at == "k":
+        yield f"{plain}@3"
+    yield from (f"{plain}{joint}compat={preset}" for preset in entry.compat)
+    hints = get_type_hints(entry.cls)
+    for field in option_fields(entry.cls):
+        for value in _choices(hints[field.name]):
+            if value != default_of(field) and field.name not in entry.fixed:
+                yield f"{plain}{joint}{field.name}={write(value)}"
+    if any(field.name == "matcher" for field in option_fields(entry.cls)):
+        yield from (f"{plain}{joint}matcher={matcher}" for matcher in entries("matcher") if matcher != "contains")
+
+
+def _choices(hint: Any) -> tuple[Any, ...]:
+    if hint is bool:
+        return (False, True)
+    if get_origin(hint) is Literal:
+        return get_args(hint)
+    return tuple(choice for inner in get_args(hint) for choice in _choices(inner))
+
+
+def _can_be_made(spec: str) -> bool:
+    try:
+        parse(spec)
+    except UsageError:
+        return False
+    return True
+
+
+def measured() -> Golden:
+    """Compute all numbers."""
+    wanted = specs()
+    of_texts = [spec for spec in wanted if _reads(spec, read(TEA_HOUSE).columns)]
+    of_ranks = [spec for spec in wanted if _reads(spec, read_retrieval(str(RUN), str(QRELS)).columns)]
+    return {
+        "tea-house": _numbers(evaluate(TEA_HOUSE, of_texts, resamples=0)),
+        "ranking": _numbers(evaluate(metrics=of_ranks, run=RUN, qrels=QRELS, resamples=0)),
+    }
+
+
+def _reads(spec: str, columns: tuple[str, ...]) -> bool:
+    try:
+        columns_read(parse(spec), columns)
+    except ColumnError:
+        return False
+    return True
+
+
+def _numbers(result: Result) -> dict[str, Number]:
+    return {
+        score.metric: {
+            "revisions": re.findall(r"revision=(\d+)", signature_of(parse(score.metric)).identity),
+            "value": score.to_dict()["value"],
+            "parts": score.to_dict()["parts"],
+        }
+        for score in result.table
+    }
+
+
+def known() -> Golden:
+    """Read the file."""
+    golden: Golden = json.loads(FILE.read_text(encoding="utf-8"))
+    return golden
+
+
+def written(golden: Golden) -> str:
+    """Write one number a line, so that a change is a line of a diff."""
+    blocks = []
+    for data, numbers in golden.items():
+        lines = [f"  {json.dumps(spec)}: {json.dumps(number)}" for spec, number in sorted(numbers.items())]
+        blocks.append(f" {json.dumps(data)}: {{\n" + ",\n".join(lines) + "\n }")
+    return "{\n" + ",\n".join(blocks) + "\n}\n"
+
+
+def differs(old: Number, new: Number) -> bool:
+    """Whether a number is another, beyond what another mathematical library may round otherwise."""
+    return old["parts"].keys() != new["parts"].keys() or any(
+        (left is None) != (right is None) or (left is not None and abs(left - right) > 1e-12 * max(1.0, abs(left)))
+        for left, right in [(old["value"], new["value"]), *_pairs(old["parts"], new["parts"])]
+    )
+
+
+def _pairs(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[tuple[Any, Any]]:
+    return [(old[name], new[name]) for name in old]
