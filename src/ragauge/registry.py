@@ -178,10 +178,9 @@ def discover(kind: str) -> None:
     for point in entry_points(group=f"ragauge.{package}"):
         try:
             point.load()
-        except RagaugeError:
-            raise
         except Exception as error:
-            message = f"the package that provides {point.value!r} ({point.group}) cannot be loaded: {error!r}"
+            why = error if isinstance(error, RagaugeError) else repr(error)
+            message = f"the package that provides {point.value!r} ({point.group}) cannot be loaded: {why}"
             raise UsageError(message) from error
 
 
