@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import ClassVar
 
 from ragauge.ingredients import Role, Vectors
@@ -28,9 +29,9 @@ class EmbedderBase(ABC):
         """What decides a vector: options, digests of files, revisions of models; not where or how fast it is made."""
         return option_texts(self, all_of_them=True)
 
-    @property
+    @cached_property
     def signature(self) -> str:
-        """Name, what decides a vector, and the revision."""
+        """Name, what decides a vector, and the revision; read once, since it may take reading a model's files."""
         name = str(self).partition("[")[0]
         known = {**self.decides, "revision": str(self.revision)}
         return f"{name}[{','.join(f'{key}={text}' for key, text in known.items())}]"

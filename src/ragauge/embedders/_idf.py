@@ -6,7 +6,7 @@ import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from hashlib import sha256
 from importlib.resources import files
 from itertools import islice
@@ -44,7 +44,7 @@ class Idf:
         """Look up n-grams by their 32-bit hashes."""
         return np.asarray(self.levels[keys >> _SHIFT])
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """Eight hexadecimal digits of the SHA-256 of the table."""
         return sha256(self.levels.tobytes()).hexdigest()[:8]
