@@ -1,7 +1,11 @@
-"""What must hold of every registered metric, whoever wrote it."""
+"""What must hold of every registered metric, whoever wrote it.
+
+A few examples each, the same in every run; ``RAGAUGE_EXAMPLES=200`` looks for more, at random.
+"""
 
 from __future__ import annotations
 
+import os
 from itertools import pairwise
 
 import numpy as np
@@ -16,28 +20,27 @@ from ragauge.evaluator import Evaluator
 from ragauge.finishing import Inference
 from ragauge.measuring import Cells, measure_cells
 from ragauge.protocol import STAGES, Metric
+from ragauge.ragged import IntArray
 from ragauge.registry import entries, parse
 from ragauge.result import Result
 
 from .samples import batches
 
-BY_TEXT = ("retrieved", "retrieved_scores", "relevance")
+IDS = ("retrieved", "retrieved_scores", "relevance")
+EXAMPLES = os.environ.get("RAGAUGE_EXAMPLES")
 
 
 def specs() -> list[str]:
-    """Every registered metric, with and without its cutoff, and each average that it allows."""
-    found = []
+    """Every registered metric, with and without its cutoff, and each average that it allows; each metric once."""
+    found: dict[str, str] = {}
     for name, entry in entries("metric").items():
-        if entry.alias_of is not None:
-            continue
         plain = {"column": "column:name=latency,direction=lower"}.get(name, name)
-        found += [spec for spec in (plain, f"{plain}@3" if entry.at == "k" else "") if spec and _takes(spec)]
-        found += [
-            f"{found[-1]}:average={average}"
-            for average in ("samples", "pooled")
-            if _takes(f"{found[-1]}:average={average}")
-        ]
-    return found
+        joint = "," if ":" in plain else ":"
+        averages = (f"{plain}{joint}average={average}" for average in ("samples", "pooled"))
+        for spec in (plain, *([f"{plain}@3"] if entry.at == "k" else []), *averages):
+            if _takes(spec):
+                found.setdefault(str(parse(spec)), spec)
+    return list(found.values())
 
 
 def _takes(spec: str) -> bool:
@@ -48,16 +51,22 @@ def _takes(spec: str) -> bool:
     return True
 
 
-SPECS = specs()
-every_metric = pytest.mark.parametrize("spec", SPECS)
-some_batches = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+every_metric = pytest.mark.parametrize("spec", specs())
+some_batches = settings(
+    max_examples=int(EXAMPLES or 5),
+    derandomize=not EXAMPLES,
+    database=None,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
 
 
-def variants(spec: str, batch: Batch) -> list[Batch]:
+def variants(metric: Metric, batch: Batch) -> list[Batch]:
     """The batch, and for retrieval metrics also the batch without ids: relevance then comes from text."""
-    if parse(spec).stage != "retrieval":
+    if metric.stage != "retrieval":
         return [batch]
-    return [batch, Batch(batch.table().drop_columns(list(BY_TEXT)))]
+    texts = Batch(batch.table().drop_columns(list(IDS)))
+    return [batch, texts] if any(set(names).issubset(texts.names) for names in metric.needs) else [batch]
 
 
 def measured(metric: Metric, batch: Batch) -> Cells:
@@ -108,96 +117,63 @@ def test_spec_round_trip(spec: str) -> None:
 @every_metric
 @some_batches
 @given(batch=batches, data=st.data())
-def test_order_does_not_matter(spec: str, batch: Batch, data: st.DataObject) -> None:
+def test_what_is_kept_of_each_sample(spec: str, batch: Batch, data: st.DataObject) -> None:
     metric = parse(spec)
     order = np.array(data.draw(st.permutations(range(len(batch)))), dtype=np.int64)
-    for one in variants(spec, batch):
-        plain, shuffled = measured(metric, one), measured(metric, one.take(order))
-        np.testing.assert_array_equal(plain.scores[order], shuffled.scores)
-        np.testing.assert_array_equal(plain.sums.totals().values, shuffled.sums.totals().values)
-
-
-@every_metric
-@some_batches
-@given(batch=batches, data=st.data())
-def test_whole_weights_repeat_and_zero_removes(spec: str, batch: Batch, data: st.DataObject) -> None:
-    metric = parse(spec)
     weights = data.draw(st.lists(st.integers(0, 3), min_size=len(batch), max_size=len(batch)).filter(any))
-    repeated = np.repeat(np.arange(len(batch)), weights)
-    for one in variants(spec, batch):
-        rows = measured(metric, one).sums
-        again = measured(metric, one.take(repeated)).sums
-        np.testing.assert_array_equal(rows.totals(np.array(weights, float)).values, again.totals().values)
-
-
-@every_metric
-@some_batches
-@given(batch=batches)
-def test_any_sharding_gives_the_same_bits(spec: str, batch: Batch) -> None:
-    metric = parse(spec)
-    for one in variants(spec, batch):
-        whole = result(metric, [one])
-        for pieces in (2, 7):
-            assert same(whole, result(metric, cut(one, pieces)))
-
-
-@every_metric
-@some_batches
-@given(batch=batches, data=st.data())
-def test_intervals_survive_shuffling(spec: str, batch: Batch, data: st.DataObject) -> None:
-    metric = parse(spec)
-    order = np.array(data.draw(st.permutations(range(len(batch)))), dtype=np.int64)
-    for one in variants(spec, batch):
-        assert same(result(metric, [one]), result(metric, cut(one.take(order), 7)))
-
-
-@every_metric
-@some_batches
-@given(batch=batches)
-def test_input_is_not_changed(spec: str, batch: Batch) -> None:
-    for one in variants(spec, batch):
+    for one in variants(metric, batch):
         before = one.table().to_pylist()
-        measured(parse(spec), one)
+        cells = measured(metric, one)
+        check_order_does_not_matter(metric, one, cells, order)
+        check_whole_weights_repeat_and_zero_removes(metric, one, cells, np.array(weights))
+        check_excluded_rows_never_reach_a_total(metric, one, cells)
+        check_scores_stay_in_range(metric, cells)
+        check_a_sample_alone_scores_as_among_others(metric, one, cells)
         assert one.table().to_pylist() == before
 
 
-@every_metric
-@some_batches
-@given(batch=batches)
-def test_excluded_rows_never_reach_a_total(spec: str, batch: Batch) -> None:
-    metric = parse(spec)
-    for one in variants(spec, batch):
-        cells = measured(metric, one)
-        ok = cells.sums.ok
-        assert not cells.sums.values[~ok].any()
-        assert np.isnan(cells.scores[~ok]).all()
-        if ok.any():
-            kept = measured(metric, one.take(np.flatnonzero(ok)))
-            np.testing.assert_array_equal(kept.sums.totals().values, cells.sums.totals().values)
+def check_order_does_not_matter(metric: Metric, batch: Batch, cells: Cells, order: IntArray) -> None:
+    mixed = measured(metric, batch.take(order))
+    np.testing.assert_array_equal(cells.scores[order], mixed.scores)
+    np.testing.assert_array_equal(cells.sums.totals().values, mixed.sums.totals().values)
 
 
-@every_metric
-@some_batches
-@given(batch=batches)
-def test_scores_stay_in_range(spec: str, batch: Batch) -> None:
-    metric = parse(spec)
+def check_whole_weights_repeat_and_zero_removes(metric: Metric, batch: Batch, cells: Cells, weights: IntArray) -> None:
+    again = measured(metric, batch.take(np.repeat(np.arange(len(batch)), weights))).sums
+    np.testing.assert_array_equal(cells.sums.totals(weights.astype(float)).values, again.totals().values)
+
+
+def check_excluded_rows_never_reach_a_total(metric: Metric, batch: Batch, cells: Cells) -> None:
+    ok = cells.sums.ok
+    assert not cells.sums.values[~ok].any()
+    assert np.isnan(cells.scores[~ok]).all()
+    if ok.any():
+        kept = measured(metric, batch.take(np.flatnonzero(ok)))
+        np.testing.assert_array_equal(kept.sums.totals().values, cells.sums.totals().values)
+
+
+def check_scores_stay_in_range(metric: Metric, cells: Cells) -> None:
     low, high = metric.range
-    for one in variants(spec, batch):
-        scores = measured(metric, one).scores
-        scores = scores[~np.isnan(scores)]
-        assert (scores >= low - 1e-12).all()
-        assert (scores <= high + 1e-12).all()
+    scores = cells.scores[~np.isnan(cells.scores)]
+    assert (scores >= low - 1e-12).all()
+    assert (scores <= high + 1e-12).all()
+
+
+def check_a_sample_alone_scores_as_among_others(metric: Metric, batch: Batch, cells: Cells) -> None:
+    alone = [measured(metric, batch.take(np.array([row]))).scores[0] for row in range(len(batch))]
+    np.testing.assert_array_equal(cells.scores, alone)
 
 
 @every_metric
 @some_batches
-@given(batch=batches)
-def test_a_sample_alone_scores_as_among_others(spec: str, batch: Batch) -> None:
+@given(batch=batches, data=st.data())
+def test_shards_and_order_give_the_same_bits_intervals_included(spec: str, batch: Batch, data: st.DataObject) -> None:
     metric = parse(spec)
-    for one in variants(spec, batch):
-        together = measured(metric, one).scores
-        alone = [measured(metric, one.take(np.array([i]))).scores[0] for i in range(len(one))]
-        np.testing.assert_array_equal(together, alone)
+    order = np.array(data.draw(st.permutations(range(len(batch)))), dtype=np.int64)
+    for one in variants(metric, batch):
+        whole = result(metric, [one])
+        for shards in (cut(one, 2), cut(one, 7), cut(one.take(order), 7)):
+            assert same(whole, result(metric, shards))
 
 
 @every_metric
