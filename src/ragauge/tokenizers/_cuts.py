@@ -46,7 +46,7 @@ class Cut:
     def encode(self, vocabulary: Vocabulary) -> Ragged:
         """Return n lists of int32 codes."""
         first, end = self._bounds()
-        codes = _codes(self.points.values[~self.gap], end - first, vocabulary)
+        codes = _codes(self.points.values[np.flatnonzero(~self.gap)], end - first, vocabulary)
         return Ragged(codes, np.searchsorted(first, self.points.offsets))
 
     def spans(self) -> tuple[Ragged, Ragged]:
@@ -77,6 +77,22 @@ def code_points(texts: pa.Array) -> Iterator[Ragged]:
         else:
             wide = np.frombuffer(part.tobytes().decode().encode("utf-32-le"), dtype=np.uint32)
             yield Ragged.from_lengths(wide, _utf8_lengths(array.slice(first, last - first)))
+
+
+def ascii_apart(texts: pa.Array) -> tuple[list[pa.Array], IntArray]:
+    """Part texts that are ASCII, whose code points are bytes, from the others.
+
+    Returns:
+        The parts, and (n,) where each text stands in the one part after the other.
+    """
+    import pyarrow.compute as pc
+
+    plain = np.asarray(pc.string_is_ascii(texts))
+    if plain.all() or not plain.any():
+        return [texts], np.arange(len(texts))
+    places = np.empty(len(texts), dtype=np.int64)
+    places[np.concatenate([np.flatnonzero(plain), np.flatnonzero(~plain)])] = np.arange(len(texts))
+    return [texts.filter(part) for part in (plain, ~plain)], places
 
 
 def joined(parts: list[Ragged], dtype: npt.DTypeLike) -> Ragged:

@@ -44,9 +44,10 @@ class Rules:
     def cut(self, points: Ragged) -> Cut:
         """Apply the rules to the code points of n texts."""
         part = looked_up(self.table, points.values)
+        alone = (part == Part.ALONE) | _dashes_after_digits(part, points.offsets)
         begins = np.zeros(len(part) + 1, dtype=bool)
-        alone = np.flatnonzero(part == Part.ALONE)
-        _alone(np.concatenate([alone, _dashes_after_digits(part, points.offsets)]), begins)
+        np.logical_or(alone[1:], alone[:-1], out=begins[1:-1])
+        begins[:1] = True
         self._separate(part, points.offsets, begins)
         return Cut(points, begins[:-1], np.asarray(part == Part.GAP))
 
@@ -73,13 +74,8 @@ class Rules:
         return np.where(inside, digit, not self.padded)
 
 
-def _alone(at: IntArray, begins: BoolArray) -> None:
-    begins[at] = True
-    begins[at + 1] = True
-
-
-def _dashes_after_digits(part: Table, offsets: IntArray) -> IntArray:
-    at = np.flatnonzero(part == Part.DASH)
-    at = at[at > 0]
-    at = at[part[at - 1] == Part.DIGIT]
-    return np.asarray(at[~np.isin(at, offsets)])
+def _dashes_after_digits(part: Table, offsets: IntArray) -> BoolArray:
+    dashes = part == Part.DASH
+    dashes[1:] &= part[:-1] == Part.DIGIT
+    dashes[offsets[:-1][np.diff(offsets) > 0]] = False
+    return np.asarray(dashes)

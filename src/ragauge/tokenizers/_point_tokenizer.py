@@ -10,7 +10,7 @@ import numpy as np
 from ragauge.ingredients import Vocabulary
 from ragauge.ragged import Ragged
 from ragauge.tokenizers._base import TokenizerBase
-from ragauge.tokenizers._cuts import Cut, code_points, joined
+from ragauge.tokenizers._cuts import Cut, ascii_apart, code_points, joined
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,7 +29,10 @@ class PointTokenizer(TokenizerBase):
 
     def encode(self, texts: pa.Array, vocabulary: Vocabulary) -> Ragged:
         """Cut n strings into n lists of int32 codes."""
-        return joined([self.cut(part).encode(vocabulary) for part in code_points(self.prepare(texts))], np.int32)
+        parts, places = ascii_apart(self.prepare(texts))
+        codes = [self.cut(block).encode(vocabulary) for part in parts for block in code_points(part)]
+        whole = joined(codes, np.int32)
+        return whole if len(parts) == 1 else whole.take(places)
 
 
 class SpanTokenizer(PointTokenizer):

@@ -40,13 +40,15 @@ class Auto(SpanTokenizer):
 
     def cut(self, points: Ragged) -> Cut:
         """Begin a token wherever a code point does not go with the one before."""
-        raw = kinds()[points.values]
-        begins = np.ones(len(raw), dtype=bool)
-        if len(raw):
-            within = _inside(points)
-            kind = _settled(raw, within)
-            begins[1:] = ~(_goes_with_last(kind, raw) & within[1:])
-        return Cut(points, begins, np.asarray(raw == Kind.GAP))
+        kind = kinds()[points.values]
+        within = _inside(points)
+        word = (kind == Kind.WORD) | (kind == Kind.DIGIT)
+        word[_points_in_numbers(kind, within)] = True
+        goes = word.copy()
+        goes[1:] &= word[:-1]
+        if ((kind >= Kind.EXTEND) & (kind <= Kind.REGIONAL)).any():
+            goes = _with_clusters(kind, word, within)
+        return Cut(points, ~(goes & within), np.asarray(kind == Kind.GAP))
 
 
 def _inside(points: Ragged) -> BoolArray:
@@ -56,40 +58,35 @@ def _inside(points: Ragged) -> BoolArray:
     return within
 
 
-def _settled(raw: ClassArray, within: BoolArray) -> ClassArray:
-    """Make words of digits and the points in numbers, and of each mark what it is a mark of."""
-    kind = raw.copy()
-    kind[_points_in_numbers(raw, within)] = Kind.WORD
-    kind[raw == Kind.DIGIT] = Kind.WORD
-    extends = (raw >= Kind.EXTEND) & (raw <= Kind.LINKER)
-    if extends.any():
-        base = np.where(extends & within, 0, np.arange(len(raw)))
-        kind = kind[np.maximum.accumulate(base)]
-        kind[extends & ((kind == Kind.GAP) | ((kind >= Kind.EXTEND) & (kind <= Kind.LINKER)))] = Kind.WORD
-    return kind
+def _points_in_numbers(kind: ClassArray, within: BoolArray) -> IntArray:
+    at = np.flatnonzero(kind == Kind.POINT)
+    at = at[(at > 0) & (at + 1 < len(kind))]
+    return np.asarray(at[(kind[at - 1] == Kind.DIGIT) & (kind[at + 1] == Kind.DIGIT) & within[at] & within[at + 1]])
 
 
-def _points_in_numbers(raw: ClassArray, within: BoolArray) -> IntArray:
-    at = np.flatnonzero(raw == Kind.POINT)
-    at = at[(at > 0) & (at + 1 < len(raw))]
-    return np.asarray(at[(raw[at - 1] == Kind.DIGIT) & (raw[at + 1] == Kind.DIGIT) & within[at] & within[at + 1]])
+def _with_clusters(kind: ClassArray, word: BoolArray, within: BoolArray) -> BoolArray:
+    """Say which code points go with the one before, where there are marks, emoji or flags.
+
+    Args:
+        kind: (m,) the `Kind` of each.
+        word: (m,) letters and digits of words, and the points in numbers.
+        within: (m,) those that have one before them in their text.
+    """
+    extends = (kind >= Kind.EXTEND) & (kind <= Kind.LINKER)
+    base = np.maximum.accumulate(np.where(extends & within, 0, np.arange(len(kind))))
+    of, before = kind[base], np.roll(kind, 1)
+    orphan = extends & ((of == Kind.GAP) | extends[base])
+    word = word[base] | orphan
+    goes = word & np.roll(word, 1)
+    goes |= extends & (before != Kind.GAP)
+    goes |= (kind == Kind.PICTOGRAPH) & (before == Kind.JOINER) & (np.roll(of, 1) == Kind.PICTOGRAPH)
+    goes |= (kind == Kind.CHARACTER) & (before == Kind.LINKER) & (np.roll(of, 1) == Kind.CHARACTER)
+    return np.asarray(goes | _second_halves(kind))
 
 
-def _goes_with_last(kind: ClassArray, raw: ClassArray) -> BoolArray:
-    """Say of each code point but the first whether it is in the token of the one before, (m - 1,)."""
-    goes = (kind[1:] == Kind.WORD) & (kind[:-1] == Kind.WORD)
-    if raw.max() < Kind.EXTEND or not (special := (raw >= Kind.EXTEND) & (raw <= Kind.REGIONAL)).any():
-        return np.asarray(goes)
-    extends = special & (raw <= Kind.LINKER)
-    goes |= extends[1:] & (raw[:-1] != Kind.GAP)
-    goes |= (raw[1:] == Kind.PICTOGRAPH) & (raw[:-1] == Kind.JOINER) & (kind[:-1] == Kind.PICTOGRAPH)
-    goes |= (raw[1:] == Kind.CHARACTER) & (raw[:-1] == Kind.LINKER) & (kind[:-1] == Kind.CHARACTER)
-    return np.asarray(goes | _second_halves(raw)[1:])
-
-
-def _second_halves(raw: ClassArray) -> BoolArray:
+def _second_halves(kind: ClassArray) -> BoolArray:
     """Say which regional indicators end a flag: every other one of a run."""
-    regional = raw == Kind.REGIONAL
-    index = np.arange(len(raw))
+    regional = kind == Kind.REGIONAL
+    index = np.arange(len(kind))
     before = np.maximum.accumulate(np.where(regional, -1, index))
     return np.asarray(regional & ((index - before) % 2 == 0))

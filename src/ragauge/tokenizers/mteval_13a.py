@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 # mteval-v13a.pl by way of sacrebleu 2.6.0 (tokenizer_13a.py, tokenizer_re.py).
-RESPELLED = (("<skipped>", ""), ("-\n", ""), ("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
+DELETED = (("<skipped>", ""), ("-\n", ""))
+ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 PARTS = (
     (Part.ALONE, tuple(map(ord, '!"#$%&()*+/:;<=>?@[\\]^_`{|}~'))),
     (Part.SEPARATOR, tuple(map(ord, ".,"))),
@@ -44,7 +45,7 @@ class Mteval13a(PointTokenizer):
         import pyarrow.compute as pc
 
         content = utf8(texts)[0].tobytes()
-        for given, wanted in RESPELLED:
+        for given, wanted in (*DELETED, *(ENTITIES if b"&" in content else ())):
             if given.encode() in content:
                 texts = pc.replace_substring(texts, given, wanted)
         return texts
