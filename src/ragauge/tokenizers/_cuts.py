@@ -23,6 +23,8 @@ CodeArray = npt.NDArray[np.int32]
 _ASCII_END = 128
 # Code points per block: large enough that distinct tokens are few beside tokens, small enough for the temporaries.
 _BLOCK = 1 << 22
+# Below this a sort is quicker than a table of all code points.
+_FEW = 1 << 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,6 +124,9 @@ def _codes(points: PointArray, lengths: IntArray, vocabulary: Vocabulary) -> Cod
 
 
 def _codes_of_characters(points: PointArray, vocabulary: Vocabulary) -> CodeArray:
+    if len(points) < _FEW:
+        few, places = np.unique(points, return_inverse=True)
+        return np.asarray(vocabulary.codes([*map(chr, few.tolist())])[places])
     table = np.zeros(int(points.max(initial=0)) + 1, dtype=np.int32)
     table[points] = 1
     distinct = np.flatnonzero(table)
