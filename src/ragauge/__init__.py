@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ragauge.errors import DataError, NothingScoredError, RagaugeError, UsageError
     from ragauge.evaluator import Evaluator
     from ragauge.functional import metric
+    from ragauge.gating.deciding import gate
+    from ragauge.gating.gated import Gate
     from ragauge.protocol import Metric
     from ragauge.registry import parse, register
     from ragauge.result import Result
@@ -28,6 +30,7 @@ _HOMES = {
     "Comparison": "ragauge.comparing.comparison",
     "DataError": "ragauge.errors",
     "Evaluator": "ragauge.evaluator",
+    "Gate": "ragauge.gating.gated",
     "Metric": "ragauge.protocol",
     "NothingScoredError": "ragauge.errors",
     "RagaugeError": "ragauge.errors",
@@ -37,6 +40,7 @@ _HOMES = {
     "UsageError": "ragauge.errors",
     "compare": "ragauge.comparing.running",
     "evaluate": "ragauge.api",
+    "gate": "ragauge.gating.deciding",
     "load": "ragauge.saved",
     "metric": "ragauge.functional",
     "parse": "ragauge.registry",
@@ -48,6 +52,7 @@ __all__ = [
     "Comparison",
     "DataError",
     "Evaluator",
+    "Gate",
     "Metric",
     "NothingScoredError",
     "RagaugeError",
@@ -58,6 +63,7 @@ __all__ = [
     "__version__",
     "compare",
     "evaluate",
+    "gate",
     "load",
     "metric",
     "parse",

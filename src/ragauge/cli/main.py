@@ -22,6 +22,7 @@ class LazyGroup(click.RichGroup):
     modules: ClassVar[Mapping[str, str]] = {
         "compare": "compare",
         "fit-idf": "fit_idf",
+        "gate": "gate",
         "metrics": "metrics",
         "score": "score",
     }

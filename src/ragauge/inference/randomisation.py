@@ -14,8 +14,9 @@ from ragauge.inference.paired import Paired
 from ragauge.ragged import FloatArray
 from ragauge.statistics import Packed
 
-# Swaps of 64 units in 10,000 trials are 5 MB: they stay in cache until they are used.
+# Products of so many numbers are too small for a BLAS to share among threads, which costs more than it gains.
 _CHUNK = 64
+_PRODUCT = 800_000
 _BITS = 64
 # Keeps the draws of tests apart from those of intervals, which hash the same keys and seed.
 _STREAM = np.uint64(0x73776170)
@@ -65,12 +66,22 @@ def _drawn(pairs: Sequence[Paired], keys: HashArray, trials: int, seed: int) -> 
         return []
     moved = np.concatenate([pair.candidate - pair.base for pair in pairs], axis=2)
     packed = Packed.of(moved)
-    sums = np.zeros((trials, packed.columns.shape[1]))
-    for start in range(0, len(keys), _CHUNK):
-        chunk = slice(start, start + _CHUNK)
-        sums += swaps(keys[chunk], trials, seed).T.astype(np.float64) @ packed.columns[chunk]
+    sums = _swapped_sums(packed.columns, keys, trials, seed)
     pieces = np.split(packed.unpacked(sums), np.cumsum([len(pair.names) for pair in pairs])[:-1], axis=2)
     return [_swapped(pair, piece) for pair, piece in zip(pairs, pieces, strict=True)]
+
+
+def _swapped_sums(columns: FloatArray, keys: HashArray, trials: int, seed: int) -> FloatArray:
+    """Sum the rows (u, c) that each trial swaps, (trials, c)."""
+    sums = np.zeros((columns.shape[1], trials))
+    width = max(1, _PRODUCT // (_CHUNK * max(1, columns.shape[1])))
+    for start in range(0, len(keys), _CHUNK):
+        drawn = swaps(keys[start : start + _CHUNK], trials, seed)
+        chunk = np.ascontiguousarray(columns[start : start + _CHUNK].T)
+        for first in range(0, trials, width):
+            strip = slice(first, first + width)
+            sums[:, strip] += chunk @ drawn[:, strip].astype(np.float64)
+    return sums.T
 
 
 def _swapped(pair: Paired, moved: FloatArray) -> FloatArray:

@@ -20,7 +20,8 @@ A random grouping keeps a test exact and an interval valid; with 4096 buckets th
 class Units:
     """Which of u units each of n samples belongs to, in an order that depends on their keys alone.
 
-    Shapes: ``keys`` (u,): the hash of each unit, rising; ``place`` (n,): the unit of each sample.
+    Shapes: ``keys`` (u,): the hash of each unit, rising; ``place`` (n,): the unit of each sample; ``order`` (n,): the
+    samples sorted by unit; ``starts`` (u,): where each unit begins in that order.
 
     >>> units = Units.of(np.array([7, 5, 7], dtype=np.uint64))
     >>> units.place
@@ -32,6 +33,8 @@ class Units:
 
     keys: HashArray
     place: IntArray
+    order: IntArray
+    starts: IntArray
     distinct: int
     """How many samples or clusters there are; more than u where they fell into buckets."""
 
@@ -42,15 +45,17 @@ class Units:
         count = len(distinct)
         if count > groups:
             distinct, place = np.unique(keys & np.uint64(groups - 1), return_inverse=True)
-        return cls(distinct, place.ravel().astype(np.int64), count)
+        unit = place.ravel().astype(np.int64)
+        order = np.argsort(unit, kind="stable").astype(np.int64)
+        starts = np.searchsorted(unit[order], np.arange(len(distinct))).astype(np.int64)
+        return cls(distinct, unit, order, starts, count)
 
     def __len__(self) -> int:
         return len(self.keys)
 
     def sums(self, values: FloatArray) -> FloatArray:
         """Add up ``values`` (..., n, k) by unit, (..., u, k); exact for what `ragauge.statistics.split` returned."""
-        order = np.argsort(self.place, kind="stable")
-        if len(order) == len(self.keys):
-            return np.take(values, order, axis=-2)
-        starts = np.searchsorted(self.place[order], np.arange(len(self.keys)))
-        return np.asarray(np.add.reduceat(np.take(values, order, axis=-2), starts, axis=-2))
+        ordered = np.take(values, self.order, axis=-2)
+        if len(self.order) == len(self.keys):
+            return ordered
+        return np.asarray(np.add.reduceat(ordered, self.starts, axis=-2))

@@ -1,0 +1,1 @@
+"""Gates: whether a run may ship, by its scores and by its difference from a baseline."""

@@ -1,0 +1,97 @@
+"""The pytest plugin: the fixture ``ragauge``, which evaluates, and fails a test with the table of what went wrong.
+
+def test_quality(ragauge):
+result = ragauge.evaluate("answers.jsonl", "exact-match", system=my_system)
+ragauge.assert_passes(result, min={"exact-match": 0.8})
+ragauge.assert_not_worse(result, "runs/main")
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ragauge.comparing.running import Run
+    from ragauge.result import Result
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--ragauge-baseline``."""
+    group = parser.getgroup("ragauge")
+    group.addoption("--ragauge-baseline", metavar="RUN", help="saved run that assert_not_worse compares with")
+
+
+@pytest.fixture(scope="session", name="ragauge")
+def ragauge_fixture(pytestconfig: pytest.Config) -> Ragauge:
+    """Evaluate and check runs; see `Ragauge`."""
+    return Ragauge(pytestconfig.rootpath, pytestconfig.getoption("--ragauge-baseline"))
+
+
+class Ragauge:
+    """What the fixture ``ragauge`` gives a test."""
+
+    def __init__(self, root: Path, baseline: str | None) -> None:
+        """Look for ``ragauge.toml`` in ``root``; compare with ``baseline`` where a test names none."""
+        self._root = root
+        self._baseline = baseline
+
+    def evaluate(self, *data: Any, **options: Any) -> Result:
+        """Evaluate a run: `ragauge.evaluate`."""
+        from ragauge.api import evaluate
+
+        return evaluate(*data, **options)
+
+    def load(self, directory: str | Path) -> Result:
+        """Read a saved run: `ragauge.load`."""
+        from ragauge.saved import load
+
+        return load(directory)
+
+    def assert_passes(self, run: Run, baseline: Run | None = None, **demands: Any) -> None:
+        """Fail the test unless ``run`` passes the gate.
+
+        Args:
+            run: a result or the directory of a saved run.
+            baseline: what ``max_drop`` compares with.
+            demands: those of `ragauge.gate`; without any, those of ``ragauge.toml`` or ``pyproject.toml``.
+
+        Raises:
+            AssertionError: a demand is not met; the message is the table of all.
+        """
+        __tracebackhide__ = True
+        from ragauge.gating.deciding import gate
+        from ragauge.gating.settings import gate_settings
+
+        settings = demands or gate_settings(self._root)
+        held = baseline if baseline is not None else settings.get("baseline", self._baseline)
+        found = gate(run, held, **{name: value for name, value in settings.items() if name != "baseline"})
+        if not found.passed:
+            raise AssertionError(f"\n{found}")
+
+    def assert_not_worse(
+        self, run: Run, baseline: Run | None = None, *, metrics: Mapping[str, float] | list[str] | str | None = None
+    ) -> None:
+        """Fail the test if ``run`` is worse than the baseline beyond noise.
+
+        Args:
+            run: a result or the directory of a saved run.
+            baseline: the same; by default what ``--ragauge-baseline`` names.
+            metrics: which, by default all that the run has; or metric -> how much worse it may be.
+
+        Raises:
+            AssertionError: the whole interval of a difference lies on the bad side; the message is the table.
+            UsageError: there is no baseline.
+        """
+        __tracebackhide__ = True
+        from ragauge.result import Result
+        from ragauge.saved import load
+
+        result = run if isinstance(run, Result) else load(run)
+        wanted = [metrics] if isinstance(metrics, str) else list(result.metrics) if metrics is None else metrics
+        drops = wanted if not isinstance(wanted, list) else dict.fromkeys(wanted, 0.0)
+        self.assert_passes(result, baseline if baseline is not None else self._baseline, max_drop=drops, confident=True)

@@ -1,0 +1,67 @@
+"""The pytest plugin, in a pytest of its own."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+TEST = """
+    ROWS = [{"id": f"q{i}", "answer": "yes", "references": ["yes" if i % 4 else "no"]} for i in range(40)]
+
+    def test_good(ragauge):
+        result = ragauge.evaluate(ROWS, "exact-match", resamples=100)
+        ragauge.assert_passes(result, min={"exact-match": 0.7})
+        ragauge.assert_not_worse(result, result)
+        result.save("runs/main")
+        assert ragauge.load("runs/main")["exact-match"].value == 0.75
+
+    def test_bad(ragauge):
+        result = ragauge.evaluate(ROWS, "exact-match", resamples=100)
+        ragauge.assert_passes(result, min={"exact-match": 0.8})
+
+    def test_worse(ragauge):
+        wrong = [{**row, "answer": "no"} for row in ROWS]
+        ragauge.assert_not_worse(ragauge.evaluate(wrong, "exact-match", resamples=0))
+
+    def test_from_the_file(ragauge):
+        ragauge.assert_passes("runs/main")
+"""
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester, pytestconfig: pytest.Config) -> pytest.Pytester:
+    pytester.makepyfile(TEST)
+    if not pytestconfig.pluginmanager.hasplugin("ragauge"):
+        pytester.plugins.append("ragauge.pytest_plugin")
+    return pytester
+
+
+def test_asserts_fail_with_the_table(project: pytest.Pytester) -> None:
+    project.makefile(".toml", ragauge='[gate.min]\n"exact-match" = 0.9\n')
+    ran = project.runpytest("-p", "no:cacheprovider", "--ragauge-baseline", "runs/main")
+    ran.assert_outcomes(passed=1, failed=3)
+    ran.stdout.fnmatch_lines(
+        [
+            "*gate: FAILED, 1 of 1 demands",
+            "*FAIL  exact-match at least 0.8 *0.750",
+            "*it is below by 0.050",
+            "*FAIL  exact-match drops by at most 0, confidently*",
+            "*0.750 -> 0.250 on 40 samples; all of the interval is beyond",
+            "*FAIL  exact-match at least 0.9 *0.750",
+        ]
+    )
+    ran.stdout.no_fnmatch_line("*pytest_plugin.py*")
+
+
+def test_what_is_wrong_with_the_test_is_said(project: pytest.Pytester) -> None:
+    project.makepyfile("""
+        def test_nothing(ragauge):
+            ragauge.assert_passes(ragauge.evaluate([{"answer": "a", "references": ["a"]}], "exact-match"))
+
+        def test_no_baseline(ragauge):
+            ragauge.assert_not_worse(ragauge.evaluate([{"answer": "a", "references": ["a"]}], "exact-match"))
+    """)
+    ran = project.runpytest("-p", "no:cacheprovider")
+    ran.assert_outcomes(failed=2)
+    ran.stdout.fnmatch_lines(["*the gate demands nothing*", "*max_drop compares with a baseline, and none is given*"])
