@@ -26,8 +26,8 @@ COLUMN = "column"
 class ByLanguage:
     """A metric that cuts each row's texts by the tokenizer of the row's language.
 
-    ``metrics`` are (language, metric) pairs that differ from ``base`` in their tokenizer only; rows of another language,
-    and of none, are measured by ``base``.
+    ``metrics`` are (language, metric) pairs that differ from ``base`` in their tokenizer only; rows of another
+    language, and of none, are measured by ``base``.
     """
 
     base: Metric
