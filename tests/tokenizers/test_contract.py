@@ -100,7 +100,7 @@ def test_offsets_point_at_the_tokens(tokenizer):
 @pytest.mark.parametrize("name", ["auto", "zh", "rouge-score"])
 def test_codes_do_not_depend_on_the_seed_of_hashes(name):
     ran = {
-        subprocess.run(  # noqa: S603
+        subprocess.run(
             [sys.executable, "-c", CODES, name, repr(TEXTS)],
             env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONIOENCODING": "utf-8"},
             capture_output=True,
