@@ -1,6 +1,6 @@
 """Simulate how often intervals cover and tests reject, on data whose truth is known.
 
-    python benchmarks/calibration.py [--simulations 2000] [--sizes 30,100,300,1000,3000] [--processes 2]
+    python benchmarks/calibration.py [--simulations 4000] [--sizes 30,100,300,1000,3000] [--processes 2]
 
 Each scenario draws samples from a population. Coverage counts the intervals that hold the population's score (of one
 run), or the difference 0 (of two runs whose outputs are exchangeable sample by sample); rejections count p <= .05 where
@@ -20,7 +20,7 @@ import numpy as np
 
 from ragauge.inference.bootstrap_test import paired_bootstrap
 from ragauge.inference.interval import bca, percentile
-from ragauge.inference.paired import Paired, replicated
+from ragauge.inference.paired import Paired
 from ragauge.inference.randomisation import randomisation
 from ragauge.inference.replicates import replicate_sums
 from ragauge.inference.student import student
@@ -141,13 +141,16 @@ def simulate(name: str, n: int, seed: int) -> dict[str, bool]:
     units = Units.of(hashes)
     parts = [units.sums(split(run, whole(base))) for run in (base, candidate)]
     pair = Paired(scenario.names, parts[0], parts[1], np.bincount(units.place), scenario.score)
-    return {**_covers(pair, units, seed, truth(name)), **_rejects(pair, units, seed, base, candidate, scenario)}
+    both = np.concatenate([pair.base, pair.candidate], axis=2)
+    runs = np.split(replicate_sums(both, units.keys, RESAMPLES, seed), 2, axis=2)
+    one, other = pair.scores(*runs)
+    drawn = (one, other - one)
+    return {**_covers(pair, drawn, truth(name)), **_rejects(pair, units, drawn[1], seed, base, candidate, scenario)}
 
 
-def _covers(pair: Paired, units: Units, seed: int, true: float) -> dict[str, bool]:
-    n = len(units)
-    one = pair.score(Totals(pair.names, replicate_sums(pair.base, units.keys, RESAMPLES, seed)))
-    two = replicated([pair], units.keys, RESAMPLES, seed)[0]
+def _covers(pair: Paired, drawn: tuple[Any, Any], true: float) -> dict[str, bool]:
+    n = pair.units
+    one, two = drawn
     totals, _ = pair.totals()
     alone = pair.score(Totals(pair.names, totals[:, None, :] - pair.base))
     value = float(pair.score(Totals(pair.names, totals)))
@@ -162,8 +165,9 @@ def _covers(pair: Paired, units: Units, seed: int, true: float) -> dict[str, boo
     return {kind: bool(ends[0] <= held <= ends[1]) for kind, (ends, held) in intervals.items()}
 
 
-def _rejects(pair: Paired, units: Units, seed: int, base: Any, candidate: Any, scenario: Scenario) -> dict[str, bool]:
-    two = replicated([pair], units.keys, RESAMPLES, seed)[0]
+def _rejects(
+    pair: Paired, units: Units, two: Any, seed: int, base: Any, candidate: Any, scenario: Scenario
+) -> dict[str, bool]:
     outcomes = {
         "test: randomisation": randomisation([pair], units.keys, TRIALS, seed)[0].p,
         "test: bootstrap": paired_bootstrap(two, pair.observed).p,
@@ -190,7 +194,7 @@ def measured(name: str, n: int, simulations: int, pool: ProcessPoolExecutor, pro
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--simulations", type=int, default=2000)
+    parser.add_argument("--simulations", type=int, default=4000)
     parser.add_argument("--sizes", default="30,100,300,1000,3000")
     parser.add_argument("--scenarios", default="")
     parser.add_argument("--processes", type=int, default=2)

@@ -30,16 +30,16 @@ TEST = """
 
 
 @pytest.fixture
-def project(pytester: pytest.Pytester, pytestconfig: pytest.Config) -> pytest.Pytester:
+def arguments(pytestconfig: pytest.Config) -> list[str]:
+    """Load the plugin by name where the package was installed before it had one."""
+    named = [] if pytestconfig.pluginmanager.hasplugin("ragauge") else ["-p", "ragauge.pytest_plugin"]
+    return ["-p", "no:cacheprovider", *named]
+
+
+def test_asserts_fail_with_the_table(pytester: pytest.Pytester, arguments: list[str]) -> None:
     pytester.makepyfile(TEST)
-    if not pytestconfig.pluginmanager.hasplugin("ragauge"):
-        pytester.plugins.append("ragauge.pytest_plugin")
-    return pytester
-
-
-def test_asserts_fail_with_the_table(project: pytest.Pytester) -> None:
-    project.makefile(".toml", ragauge='[gate.min]\n"exact-match" = 0.9\n')
-    ran = project.runpytest("-p", "no:cacheprovider", "--ragauge-baseline", "runs/main")
+    pytester.makefile(".toml", ragauge='[gate.min]\n"exact-match" = 0.9\n')
+    ran = pytester.runpytest(*arguments, "--ragauge-baseline", "runs/main")
     ran.assert_outcomes(passed=1, failed=3)
     ran.stdout.fnmatch_lines(
         [
@@ -54,14 +54,14 @@ def test_asserts_fail_with_the_table(project: pytest.Pytester) -> None:
     ran.stdout.no_fnmatch_line("*pytest_plugin.py*")
 
 
-def test_what_is_wrong_with_the_test_is_said(project: pytest.Pytester) -> None:
-    project.makepyfile("""
+def test_what_is_wrong_with_the_test_is_said(pytester: pytest.Pytester, arguments: list[str]) -> None:
+    pytester.makepyfile("""
         def test_nothing(ragauge):
             ragauge.assert_passes(ragauge.evaluate([{"answer": "a", "references": ["a"]}], "exact-match"))
 
         def test_no_baseline(ragauge):
             ragauge.assert_not_worse(ragauge.evaluate([{"answer": "a", "references": ["a"]}], "exact-match"))
     """)
-    ran = project.runpytest("-p", "no:cacheprovider")
+    ran = pytester.runpytest(*arguments)
     ran.assert_outcomes(failed=2)
     ran.stdout.fnmatch_lines(["*the gate demands nothing*", "*max_drop compares with a baseline, and none is given*"])
