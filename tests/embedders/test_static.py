@@ -51,7 +51,7 @@ def test_weights_and_mapping_of_tokens(folder):
     assert made.encode(["red", "apple", "red apple"], "query").values.tolist() == [[2, 0], [1, 0], [1.5, 0]]
 
 
-@pytest.mark.filterwarnings("default")
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("normalize", [True, False])
 def test_vectors_are_those_of_model2vec(folder, normalize):
     model2vec = pytest.importorskip("model2vec")

@@ -92,14 +92,11 @@ class SentenceTransformers(EmbedderBase):
 
     @cached_property
     def _loaded(self) -> Any:
-        try:
-            from sentence_transformers import SentenceTransformer
-        except ImportError:
-            raise MissingExtraError.of("embedder=st", "sentence-transformers", "st") from None
+        library = _library()
         device = None if self.device == _AUTO else self.device
         commit = None if self.commit == _AUTO else self.commit
         try:
-            return SentenceTransformer(self.model, device=device, backend=self.backend, revision=commit)
+            return library(self.model, device=device, backend=self.backend, revision=commit)
         except Exception as error:
             message = (
                 f"cannot load the model {self.model!r} with backend={self.backend}: {_first_line(error)}; "
@@ -136,6 +133,18 @@ class SentenceTransformers(EmbedderBase):
         """Return the commit that was loaded, as its configuration has it."""
         configuration = getattr(getattr(self._loaded[0], "auto_model", None), "config", None)
         return str(getattr(configuration, "_commit_hash", None) or self.commit)
+
+
+def _library() -> Any:
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ModuleNotFoundError as error:
+        if error.name == "sentence_transformers":
+            raise MissingExtraError.of("embedder=st", "sentence-transformers", "st") from None
+        raise UsageError(f"sentence-transformers is installed but cannot be imported: {error}") from error
+    except (ImportError, RuntimeError) as error:
+        raise UsageError(f"sentence-transformers is installed but cannot be imported: {error}") from error
+    return SentenceTransformer
 
 
 def _not_numbers(vectors: np.ndarray) -> dict[int, str]:
