@@ -44,8 +44,9 @@ class Vocabulary:
     def codes(self, words: Sequence[str]) -> npt.NDArray[np.int32]:
         """Return the code of each word, new words getting the next free codes."""
         known = self._codes
-        new = [word for word in dict.fromkeys(words) if word not in known]
-        known.update(zip(new, range(len(known), len(known) + len(new)), strict=True))
+        for word in words:
+            if word not in known:
+                known[word] = len(known)
         return np.fromiter(map(known.__getitem__, words), dtype=np.int32, count=len(words))
 
 
@@ -117,4 +118,32 @@ class Embedder(Protocol):
 
     def encode(self, texts: Sequence[str], role: Role) -> Vectors:
         """Return one vector per text."""
+        ...
+
+
+@runtime_checkable
+class Verdict(Protocol):
+    """Decides which claims are supported by which evidence, where that is not left to similarity and a threshold."""
+
+    @property
+    def signature(self) -> str:
+        """Name, options and versions: whatever changes a verdict."""
+        ...
+
+    @property
+    def threshold(self) -> float:
+        """The lowest degree of support that counts as supported."""
+        ...
+
+    def judge(self, claims: Ragged, evidence: Ragged) -> FloatArray:
+        """Say how far each piece of evidence of a sample supports each of its claims.
+
+        Args:
+            claims: n lists of strings.
+            evidence: n lists of strings.
+
+        Returns:
+            (sum of c_i * e_i,) degrees from 0 to 1, NaN where there is no answer: the matrices of the samples one after
+            the other, each row by row: c_i claims by e_i pieces of evidence.
+        """
         ...

@@ -81,6 +81,13 @@ def code_points(texts: pa.Array) -> Iterator[Ragged]:
             yield Ragged.from_lengths(wide, _utf8_lengths(array.slice(first, last - first)))
 
 
+def code_units(texts: pa.Array) -> Iterator[Ragged]:
+    """Yield the UTF-8 bytes of n strings in blocks of texts."""
+    data, offsets = utf8(texts.cast(_large_string()))
+    for first, last in _blocks(offsets):
+        yield Ragged(data[offsets[first] : offsets[last]], offsets[first : last + 1] - offsets[first])
+
+
 def ascii_apart(texts: pa.Array) -> tuple[list[pa.Array], IntArray]:
     """Part texts that are ASCII, whose code points are bytes, from the others.
 

@@ -29,5 +29,10 @@ def table_of(size: int, classes: Iterable[tuple[int, Iterable[int]]]) -> Table:
 def looked_up(table: Table, points: PointArray) -> Table:
     """Return the class of each code point; those past the table's end have the class of its last entry."""
     if points.dtype == np.uint8:
-        return np.asarray(table[points])
+        return np.frombuffer(points.tobytes().translate(_of_bytes(table)), dtype=np.uint8)
     return np.asarray(table[np.minimum(points, len(table) - 1)])
+
+
+def _of_bytes(table: Table) -> bytes:
+    """Return the 256 entries that bytes can ask for."""
+    return table[np.minimum(np.arange(256), len(table) - 1)].tobytes()

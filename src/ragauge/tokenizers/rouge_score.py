@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ragauge.hashing import utf8
+from ragauge.ingredients import Vocabulary
 from ragauge.ragged import Ragged
 from ragauge.registry import ingredient
-from ragauge.tokenizers._cuts import Cut
+from ragauge.tokenizers._cuts import Cut, code_units, joined
 from ragauge.tokenizers._point_tokenizer import SpanTokenizer
 from ragauge.tokenizers._tables import looked_up, table_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 # The only two letters outside ASCII that `str.lower` takes into it: the second becomes i and a combining dot.
 _KELVIN, _DOTTED_I = 0x212A, 0x0130
@@ -34,6 +40,16 @@ class RougeScore(SpanTokenizer):
     >>> RougeScore().tokens("Don't stop, café!")
     ['don', 't', 'stop', 'caf']
     """
+
+    def encode(self, texts: pa.Array, vocabulary: Vocabulary) -> Ragged:
+        """Cut n strings as bytes: those of letters outside ASCII stand in no token, once the two that do are lower."""
+        import pyarrow.compute as pc
+
+        content = utf8(texts)[0].tobytes()
+        for letter in map(chr, (_KELVIN, _DOTTED_I)):
+            if letter.encode() in content:
+                texts = pc.replace_substring(texts, letter, letter.lower())
+        return joined([self.cut(block).encode(vocabulary) for block in code_units(texts)], np.int32)
 
     def cut(self, points: Ragged) -> Cut:
         """Begin a token after each gap, and after the dot that lower case puts on a dotted I."""

@@ -23,7 +23,7 @@ from ragauge.tokenizers.auto import Auto
 from ragauge.tokenizers.forms import Forms
 
 COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {"rouge-score": {"tokenizer": "rouge-score", "case": "lower", "nfkc": "false", "punctuation": "keep"}}
+    {"rouge-score": {"tokenizer": "rouge-score", "case": "keep", "nfkc": "false", "punctuation": "keep"}}
 )
 
 

@@ -27,7 +27,7 @@ from ragauge.registry import register
 from ragauge.statistics import Rows, Statistics, ratio
 from ragauge.tokenizers.auto import Auto
 from ragauge.tokenizers.forms import Forms
-from ragauge.tokenizers.stemming import stemmer_of
+from ragauge.tokenizers.stemming import porter, stemmer_of
 
 _COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
@@ -169,10 +169,4 @@ def form_words(batch: Batch, tokenizer: Tokenizer, forms: Forms) -> list[str]:
 
 def stem_of(name: str) -> Callable[[str], str]:
     """Return the stemmer; that of Porter stems words of any length here, as nltk's METEOR does."""
-    if name != "porter":
-        return stemmer_of(name)
-    stemmer_of(name)
-    from nltk.stem.porter import PorterStemmer
-
-    stem: Callable[[str], str] = PorterStemmer().stem
-    return stem
+    return porter() if name == "porter" else stemmer_of(name)
