@@ -12,7 +12,8 @@ from ragauge import registry
 @pytest.fixture
 def registered() -> Iterator[None]:
     """Let a test register names, and forget them afterwards."""
-    registry.discover("metric")
+    for kind in registry._PACKAGES:
+        registry.discover(kind)
     before = dict(registry._entries)
     yield
     registry._entries.clear()
