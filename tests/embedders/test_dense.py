@@ -1,5 +1,7 @@
 """Dense vectors."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,12 +11,12 @@ from ragauge.embedders._dense import DenseVectors, joined_dense
 from ragauge.errors import DataError
 
 
-def dense(rows, failures=None, windowed=0):
+def dense(rows: Any, failures: Any = None, windowed: Any = 0) -> Any:
     return DenseVectors(np.array(rows, dtype=np.float32), failures or {}, windowed)
 
 
 @given(st.lists(st.lists(st.floats(-1e6, 1e6, width=32), min_size=3, max_size=3), min_size=1, max_size=9))
-def test_cosines_are_those_of_numpy_and_1_with_itself(rows):
+def test_cosines_are_those_of_numpy_and_1_with_itself(rows: Any) -> None:
     vectors = dense(rows)
     every = np.arange(len(rows))
     norms = np.linalg.norm(vectors.values.astype(float), axis=1)
@@ -26,16 +28,16 @@ def test_cosines_are_those_of_numpy_and_1_with_itself(rows):
     assert vectors.cosine(every, every)[norms > 1e-50].tolist() == [1.0] * np.count_nonzero(norms > 1e-50)
 
 
-def test_joined_vectors_keep_their_failures_and_counts():
+def test_joined_vectors_keep_their_failures_and_counts() -> None:
     both = joined_dense([dense([[1, 0]], {}, 1), dense([[0, 1], [9, 9]], {1: "lost"}, 2)])
     assert (both.values.tolist(), dict(both.failures), both.windowed) == ([[1, 0], [0, 1], [9, 9]], {2: "lost"}, 3)
 
 
-def test_a_part_that_failed_as_a_whole_fits_any_dimension():
+def test_a_part_that_failed_as_a_whole_fits_any_dimension() -> None:
     both = joined_dense([dense([[0]], {0: "lost"}), dense([[1, 2]])])
     assert both.values.shape == (2, 2)
 
 
-def test_vectors_of_different_dimensions_cannot_be_compared():
+def test_vectors_of_different_dimensions_cannot_be_compared() -> None:
     with pytest.raises(DataError, match="of 1 and of 2 numbers"):
         joined_dense([dense([[1]]), dense([[1, 2]])])

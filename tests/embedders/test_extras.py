@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -15,14 +16,14 @@ HEAVY = ("sentence_transformers", "torch", "transformers", "tokenizers", "safete
     ("spec", "library", "extra"),
     [("st[model=a/b]", "sentence_transformers", "st"), ("static[path=x]", "tokenizers", "static")],
 )
-def test_the_install_line_is_given(monkeypatch, spec, library, extra):
+def test_the_install_line_is_given(monkeypatch: Any, spec: Any, library: Any, extra: Any) -> None:
     for name in (library, "safetensors.numpy"):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(MissingExtraError, match=rf"pip install 'ragauge\[{extra}\]'"):
         get(spec).encode(["a"], "query")
 
 
-def test_heavy_libraries_are_imported_on_use():
+def test_heavy_libraries_are_imported_on_use() -> None:
     program = (
         "import sys; from ragauge.embedders import get; get('lexical').encode(['a'], 'query'); get('st'); "
         f"sys.exit(any(name in sys.modules for name in {HEAVY}))"
@@ -30,9 +31,9 @@ def test_heavy_libraries_are_imported_on_use():
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
-def test_a_library_that_cannot_be_imported_is_not_said_to_be_absent(monkeypatch):
+def test_a_library_that_cannot_be_imported_is_not_said_to_be_absent(monkeypatch: Any) -> None:
     class Broken:
-        def find_spec(self, name, *_):
+        def find_spec(self, name: Any, *_: Any) -> None:
             if name == "sentence_transformers":
                 raise ModuleNotFoundError("No module named 'torch'", name="torch")
 

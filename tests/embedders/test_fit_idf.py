@@ -1,6 +1,7 @@
 """``ragauge fit-idf``: another table from the user's own corpus."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,8 +11,8 @@ from ragauge.embedders import _idf, get
 
 
 @pytest.fixture
-def ran(tmp_path, capsys):
-    def run(rows, *options, output="own.idf"):
+def ran(tmp_path: Any, capsys: Any) -> Any:
+    def run(rows: Any, *options: Any, output: Any = "own.idf") -> Any:
         (tmp_path / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         with pytest.raises(SystemExit) as ended:
             main(["fit-idf", str(tmp_path / "data.jsonl"), "-o", str(tmp_path / output), *options])
@@ -26,7 +27,7 @@ ROWS = [
 ]
 
 
-def test_the_table_is_made_of_the_distinct_texts_and_is_used_by_name(ran, tmp_path):
+def test_the_table_is_made_of_the_distinct_texts_and_is_used_by_name(ran: Any, tmp_path: Any) -> None:
     code, said = ran(ROWS)
     assert code == 0
     assert "3 distinct texts of question, contexts" in said
@@ -37,13 +38,13 @@ def test_the_table_is_made_of_the_distinct_texts_and_is_used_by_name(ran, tmp_pa
     assert table.digest in said
 
 
-def test_columns_and_groups_are_chosen(ran, tmp_path):
+def test_columns_and_groups_are_chosen(ran: Any, tmp_path: Any) -> None:
     code, _ = ran(ROWS, "--column", "question", "--column", "note", "--by", "language")
     assert code == 0
     assert _idf.load(tmp_path / "own.idf").made_of == {"texts": {"ja": 1, "zh": 2}}
 
 
-def test_a_table_is_not_overwritten(ran):
+def test_a_table_is_not_overwritten(ran: Any) -> None:
     assert ran(ROWS)[0] == 0
     code, said = ran(ROWS)
     assert code == 2
@@ -52,13 +53,13 @@ def test_a_table_is_not_overwritten(ran):
 
 
 @pytest.mark.parametrize("option", ["--column", "--by"])
-def test_a_column_that_is_not_there_is_said(ran, option):
+def test_a_column_that_is_not_there_is_said(ran: Any, option: Any) -> None:
     code, said = ran(ROWS, option, "languag")
     assert code == 2
     assert "did you mean language" in said
 
 
-def test_data_without_texts_are_said(ran):
+def test_data_without_texts_are_said(ran: Any) -> None:
     code, said = ran([{"id": "1", "retrieved": ["a"]}])
     assert code == 2
     assert "--column NAME" in said

@@ -6,23 +6,32 @@ import threading
 import time
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 import numpy as np
 import pytest
 
-from ragauge.embedders import _endpoint, get
 from ragauge.errors import OptionError, UsageError
+from tests.embedders.counting import made
+
+
+class Server(ThreadingHTTPServer):
+    lock: Any
+    requests: list[Any]
+    answer: Any
 
 
 class Handler(BaseHTTPRequestHandler):
-    def do_POST(self):
+    server: Server
+
+    def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         with self.server.lock:
             self.server.requests.append((self.path, dict(self.headers), body))
             turn = len(self.server.requests)
         self.server.answer(self, body["input"], turn)
 
-    def reply(self, code, content, headers=()):
+    def reply(self, code: Any, content: Any, headers: Any = ()) -> None:
         data = content if isinstance(content, bytes) else json.dumps(content).encode()
         self.send_response(code)
         for name, value in headers:
@@ -31,17 +40,17 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
-    def vectors(self, texts, vector=lambda text: [len(text), 1.0]):
+    def vectors(self, texts: Any, vector: Any = lambda text: [len(text), 1.0]) -> None:
         items = [{"index": place, "embedding": vector(text)} for place, text in enumerate(texts)]
         self.reply(200, {"object": "list", "data": items[::-1]})
 
-    def log_message(self, *_):
+    def log_message(self, *_: Any) -> None:
         pass
 
 
 @pytest.fixture
-def server():
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
+def server() -> Any:
+    with Server(("127.0.0.1", 0), Handler) as running:
         running.lock, running.requests = threading.Lock(), []
         running.answer = lambda handler, texts, _: handler.vectors(texts)
         thread = threading.Thread(target=running.serve_forever)
@@ -52,18 +61,18 @@ def server():
 
 
 @pytest.fixture
-def waits(monkeypatch):
-    seen = []
-    monkeypatch.setattr(_endpoint.time, "sleep", seen.append)
+def waits(monkeypatch: Any) -> Any:
+    seen: list[float] = []
+    monkeypatch.setattr(time, "sleep", seen.append)
     return seen
 
 
-def embedder(server, **options):
+def embedder(server: Any, **options: Any) -> Any:
     given = {"url": f"http://127.0.0.1:{server.server_address[1]}/v1", "model": "m", **options}
-    return get(f"http[{','.join(f'{key}={value}' for key, value in given.items())}]")
+    return made(f"http[{','.join(f'{key}={value}' for key, value in given.items())}]")
 
 
-def test_texts_are_sent_in_batches_and_come_back_in_order(server):
+def test_texts_are_sent_in_batches_and_come_back_in_order(server: Any) -> None:
     texts = ["x" * size for size in range(1, 11)]
     vectors = embedder(server, batch=3).encode(texts, "query")
     assert vectors.values.tolist() == [[size, 1] for size in range(1, 11)]
@@ -73,7 +82,7 @@ def test_texts_are_sent_in_batches_and_come_back_in_order(server):
     assert "Authorization" not in headers
 
 
-def test_the_key_comes_from_the_environment_only(server, monkeypatch):
+def test_the_key_comes_from_the_environment_only(server: Any, monkeypatch: Any) -> None:
     monkeypatch.setenv("SOME_KEY", "secret")
     asked = embedder(server, key="SOME_KEY")
     asked.encode(["a"], "query")
@@ -83,7 +92,7 @@ def test_the_key_comes_from_the_environment_only(server, monkeypatch):
         embedder(server, key="OTHER_KEY").encode(["a"], "query")
 
 
-def test_prompts_are_put_before_texts(server):
+def test_prompts_are_put_before_texts(server: Any) -> None:
     asked = embedder(server, query='"query: "', passage='"passage: "')
     asked.encode(["a"], "query")
     asked.encode(["b"], "passage")
@@ -92,7 +101,7 @@ def test_prompts_are_put_before_texts(server):
 
 
 @pytest.mark.parametrize("code", [429, 500, 503])
-def test_what_is_refused_for_now_is_sent_again(server, waits, code):
+def test_what_is_refused_for_now_is_sent_again(server: Any, waits: Any, code: Any) -> None:
     server.answer = lambda handler, texts, turn: handler.vectors(texts) if turn > 2 else handler.reply(code, {})
     assert not embedder(server).encode(["a"], "query").failures
     assert waits == [0.5, 1.0]
@@ -101,7 +110,7 @@ def test_what_is_refused_for_now_is_sent_again(server, waits, code):
 @pytest.mark.parametrize(
     ("asked", "low", "high"), [("3", 3, 3), ("1e9", 60, 60), ("nonsense", 0.5, 0.5), ("date", 5, 10)]
 )
-def test_the_server_says_how_long_to_wait(server, waits, asked, low, high):
+def test_the_server_says_how_long_to_wait(server: Any, waits: Any, asked: Any, low: Any, high: Any) -> None:
     value = formatdate(time.time() + 10, usegmt=True) if asked == "date" else asked
     refuse = [("Retry-After", value)]
     server.answer = lambda handler, texts, turn: handler.vectors(texts) if turn > 1 else handler.reply(429, {}, refuse)
@@ -109,7 +118,7 @@ def test_the_server_says_how_long_to_wait(server, waits, asked, low, high):
     assert low <= waits[0] <= high
 
 
-def test_texts_without_an_answer_fail_alone(server, waits):
+def test_texts_without_an_answer_fail_alone(server: Any, waits: Any) -> None:
     server.answer = lambda handler, texts, _: handler.reply(500, b"broken") if "b" in texts else handler.vectors(texts)
     vectors = embedder(server, batch=1, retries=2).encode(["a", "b", "c"], "query")
     assert list(vectors.failures) == [1]
@@ -118,7 +127,7 @@ def test_texts_without_an_answer_fail_alone(server, waits):
     assert np.isnan(vectors.cosine(np.array([0]), np.array([1]))).all()
 
 
-def test_a_batch_that_is_refused_for_good_is_sent_text_by_text(server, waits):
+def test_a_batch_that_is_refused_for_good_is_sent_text_by_text(server: Any, waits: Any) -> None:
     too_long = {"error": "input is too long"}
     server.answer = lambda handler, texts, _: (
         handler.reply(400, too_long) if any(len(text) > 5 for text in texts) else handler.vectors(texts)
@@ -129,22 +138,22 @@ def test_a_batch_that_is_refused_for_good_is_sent_text_by_text(server, waits):
     assert waits == []
 
 
-def test_an_answer_that_does_not_come_in_time(server, waits):
+def test_an_answer_that_does_not_come_in_time(server: Any, waits: Any) -> None:
     server.answer = lambda handler, texts, turn: threading.Event().wait(0.6) if turn == 1 else handler.vectors(texts)
     assert not embedder(server, timeout=0.2).encode(["a"], "query").failures
     assert waits == [0.5]
 
 
-def test_a_server_that_is_not_there(waits):
+def test_a_server_that_is_not_there(waits: Any) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    vectors = get(f"http[url=http://127.0.0.1:{port},model=m,retries=1]").encode(["a"], "query")
+    vectors = made(f"http[url=http://127.0.0.1:{port},model=m,retries=1]").encode(["a"], "query")
     assert "no answer from" in vectors.failures[0]
 
 
 @pytest.mark.parametrize("code", [401, 403, 404])
-def test_a_wrong_key_or_model_stops_at_once(server, waits, code):
+def test_a_wrong_key_or_model_stops_at_once(server: Any, waits: Any, code: Any) -> None:
     server.answer = lambda handler, texts, _: handler.reply(code, {"error": "no"})
     with pytest.raises(UsageError, match=f"answered {code}.*url, model and key"):
         embedder(server).encode(["a", "b"], "query")
@@ -155,7 +164,7 @@ def test_a_wrong_key_or_model_stops_at_once(server, waits, code):
     ("odd", "said"),
     [([1.0], "1 numbers where others have 2"), ([], "0 numbers"), ([float("nan"), 1], "NaN"), ([None, 1], "NaN")],
 )
-def test_an_odd_vector_fails_alone(server, odd, said):
+def test_an_odd_vector_fails_alone(server: Any, odd: Any, said: Any) -> None:
     server.answer = lambda handler, texts, _: handler.vectors(texts, lambda text: odd if text == "odd" else [2.0, 1.0])
     vectors = embedder(server).encode(["a", "odd", "b"], "query")
     assert list(vectors.failures) == [1]
@@ -166,13 +175,13 @@ def test_an_odd_vector_fails_alone(server, odd, said):
     "content",
     [b"<html>", {}, {"data": []}, {"data": [{"index": 5, "embedding": [1]}]}, {"data": [{"embedding": "x"}]}, [1]],
 )
-def test_an_answer_that_is_none_fails(server, waits, content):
+def test_an_answer_that_is_none_fails(server: Any, waits: Any, content: Any) -> None:
     server.answer = lambda handler, texts, _: handler.reply(200, content)
     vectors = embedder(server).encode(["a", "b"], "query")
     assert sorted(vectors.failures) == [0, 1]
 
 
-def test_no_texts_ask_nothing(server):
+def test_no_texts_ask_nothing(server: Any) -> None:
     assert len(embedder(server).encode([], "query")) == 0
     assert server.requests == []
 
@@ -181,6 +190,6 @@ def test_no_texts_ask_nothing(server):
     "options",
     ["", "url=localhost,model=m", "url=http://x", "url=http://x,model=m,batch=0", "url=http://x,model=m,timeout=0"],
 )
-def test_wrong_options_are_said(options):
+def test_wrong_options_are_said(options: Any) -> None:
     with pytest.raises(OptionError, match="must be"):
-        get(f"http[{options}]" if options else "http")
+        made(f"http[{options}]" if options else "http")

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from hashlib import sha256
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,30 +26,30 @@ TRIPLES = {
 }
 
 
-def similarities(*texts):
+def similarities(*texts: Any) -> Any:
     vectors = Lexical().encode(texts, "passage")
     return vectors.cosine(np.zeros(len(texts) - 1, dtype=np.int64), np.arange(1, len(texts)))
 
 
 @pytest.mark.parametrize("language", TRIPLES)
-def test_shared_words_are_found_in_any_script(language):
+def test_shared_words_are_found_in_any_script(language: Any) -> None:
     question, own, other = TRIPLES[language]
     near, far = similarities(question, own, other)
     assert near > far + 0.1
 
 
 @pytest.mark.parametrize("language", TRIPLES)
-def test_a_text_is_like_itself_whatever_stands_beside_it(language):
+def test_a_text_is_like_itself_whatever_stands_beside_it(language: Any) -> None:
     question, own, other = TRIPLES[language]
     assert similarities(question, question)[0] == 1.0
     assert similarities(question, own, other)[0] == similarities(question, own)[0]
 
 
-def test_texts_without_letters_are_like_nothing():
+def test_texts_without_letters_are_like_nothing() -> None:
     assert similarities("", "", "。", "a").tolist() == [0.0, 0.0, 0.0]
 
 
-def test_the_same_texts_in_blocks(monkeypatch):
+def test_the_same_texts_in_blocks(monkeypatch: Any) -> None:
     texts = [text for triple in TRIPLES.values() for text in triple] * 3
     whole = Lexical().encode(texts, "query")
     monkeypatch.setattr(lexical, "_BLOCK", 50)
@@ -58,11 +59,11 @@ def test_the_same_texts_in_blocks(monkeypatch):
     np.testing.assert_array_equal(whole.offsets, parts.offsets)
 
 
-def test_no_texts():
+def test_no_texts() -> None:
     assert len(Lexical().encode([], "query")) == 0
 
 
-def test_a_very_long_text_is_read_to_its_end():
+def test_a_very_long_text_is_read_to_its_end() -> None:
     near, far = similarities(
         "the last word is quincunx", "filler words " * 100_000 + "quincunx", "filler words " * 100_000
     )
@@ -82,7 +83,7 @@ print(sha256(vectors.keys.tobytes() + vectors.weights.tobytes() + vectors.offset
 
 
 @pytest.mark.parametrize("seed", ["0", "1", "77"])
-def test_vectors_are_the_same_in_every_process(seed):
+def test_vectors_are_the_same_in_every_process(seed: Any) -> None:
     texts = "|".join(text for triple in TRIPLES.values() for text in triple)
     environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONUTF8": "1"}
     run = subprocess.run(
@@ -91,12 +92,12 @@ def test_vectors_are_the_same_in_every_process(seed):
     assert run.stdout.decode().strip() == DIGEST
 
 
-def test_the_factors_are_the_same_whole_numbers_everywhere():
+def test_the_factors_are_the_same_whole_numbers_everywhere() -> None:
     of_count, of_level = lexical._factors()
     assert of_count[:5].tolist() == [0, 8, 13, 16, 19]
     assert sha256(of_count.astype("<u4").tobytes() + of_level.astype("<u4").tobytes()).hexdigest()[:8] == "d14133ab"
 
 
-def test_the_signature_names_the_table_and_the_revision():
+def test_the_signature_names_the_table_and_the_revision() -> None:
     assert Lexical().signature == f"lexical[idf={Lexical().table.digest},revision=1]"
     assert str(embedders.get("lexical")) == "lexical"

@@ -1,6 +1,7 @@
 """Which n-grams stand for a text: against a slow reading of the definition."""
 
 import unicodedata
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,13 +22,13 @@ RUNS = {
 }
 
 
-def windows(run, orders):
+def windows(run: Any, orders: Any) -> Any:
     return [run[i : i + order] for order in orders for i in range(len(run) - order + 1)]
 
 
-def slow(text):
+def slow(text: Any) -> Any:
     """List the n-grams of a text of the letters that RUNS knows."""
-    found = []
+    found: list[tuple[str, ...]] = []
     for name, pattern in RUNS.items():
         shape = SHAPES[name]
         for run in regex.findall(pattern, text, regex.V1):
@@ -42,7 +43,7 @@ letters = st.text(st.sampled_from("ab1 中文字ひらカタカーナ가각한�
 
 
 @given(st.lists(letters, min_size=1, max_size=6))
-def test_there_are_as_many_of_each_as_the_definition_says(texts):
+def test_there_are_as_many_of_each_as_the_definition_says(texts: Any) -> None:
     found = features(folded(texts))
     for row, text in enumerate(texts):
         part = slice(found.offsets[row], found.offsets[row + 1])
@@ -52,7 +53,7 @@ def test_there_are_as_many_of_each_as_the_definition_says(texts):
         assert (np.diff(found.keys[part].astype(np.int64)) > 0).all()
 
 
-def keys(text):
+def keys(text: Any) -> Any:
     return set(features(folded([text])).keys.tolist())
 
 
@@ -69,20 +70,20 @@ def keys(text):
         ("line\nend", "line end"),
     ],
 )
-def test_what_is_written_differently_is_the_same(one, other):
+def test_what_is_written_differently_is_the_same(one: Any, other: Any) -> None:
     assert keys(one) == keys(other)
 
 
-def test_order_of_characters_matters_and_neighbouring_texts_do_not_run_together():
+def test_order_of_characters_matters_and_neighbouring_texts_do_not_run_together() -> None:
     assert keys("中文") != keys("文中")
     both = features(folded(["中", "文"]))
     assert len(both.keys) == 2
 
 
-def test_endings_of_korean_words_share_letters():
+def test_endings_of_korean_words_share_letters() -> None:
     assert len(keys("갔다") & keys("갑니다")) > 0
 
 
 @pytest.mark.parametrize("text", ["", " ", "。！?", "\u200b", "😀", "\n\n"])
-def test_texts_without_letters_have_none(text):
+def test_texts_without_letters_have_none(text: Any) -> None:
     assert keys(text) == set()

@@ -1,5 +1,7 @@
 """Scripts of texts."""
 
+from typing import Any
+
 import pytest
 
 from ragauge.embedders._scripts import note_on_scripts, scripts, scripts_differ
@@ -14,7 +16,7 @@ from ragauge.embedders._scripts import note_on_scripts, scripts, scripts_differ
      ("\u200d", "ignored"), ("\u0651", "ignored"), ("😀", "gap"),
     ],
 )  # fmt: skip
-def test_each_character_has_its_script(char, script):
+def test_each_character_has_its_script(char: Any, script: Any) -> None:
     table = scripts()
     assert table.names[table.of_point[ord(char)]] == script
 
@@ -31,10 +33,10 @@ def test_each_character_has_its_script(char, script):
         ("", "他", False),
     ],
 )
-def test_pairs_in_different_scripts_are_found(left, right, differ):
+def test_pairs_in_different_scripts_are_found(left: Any, right: Any, differ: Any) -> None:
     assert scripts_differ([left], [right]).tolist() == [differ]
 
 
-def test_no_pairs():
+def test_no_pairs() -> None:
     assert scripts_differ([], []).tolist() == []
     assert note_on_scripts(scripts_differ(["a"], ["b"])) is None

@@ -1,5 +1,7 @@
 """Each distinct text is encoded once per run."""
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -11,7 +13,7 @@ from ragauge.embedders.store import open_store
 from tests.embedders.counting import Counting
 
 
-def test_ten_thousand_texts_that_occur_a_hundred_thousand_times_cost_ten_thousand(tmp_path):
+def test_ten_thousand_texts_that_occur_a_hundred_thousand_times_cost_ten_thousand(tmp_path: Any) -> None:
     texts = [f"text {number % 10_000}" for number in range(100_000)]
     costs = []
     for _ in range(2):
@@ -26,7 +28,7 @@ def test_ten_thousand_texts_that_occur_a_hundred_thousand_times_cost_ten_thousan
     assert costs == [10_000, 0]
 
 
-def test_metrics_share_the_vectors_of_a_batch():
+def test_metrics_share_the_vectors_of_a_batch() -> None:
     batch, embedder = Batch(pa.table({"answer": ["a", "b", "a"], "question": ["b", "c", None]})), Counting()
     answers = vectors_of(batch, "answer", embedder, "passage")
     questions = vectors_of(batch, "question", embedder, "query")
@@ -36,7 +38,7 @@ def test_metrics_share_the_vectors_of_a_batch():
     assert space_of(batch, embedder) is space_of(batch, embedder)
 
 
-def test_roles_are_apart_where_they_matter():
+def test_roles_are_apart_where_they_matter() -> None:
     space = Space(Counting(symmetric=False))
     assert space.places(["a"], "query").tolist() == [0]
     assert space.places(["a"], "passage").tolist() == [1]
@@ -44,12 +46,12 @@ def test_roles_are_apart_where_they_matter():
 
 
 @pytest.mark.parametrize("kind", [pa.list_(pa.string()), pa.large_list(pa.large_string())])
-def test_null_rows_and_null_passages(kind):
+def test_null_rows_and_null_passages(kind: Any) -> None:
     batch = Batch(pa.table({"contexts": pa.array([["a", None], None, [], ["a"]], kind)}))
     assert vectors_of(batch, "contexts", Counting(), "passage").to_lists() == [[0, 1], [], [], [0]]
 
 
-def test_a_sliced_column():
+def test_a_sliced_column() -> None:
     table = pa.table({"contexts": [["x"], ["a", "b"], ["b"]], "answer": ["x", "a", "b"]}).slice(1)
     space = space_of(Batch(table), embedder := Counting())
     assert vectors_of(Batch(table), "contexts", embedder, "passage").to_lists() == [[0, 1], [1]]
@@ -57,14 +59,14 @@ def test_a_sliced_column():
     assert len(space) == 0
 
 
-def test_failures_have_reasons_and_no_cosine():
+def test_failures_have_reasons_and_no_cosine() -> None:
     space = Space(Counting(failing={"b"}))
     places = space.places(["a", "b"], "query")
     assert space.failures == {1: "lost"}
     assert np.isnan(space.cosine(places[:1], places[1:])).all()
 
 
-def test_sparse_vectors_grow():
+def test_sparse_vectors_grow() -> None:
     space = Space(get("lexical"))
     first = space.places(["red apple", ""], "query")
     second = space.places(["red apple", "green pear"], "passage")
@@ -72,15 +74,15 @@ def test_sparse_vectors_grow():
     assert space.cosine(first[[0, 0, 1]], second[[0, 1, 1]]).round(1).tolist() == [1.0, 0.0, 0.0]
 
 
-def test_nothing_to_encode():
+def test_nothing_to_encode() -> None:
     empty = Batch(pa.table({"answer": pa.array([], pa.string()), "contexts": pa.array([], pa.list_(pa.string()))}))
     for column in ("answer", "contexts"):
         assert vectors_of(empty, column, get("lexical"), "passage").to_lists() == []
 
 
-def test_an_embedder_of_another_kind_of_vectors_is_said():
+def test_an_embedder_of_another_kind_of_vectors_is_said() -> None:
     class Odd(Counting):
-        def encode(self, texts, role):  # noqa: ARG002
+        def encode(self, texts: Any, role: Any) -> Any:  # noqa: ARG002
             return object()
 
     with pytest.raises(TypeError, match="DenseVectors or SparseVectors"):

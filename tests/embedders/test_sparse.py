@@ -1,6 +1,7 @@
 """Sparse vectors: cosines are exact."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,14 +18,14 @@ vectors = st.lists(
 )
 
 
-def exact(one, other):
+def exact(one: Any, other: Any) -> Any:
     dot = sum(weight * other.get(key, 0) for key, weight in one.items())
     squares = sum(w * w for w in one.values()) * sum(w * w for w in other.values())
     return min(dot / math.sqrt(squares), 1.0) if squares else 0.0
 
 
 @given(vectors, st.integers(1, 40))
-def test_cosines_are_those_of_the_definition(given_vectors, block):
+def test_cosines_are_those_of_the_definition(given_vectors: Any, block: Any) -> None:
     count = len(given_vectors)
     left, right = (grid.ravel() for grid in np.meshgrid(np.arange(count), np.arange(count)))
     with pytest.MonkeyPatch.context() as patch:
@@ -35,13 +36,13 @@ def test_cosines_are_those_of_the_definition(given_vectors, block):
 
 
 @given(vectors)
-def test_a_vector_is_like_itself(given_vectors):
+def test_a_vector_is_like_itself(given_vectors: Any) -> None:
     every = np.arange(len(given_vectors))
     found = SparseVectors.of(given_vectors).cosine(every, every)
     assert found.tolist() == [1.0 if vector else 0.0 for vector in given_vectors]
 
 
-def test_no_pairs_and_no_vectors():
+def test_no_pairs_and_no_vectors() -> None:
     none = np.empty(0, dtype=np.int64)
     assert SparseVectors.of([]).cosine(none, none).tolist() == []
     assert SparseVectors.of([{}]).cosine(np.array([0]), np.array([0])).tolist() == [0.0]

@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,11 @@ from ragauge.embedders.cached import Cached
 from ragauge.embedders.store import key_of, open_store
 from ragauge.errors import DataError
 from tests.embedders.counting import Counting
+
+
+def cached(embedder: Any, store: Any) -> Any:
+    return Cached(embedder, store)
+
 
 WRITER = """
 import sys
@@ -25,24 +31,24 @@ with open_store(sys.argv[1]) as store:
 """
 
 
-def writer(directory, first, last):
+def writer(directory: Any, first: Any, last: Any) -> Any:
     command = [sys.executable, "-c", WRITER, str(directory), str(first), str(last)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
-def found(directory, numbers):
+def found(directory: Any, numbers: Any) -> Any:
     with open_store(directory) as store:
         keys = {key_of("x", "", str(number)): number for number in numbers}
         return {keys[key]: vector.tolist() for key, vector in store.find(list(keys)).items()}
 
 
-def test_two_writers_at_once(tmp_path):
+def test_two_writers_at_once(tmp_path: Any) -> None:
     writers = [writer(tmp_path, 0, 300), writer(tmp_path, 200, 500), writer(tmp_path, 400, 600)]
     assert [process.communicate() and process.returncode for process in writers] == [0, 0, 0]
     assert found(tmp_path, range(600)) == {number: [number] * 8 for number in range(600)}
 
 
-def test_a_killed_writer_leaves_what_it_had_put(tmp_path):
+def test_a_killed_writer_leaves_what_it_had_put(tmp_path: Any) -> None:
     process = writer(tmp_path, 0, 1_000_000)
     time.sleep(0.2)
     seen = [int(process.stdout.readline()) for _ in range(50)]
@@ -54,55 +60,55 @@ def test_a_killed_writer_leaves_what_it_had_put(tmp_path):
         store.put([(b"after", np.ones(1, dtype=np.float32))])
 
 
-def test_what_is_no_store_is_said(tmp_path):
+def test_what_is_no_store_is_said(tmp_path: Any) -> None:
     (tmp_path / "embeddings.sqlite").write_text("this is not a database, and is long enough to be looked at" * 20)
     with pytest.raises(DataError, match="embedding cache"), open_store(tmp_path):
         pass
 
 
-def test_a_place_that_cannot_be_written_is_said(tmp_path):
+def test_a_place_that_cannot_be_written_is_said(tmp_path: Any) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(DataError, match="another directory"), open_store(tmp_path / "file"):
         pass
 
 
-def test_a_second_run_encodes_nothing(tmp_path):
+def test_a_second_run_encodes_nothing(tmp_path: Any) -> None:
     first, second = Counting(), Counting()
     for embedder in (first, second):
         with open_store(tmp_path) as store:
-            vectors = Cached(embedder, store).encode(["b", "a", "b", ""], "query")
+            vectors = cached(embedder, store).encode(["b", "a", "b", ""], "query")
             assert vectors.values[:, 1].tolist() == [98, 97, 98, 0]
     assert (sum(first.encoded.values()), sum(second.encoded.values())) == (3, 0)
 
 
-def test_another_signature_role_or_text_is_another_vector(tmp_path):
+def test_another_signature_role_or_text_is_another_vector(tmp_path: Any) -> None:
     with open_store(tmp_path) as store:
         for name in ("one", "two"):
             embedder = Counting(name, symmetric=False)
             for role in ("query", "passage", "query"):
-                Cached(embedder, store).encode(["a"], role)
+                cached(embedder, store).encode(["a"], role)
             assert sum(embedder.encoded.values()) == 2
 
 
-def test_failures_are_asked_for_again():
+def test_failures_are_asked_for_again() -> None:
     with open_store() as store:
-        vectors = Cached(Counting(failing={"b"}), store).encode(["a", "b", "b"], "query")
+        vectors = cached(Counting(failing={"b"}), store).encode(["a", "b", "b"], "query")
         assert dict(vectors.failures) == {1: "lost", 2: "lost"}
         assert np.isnan(vectors.cosine(np.array([0]), np.array([1]))).all()
-        assert not Cached(Counting(), store).encode(["a", "b"], "query").failures
+        assert not cached(Counting(), store).encode(["a", "b"], "query").failures
 
 
-def test_progress_is_heard_of_what_is_encoded():
+def test_progress_is_heard_of_what_is_encoded() -> None:
     heard = []
     with open_store(progress=lambda done, total: heard.append((done, total))) as store:
         texts = [str(number) for number in range(2500)]
-        Cached(Counting(), store).encode(texts[:100], "query")
-        Cached(Counting(), store).encode(texts, "query")
+        cached(Counting(), store).encode(texts[:100], "query")
+        cached(Counting(), store).encode(texts, "query")
     assert heard == [(100, 100), (1024, 2400), (2048, 2400), (2400, 2400)]
 
 
-def test_a_run_without_directory_leaves_nothing(tmp_path, monkeypatch):
+def test_a_run_without_directory_leaves_nothing(tmp_path: Any, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
     with open_store() as store:
-        Cached(Counting(), store).encode(["a"], "query")
+        cached(Counting(), store).encode(["a"], "query")
     assert list(tmp_path.iterdir()) == []
