@@ -33,7 +33,7 @@ class Ragged:
     offsets: IntArray
 
     @classmethod
-    def of(cls, lists: Iterable[Sequence[Any]], dtype: npt.DTypeLike | None = None) -> Ragged:
+    def of(cls, lists: Iterable[Sequence[Any] | Array], dtype: npt.DTypeLike | None = None) -> Ragged:
         """Build from Python lists; meant for small data and tests."""
         rows = [list(row) for row in lists]
         flat = np.array([value for row in rows for value in row], dtype=dtype)

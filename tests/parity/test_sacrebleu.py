@@ -57,18 +57,18 @@ def test_smoothing_and_order(smooth, value, effective, order):
     expected = [peer.sentence_score(*pair).score / 100 for pair in zip(answers, references, strict=True)]
     spec = f"bleu:compat=sacrebleu,smooth={smooth},effective={str(effective).lower()},order={order}"
     ours = ragauge.parse(spec + (f",smooth_value={value}" if value else ""))
-    rows = ours.measure(batch_of(answers, references))
+    rows = ours.measure(batch_of(answers, references))  # type: ignore[arg-type]
     assert np.allclose(ours.score(rows), expected, rtol=0, atol=1e-13)
 
 
 @pytest.mark.parametrize("smooth", ["exp", "floor", "add-k", "none"])
 def test_corpus_bleu(smooth):
     answers, references = SAMPLES if smooth == "exp" else (part[:2_000] for part in SAMPLES)
-    score = metrics.BLEU(smooth_method=smooth).corpus_score(answers, [[first for first, *_ in references]])
+    score = metrics.BLEU(smooth_method=smooth).corpus_score(answers, [[first for first, *_ in references]])  # type: ignore[str-unpack]
     ours = ragauge.parse(f"bleu:compat=sacrebleu,smooth={smooth}")
-    totals = ours.measure(batch_of(answers, references)).totals()
+    totals = ours.measure(batch_of(answers, references)).totals()  # type: ignore[arg-type]
     assert ours.score(totals) == pytest.approx(score.score / 100, abs=1e-13)
-    parts = ours.parts(totals)
+    parts = ours.parts(totals)  # type: ignore[attr-defined]
     assert [parts[f"precision{n}"] * 100 for n in range(1, 5)] == pytest.approx(score.precisions, abs=1e-11)
     assert parts["brevity_penalty"] == pytest.approx(score.bp, abs=1e-14)
     assert (parts["hypothesis_length"], parts["reference_length"]) == (score.sys_len, score.ref_len)

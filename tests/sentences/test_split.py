@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.sentences.cases import CASES
 
+from ragauge import extras
 from ragauge.errors import MissingExtraError, OptionError
 from ragauge.sentences import sentences, split
-from ragauge.tokenizers import _extras
 
 ALL = [(language, case) for language, cases in CASES.items() for case in cases]
 PUNCTUATION = "aB. !?。！？…”“「」()\n3é猫ไก"
@@ -74,11 +74,11 @@ def test_sentencex_can_be_used_instead():
 
 
 def test_without_sentencex_the_line_that_installs_it_is_shown(monkeypatch):
-    monkeypatch.setattr(_extras, "find_spec", lambda _: None)
+    monkeypatch.setattr(extras, "find_spec", lambda _: None)
     with pytest.raises(MissingExtraError, match=r"ragauge\[sent\]"):
         sentences("a", backend="sentencex")
 
 
 def test_an_unknown_backend_is_an_error():
     with pytest.raises(OptionError, match="rules or sentencex"):
-        sentences("a", backend="punkt")
+        sentences("a", backend="punkt")  # type: ignore[arg-type]

@@ -30,10 +30,10 @@ def tokens(name: str) -> list[list[str]]:
 @pytest.mark.parametrize("block", [1, 7, 40])
 def test_the_size_of_blocks_changes_nothing(monkeypatch, name, block):
     whole = tokens(name)
-    spans = get("auto").offsets(pa.array(TEXTS))
+    spans = get("auto").offsets(pa.array(TEXTS))  # type: ignore[attr-defined]
     monkeypatch.setattr(_cuts, "_BLOCK", block)
     assert tokens(name) == whole
-    for before, after in zip(spans, get("auto").offsets(pa.array(TEXTS)), strict=True):
+    for before, after in zip(spans, get("auto").offsets(pa.array(TEXTS)), strict=True):  # type: ignore[attr-defined]
         assert after.to_lists() == before.to_lists()
 
 

@@ -45,7 +45,8 @@ def test_a_grown_vocabulary_keeps_its_form_codes():
 def test_dropped_tokens_leave_their_lists():
     vocabulary = Vocabulary()
     codes = Ragged.of(
-        [vocabulary.codes(["a", "."]), [], vocabulary.codes([".", "."]), vocabulary.codes(["A"])], np.int32
+        [vocabulary.codes(["a", "."]), [], vocabulary.codes([".", "."]), vocabulary.codes(["A"])],
+        np.int32,
     )
     assert Forms(punctuation="drop").apply_to(codes, vocabulary).to_lists() == [[0], [], [], [0]]
 

@@ -5,13 +5,14 @@ import sys
 
 import pytest
 
+from ragauge import extras
 from ragauge.errors import DataError, MissingExtraError, OptionError, UsageError
-from ragauge.tokenizers import _extras, choose, get
+from ragauge.tokenizers import choose, get
 
 
 def without(monkeypatch, *modules):
-    found = _extras.find_spec
-    monkeypatch.setattr(_extras, "find_spec", lambda name: None if name in modules else found(name))
+    found = extras.find_spec  # type: ignore[attr-defined]
+    monkeypatch.setattr(extras, "find_spec", lambda name: None if name in modules else found(name))
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ class LazyGroup(click.RichGroup):
         "gate": "gate",
         "metrics": "metrics",
         "score": "score",
+        "tokenize": "tokenize",
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature

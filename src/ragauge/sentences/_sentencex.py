@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ragauge.tokenizers._extras import require
+from ragauge.extras import require
 
 
 def spans(text: str, language: str) -> Iterator[tuple[int, int]]:

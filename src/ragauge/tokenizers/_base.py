@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
+from ragauge.extras import require
 from ragauge.ingredients import Vocabulary
 from ragauge.options import option_texts
 from ragauge.ragged import Ragged
-from ragauge.tokenizers._extras import require
 from ragauge.tokenizers.forms import Forms
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
+from ragauge.extras import release
 from ragauge.registry import ingredient
-from ragauge.tokenizers._extras import release
 from ragauge.tokenizers._text_tokenizer import LibraryTokenizer
 from ragauge.tokenizers.ja import mecab_words
 

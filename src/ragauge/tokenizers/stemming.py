@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ragauge.errors import OptionError
-from ragauge.tokenizers._extras import require
+from ragauge.extras import require
 
 Stem = Callable[[str], str]
 
@@ -27,18 +27,28 @@ def stemmer_of(name: str) -> Stem:
     if name == "none":
         return str
     if name == "porter":
-        return _porter()
+        return _porter_of_long_words()
     if name.startswith(_SNOWBALL):
         return _snowball(name.removeprefix(_SNOWBALL))
     raise OptionError.value("a tokenizer's forms", "stemmer", "none, porter or snowball-<language>", name)
 
 
-def _porter() -> Stem:
-    """Return the Porter stemmer of nltk with its extensions, used on the words that rouge-score stems."""
+def porter() -> Stem:
+    """Return the Porter stemmer of nltk with its extensions, for words of any length.
+
+    Raises:
+        MissingExtraError: nltk is not installed.
+    """
     require("stemmer=porter", "stem", "nltk")
     from nltk.stem.porter import PorterStemmer
 
-    stem = PorterStemmer().stem
+    stem: Stem = PorterStemmer().stem
+    return stem
+
+
+def _porter_of_long_words() -> Stem:
+    """Return `porter`, used on the words that rouge-score stems."""
+    stem = porter()
     return lambda word: stem(word) if len(word) > _LONGEST_UNSTEMMED else word
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from ragauge.extras import release, require
 from ragauge.registry import ingredient
-from ragauge.tokenizers._extras import release, require
 from ragauge.tokenizers._text_tokenizer import LibraryTokenizer
 
 

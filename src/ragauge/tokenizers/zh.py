@@ -9,10 +9,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from ragauge.extras import release, require
 from ragauge.ragged import Ragged
 from ragauge.registry import ingredient
 from ragauge.tokenizers._cuts import Cut
-from ragauge.tokenizers._extras import release, require
 from ragauge.tokenizers._jieba import begins_by_jieba, dictionary
 from ragauge.tokenizers._rjieba import begins_by_rjieba
 from ragauge.tokenizers._text_tokenizer import TextTokenizer, white_space

@@ -116,4 +116,4 @@ def test_union_matches(monkeypatch, block, longest, words, n):
         for side in texts
     ]
     expected = [union_of(reference, hypothesis) for hypothesis, reference in zip(*texts, strict=True)]
-    assert union_matches(*sides, n).tolist() == expected
+    assert union_matches(*sides, n).tolist() == expected  # type: ignore[arg-type,call-arg]

@@ -33,7 +33,7 @@ def test_no_samples_and_no_references(spec):
 @pytest.mark.parametrize("spec", ALL)
 def test_nulls_count_as_empty(spec):
     metric = ragauge.parse(spec)
-    rows = metric.measure(batch_of([None, "a b"], [["b"], None]))
+    rows = metric.measure(batch_of([None, "a b"], [["b"], None]))  # type: ignore[list-item]
     assert rows.status.tolist() == [Status.OK, Status.UNDEFINED]
     assert metric.score(rows)[0] == 0
 

@@ -1,0 +1,39 @@
+"""``ragauge tokenize``: see how a tokenizer cuts a text."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TextIO
+
+import rich_click as click
+
+
+@click.command("tokenize")
+@click.argument("file", type=click.File(encoding="utf-8", errors="strict"), default="-")
+@click.option("--tokenizer", default="auto", show_default=True, help="As in a metric: zh, ja, 13a, zh[hmm=false].")
+@click.option("--normalize", is_flag=True, help="Show the forms that are compared: case and width folded.")
+@click.option(
+    "--output-format",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="text: a space between; json: a list per line.",
+)
+def command(file: TextIO, tokenizer: str, normalize: bool, output_format: str) -> None:  # noqa: FBT001 - click's call
+    """Cut each line of FILE (standard input by default) into tokens, one line out per line in."""
+    from ragauge.errors import DataError
+    from ragauge.tokenizers import get
+
+    cut = get(tokenizer)
+    click.echo(cut.signature, err=True)
+    try:
+        for line in file:
+            tokens = cut.tokens(line.rstrip("\r\n"), normalize=normalize)
+            sys.stdout.write(
+                (json.dumps(tokens, ensure_ascii=False) if output_format == "json" else " ".join(tokens)) + "\n"
+            )
+    except UnicodeDecodeError as error:
+        raise DataError.of(
+            file.name, [f"not UTF-8 text: {error.reason} at byte {error.start}; save it as UTF-8"]
+        ) from None
