@@ -69,11 +69,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     dataset = _dataset(data, run, qrels, system, map, limit)
     if asked is None:
         asked, dataset = _defaults(preset, dataset)
-    if lang is not None:
-        from ragauge.languages import for_language
-
-        asked, notes = for_language(asked, lang, dataset)
-        dataset = replace(dataset, notes=(*dataset.notes, *notes))
+    asked, notes = _with_tokenizers(asked, lang, dataset)
+    dataset = replace(dataset, notes=(*dataset.notes, *notes))
     groups = (by,) if isinstance(by, str) else tuple(dict.fromkeys(by))
     return Evaluator(asked, groups, cluster, inference)(dataset, progress)
 
@@ -120,6 +117,15 @@ def _asked(metrics: str | Metric | Iterable[str | Metric] | None, preset: str | 
         message = "no metric was asked for; leave metrics out to get all whose columns are there"
         raise UsageError(message)
     return found
+
+
+def _with_tokenizers(asked: dict[str, Metric], lang: str | None, data: Dataset) -> tuple[dict[str, Metric], list[str]]:
+    """Choose the tokenizers that were left open, and say which."""
+    if lang is None and not any(hasattr(metric, "tokenizer") for metric in asked.values()):
+        return asked, []
+    from ragauge.languages import for_language, said_of_auto
+
+    return (asked, said_of_auto(asked)) if lang is None else for_language(asked, lang, data)
 
 
 def _defaults(preset: str | None, data: Dataset) -> tuple[dict[str, Metric], Dataset]:

@@ -119,6 +119,15 @@ def for_language(metrics: Mapping[str, Metric], lang: str, data: Dataset) -> tup
     )
 
 
+def said_of_auto(metrics: Mapping[str, Metric]) -> list[str]:
+    """Say how texts are cut where neither the metric nor ``--lang`` names a tokenizer."""
+    left_open = [name for name, metric in metrics.items() if str(getattr(metric, "tokenizer", "")) == "auto"]
+    if not left_open:
+        return []
+    how = "by script, the same for every language: characters of Chinese, Japanese and Thai, words of others"
+    return [f"tokenizer auto for {', '.join(left_open)}: {how}; --lang TAG takes a language's own"]
+
+
 def _by_language(metric: Metric, tokenizers: Mapping[str, Tokenizer]) -> Metric:
     own = tuple((language, _cut_by(metric, tokenizer)) for language, tokenizer in tokenizers.items())
     return ByLanguage(metric, own) if any(made is not metric for _, made in own) else metric

@@ -100,7 +100,12 @@ def notes(score: Score) -> str:
         said.append(f"bounds {number(score.bounds[0])}–{number(score.bounds[1])}")
     if score.undefined_scored:
         said.append(f"{score.undefined_scored} undefined scored 0")
-    return ", ".join([*said, *(f"{name} {number(part)}" for name, part in score.parts.items())])
+    return ", ".join([*said, *(f"{name} {_part(part)}" for name, part in score.parts.items())])
+
+
+def _part(value: float) -> str:
+    """Write a part of a score; a count, such as a length, without decimals."""
+    return f"{value:.0f}" if value >= 2 and value.is_integer() else number(value)
 
 
 def label(group: object) -> str:
