@@ -101,6 +101,8 @@ class _Slice:
         if drawn < 2:
             return NO_INTERVAL
         binary = self.metric.average == "samples" and coverage["binary"] == coverage["counted"]
+        # Where all values are 1 and nothing says that 1 is the highest, they are counts or grades, not proportions.
+        binary = binary and (self.metric.range == (0.0, 1.0) or 0.0 < self.value < 1.0)
         if binary and (not clustered or self.value in (0.0, 1.0)):
             return wilson(self.value * drawn if clustered else round(self.value * drawn), drawn, level)
         return percentile(np.asarray(corpus_score(self.metric, replicates)), level)
