@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from ragauge.sample import Sample
     from ragauge.saved import load
     from ragauge.scored import Score
+    from ragauge.validating.running import validate
+    from ragauge.validating.validation import Validation
 
 _HOMES = {
     "Comparison": "ragauge.comparing.comparison",
@@ -38,6 +40,7 @@ _HOMES = {
     "Sample": "ragauge.sample",
     "Score": "ragauge.scored",
     "UsageError": "ragauge.errors",
+    "Validation": "ragauge.validating.validation",
     "compare": "ragauge.comparing.running",
     "evaluate": "ragauge.api",
     "gate": "ragauge.gating.deciding",
@@ -46,6 +49,7 @@ _HOMES = {
     "parse": "ragauge.registry",
     "register": "ragauge.registry",
     "score": "ragauge.api",
+    "validate": "ragauge.validating.running",
 }
 
 __all__ = [
@@ -60,6 +64,7 @@ __all__ = [
     "Sample",
     "Score",
     "UsageError",
+    "Validation",
     "__version__",
     "compare",
     "evaluate",
@@ -69,6 +74,7 @@ __all__ = [
     "parse",
     "register",
     "score",
+    "validate",
 ]
 
 

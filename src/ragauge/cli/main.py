@@ -25,6 +25,7 @@ class LazyGroup(click.RichGroup):
         "gate": "gate",
         "metrics": "metrics",
         "score": "score",
+        "validate": "validate",
         "tokenize": "tokenize",
     }
 

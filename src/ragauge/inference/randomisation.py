@@ -85,7 +85,7 @@ def _swapped_sums(columns: FloatArray, keys: HashArray, trials: int, seed: int) 
 
 
 def _swapped(pair: Paired, moved: FloatArray) -> FloatArray:
-    """Return the difference after ``moved`` (levels, trials, k), candidate minus base of the swapped units, went over."""
+    """Return the difference after ``moved`` (levels, trials, k), what the swapped units differ by, went over."""
     base, candidate = pair.totals()
     return pair.difference(base[:, None, :] + moved, candidate[:, None, :] - moved)
 

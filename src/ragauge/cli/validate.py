@@ -1,0 +1,54 @@
+"""``ragauge validate``: which metric deserves trust on these data."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import rich_click as click
+
+from ragauge.errors import UsageError
+
+
+@click.command("validate")
+@click.argument("data")
+@click.option("--human", multiple=True, metavar="COLUMN", help="Labels, higher is better; repeatable: annotators.")
+@click.option("--labels", metavar="COLUMN", help="Labels of a random few: estimate their mean over all samples.")
+@click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="A metric; default: all there are.")
+@click.option("--positive", type=float, metavar="X", help="Labels from X on are good; default: where they are 0 and 1.")
+@click.option("--group", metavar="COLUMN", help="Also agreement within each group, averaged.")
+@click.option("--system", metavar="COLUMN", help="Also agreement of the means of systems.")
+@click.option("--cluster", metavar="COLUMN", help="Samples with the same value belong together; default: --group.")
+@click.option("--map", "mapping", multiple=True, metavar="A=B", help="Column A is called B in the data; repeatable.")
+@click.option("--lang", metavar="TAG", help="Use this language's tokenizer, as in zh; column: that of each row.")
+@click.option("--ci", type=float, default=0.95, show_default=True, help="Level of the intervals.")
+@click.option("--resamples", type=int, default=1000, show_default=True, help="Bootstrap replicates.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the replicates.")
+@click.option("--output-format", type=click.Choice(("table", "json", "markdown")), default="table", show_default=True)
+def command(
+    data: str, metrics: tuple[str, ...], mapping: tuple[str, ...], output_format: str, ci: float, **options: Any
+) -> None:
+    """Compare metrics on DATA, a file or a saved run, with labels that people gave.
+
+    With --labels, a few labels and a metric on all samples give the mean that labels of all would have.
+    """
+    from ragauge.validating.running import validate
+    from ragauge.validating.wording import markdown, plain_text
+
+    reading: dict[str, Any] = {"map": _pairs(mapping)} if mapping else {}
+    if options["lang"] is None:
+        del options["lang"]
+    found = validate(data, list(metrics) or None, level=ci, **options, **reading)
+    if output_format == "json":
+        click.echo(json.dumps(found.to_dict(), indent=2, allow_nan=False))
+    else:
+        click.echo(markdown(found) if output_format == "markdown" else plain_text(found))
+
+
+def _pairs(mapping: tuple[str, ...]) -> dict[str, str]:
+    pairs = dict(text.partition("=")[::2] for text in mapping)
+    wrong = [text for text in mapping if "" in text.partition("=")]
+    if wrong:
+        message = f"--map takes KNOWN=YOURS, as in --map question=user_input; got {wrong[0]!r}"
+        raise UsageError(message)
+    return pairs

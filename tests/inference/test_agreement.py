@@ -1,0 +1,128 @@
+"""Agreement with people equals scipy 1.17, scikit-learn 1.9, krippendorff 0.9 and ppi-python 0.2.3."""
+
+from __future__ import annotations
+
+import krippendorff
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score, roc_auc_score
+
+from ragauge.inference.annotators import Scale, alpha, kappa
+from ragauge.inference.concordance import kendall, pairwise_accuracy
+from ragauge.inference.correlation import pearson, spearman
+from ragauge.inference.discrimination import balanced_accuracy, predicted, threshold
+from ragauge.inference.prediction_powered import powered_mean
+from ragauge.ragged import FloatArray
+
+
+def columns(n: int, decimals: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    rng = np.random.default_rng([n, decimals])
+    x = rng.random(n).round(decimals)
+    return x, (x + rng.random(n)).round(decimals), rng.poisson(1, (3, n)).astype(np.float64)
+
+
+@pytest.mark.parametrize("n", [30, 700])
+@pytest.mark.parametrize("decimals", [1, 9])
+def test_weights_are_repetitions(n: int, decimals: int) -> None:
+    x, y, weights = columns(n, decimals)
+    pairs = [(pearson, stats.pearsonr), (spearman, stats.spearmanr), (kendall, stats.kendalltau)]
+    for row, weight in enumerate(weights.astype(int)):
+        often = (np.repeat(x, weight), np.repeat(y, weight))
+        for ours, theirs in pairs:
+            assert ours(x, y, weights)[row] == pytest.approx(theirs(*often)[0], rel=1e-9)
+
+
+@pytest.mark.parametrize("decimals", [1, 9])
+def test_discrimination_is_scikit_learns(decimals: int) -> None:
+    x, y, weights = columns(300, decimals)
+    good = y > 1
+    for row, weight in enumerate(weights.astype(int)):
+        label, score = np.repeat(good, weight), np.repeat(x, weight)
+        area = pairwise_accuracy(x, good.astype(float), weights)[row]
+        assert area == pytest.approx(roc_auc_score(label, score), rel=1e-12)
+        balanced = balanced_accuracy(x > 0.5, good, weights)[row]
+        assert balanced == pytest.approx(balanced_accuracy_score(label, score > 0.5), rel=1e-12)
+
+
+def test_pairwise_accuracy_counts_pairs() -> None:
+    x, y, _ = columns(60, 1)
+    held = [(x[i] < x[j]) + 0.5 * (x[i] == x[j]) for i in range(60) for j in range(60) if y[i] < y[j]]
+    assert pairwise_accuracy(x, y, np.ones((1, 60)))[0] == pytest.approx(np.mean(held), rel=1e-12)
+
+
+@pytest.mark.parametrize("scale", ["nominal", "interval"])
+@pytest.mark.parametrize("annotators", [2, 5])
+def test_alpha_is_krippendorffs(scale: Scale, annotators: int) -> None:
+    rng = np.random.default_rng(annotators)
+    labels = (rng.integers(0, 4, 80) + rng.integers(-1, 2, (annotators, 80))).astype(float)
+    labels[rng.random(labels.shape) < 0.25] = np.nan
+    expected = krippendorff.alpha(labels, level_of_measurement=scale)
+    assert alpha(labels, scale, np.ones((1, 80)))[0] == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize(("scale", "weights"), [("nominal", None), ("interval", "quadratic")])
+def test_kappa_is_scikit_learns(scale: Scale, weights: str | None) -> None:
+    rng = np.random.default_rng(0)
+    first = rng.integers(0, 4, 90)
+    second = np.where(rng.random(90) < 0.6, first, rng.integers(0, 4, 90))
+    ours = kappa(np.array([first, second], dtype=float), scale)
+    assert ours == pytest.approx(cohen_kappa_score(first, second, weights=weights), rel=1e-9)
+
+
+def test_constant_columns_have_no_correlation() -> None:
+    x, flat, weights = np.arange(9.0), np.full(9, 0.1), np.ones((2, 9))
+    for measure in (pearson, spearman, kendall):
+        assert np.isnan(measure(x, flat, weights)).all()
+        assert np.isnan(measure(flat, x, weights)).all()
+    assert np.isnan(pairwise_accuracy(x, flat, weights)).all()
+    assert pairwise_accuracy(flat, x, weights) == pytest.approx(0.5)
+    assert np.isnan(alpha(np.full((2, 5), 1.0), "nominal", np.ones((1, 5)))).all()
+    assert np.isnan(kappa(np.full((2, 5), 1.0), "nominal"))
+    assert np.isnan(balanced_accuracy(x > 3, x < 99, weights)).all()
+
+
+def test_thresholds_are_chosen_on_the_other_half() -> None:
+    rng = np.random.default_rng(0)
+    keys = rng.integers(0, 2**63, 4000).astype(np.uint64)
+    noise, label = rng.random(4000), rng.random(4000) < 0.3
+    guess = predicted(noise, label, keys)
+    assert balanced_accuracy(guess, label, np.ones((1, 4000)))[0] == pytest.approx(0.5, abs=0.02)
+    assert threshold(np.array([1.0, 1.0]), np.array([True, False])) == 1.0
+
+
+@pytest.mark.parametrize("noise", [0.1, 0.5, 3.0])
+@pytest.mark.parametrize("labelled", [20, 80])
+def test_prediction_powered_mean_is_ppi_pythons(noise: float, labelled: int) -> None:
+    ppi = pytest.importorskip("ppi_py")
+    rng = np.random.default_rng(labelled)
+    truth = rng.random(600)
+    scores = truth + noise * rng.normal(size=600)
+    mean = powered_mean(np.where(np.arange(600) < labelled, truth, np.nan), scores)
+    given = (truth[:labelled], scores[:labelled], scores[labelled:])
+    assert mean.value == pytest.approx(float(ppi.ppi_mean_pointestimate(*given)[0]), rel=1e-9)
+    low, high = ppi.ppi_mean_ci(*given, alpha=0.05)
+    assert mean.interval(0.95, normal=True) == pytest.approx((float(low[0]), float(high[0])), rel=1e-9)
+
+
+def test_prediction_powered_mean_with_little_to_go_on() -> None:
+    scores = np.linspace(0, 1, 10)
+    nothing = powered_mean(np.full(10, np.nan), scores)
+    assert np.isnan(nothing.value)
+    assert np.isnan(nothing.interval(0.95)).all()
+    one = powered_mean(np.array([0.5, *[np.nan] * 9]), scores)
+    assert (one.value, one.weight) == (0.5, 0.0)
+    assert np.isnan(one.interval(0.95)).all()
+    every = powered_mean(scores, scores)
+    assert (every.value, every.weight) == (scores.mean(), 0.0)
+    flat = powered_mean(np.where(np.arange(10) < 5, scores, np.nan), np.full(10, 0.1))
+    assert (flat.weight, flat.value) == (0.0, flat.alone)
+
+
+def test_clusters_widen_the_prediction_powered_interval() -> None:
+    rng = np.random.default_rng(0)
+    cluster = np.repeat(np.arange(100), 10)
+    truth = rng.normal(size=100)[cluster] + 0.1 * rng.normal(size=1000)
+    labels = np.where(cluster < 20, truth, np.nan)
+    scores = truth + 0.5 * rng.normal(size=1000)
+    assert powered_mean(labels, scores, cluster.astype(np.uint64)).error > 2 * powered_mean(labels, scores).error

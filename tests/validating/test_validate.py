@@ -1,0 +1,193 @@
+"""Metrics validated with human labels."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.cells import cell_len
+from scipy import stats
+from sklearn.metrics import roc_auc_score
+
+import ragauge
+from ragauge.cli import main
+from ragauge.errors import ColumnError, DataError, OptionError, UnknownNameError, UsageError
+
+NEAR, FAR = "column:name=near", "column:name=far"
+
+
+def rows(n: int = 120, seed: int = 0) -> list[dict[str, Any]]:
+    rng = np.random.default_rng(seed)
+    quality = rng.random(n)
+    return [
+        {
+            "id": f"q{i}",
+            "near": float(quality[i] + 0.1 * rng.normal()),
+            "far": float(quality[i] + 0.6 * rng.normal()),
+            "cost": float(-quality[i] + 0.1 * rng.normal()),
+            "human": float(np.rint(4 * quality[i]) + 1),
+            "second": None if i % 4 == 0 else float(np.clip(np.rint(4 * quality[i]) + rng.integers(0, 2), 1, 5)),
+            "good": bool(quality[i] > 0.5),
+            "few": float(quality[i] > 0.5) if i % 4 == 0 else None,
+            "question": f"what {i // 6}",
+            "system": f"s{i % 6}",
+        }
+        for i in range(n)
+    ]
+
+
+@pytest.fixture(scope="module")
+def found() -> ragauge.Validation:
+    return ragauge.validate(rows(), [NEAR, FAR], human="human", group="question", system="system", resamples=300)
+
+
+def test_pooled_agreement_is_scipys(found: ragauge.Validation) -> None:
+    near, human = ([row[name] for row in rows()] for name in ("near", "human"))
+    for measure, theirs in (("pearson", stats.pearsonr), ("spearman", stats.spearmanr), ("kendall", stats.kendalltau)):
+        one = found[NEAR, measure]
+        assert one.value == pytest.approx(theirs(near, human)[0], rel=1e-9)
+        assert one.low < one.value < one.high
+
+
+def test_groups_are_averaged_and_systems_are_means(found: ragauge.Validation) -> None:
+    values = {(one.metric, one.scope, one.measure): one.value for one in found.agreements}
+    groups = [[row for row in rows() if row["question"] == f"what {g}"] for g in range(20)]
+    within = [stats.spearmanr(*([row[name] for row in group] for name in ("near", "human")))[0] for group in groups]
+    assert values[NEAR, "by group", "spearman"] == pytest.approx(np.nanmean(within), rel=1e-9)
+    means = [
+        [np.mean([row[name] for row in rows() if row["system"] == f"s{s}"]) for s in range(6)]
+        for name in ("near", "human")
+    ]
+    assert values[NEAR, "systems", "pearson"] == pytest.approx(stats.pearsonr(*means)[0], rel=1e-9)
+
+
+def test_the_better_metric_wins(found: ragauge.Validation) -> None:
+    [contest] = [one for one in found.contests if (one.scope, one.measure) == ("pooled", "kendall")]
+    assert (contest.better, contest.other) == (NEAR, FAR)
+    assert contest.low > 0
+    assert contest.corrected < 0.05
+    assert contest.difference == pytest.approx(found[NEAR, "kendall"].value - found[FAR, "kendall"].value)
+
+
+def test_binary_labels_have_an_area() -> None:
+    found = ragauge.validate(rows(), NEAR, human="good", resamples=100)
+    near, good = ([row[name] for row in rows()] for name in ("near", "good"))
+    assert found[NEAR, "auc"].value == pytest.approx(roc_auc_score(good, near), rel=1e-12)
+    assert 0.7 < found[NEAR, "balanced accuracy"].value <= 1
+    graded = ragauge.validate(rows(), NEAR, human="human", positive=3, resamples=100)
+    assert graded[NEAR, "auc"].value == pytest.approx(roc_auc_score([row["human"] >= 3 for row in rows()], near))
+    with pytest.raises(UnknownNameError, match="unknown agreement"):
+        ragauge.validate(rows(), NEAR, human="human", resamples=10)[NEAR, "auc"]
+
+
+def test_lower_is_better_agrees_all_the_same() -> None:
+    name = "column:name=cost,direction=lower"
+    assert ragauge.validate(rows(), name, human="human", resamples=50)[name, "pearson"].value > 0.9
+
+
+def test_several_annotators_have_a_ceiling() -> None:
+    found = ragauge.validate(rows(), NEAR, human=["human", "second"], resamples=100)
+    assert found.ceiling is not None
+    assert (found.ceiling.annotators, found.ceiling.scale) == (2, "interval")
+    assert found.ceiling.low < found.ceiling.alpha < found.ceiling.high < 1
+    assert found.samples == 120
+
+
+def test_few_labels_and_a_metric_give_a_shorter_interval() -> None:
+    found = ragauge.validate(rows(400), [NEAR, FAR], labels="few")
+    near, far = found.estimates
+    assert near.high - near.low < far.high - far.low < far.alone_high - far.alone_low
+    assert near.low < np.mean([row["good"] for row in rows(400)]) < near.high
+    assert (near.labelled, near.samples) == (100, 400)
+    assert near.worth > 150
+
+
+def test_order_does_not_matter() -> None:
+    options: dict[str, Any] = {"human": ["human", "second"], "labels": "few", "group": "question", "resamples": 50}
+    texts = [json.dumps(ragauge.validate(some, [NEAR], **options).to_dict()) for some in (rows(), rows()[::-1])]
+    assert texts[0] == texts[1]
+
+
+def test_results_and_saved_runs_are_not_scored_again(tmp_path: Path) -> None:
+    result = ragauge.evaluate(rows(), [NEAR, FAR], resamples=0)
+    result.save(tmp_path / "run")
+    both = [ragauge.validate(run, human="human", resamples=50) for run in (result, tmp_path / "run")]
+    assert both[0].agreements == both[1].agreements
+    assert {one.metric for one in ragauge.validate(result, FAR, human="human", resamples=9).agreements} == {FAR}
+
+
+def test_what_has_no_score_is_noted() -> None:
+    some = [{**row, "near": None if i < 5 else row["near"]} for i, row in enumerate(rows())]
+    found = ragauge.validate(some, [NEAR, FAR], human="human", resamples=10)
+    assert found.samples == 115
+    assert found.notes[-2:] == (
+        f"{NEAR} has no score for 5 labelled samples",
+        "5 of 120 labelled samples are left out for all metrics",
+    )
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_few_samples_and_constant_labels(n: int) -> None:
+    found = ragauge.validate(rows(n), [NEAR, FAR], human="human", group="question", system="system", resamples=20)
+    assert str(found)
+    flat = ragauge.validate([{**row, "human": 1, "near": 0.5} for row in rows(9)], NEAR, human="human", resamples=20)
+    assert np.isnan([one.value for one in flat.agreements if one.measure != "pairwise accuracy"]).all()
+    assert flat.to_dict()["agreements"][0]["value"] is None
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "said"),
+    [
+        ({}, UsageError, "name the column of human labels"),
+        ({"human": "humna"}, ColumnError, "human=humna: the data have no column 'humna'; did you mean human"),
+        ({"human": "system"}, DataError, "labels must be numbers"),
+        ({"human": "human", "group": "quest"}, ColumnError, "group=quest"),
+        ({"human": "human", "level": 2.0}, OptionError, "'level' of validate"),
+        ({"human": "human", "resamples": 0}, OptionError, "'resamples' of validate"),
+        ({"human": "nobody"}, DataError, "no sample has a label"),
+    ],
+)
+def test_errors(options: dict[str, Any], error: type[Exception], said: str) -> None:
+    some = [{**row, "nobody": float("nan")} for row in rows(9)]
+    with pytest.raises(error, match=said):
+        ragauge.validate(some, NEAR, **options)
+
+
+def test_labels_where_there_are_no_scores() -> None:
+    some = [{**row, "near": None} for row in rows(9)]
+    with pytest.raises(DataError, match="no sample has both a label and scores"):
+        ragauge.validate(some, NEAR, human="human")
+
+
+def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "data.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows()), encoding="utf-8")
+    arguments = [
+        "validate",
+        str(path),
+        "-m",
+        NEAR,
+        "-m",
+        FAR,
+        "--human",
+        "human",
+        "--human",
+        "second",
+        "--labels",
+        "few",
+    ]
+    texts = {}
+    for form in ("table", "json", "markdown"):
+        with pytest.raises(SystemExit) as ended:
+            main([*arguments, "--labels", "few", "--resamples", "50", "--output-format", form])
+        assert ended.value.code == 0
+        texts[form] = capsys.readouterr().out
+    assert max(map(cell_len, texts["table"].splitlines())) <= 80
+    assert json.loads(texts["json"])["ceiling"]["annotators"] == 2
+    assert "**annotators among themselves, interval scale**" in texts["markdown"]
+    with pytest.raises(SystemExit) as ended:
+        main(["validate", str(path), "-m", NEAR, "--human", "human", "--map", "question"])
+    assert (ended.value.code, "--map takes KNOWN=YOURS" in capsys.readouterr().err) == (2, True)
