@@ -9,12 +9,12 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from ragauge.errors import OptionError
-from ragauge.ingredients import Embedder, Matcher, Tokenizer
+from ragauge.ingredients import Embedder, Matcher, Tokenizer, Verdict
 from ragauge.spec import quoted, unquoted
 
 Built = TypeVar("Built")
 
-KINDS: Mapping[type, str] = {Tokenizer: "tokenizer", Matcher: "matcher", Embedder: "embedder"}
+KINDS: Mapping[type, str] = {Tokenizer: "tokenizer", Matcher: "matcher", Embedder: "embedder", Verdict: "verdict"}
 
 
 def build(cls: type[Built], options: Mapping[str, str], owner: str, ingredient: Callable[[str, str], Any]) -> Built:

@@ -1,7 +1,8 @@
 """Metrics and ingredients by name.
 
 A metric registers itself in its own file; other packages add theirs by the entry points ``ragauge.metrics``,
-``ragauge.tokenizers``, ``ragauge.matchers`` and ``ragauge.embedders``, each of which names a module to import.
+``ragauge.tokenizers``, ``ragauge.matchers``, ``ragauge.embedders`` and ``ragauge.verdicts``, each of which names a
+module to import.
 """
 
 from __future__ import annotations
@@ -24,7 +25,13 @@ from ragauge.spec import Spec, parse_ingredient, parse_spec
 Class = TypeVar("Class", bound=type)
 Options = Mapping[str, str]
 
-_PACKAGES = {"metric": "metrics", "tokenizer": "tokenizers", "matcher": "matchers", "embedder": "embedders"}
+_PACKAGES = {
+    "metric": "metrics",
+    "tokenizer": "tokenizers",
+    "matcher": "matchers",
+    "embedder": "embedders",
+    "verdict": "verdicts",
+}
 
 
 @dataclass(frozen=True)
@@ -80,7 +87,7 @@ def register(
 def ingredient(
     kind: str, name: str, *, compat: Mapping[str, Options] = MappingProxyType({})
 ) -> Callable[[Class], Class]:
-    """Register an ingredient of ``kind`` tokenizer, matcher or embedder: a frozen dataclass."""
+    """Register an ingredient of ``kind`` tokenizer, matcher, embedder or verdict: a frozen dataclass."""
 
     def decorate(cls: Class) -> Class:
         _add(Entry(kind, name, cls, compat=compat))

@@ -67,6 +67,11 @@ class Space:
         return np.zeros(0) if self._vectors is None else self._vectors.cosine(left, right)
 
     @property
+    def vectors(self) -> DenseVectors | SparseVectors | None:
+        """The vectors, by number; None before any text was asked for."""
+        return self._vectors
+
+    @property
     def failures(self) -> dict[int, str]:
         """Why there is no vector, by number."""
         return dict(self._vectors.failures) if isinstance(self._vectors, DenseVectors) else {}

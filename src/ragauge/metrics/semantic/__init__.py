@@ -1,0 +1,1 @@
+"""RAG metrics that compare meanings or wordings of texts, without a language model."""

@@ -1,0 +1,145 @@
+"""What all metrics share that decide whether one text supports another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+
+from ragauge.embedders.lexical import Lexical
+from ragauge.errors import OptionError
+from ragauge.ingredients import Embedder, Verdict
+from ragauge.metrics.semantic._options import check_choices, owner
+from ragauge.options import option_texts
+from ragauge.protocol import Direction
+from ragauge.statistics import Rows, Statistics, Status, ratio
+from ragauge.verdicts.judge import Judge
+from ragauge.verdicts.thresholds import MEASURED, Measure, Use
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy.typing as npt
+
+    from ragauge.batch import Batch
+    from ragauge.ragged import BoolArray, FloatArray, IntArray
+    from ragauge.verdicts.crossed import Best
+    from ragauge.verdicts.judge import Degrees
+    from ragauge.verdicts.units import Units
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged:
+    """A metric that rests on verdicts: which sentence is supported, which passage is relevant.
+
+    Args:
+        embedder: makes the vectors that are compared.
+        similarity: ``coverage``: the share of a claim's n-grams, by how rare they are, that stand in the evidence; it
+            needs ``lexical``. ``cosine``: of the two vectors. ``auto``: coverage with ``lexical``, else cosine.
+        threshold: the lowest similarity that counts: ``measured``, which is known for ``lexical``; a file that
+            ``ragauge calibrate`` wrote; or a number.
+        verdict: decides in place of embedder, similarity and threshold: ``matched`` or ``nli``.
+        soft: count each similarity as it is, from 0 to 1, in place of a verdict of 0 or 1; it needs no threshold.
+    """
+
+    embedder: Embedder = field(default_factory=Lexical)
+    similarity: Literal["auto", "coverage", "cosine"] = "auto"
+    threshold: float | str = MEASURED
+    verdict: None | Verdict = None  # noqa: RUF036 - options are read in this order: "none" names no verdict
+    soft: bool = False
+    average: Literal["samples"] = "samples"
+
+    direction: ClassVar[Direction] = "higher"
+    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    revision: ClassVar[int] = 1
+    use: ClassVar[Use] = "support"
+    _replaced: ClassVar[tuple[str, ...]] = ("embedder", "similarity", "threshold")
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+        if not isinstance(self.threshold, str) and not 0 < self.threshold <= 1:
+            raise OptionError.value(owner(self), "threshold", "above 0 and up to 1, or a file", self.threshold)
+        if self.verdict is not None and self.threshold != MEASURED:
+            allowed = "left out beside verdict, which has its own"
+            raise OptionError.value(owner(self), "threshold", allowed, self.threshold)
+        if self.similarity == "coverage" and not isinstance(self.embedder, Lexical):
+            allowed = f"cosine or auto with embedder={self.embedder}"
+            raise OptionError.value(owner(self), "similarity", allowed, self.similarity)
+
+    @property
+    def identity(self) -> str:
+        """Name and options, the threshold by value and origin; without what a verdict stands in for."""
+        options = option_texts(self, all_of_them=True)
+        if self.verdict is None:
+            threshold = "none" if self.soft else str(self.judge.decided)
+            options |= {"similarity": self.judge.measure, "threshold": threshold}
+        else:
+            options = {key: text for key, text in options.items() if key not in self._replaced}
+        parts = (f"{key}={text}" for key, text in sorted(options.items()))
+        return "|".join([owner(self), *parts, f"revision={self.revision}"])
+
+    @cached_property
+    def judge(self) -> Judge:
+        """What decides."""
+        auto: Measure = "coverage" if isinstance(self.embedder, Lexical) else "cosine"
+        measure: Measure = auto if self.similarity == "auto" else self.similarity
+        return Judge(self.embedder, measure, self.threshold, self.verdict, self.use)
+
+    @property
+    def limit(self) -> float | None:
+        """The degree from which on a claim is supported; None where degrees count as they are."""
+        return None if self.soft else self.judge.decided.value
+
+    def degrees(self, batch: Batch, claims: Units, evidence: Units, window: int = 1) -> Degrees:
+        """Compare claims and evidence, having made sure that there is a threshold: an embedder may take long."""
+        _ = self.limit
+        return self.judge.degrees(batch, claims, evidence, window)
+
+    def counts(self, best: Best) -> FloatArray:
+        """Return what each unit counts, (u,): 1 or 0, or with ``soft`` its similarity."""
+        verdicts = self.verdicts(best)
+        return best.value.clip(0.0, 1.0) if verdicts is None else verdicts.astype(np.float64)
+
+    def verdicts(self, best: Best) -> BoolArray | None:
+        """Say which units are supported, (u,); None where nothing is decided."""
+        return None if self.limit is None else best.reaches(self.limit)
+
+    def failed(self, best: Best, rows: IntArray, degrees: Degrees, n: int) -> dict[int, str]:
+        """Return why samples failed: those with a unit whose count hangs on a comparison without an answer."""
+        unknown = best.failed if self.limit is None else best.unknown(self.limit)
+        lost = np.unique(rows[unknown])
+        return {row: degrees.reasons.get(row, "no answer") for row in lost.tolist() if row < n}
+
+    def score(self, totals: Statistics) -> FloatArray:
+        """Return the mean of the samples' values."""
+        return ratio(totals["value"], totals["count"])
+
+
+def rows_of(value: FloatArray, undefined: BoolArray, reasons: Mapping[int, str], **whole: npt.ArrayLike) -> Rows:
+    """Make rows of one value a sample, (n,); ``reasons`` say which failed."""
+    failed = np.zeros(len(value), dtype=bool)
+    failed[list(reasons)] = True
+    status = np.where(undefined, np.uint8(Status.UNDEFINED), np.uint8(Status.OK))
+    status[failed & ~undefined] = Status.FAILED
+    columns = {"value": value, "count": np.ones(len(value), dtype=np.int64), **whole}
+    kept = {row: why for row, why in reasons.items() if status[row] == Status.FAILED}
+    return Rows.of(columns, status=status, reasons=kept)
+
+
+def shares(counts: FloatArray, offsets: IntArray) -> FloatArray:
+    """Return the mean of each list, 0 where it is empty: (n,) of values (u,) cut at offsets (n + 1,).
+
+    Each list is summed by itself, so that a sample's share does not depend on what stands before it.
+
+    >>> shares(np.array([1.0, 0.0, 1.0]), np.array([0, 2, 2, 3]))
+    array([0.5, 0. , 1. ])
+    """
+    return sums(counts, offsets) / np.maximum(np.diff(offsets), 1)
+
+
+def sums(counts: FloatArray, offsets: IntArray) -> FloatArray:
+    """Return the sum of each list, 0 where it is empty."""
+    rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    return np.bincount(rows, counts, len(offsets) - 1).astype(np.float64)

@@ -1,0 +1,63 @@
+"""``context-utilization``: whether the passages that the answer draws on stand first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from ragauge.metrics.semantic._context_precision import ContextPrecisionBase
+from ragauge.protocol import Needs, Stage
+from ragauge.registry import register
+
+if TYPE_CHECKING:
+    from ragauge.batch import Batch
+    from ragauge.ragged import BoolArray, FloatArray
+    from ragauge.verdicts.units import Units
+
+_COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType({"ragas": {"epsilon": "1e-10"}})
+
+
+@register("context-utilization", at="k", compat=_COMPAT)
+@dataclass(frozen=True, kw_only=True)
+class ContextUtilization(ContextPrecisionBase):
+    """The mean of precision@k over the ranks k of the passages that support a sentence of the answer.
+
+    Unit and range: a share of passages, 0 to 1; with v_k = 1 where the passage at rank k supports the answer, sum of
+    precision@k * v_k divided by sum of v_k. An answer that no passage supports, an empty answer, and one without
+    passages score 0.
+
+    ``undefined``: never. ``failed``: the embedder or verdict did not answer.
+
+    Raises:
+        OptionError: an option has a value that it does not take.
+        UsageError: no threshold is known for the embedder.
+
+    >>> import pyarrow as pa
+    >>> from ragauge.batch import Batch
+    >>> contexts = [["下雨了。", "林婉于1990年开了这家茶馆。"]]
+    >>> batch = Batch(pa.table({"id": ["a"], "answer": ["茶馆是林婉开的。"], "contexts": contexts}))
+    >>> ContextUtilization().measure(batch)["value"]
+    array([0.5])
+
+    Source: ragas 0.4.3, ``LLMContextPrecisionWithoutReference``; ``compat=ragas`` adds its epsilon. RAGChecker calls
+    something else by this name: the share of relevant claims in the passages that the answer used.
+    """
+
+    stage: ClassVar[Stage] = "end-to-end"
+    needs: ClassVar[Needs] = (("contexts", "answer"),)
+
+    def against(self, batch: Batch) -> str:  # noqa: ARG002 - the same of every batch
+        """Return the answer's column."""
+        return "answer"
+
+    def no_target(self, batch: Batch, targets: Units) -> BoolArray:  # noqa: ARG002 - the same of every sample
+        """Say so of none: an empty answer is the system's doing."""
+        return np.zeros(len(batch), dtype=bool)
+
+    def denominator_of(self, batch: Batch, hits: FloatArray) -> FloatArray:  # noqa: ARG002 - the same of every batch
+        """Return the number of relevant passages."""
+        return hits

@@ -1,0 +1,84 @@
+"""``groundedness``: how much of the answer the retrieved passages support."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from ragauge.metrics.semantic._evidence import evidence
+from ragauge.metrics.semantic._judged import Judged, rows_of, shares
+from ragauge.metrics.semantic._options import check
+from ragauge.protocol import Needs, Stage
+from ragauge.registry import register
+from ragauge.verdicts.units import sentences_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ragauge.batch import Batch
+    from ragauge.statistics import Rows
+    from ragauge.verdicts.crossed import Best
+    from ragauge.verdicts.judge import Degrees
+
+
+@register("groundedness", aliases=("faithfulness",))
+@dataclass(frozen=True, kw_only=True)
+class Groundedness(Judged):
+    """The share of the answer's sentences that some passage supports, within neighbouring sentences of it.
+
+    Unit and range: a share of sentences, 0 to 1. A sentence counts if its similarity with the best window reaches the
+    threshold. Without passages an answer scores 0.
+
+    ``undefined``: the answer is empty: it claims nothing, neither rightly nor wrongly. ``failed``: the embedder or
+    verdict did not answer, and the answer would have decided.
+
+    Args:
+        window: how many neighbouring sentences of a passage are taken together, sliding by one.
+
+    Raises:
+        OptionError: an option has a value that it does not take.
+        UsageError: no threshold is known for the embedder.
+
+    >>> import pyarrow as pa
+    >>> from ragauge.batch import Batch
+    >>> contexts = [["The tea house opened in 1990. Lin Wan founded it."]]
+    >>> batch = Batch(pa.table({"id": ["a"], "answer": ["Lin Wan founded it. It has a garden."], "contexts": contexts}))
+    >>> Groundedness().measure(batch)["value"]
+    array([0.5])
+
+    Source: faithfulness of Es, James, Espinosa-Anke and Schockaert 2023, "RAGAS: automated evaluation of retrieval
+    augmented generation", |V| / |S|; ragas 0.4.3 ``Faithfulness``. Deviations: the statements are the answer's
+    sentences, where a language model rewrites them; the verdict is a similarity's, or a classifier's.
+    """
+
+    window: int = 3
+
+    stage: ClassVar[Stage] = "generation"
+    needs: ClassVar[Needs] = (("answer", "contexts"),)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check(self, "window", "a whole number from 1 on", holds=self.window >= 1)
+
+    def measure(self, batch: Batch) -> Rows:
+        """Count the supported sentences of each answer."""
+        claims = sentences_of(batch, "answer")
+        degrees, best = self._best(batch)
+        value = shares(self.counts(best), claims.offsets)
+        reasons = self.failed(best, claims.rows, degrees, len(batch))
+        return rows_of(value, np.diff(claims.offsets) == 0, reasons)
+
+    def explain(self, batch: Batch) -> pa.Table:
+        """Return one row per sentence of an answer, with the window that supports it best."""
+        claims, passages = sentences_of(batch, "answer"), sentences_of(batch, "contexts")
+        _, best = self._best(batch)
+        windows = passages.windows(self.window).values
+        verdict = self.verdicts(best)
+        return evidence(batch, claims.rows, "answer sentence", claims.windows(1).values, best, windows, verdict)
+
+    def _best(self, batch: Batch) -> tuple[Degrees, Best]:
+        claims, passages = sentences_of(batch, "answer"), sentences_of(batch, "contexts")
+        degrees = self.degrees(batch, claims, passages, self.window)
+        return degrees, degrees.pairs.by_claim(degrees.values)

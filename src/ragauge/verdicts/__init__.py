@@ -1,0 +1,1 @@
+"""Turning similarities into verdicts: is this passage relevant, is this sentence supported?"""

@@ -1,0 +1,118 @@
+"""Degrees of support, by similarity of texts or by a verdict that was chosen in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+
+import numpy as np
+
+from ragauge.batch import Batch
+from ragauge.embedders._sparse import SparseVectors
+from ragauge.embedders.lexical import Lexical
+from ragauge.embedders.space import Space, space_of
+from ragauge.errors import OptionError
+from ragauge.ingredients import Embedder, Role, Verdict
+from ragauge.ragged import BoolArray, FloatArray, IntArray, Ragged
+from ragauge.verdicts.coverage import coverage
+from ragauge.verdicts.crossed import Crossed
+from ragauge.verdicts.thresholds import Measure, Threshold, Use, resolve
+from ragauge.verdicts.units import Units
+
+
+@dataclass(frozen=True, eq=False)
+class Degrees:
+    """How far each piece of evidence supports each claim.
+
+    Shapes: ``values`` (p,), NaN where there was no answer; ``reasons`` says why, by sample.
+    """
+
+    pairs: Crossed
+    values: FloatArray
+    reasons: Mapping[int, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True)
+class Judge:
+    """What decides: an embedder with a measure and a threshold, or a verdict.
+
+    Args:
+        embedder: makes vectors of claims and evidence.
+        measure: ``cosine``; ``coverage``, the share of a claim's n-grams that the evidence has, for ``lexical``.
+        threshold: a number, ``measured`` or a file, see `ragauge.verdicts.thresholds.resolve`.
+        verdict: decides in place of all of these.
+        use: which threshold is meant, and for ``relevance`` that the claim is a question.
+    """
+
+    embedder: Embedder
+    measure: Measure
+    threshold: float | str
+    verdict: Verdict | None
+    use: Use
+
+    def __post_init__(self) -> None:
+        if self.measure == "coverage" and self.verdict is None and not isinstance(self.embedder, Lexical):
+            raise OptionError.value("the metric", "measure", f"cosine with embedder={self.embedder}", self.measure)
+
+    @cached_property
+    def decided(self) -> Threshold:
+        """From which degree on a claim is supported."""
+        if self.verdict is not None:
+            return Threshold(self.verdict.threshold, "verdict")
+        return resolve(self.threshold, self.embedder, self.measure, self.use)
+
+    def degrees(self, batch: Batch, claims: Units, evidence: Units, window: int = 1) -> Degrees:
+        """Compare each claim of a sample with each window of its evidence."""
+        pairs = Crossed(claims.offsets, evidence.offsets)
+        if self.verdict is not None:
+            return _judged(pairs, self.verdict.judge(claims.windows(1), evidence.windows(window)))
+        role: Role = "query" if self.use == "relevance" else "passage"
+        if self.measure == "cosine":
+            return cosines(batch, self.embedder, claims, evidence, window, role=role)
+        space = space_of(batch, self.embedder)
+        asked = Ragged(space.places(claims.windows(1).values.tolist(), role), claims.offsets)
+        return Degrees(pairs, _coverage(space, asked, evidence, window))
+
+
+def cosines(
+    batch: Batch, embedder: Embedder, claims: Units, evidence: Units, window: int = 1, *, role: Role = "passage"
+) -> Degrees:
+    """Compare each claim of a sample with each window of its evidence by the cosine of their vectors."""
+    pairs = Crossed(claims.offsets, evidence.offsets)
+    space = space_of(batch, embedder)
+    asked = space.places(claims.windows(1).values.tolist(), role)
+    offered = space.places(evidence.windows(window).values.tolist(), "passage")
+    return _cosines(space, pairs, asked, offered)
+
+
+def _coverage(space: Space, asked: Ragged, evidence: Units, window: int) -> FloatArray:
+    offered = Ragged(space.places(evidence.windows(1).values.tolist(), "passage"), evidence.offsets)
+    vectors = space.vectors
+    if not isinstance(vectors, SparseVectors):
+        message = f"coverage takes sparse vectors; {space.embedder} gave {type(vectors).__name__}"
+        raise TypeError(message)
+    return coverage(vectors, asked, offered, evidence.source, window)
+
+
+def _cosines(space: Space, pairs: Crossed, asked: IntArray, offered: IntArray) -> Degrees:
+    left, right = asked[pairs.claim], offered[pairs.piece]
+    values = space.cosine(left, right)
+    lost = np.isnan(values)
+    if not lost.any():
+        return Degrees(pairs, values)
+    reasons = space.failures
+    rows = _rows(pairs, lost)
+    why = [reasons.get(int(one)) or reasons[int(other)] for one, other in zip(left[lost], right[lost], strict=True)]
+    return Degrees(pairs, values, dict(zip(rows.tolist(), why, strict=True)))
+
+
+def _judged(pairs: Crossed, values: FloatArray) -> Degrees:
+    rows = _rows(pairs, np.isnan(values))
+    return Degrees(pairs, values, dict.fromkeys(rows.tolist(), "the verdict gave no answer"))
+
+
+def _rows(pairs: Crossed, chosen: BoolArray) -> IntArray:
+    """Return the sample of each of the ``chosen`` pairs."""
+    return np.searchsorted(pairs.claims, pairs.claim[chosen], side="right") - 1

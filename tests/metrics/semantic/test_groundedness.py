@@ -1,0 +1,106 @@
+"""Groundedness: the share of supported sentences, its windows and its edges."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+import ragauge
+from ragauge.errors import DataError, OptionError, UsageError
+from ragauge.metrics.semantic.groundedness import Groundedness
+from ragauge.statistics import Status
+
+from .given import Marked, Placed, batch_of, cells, scores
+
+ANSWER = "Lin Wan founded it in 1990. It has a garden. It closes at ten."
+CONTEXTS = ["The tea house was founded by Lin Wan in 1990. Behind it there is a garden.", "Mondays it rests."]
+
+
+def test_share_of_supported_sentences() -> None:
+    marks = Marked({("One.", "x"): 1.0, ("Three.", "y"): 0.5, ("Two.", "y"): 0.4})
+    assert scores(Groundedness(verdict=marks), {"answer": "One. Two. Three.", "contexts": ["x", "y"]}) == [2 / 3]
+    assert scores(Groundedness(verdict=marks, soft=True), {"answer": "One. Two. Three.", "contexts": ["x", "y"]}) == [
+        1.9 / 3
+    ]
+
+
+def test_windows_of_neighbouring_sentences_of_one_passage() -> None:
+    sample = {"answer": "Lin Wan founded a garden behind the tea house.", "contexts": CONTEXTS}
+    table = Groundedness(window=2).explain(batch_of(sample))
+    assert table["best"].to_pylist() == [CONTEXTS[0]]
+    single, double = (Groundedness(window=window, soft=True) for window in (1, 2))
+    assert scores(double, sample)[0] > scores(single, sample)[0]
+
+
+def test_evidence_of_each_sentence() -> None:
+    table = Groundedness(window=1).explain(batch_of({"answer": ANSWER, "contexts": CONTEXTS}))
+    assert table.column_names == ["id", "what", "text", "best", "similarity", "verdict"]
+    assert table["text"].to_pylist() == ["Lin Wan founded it in 1990.", "It has a garden.", "It closes at ten."]
+    assert table["best"].to_pylist()[0] == "The tea house was founded by Lin Wan in 1990."
+    assert table["verdict"].to_pylist() == [True, True, False]
+    assert set(table["what"].to_pylist()) == {"answer sentence"}
+
+
+@pytest.mark.parametrize(
+    ("sample", "score"),
+    [({"answer": ANSWER, "contexts": []}, 0.0), ({"answer": "!", "contexts": ["!"]}, 0.0)],
+)
+def test_nothing_to_rest_on_scores_zero(sample: dict[str, Any], score: float) -> None:
+    assert scores(Groundedness(), sample) == [score]
+
+
+@pytest.mark.parametrize("answer", ["", "  \n"])
+def test_an_empty_answer_claims_nothing(answer: str) -> None:
+    found = cells(Groundedness(), {"answer": answer, "contexts": CONTEXTS})
+    assert found.sums.status.tolist() == [Status.UNDEFINED]
+
+
+def test_a_failed_vector_fails_what_it_would_have_decided() -> None:
+    embedder = Placed({"A.": (1.0, 0.0), "x": (1.0, 0.0), "z": (0.0, 1.0)})
+    metric = Groundedness(embedder=embedder, threshold=0.5)
+    rows = [{"answer": "A.", "contexts": texts} for texts in (["x", "lost"], ["z", "lost"], ["z"])]
+    found = cells(metric, *rows)
+    assert found.sums.status.tolist() == [Status.OK, Status.FAILED, Status.OK]
+    assert dict(found.sums.reasons) == {1: "no vector for lost"}
+    assert (found.scores[0], found.scores[2]) == (1.0, 0.0)
+    assert math.isnan(found.scores[1])
+
+
+def test_each_distinct_text_is_embedded_once_across_metrics() -> None:
+    embedder = Placed(dict.fromkeys(("One.", "Two.", "x", "y"), (1.0, 0.0)))
+    batch = batch_of(*[{"answer": "One. Two.", "contexts": ["x", "y"], "references": ["One."]}] * 3)
+    for spec in (Groundedness(embedder=embedder, threshold=0.5), Groundedness(embedder=embedder, threshold=0.9)):
+        spec.measure(batch)
+    assert sorted(embedder.asked) == ["One.", "Two.", "x", "y"]
+
+
+def test_an_embedder_that_was_not_measured_needs_a_threshold() -> None:
+    with pytest.raises(UsageError, match=r"ragauge calibrate DATA --embedder http\[model=m,url=http://x\] -o FILE"):
+        ragauge.score("groundedness:embedder=http[url=http://x,model=m]", answer="A.", contexts=["A."])
+
+
+def test_thresholds_that_it_does_not_take() -> None:
+    for threshold in (0.0, 1.5):
+        with pytest.raises(OptionError, match="'threshold' of groundedness"):
+            Groundedness(threshold=threshold)
+    with pytest.raises(DataError, match=r"cannot read the thresholds 'none\.json'"):
+        scores(Groundedness(threshold="none.json"), {"answer": "A.", "contexts": ["A."]})
+    with pytest.raises(OptionError, match="left out beside verdict"):
+        Groundedness(threshold=0.5, verdict=Marked({}))
+    with pytest.raises(OptionError, match="cosine or auto with embedder="):
+        Groundedness(embedder=Placed({}), similarity="coverage", threshold=0.5)
+    with pytest.raises(OptionError, match="'window' of groundedness must be a whole number from 1 on"):
+        Groundedness(window=0)
+
+
+def test_the_signature_says_value_and_origin_of_the_threshold() -> None:
+    identity = ragauge.parse("groundedness").identity  # type: ignore[attr-defined]
+    assert "|similarity=coverage|" in identity
+    assert "|threshold=0.5 measured|" in identity
+    assert "|threshold=0.7 given|" in Groundedness(threshold=0.7).identity
+    marked = Groundedness(verdict=Marked({})).identity
+    assert "verdict=marked" in marked
+    assert "threshold" not in marked
+    assert "embedder" not in marked

@@ -1,0 +1,50 @@
+"""Coverage equals what sets of n-grams say, whatever the windows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ragauge.embedders import get
+from ragauge.verdicts import coverage as module
+from ragauge.verdicts.judge import Judge
+from ragauge.verdicts.units import Units, sentences_of
+from tests.metrics.semantic.given import batch_of
+
+ROWS = [
+    {"answer": "The cat sat on the mat. Dogs bark!", "contexts": ["A cat sat. It rained. The dogs bark a lot.", "No."]},
+    {"answer": "猫坐在垫子上。", "contexts": ["今天下雨。一只猫坐着。在垫子上。"]},
+    {"answer": "", "contexts": ["x."]},
+    {"answer": "!", "contexts": ["x. Y.", "", "!"]},
+    {"answer": "고양이가 매트 위에 앉았다.", "contexts": []},
+]
+
+
+def weights(text: str) -> dict[int, int]:
+    vectors = get().encode([text], "passage")
+    return dict(zip(vectors.keys.tolist(), vectors.weights.tolist(), strict=True))
+
+
+def expected(claims: Units, evidence: Units, window: int) -> list[float]:
+    texts, found = evidence.windows(1).values.tolist(), []
+    for row in range(len(ROWS)):
+        for claim in claims.windows(1)[row].tolist():
+            wanted = weights(claim)
+            for first in range(*evidence.offsets[row : row + 2].tolist()):
+                inside = range(first, min(first + window, len(texts)))
+                near = [texts[place] for place in inside if evidence.source[place] == evidence.source[first]]
+                held = {key for text in near for key in weights(text)}
+                shared = sum(weight for key, weight in wanted.items() if key in held)
+                found.append(shared / max(sum(wanted.values()), 1))
+    return found
+
+
+@pytest.mark.parametrize("window", [1, 2, 3, 100])
+@pytest.mark.parametrize("block", [1, 10, 1 << 19])
+def test_share_of_a_claims_ngrams(window: int, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_BLOCK", block)
+    batch = batch_of(*ROWS)
+    claims, evidence = sentences_of(batch, "answer"), sentences_of(batch, "contexts")
+    judge = Judge(get(), "coverage", 0.5, None, "support")
+    degrees = judge.degrees(batch, claims, evidence, window)
+    np.testing.assert_array_equal(degrees.values, expected(claims, evidence, window))
