@@ -1,10 +1,12 @@
 """Simulate how often intervals cover and tests reject, on data whose truth is known.
 
     python benchmarks/calibration.py [--simulations 4000] [--sizes 30,100,300,1000,3000] [--processes 2]
+    python benchmarks/calibration.py --decisions 2000
 
 Each scenario draws samples from a population. Coverage counts the intervals that hold the population's score (of one
 run), or the difference 0 (of two runs whose outputs are exchangeable sample by sample); rejections count p <= .05 where
-there is no difference. The population's score is that of two million samples. Printed as a Markdown table.
+there is no difference. The population's score is that of two million samples. The second command
+simulates gates, prediction-powered means and agreement with labels. Printed as Markdown tables.
 """
 
 from __future__ import annotations
@@ -17,22 +19,34 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
+import ragauge
 from ragauge.inference.bootstrap_test import paired_bootstrap
 from ragauge.inference.interval import bca, percentile
 from ragauge.inference.paired import Paired
+from ragauge.inference.prediction_powered import powered_mean
 from ragauge.inference.randomisation import randomisation
 from ragauge.inference.replicates import replicate_sums
+from ragauge.inference.spread import detectable
 from ragauge.inference.student import student
 from ragauge.inference.units import Units
 from ragauge.inference.wilcoxon import wilcoxon
 from ragauge.registry import parse
 from ragauge.statistics import Totals, ratio, split
+from ragauge.validating.contests import measured
+from ragauge.validating.judged import Judged
+from ragauge.validating.scopes import agreements
 
 Generator = np.random.Generator
 RESAMPLES, TRIALS, LEVEL, ALPHA = 1000, 999, 0.95, 0.05
 POPULATION = 2_000_000
 ORDERS = (1, 2, 3, 4)
+SCORE = "column:name=x"
+
+
+def _mean(totals: Any) -> Any:
+    return ratio(totals["value"], totals["count"])
 
 
 @dataclass(frozen=True)
@@ -44,10 +58,6 @@ class Scenario:
     score: Callable[[Any], Any]
     mean: bool
     """Whether the score is the mean of the first column: only then do tests of samples fit."""
-
-
-def _mean(totals: Any) -> Any:
-    return ratio(totals["value"], totals["count"])
 
 
 def _counted(values: Any) -> Any:
@@ -123,7 +133,7 @@ SCENARIOS = {
 @cache
 def truth(name: str) -> float:
     scenario = SCENARIOS[name]
-    base, _, _ = scenario.draw(np.random.default_rng(1), POPULATION)
+    base = scenario.draw(np.random.default_rng(1), POPULATION)[0]
     return float(scenario.score(Totals(scenario.names, split(base, whole(base)).sum(axis=1))))
 
 
@@ -186,10 +196,80 @@ def _many(name: str, n: int, seeds: range) -> dict[str, int]:
     return counts
 
 
-def measured(name: str, n: int, simulations: int, pool: ProcessPoolExecutor, processes: int) -> dict[str, float]:
+def shares(name: str, n: int, simulations: int, pool: ProcessPoolExecutor, processes: int) -> dict[str, float]:
     blocks = [range(start, simulations, processes) for start in range(processes)]
     found = [job.result() for job in [pool.submit(_many, name, n, block) for block in blocks]]
     return {kind: sum(block[kind] for block in found) / simulations for kind in found[0]}
+
+
+def gates(simulations: int, n: int = 200) -> None:
+    """Count equal runs that pass a confident gate, and drops of twice the detectable difference that it catches."""
+    rng = np.random.default_rng(0)
+    base, candidate, _ = _graded(rng, POPULATION // 10)
+    error = float(np.std(candidate[:, 0] - base[:, 0])) / np.sqrt(n)
+    drop = 2 * detectable(error, n)
+    passed = caught = 0
+    for seed in range(simulations):
+        old, new, _ = _graded(np.random.default_rng([7, seed]), n)
+        runs = [_result(scores, seed) for scores in (old[:, 0], new[:, 0], new[:, 0] - drop)]
+        passed += ragauge.gate(runs[1], runs[0], max_drop={SCORE: 0.0}, confident=True).passed
+        caught += not ragauge.gate(runs[2], runs[0], max_drop={SCORE: 0.0}, confident=True).passed
+    print(f"\n**confident gates**, n = {n}, {simulations} simulations\n\n| | % |\n|---|---:|")
+    print(f"| equal runs pass | {100 * passed / simulations:.1f} |")
+    print(f"| drops of twice the detectable difference ({drop:.3f}) are caught | {100 * caught / simulations:.1f} |")
+
+
+def _result(scores: Any, seed: int) -> ragauge.Result:
+    table = pa.table({"id": [f"{seed}-{i}" for i in range(len(scores))], "x": scores})
+    return ragauge.evaluate(table, SCORE, resamples=0)
+
+
+def powered(simulations: int) -> None:
+    """Count the prediction-powered intervals that cover, and how long they are beside those of the labels alone."""
+    print(f"\n**prediction-powered means**, % of {simulations}\n\n| labels | covers | labels alone cover | length |")
+    print("|---:|---:|---:|---:|")
+    for labelled in (30, 100, 300):
+        held, lengths = np.zeros(2), np.zeros(2)
+        for seed in range(simulations):
+            rng = np.random.default_rng([3, labelled, seed])
+            quality = rng.beta(3, 1.5, 10 * labelled)
+            truth = (rng.random(len(quality)) < quality).astype(float)
+            given = np.where(np.arange(len(truth)) < labelled, truth, np.nan)
+            mean = powered_mean(given, quality)
+            for place, ends in enumerate((mean.interval(LEVEL), mean.interval_alone(LEVEL))):
+                held[place] += ends[0] <= 3 / 4.5 <= ends[1]
+                lengths[place] += ends[1] - ends[0]
+        covers = 100 * held / simulations
+        print(f"| {labelled} | {covers[0]:.1f} | {covers[1]:.1f} | {lengths[0] / lengths[1]:.2f} |")
+
+
+def agreement(simulations: int) -> None:
+    """Count the intervals of agreement that cover, and the contests of equally good metrics that find a winner."""
+    large = _judged(np.random.default_rng(1), 20_000)
+    truths = {key: float(value[0]) for key, value in agreements(large, 0, np.ones((1, len(large)))).items()}
+    print(f"\n**agreement with 0/1 labels**, % of {simulations}\n\n| | n = 100 | n = 300 |\n|---|---:|---:|")
+    found: dict[str, list[str]] = {}
+    for n in (100, 300):
+        counts: dict[str, int] = {}
+        for seed in range(simulations):
+            one, contests = measured(_judged(np.random.default_rng([5, n, seed]), n), RESAMPLES, LEVEL, seed)
+            for each in one[: len(truths)]:
+                held = each.low <= truths[each.scope, each.measure] <= each.high
+                counts[f"{each.measure} covers"] = counts.get(f"{each.measure} covers", 0) + held
+            for contest in contests:
+                name = f"{contest.measure}: equally good metrics are told apart"
+                counts[name] = counts.get(name, 0) + (contest.p <= ALPHA)
+        for name, count in counts.items():
+            found.setdefault(name, []).append(f"{100 * count / simulations:.1f}")
+    print("\n".join(f"| {name} | {' | '.join(cells)} |" for name, cells in found.items()))
+
+
+def _judged(rng: Generator, n: int) -> Judged:
+    quality = rng.random(n)
+    scores = np.stack([quality + 0.4 * rng.normal(size=n) for _ in range(2)])
+    good = rng.random(n) < quality
+    keys = np.sort(rng.integers(0, 2**63, n).astype(np.uint64))
+    return Judged(("a", "b"), scores, good.astype(float), good, keys, None, None)
 
 
 def main() -> None:
@@ -198,11 +278,17 @@ def main() -> None:
     parser.add_argument("--sizes", default="30,100,300,1000,3000")
     parser.add_argument("--scenarios", default="")
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--decisions", type=int, default=0, help="simulate decisions so often")
     options = parser.parse_args()
+    if options.decisions:
+        gates(options.decisions)
+        powered(options.decisions)
+        agreement(options.decisions // 2)
+        return
     sizes = [int(size) for size in options.sizes.split(",")]
     with ProcessPoolExecutor(options.processes) as pool:
-        for name in (name for name in SCENARIOS if options.scenarios in name):
-            tables = {n: measured(name, n, options.simulations, pool, options.processes) for n in sizes}
+        for name in (each for each in SCENARIOS if options.scenarios in each):
+            tables = {n: shares(name, n, options.simulations, pool, options.processes) for n in sizes}
             print(f"\n**{name}**, % of {options.simulations}\n")
             print("| | " + " | ".join(f"n = {n}" for n in sizes) + " |\n|---" * 1 + "|---:" * len(sizes) + "|")
             for kind in tables[sizes[0]]:

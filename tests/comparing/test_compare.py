@@ -33,6 +33,12 @@ def test_values_are_those_of_the_runs(comparison: ragauge.Comparison) -> None:
         assert one.p <= one.corrected <= 1
 
 
+def test_what_these_samples_could_have_shown(comparison: ragauge.Comparison) -> None:
+    one = comparison[QUALITY]
+    assert one.samples_for(one.detectable) == pytest.approx(one.counted, rel=0.03)
+    assert one.samples_for(one.detectable / 2) == pytest.approx(4 * one.counted, rel=0.03)
+
+
 def test_verdicts_know_the_direction() -> None:
     high, low = np.linspace(0.6, 0.8, 30).tolist(), np.linspace(0.2, 0.3, 30).tolist()
     for direction, verdict in (("higher", "worse"), ("lower", "better")):

@@ -82,6 +82,11 @@ class Comparison:
             "only_candidate": len(pairs.only_candidate),
         }
 
+    def _repr_markdown_(self) -> str:
+        from ragauge.comparing.wording import markdown
+
+        return markdown(self)
+
     def __str__(self) -> str:
         from ragauge.comparing.wording import plain_text
 

@@ -139,7 +139,8 @@ def _method(comparison: Comparison) -> str:
     drawn = f" in clusters of {options['cluster']}" if options["cluster"] else ""
     corrected = sum(one.group is None and not isnan(one.p) for one in comparison.table)
     first = f"paired {tests}{drawn}; {_level(comparison)} bootstrap intervals of the difference;"
-    return f"{first} {_NAMES[options['correction']]} correction over {corrected} tests; seed {options['seed']}"
+    over = "1 test" if corrected == 1 else f"{corrected} tests"
+    return f"{first} {_NAMES[options['correction']]} correction over {over}; seed {options['seed']}"
 
 
 def wrapped(text: str) -> str:
