@@ -2,8 +2,9 @@
 
 Run: python benchmarks/text.py [--rounds 5] [--scale 1.0] [--only TEXT]
 
-Rounds of ours and of the peer alternate in one process; figures are medians. Peers that are slow get fewer pairs, and
-rates are compared. Peak memory is that of a fresh process that runs ours once, less what it took to make the data.
+Rounds of ours and of the peer alternate in one process; figures are medians of processor time, which on a machine that
+does other work too is steadier than the clock. Peers that are slow get fewer pairs, and rates are compared. Peak memory
+is that of a fresh process that runs ours once, less what it held before.
 """
 
 from __future__ import annotations
@@ -214,9 +215,9 @@ def corpora(scale: float) -> dict[str, Corpus]:
 
 
 def seconds(function: Callable[[Corpus], object], corpus: Corpus) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     function(corpus)
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def measure(task: Task, corpus: Corpus, rounds: int) -> tuple[float, float]:
