@@ -211,6 +211,16 @@ def test_clusters_are_those_of_the_base_run() -> None:
     assert ragauge.compare(base, scored(rows(80, 2)))["bleu"].units == 20
 
 
+def test_groups_of_numbers_and_none() -> None:
+    some = [{**row, "turns": [10, 9, None][i % 3], "weight": float("nan")} for i, row in enumerate(rows(30, 1))]
+    found = ragauge.compare(scored(some), scored(some), by=["turns", "weight"])
+    labels = [one.group for one in found.table if one.group and one.metric == BLEU]
+    assert labels == [{"turns": 9}, {"turns": 10}, {"turns": None}, {"weight": None}]
+    assert ragauge.compare(scored(some), scored(some), cluster="weight")[BLEU].units == 30
+    with pytest.raises(ColumnError, match="by=references: the column must hold text, numbers or dates"):
+        ragauge.compare(scored(some), scored(some), by="references")
+
+
 def test_worst_samples_come_with_their_texts() -> None:
     base, candidate = rows(30, 1), rows(30, 2)
     found = ragauge.compare(scored(base), scored(candidate)).worst(2, QUALITY)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ragauge.hashing import HashArray, hash_strings, splitmix64
+from ragauge.comparing.grouping import cluster_keys, labelled
+from ragauge.hashing import HashArray, hash_strings
 from ragauge.ragged import BoolArray, FloatArray, IntArray
 from ragauge.result import Result
 from ragauge.validating.labels import known
@@ -67,7 +68,7 @@ def judged(
     kept = order[ready[order]]
     binary = label >= positive if positive is not None else label == 1 if _is_binary(label) else None
     groups, systems = (
-        None if name is None else _codes(known(result, name, option))[kept]
+        None if name is None else _codes(_labels(result, name, option))[kept]
         for name, option in ((group, "group"), (system, "system"))
     )
     found = Judged(
@@ -85,17 +86,13 @@ def keyed(result: Result, cluster: str | None, group: str | None = None) -> tupl
     import pyarrow as pa
 
     own = hash_strings(pa.chunked_array(list(result.ids)).combine_chunks())
-    together = known(result, cluster, "cluster") if cluster else known(result, group, "group") if group else None
-    keys = own if together is None else _cluster_keys(own, together)
+    together = _labels(result, cluster, "cluster") if cluster else _labels(result, group, "group") if group else None
+    keys = own if together is None else cluster_keys(own, together)
     return keys, np.lexsort((own, keys)).astype(np.int64)
 
 
-def _cluster_keys(own: HashArray, cluster: pa.Array) -> HashArray:
-    """Hash clusters; a sample without one is a cluster of its own."""
-    import pyarrow as pa
-
-    alone = cluster.is_null().to_numpy(zero_copy_only=False)
-    return np.where(alone, splitmix64(own), hash_strings(cluster.cast(pa.string())))
+def _labels(result: Result, name: str, option: str) -> pa.Array:
+    return labelled(known(result, name, option), option, name)
 
 
 def _codes(values: pa.Array) -> IntArray:
