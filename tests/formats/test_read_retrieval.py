@@ -165,12 +165,21 @@ def test_a_run_file_of_other_queries(tmp_path: Path, monkeypatch: pytest.MonkeyP
         ({}, QRELS, "run (dict) and qrels (dict): there is no query in the run; give at least one"),
         (RUN, {}, "run (dict) and qrels (dict): there is no query in the judgements; give at least one"),
         (RUN, {1: {"d1": 1}, "q1": {}}, "qrels (dict): query ids must be text; got the number 1"),
+        ([1], QRELS, "run: must be a path, or a dict query -> document -> number; got a list"),
+        (RUN, 7, "qrels: must be a path, or a dict query -> document -> number; got the number 7"),
+        ({"q1": 7}, QRELS, "run (dict): query 'q1': the run must be a list of ids; got the number 7"),
     ],
 )
 def test_dicts_that_are_wrong(run: Any, qrels: Any, message: str) -> None:
     with pytest.raises(DataError) as caught:
         read_retrieval(run, qrels)
     assert str(caught.value) == message
+
+
+def test_dicts_of_lists_of_ids() -> None:
+    batch = one(read_retrieval({"q1": ["d2", "d1"]}, {"q1": ["d1"]}))  # type: ignore[dict-item]
+    assert batch.column("retrieved").to_pylist() == [["d2", "d1"]]
+    assert batch.column("relevance").to_pylist() == [[{"id": "d1", "grade": 1.0}]]
 
 
 def test_a_bad_dict_beside_a_file(tmp_path: Path) -> None:

@@ -15,8 +15,9 @@ import pytest
 import pytrec_eval
 
 from ragauge.errors import DataError
-from ragauge.formats import trec_columns
-from ragauge.formats.trec import join, read_beir_qrels, read_qrels, read_run
+from ragauge.formats import _trec_fast
+from ragauge.formats._joining import join
+from ragauge.formats.trec import read_qrels, read_run
 from ragauge.rankings import ArrowRankings
 
 Write = Callable[..., Path]
@@ -146,7 +147,7 @@ def test_a_doubled_blank_never_shifts_the_fields(write: Write) -> None:
 
 @pytest.mark.parametrize("window", range(1, 24))
 def test_a_doubled_blank_is_seen_at_any_place(write: Write, monkeypatch: pytest.MonkeyPatch, window: int) -> None:
-    monkeypatch.setattr(trec_columns, "_SCAN", window)
+    monkeypatch.setattr(_trec_fast, "_SCAN", window)
     assert "5 fields instead of 6" in said(read_run, write("q1 Q0 d1 1 2.5 tag\nq1 Q0 d2  1 2.0\n"))
 
 
@@ -196,13 +197,6 @@ def test_files_that_cannot_be_read(write: Write, tmp_path: Path) -> None:
     assert "blank.txt: is empty" in said(read_qrels, write("\n \n", "blank.txt"))
     assert "only.txt: holds no data; a line of TREC judgements is" in said(read_qrels, write("# a\n", "only.txt"))
     assert "ends too early" in said(read_run, write(gzip.compress(RUN.encode())[:-9], "run.gz"))
-
-
-def test_beir_wants_its_header(write: Write) -> None:
-    assert read_beir_qrels(write("query-id\tcorpus-id\tscore\nq\td\t1\n")).num_rows == 1
-    assert said(read_beir_qrels, write("q\td\t1\n")) == (
-        "file.txt: the first line is not a header; BEIR's is: query-id corpus-id score"
-    )
 
 
 def test_json_runs(write: Write) -> None:

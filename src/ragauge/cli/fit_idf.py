@@ -31,7 +31,7 @@ def command(data: str, output: Path, columns: tuple[str, ...], by: str | None, f
     text counts once. Thousands of texts of the domain are worth it; from fewer, the table in the package is better.
     """
     from ragauge.embedders._idf import fit
-    from ragauge.formats.read import read
+    from ragauge.formats import read
 
     if output.exists() and not force:
         message = f"{str(output)!r} exists; give another file, or --force to replace it"

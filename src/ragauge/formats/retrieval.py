@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from os import PathLike, fspath
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeGuard
 
 import pyarrow as pa
 
 from ragauge.batch import Batch, Dataset, concatenated
 from ragauge.errors import ColumnError, DataError
-from ragauge.formats import beir, trec
-from ragauge.formats.batches import Batches
-from ragauge.formats.beside import beside
-from ragauge.formats.chunk import Problem
-from ragauge.formats.judgements import judgements
-from ragauge.formats.rankings import rankings
-from ragauge.formats.read import read
-from ragauge.formats.text_columns import NUMBERS, TEXT
-from ragauge.formats.words import counted, kind_of
+from ragauge.formats import _beir, trec
+from ragauge.formats._arrow_columns import NUMBERS, TEXT
+from ragauge.formats._batches import Batches
+from ragauge.formats._chunk import Problem
+from ragauge.formats._joining import beside, join
+from ragauge.formats._relevance import judgements
+from ragauge.formats._retrieved import rankings
+from ragauge.formats._words import counted, kind_of
+from ragauge.formats.reading import read
 from ragauge.rankings import ArrowRankings, DictRankings
 
 Scores: TypeAlias = Mapping[str, Mapping[str, float]]
@@ -38,8 +38,9 @@ def read_retrieval(
     """Read what a system retrieved, and which documents are relevant: one row a judged query.
 
     Args:
-        run: a path (TREC run, or JSON), or query id -> document id -> score.
-        qrels: a path (TREC qrels, BEIR's ``qrels/test.tsv``, or JSON), or query id -> document id -> grade.
+        run: a path (TREC run, or JSON), or query id -> document id -> score, or query id -> ids in rank order.
+        qrels: a path (TREC qrels, BEIR's ``qrels/test.tsv``, or JSON), or query id -> document id -> grade, or query
+            id -> ids of relevant documents.
         data: rows with further columns of the queries, whose ``id`` is the query's; anything that `read` takes.
         mapping: for ``data``, as in `read`.
         limit: take so many judged queries at most.
@@ -58,7 +59,7 @@ def read_retrieval(
     (2, ('1 judged query is not in the run',))
     """
     name = f"{_name(run, 'run')} and {_name(qrels, 'qrels')}"
-    if isinstance(run, Mapping) and isinstance(qrels, Mapping):
+    if _is_scores(run) and _is_scores(qrels):
         paired = _of_dicts(run, qrels, name, limit)
     else:
         paired = _of_tables(_run_table(run), _qrels_table(qrels), name, limit)
@@ -74,7 +75,16 @@ def read_retrieval(
 
 
 def _name(given: Given, kind: str) -> str:
-    return f"{kind} (dict)" if isinstance(given, Mapping) else fspath(given)
+    if isinstance(given, Mapping):
+        return f"{kind} (dict)"
+    if not isinstance(given, str | PathLike):
+        raise DataError(f"{kind}: must be a path, or a dict query -> document -> number; got {kind_of(given)}")
+    return fspath(given)
+
+
+def _is_scores(given: Given) -> TypeGuard[Scores]:
+    """Say whether each query has an object; a dict of lists of ids goes the slower way, as cells of a file do."""
+    return isinstance(given, Mapping) and all(isinstance(documents, Mapping) for documents in given.values())
 
 
 class _Paired(NamedTuple):
@@ -112,7 +122,7 @@ def _scores(scores: pa.Array | None, rows: int) -> pa.Array:
 
 
 def _of_tables(run: pa.Table, qrels: pa.Table, name: str, limit: int | None) -> _Paired:
-    table, counts = trec.join(run, qrels)
+    table, counts = join(run, qrels)
     missing, unjudged = counts["missing_queries"], counts["unjudged_queries"]
     _refuse_disjoint(missing < len(table), run["id"][:1].to_pylist(), qrels["id"][:1].to_pylist(), name)
     return _Paired(table.slice(0, limit), _notes(missing, unjudged), _ranked)
@@ -184,10 +194,10 @@ def _refuse(problems: list[Problem], queries: list[str], name: str) -> None:
 
 def _with_questions(table: pa.Table, qrels: Given) -> tuple[pa.Table, tuple[str, ...]]:
     """Add the questions where the judgements stand in a BEIR folder; it has many that are not judged."""
-    folder = None if isinstance(qrels, Mapping) else beir.folder_of(qrels)
-    if folder is None:
+    queries = None if isinstance(qrels, Mapping) else _beir.queries_beside(qrels)
+    if queries is None:
         return table, ()
-    joined = beside(table, beir.read_queries(folder))
+    joined = beside(table, queries)
     return joined.table, joined._replace(left=0).notes("queries.jsonl")
 
 

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import io
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from ragauge.errors import DataError
-from ragauge.formats.opening import opened
-from ragauge.formats.trec_columns import Columns, first_line, single_spaced
-from ragauge.formats.trec_json import from_json
-from ragauge.formats.trec_layout import BEIR_QRELS, QRELS, RUN, Layout
-from ragauge.formats.trec_lines import line_by_line
-from ragauge.ragged import Ragged
-
-if TYPE_CHECKING:
-    from ragauge.ragged import IntArray
+from ragauge.formats._json_run import from_json
+from ragauge.formats._opening import opened
+from ragauge.formats._trec_columns import BEIR_QRELS, QRELS, RUN, Columns, Layout
+from ragauge.formats._trec_fast import first_line, single_spaced
+from ragauge.formats._trec_lines import line_by_line
 
 _BEIR_HEADERS = (b"query-id", b"query_id", b"qid")
 
@@ -63,54 +56,6 @@ def read_qrels(path: str | PathLike[str]) -> pa.Table:
     return _relevance(_read(path, QRELS))
 
 
-def read_beir_qrels(path: str | PathLike[str]) -> pa.Table:
-    """Read relevance judgements as BEIR has them: a header, then ``query document grade``; see `read_qrels`."""
-    return _relevance(_read(path, BEIR_QRELS))
-
-
-def join(run: pa.Table, qrels: pa.Table) -> tuple[pa.Table, dict[str, int]]:
-    """Put what was retrieved for each judged query beside its judgements.
-
-    Args:
-        run: as `read_run` returns it.
-        qrels: as `read_qrels` returns it.
-
-    Returns:
-        One row a judged query, in the order of ``qrels``: ``id``, ``retrieved``, ``retrieved_scores``,
-        ``relevance``, and ``in_run``, false where the run lacks the query, which then retrieved nothing. And how
-        many queries are missing from the run (``missing_queries``) or have no judgements
-        (``unjudged_queries``) and are left out. Nothing is copied where both have the same order.
-    """
-    rows = pc.index_in(qrels["id"], value_set=run["id"])
-    in_run = pc.is_valid(rows).combine_chunks()
-    present = in_run.to_numpy(zero_copy_only=False)
-    used = rows.drop_null().to_numpy().astype(np.int64)
-    table = pa.table(
-        {
-            "id": qrels["id"],
-            "retrieved": _spread(run["retrieved"], used, present),
-            "retrieved_scores": _spread(run["retrieved_scores"], used, present),
-            "relevance": qrels["relevance"],
-            "in_run": in_run,
-        }
-    )
-    return table, {"missing_queries": int((~present).sum()), "unjudged_queries": len(run) - len(used)}
-
-
-def _spread(column: pa.ChunkedArray, used: IntArray, present: np.ndarray) -> pa.Array:
-    """Return the lists at ``used`` as the rows that are ``present``; the others are empty."""
-    lists = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
-    start = int(used[0]) if len(used) else 0
-    adjoining = np.array_equal(used, np.arange(start, start + len(used)))
-    lists = lists.slice(start, len(used)) if adjoining else lists.take(pa.array(used))
-    lengths = np.zeros(len(present), dtype=np.int64)
-    lengths[present] = pc.list_value_length(lists).to_numpy()
-    offsets = Ragged.from_lengths(np.empty(0), lengths).offsets
-    kind = pa.LargeListArray if pa.types.is_large_list(lists.type) else pa.ListArray
-    width = np.int64 if pa.types.is_large_list(lists.type) else np.int32
-    return kind.from_arrays(offsets.astype(width), lists.flatten())
-
-
 def _relevance(columns: Columns) -> pa.Table:
     judgements = pa.StructArray.from_arrays([columns.documents, pa.array(columns.numbers)], ["id", "grade"])
     return pa.table({"id": columns.queries, "relevance": columns.lists(judgements)})
@@ -121,13 +66,12 @@ def _read(path: str | PathLike[str], layout: Layout) -> Columns:
         if source.suffix == ".json":
             return from_json(source.stream.read(), layout, source.name)
         stream = source.stream if source.seekable else io.BytesIO(source.stream.read())
-        layout = _with_header(stream, layout, source.name)
+        layout = _with_header(stream, layout)
         columns = single_spaced(stream, layout) or line_by_line(stream, layout, source.name)
         return columns.together()
 
 
-def _with_header(stream: BinaryIO, layout: Layout, name: str) -> Layout:
+def _with_header(stream: BinaryIO, layout: Layout) -> Layout:
+    """Take judgements under BEIR's header for what they are."""
     headed = first_line(stream).lower().startswith(_BEIR_HEADERS)
-    if layout is BEIR_QRELS and not headed:
-        raise DataError(f"{name}: the first line is not a header; BEIR's is: query-id corpus-id score")
     return BEIR_QRELS if layout is QRELS and headed else layout

@@ -11,8 +11,8 @@ from typing import IO, BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ragauge.formats.chunk import Chunk
-from ragauge.formats.objects import from_batches
+from ragauge.formats._chunk import Chunk
+from ragauge.formats._objects import from_batches
 
 PARQUET = b"PAR1"
 ARROW = b"ARROW1"

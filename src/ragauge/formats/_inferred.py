@@ -10,10 +10,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ragauge.formats.cells import plain
-from ragauge.formats.chunk import Values
-from ragauge.formats.text_columns import TEXT, is_text
-from ragauge.formats.written import nulls_for_empty
+from ragauge.formats._arrow_columns import TEXT, is_text
+from ragauge.formats._cells import plain
+from ragauge.formats._chunk import Values
+from ragauge.formats._csv_cells import nulls_for_empty
 
 # An object column becomes one Arrow column per key: fine for records, ruinous for maps with ids as keys.
 _MOST_KEYS = 64

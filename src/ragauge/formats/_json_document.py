@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from ragauge.errors import DataError
-from ragauge.formats.chunk import Chunk
-from ragauge.formats.jsonl import not_json
-from ragauge.formats.lines import BLOCK
-from ragauge.formats.objects import from_columns, from_rows, is_columns
-from ragauge.formats.words import kind_of
+from ragauge.formats._chunk import Chunk
+from ragauge.formats._jsonl import not_json
+from ragauge.formats._lines import BLOCK
+from ragauge.formats._objects import from_columns, from_rows, is_columns
+from ragauge.formats._words import kind_of
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DECODE = json.JSONDecoder().raw_decode

@@ -9,10 +9,10 @@ from typing import Any
 import pyarrow as pa
 
 from ragauge.errors import DataError
-from ragauge.formats.aliases import known_name
-from ragauge.formats.cells import is_list, items
-from ragauge.formats.chunk import Chunk, Problem, Source, of_batch, of_rows
-from ragauge.formats.words import kind_of
+from ragauge.formats._aliases import known_name
+from ragauge.formats._cells import is_list, items
+from ragauge.formats._chunk import Chunk, Problem, Source, of_batch, of_rows
+from ragauge.formats._words import kind_of
 from ragauge.sample import SCHEMA, Sample
 
 _ROWS = 1 << 14

@@ -1,8 +1,7 @@
-"""Lines of a run or of judgements as columns: query, document, number."""
+"""Runs and judgements whose fields are parted by one blank or one tab each: all columns at once."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
@@ -10,11 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-from ragauge.ragged import Ragged
+from ragauge.formats._trec_columns import Columns
 
 if TYPE_CHECKING:
-    from ragauge.formats.trec_layout import Layout
-    from ragauge.ragged import FloatArray, IntArray
+    from ragauge.formats._trec_columns import Layout
 
 # Large enough that a block's fixed costs vanish, small enough to stay in cache; 1 to 8 MB measure alike.
 _BLOCK = 1 << 22
@@ -22,48 +20,11 @@ _SCAN = 1 << 17
 _TWO_BLANKS = np.uint16(0x2020)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Columns:
-    """``m`` lines, cut where the query changes into ``k`` runs of lines.
-
-    ``queries``: (k,) string, the query of each run of lines. ``lengths``: (k,) the lines of each. ``documents``:
-    (m,) string. ``numbers``: (m,) the score or grade.
-    """
-
-    queries: pa.Array
-    lengths: IntArray
-    documents: pa.Array
-    numbers: FloatArray
-
-    @classmethod
-    def of(cls, queries: pa.Array, documents: pa.Array, numbers: FloatArray) -> Columns:
-        """Cut lines where the query changes."""
-        runs = pc.run_end_encode(queries, run_end_type=pa.int64())
-        return cls(runs.values, np.diff(runs.run_ends.to_numpy(), prepend=0), documents, numbers)
-
-    def together(self) -> Columns:
-        """Bring the lines of each query together: queries in order of first line, lines in the order given."""
-        codes = self.queries.dictionary_encode()
-        if len(codes.dictionary) == len(self.queries):
-            return self
-        indices = codes.indices.to_numpy()
-        order = np.argsort(np.repeat(indices, self.lengths), kind="stable")
-        lengths = np.bincount(indices, weights=self.lengths).astype(np.int64)
-        return Columns(codes.dictionary, lengths, self.documents.take(order), self.numbers[order])
-
-    def lists(self, values: pa.Array) -> pa.Array:
-        """Make one list a query of the values of all lines."""
-        offsets = Ragged.from_lengths(np.empty(0), self.lengths).offsets
-        if pa.types.is_large_string(values.type):
-            return pa.LargeListArray.from_arrays(offsets, values)
-        return pa.ListArray.from_arrays(offsets.astype(np.int32), values)
-
-
 def single_spaced(stream: BinaryIO, layout: Layout) -> Columns | None:
     """Read lines whose fields are parted by one blank each, or one tab each; None if some line is not so.
 
     This is the fast way, and sure: it gives nothing rather than something wrong. For what it does not take, see
-    `ragauge.formats.trec_lines`.
+    `ragauge.formats._trec_lines`.
     """
     delimiter = "\t" if b"\t" in first_line(stream) else " "
     if delimiter == " " and _has_two_blanks(stream):

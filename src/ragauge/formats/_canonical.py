@@ -9,18 +9,17 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ragauge.formats import cells, text_columns
-from ragauge.formats.aliases import RELEVANT_IDS
-from ragauge.formats.chunk import Chunk, Problem, Values
-from ragauge.formats.fields import Fields
-from ragauge.formats.inferred import inferred
-from ragauge.formats.judgements import JUDGEMENTS, judgements
-from ragauge.formats.passages import passages
-from ragauge.formats.rankings import rankings
-from ragauge.formats.scores import score_problems
-from ragauge.formats.text_columns import NUMBERS, TEXT, TEXTS
-from ragauge.formats.words import label
-from ragauge.formats.written import unwritten
+from ragauge.formats import _arrow_columns, _cells
+from ragauge.formats._aliases import RELEVANT_IDS
+from ragauge.formats._arrow_columns import NUMBERS, TEXT, TEXTS
+from ragauge.formats._chunk import Chunk, Problem, Values
+from ragauge.formats._contexts import passages
+from ragauge.formats._csv_cells import unwritten
+from ragauge.formats._fields import Fields
+from ragauge.formats._inferred import inferred
+from ragauge.formats._relevance import JUDGEMENTS, judgements
+from ragauge.formats._retrieved import rankings, score_problems
+from ragauge.formats._words import label
 from ragauge.sample import SCHEMA, Kind
 
 _TYPES: Mapping[Kind, pa.DataType] = {"text": TEXT, "texts": TEXTS, "numbers": NUMBERS, "judgements": JUDGEMENTS}
@@ -41,10 +40,10 @@ class Canonical:
     def add_known(self) -> None:
         """Convert the known columns; those that other columns can fill come after these."""
         makers: Mapping[str, Callable[[Values, str], pa.Array]] = {
-            "id": partial(self._texts, cells.identifier),
-            "question": partial(self._texts, cells.question),
-            "answer": partial(self._texts, cells.text),
-            "language": partial(self._texts, cells.text),
+            "id": partial(self._texts, _cells.identifier),
+            "question": partial(self._texts, _cells.question),
+            "answer": partial(self._texts, _cells.text),
+            "language": partial(self._texts, _cells.text),
             "references": self._references,
             "retrieved": self._retrieved,
             "retrieved_scores": self._scores,
@@ -87,10 +86,10 @@ class Canonical:
         return converted[0]
 
     def _texts(self, convert: Callable[[Any], str], values: Values, column: str) -> pa.Array:
-        return self._kept(text_columns.texts(values, column, convert))
+        return self._kept(_arrow_columns.texts(values, column, convert))
 
     def _references(self, values: Values, column: str) -> pa.Array:
-        return self._kept(text_columns.lists(values, column, _references, one=True))
+        return self._kept(_arrow_columns.lists(values, column, _references, one=True))
 
     def _retrieved(self, values: Values, column: str) -> pa.Array:
         ids, scores, problems = rankings(values, column)
@@ -101,7 +100,7 @@ class Canonical:
     def _scores(self, values: Values, column: str) -> pa.Array:
         # Put before what `retrieved` implies of the scores, for what is given wins.
         implied = self.columns.pop("retrieved_scores", None)
-        array = self._kept(text_columns.lists(values, column, _numbers, kind=NUMBERS))
+        array = self._kept(_arrow_columns.lists(values, column, _numbers, kind=NUMBERS))
         return array if implied is None else pc.coalesce(array, implied)
 
     def _contexts(self, values: Values, column: str) -> pa.Array:
@@ -152,9 +151,9 @@ def canonical(chunk: Chunk, fields: Fields, *, written: bool = False) -> tuple[p
 
 def _references(value: object) -> list[str]:
     if isinstance(value, str | bytes):
-        return [cells.text(value)]
-    return cells.listed(value, "texts", cells.text)
+        return [_cells.text(value)]
+    return _cells.listed(value, "texts", _cells.text)
 
 
 def _numbers(value: object) -> list[float]:
-    return cells.listed(value, "numbers", cells.number)
+    return _cells.listed(value, "numbers", _cells.number)

@@ -11,11 +11,11 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.errors import DataError
-from ragauge.formats.lines import blocks
-from ragauge.formats.trec_columns import Columns
+from ragauge.formats._lines import blocks
+from ragauge.formats._trec_columns import Columns
 
 if TYPE_CHECKING:
-    from ragauge.formats.trec_layout import Layout
+    from ragauge.formats._trec_columns import Layout
 
 _BLANKS = re.compile(r"[ \t]+")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.batch import Batch
-from ragauge.formats import ids
-from ragauge.formats.inferred import cast
+from ragauge.formats import _ids
+from ragauge.formats._inferred import cast
 from ragauge.hashing import HashArray
 from ragauge.ragged import IntArray
 
@@ -24,7 +24,7 @@ class Batches:
 
     ``tables``: rows as they were stored; a table may lack columns, or hold narrower types.
     ``types``: the columns of every batch, the made id apart.
-    ``hashes``, ``repeats``: what ids are made of, (n,) each; None if the rows have ids.
+    ``hashes``, ``repeats``: what ids are made of, (n,) each; None if the rows have _ids.
     """
 
     tables: Sequence[pa.Table]
@@ -38,9 +38,9 @@ class Batches:
         """Make ids from the content where ``types`` has none."""
         if "id" in types:
             return cls(tables, types, batch_size)
-        parts = [ids.content_hashes(part) for part in _parts(tables, types, _HASHED)]
+        parts = [_ids.content_hashes(part) for part in _parts(tables, types, _HASHED)]
         hashes = np.concatenate(parts) if parts else np.empty(0, dtype=np.uint64)
-        return cls(tables, types, batch_size, hashes, ids.occurrences(hashes))
+        return cls(tables, types, batch_size, hashes, _ids.occurrences(hashes))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -58,7 +58,7 @@ class Batches:
     def _with_ids(self, part: pa.Table, first: int, end: int) -> pa.Table:
         if self.hashes is None or self.repeats is None:
             return part
-        return part.add_column(0, "id", ids.made_ids(self.hashes[first:end], self.repeats[first:end]))
+        return part.add_column(0, "id", _ids.made_ids(self.hashes[first:end], self.repeats[first:end]))
 
 
 def _parts(tables: Sequence[pa.Table], types: Mapping[str, pa.DataType], rows: int) -> Iterator[pa.Table]:

@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO
 
-from ragauge.formats.chunk import Chunk, Problem, of_rows
-from ragauge.formats.lines import BLOCK, Lines, blocks
-from ragauge.formats.words import kind_of
+from ragauge.formats._chunk import Chunk, Problem, of_rows
+from ragauge.formats._lines import BLOCK, Lines, blocks
+from ragauge.formats._words import kind_of
 
 _SCAN: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 

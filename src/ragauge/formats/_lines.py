@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from ragauge.formats.chunk import Problem
+from ragauge.formats._chunk import Problem
 
 BLOCK = 1 << 22
 """Bytes per block: the work per block is nothing, and Python's collector has few live objects to go through."""

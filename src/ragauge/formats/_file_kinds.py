@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ragauge.errors import DataError
-from ragauge.formats import delimited, document, jsonl, tabular
-from ragauge.formats.aliases import known_name
-from ragauge.formats.chunk import Source
-from ragauge.formats.opening import Opened, ahead, opened
+from ragauge.formats import _columnar, _delimited, _json_document, _jsonl
+from ragauge.formats._aliases import known_name
+from ragauge.formats._chunk import Source
+from ragauge.formats._opening import Opened, ahead, opened
 
 _SUFFIXES = {
     ".jsonl": "jsonl",
@@ -41,22 +41,22 @@ def opened_path(path: str) -> Iterator[Source]:
 
 def _source(file: Opened, kind: str) -> Source:
     if kind == "parquet":
-        return Source(file.name, tabular.parquet(file.stream, seekable=file.seekable))
+        return Source(file.name, _columnar.parquet(file.stream, seekable=file.seekable))
     if kind == "arrow":
-        return Source(file.name, tabular.arrow(file.stream, file.head, seekable=file.seekable))
+        return Source(file.name, _columnar.arrow(file.stream, file.head, seekable=file.seekable))
     if kind == "json":
         return _json(file)
     if kind in {"csv", "tsv"}:
         delimiter = "\t" if kind == "tsv" else None
-        return Source(file.name, delimited.chunks(file.stream, file.name, delimiter), unit="line", written=True)
-    return Source(file.name, jsonl.chunks(file.stream), unit="line")
+        return Source(file.name, _delimited.chunks(file.stream, file.name, delimiter), unit="line", written=True)
+    return Source(file.name, _jsonl.chunks(file.stream), unit="line")
 
 
 def _kind(file: Opened) -> str:
     """Return the kind of a file; what its first bytes say for certain comes first."""
-    if file.head.startswith(tabular.PARQUET):
+    if file.head.startswith(_columnar.PARQUET):
         return "parquet"
-    if file.head.startswith(tabular.ARROW):
+    if file.head.startswith(_columnar.ARROW):
         return "arrow"
     known = _SUFFIXES.get(file.suffix)
     text = file.head.removeprefix(codecs.BOM_UTF8).lstrip()
@@ -64,13 +64,13 @@ def _kind(file: Opened) -> str:
         return "json"
     if known is None and text.startswith(b"{"):
         return "json"
-    kind = known or _delimited(file.head)
+    kind = known or _with_known_column(file.head)
     if kind is None:
         raise DataError(_unknown(file))
     return kind
 
 
-def _delimited(head: bytes) -> str | None:
+def _with_known_column(head: bytes) -> str | None:
     """Return csv or tsv where the first line has the name of a known column."""
     line = head.partition(b"\n")[0].decode("utf-8-sig", "replace").rstrip("\r")
     for kind, delimiter in (("tsv", "\t"), ("csv", ",")):
@@ -99,8 +99,8 @@ def _json(file: Opened) -> Source:
     rest = file.stream.read(1 << 16)
     stream = ahead(line + rest, file.stream)
     if rest.strip() and _is_row(line):
-        return Source(file.name, jsonl.chunks(stream), unit="line")
-    return Source(file.name, document.chunks(stream, file.name))
+        return Source(file.name, _jsonl.chunks(stream), unit="line")
+    return Source(file.name, _json_document.chunks(stream, file.name))
 
 
 def _is_row(line: bytes) -> bool:

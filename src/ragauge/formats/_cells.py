@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from ragauge.formats.chunk import Problem, Values
-from ragauge.formats.words import kind_of
+from ragauge.formats._chunk import Problem, Values
+from ragauge.formats._words import kind_of
 
 Cell = TypeVar("Cell")
 

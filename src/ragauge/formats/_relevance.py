@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ragauge.formats import cells
-from ragauge.formats.chunk import Problem, Values
-from ragauge.formats.text_columns import TEXTS
-from ragauge.formats.words import counted, kind_of
+from ragauge.formats import _cells
+from ragauge.formats._arrow_columns import TEXTS
+from ragauge.formats._chunk import Problem, Values
+from ragauge.formats._words import counted, kind_of
 
 JUDGEMENT = pa.struct([("id", pa.string()), ("grade", pa.float64())])
 JUDGEMENTS = pa.list_(JUDGEMENT)
@@ -41,7 +41,7 @@ def judgements(values: Values, column: str, retrieved: pa.Array | None, *, ids_o
     no ``retrieved``.
 
     Args:
-        values: n cells.
+        values: n _cells.
         column: its name in messages.
         retrieved: n lists of ids, or None.
         ids_only: the source's column lists ids of relevant documents, so a number is an id and not a grade.
@@ -49,7 +49,7 @@ def judgements(values: Values, column: str, retrieved: pa.Array | None, *, ids_o
     array = None if ids_only else _fast(values)
     if array is not None:
         return Judged(array, retrieved, [])
-    found, problems = cells.each(values, column, _ids if ids_only else _judgements)
+    found, problems = _cells.each(values, column, _ids if ids_only else _judgements)
     named, retrieved = _named_by_rank(found, retrieved, column, problems)
     return Judged(_from_objects(named), retrieved, problems)
 
@@ -103,44 +103,44 @@ def _from_objects(objects: Sequence[Mapping[str, float] | None]) -> pa.Array:
 
 def _ids(value: object) -> dict[str, float]:
     one = [value] if isinstance(value, str | int) else value
-    return dict.fromkeys(cells.listed(one, "ids", cells.identifier), 1.0)
+    return dict.fromkeys(_cells.listed(one, "ids", _cells.identifier), 1.0)
 
 
 def _judgements(value: object) -> Mapping[str, float]:
     if isinstance(value, Mapping):
-        return {cells.identifier(name): _grade(grade) for name, grade in value.items()}
-    if not cells.is_list(value):
-        raise cells.BadCellError(
+        return {_cells.identifier(name): _grade(grade) for name, grade in value.items()}
+    if not _cells.is_list(value):
+        raise _cells.BadCellError(
             f"must be an object id -> grade, a list of ids, or a list of grades; got {kind_of(value)}"
         )
-    listed = cells.items(value)
+    listed = _cells.items(value)
     if listed and all(isinstance(one, int | float) for one in listed):
-        return _ByRank(cells.listed(listed, "grades", _grade))  # type: ignore[return-value]
-    return _distinct(cells.listed(listed, "judgements", _judgement))
+        return _ByRank(_cells.listed(listed, "grades", _grade))  # type: ignore[return-value]
+    return _distinct(_cells.listed(listed, "judgements", _judgement))
 
 
 def _grade(value: object) -> float:
     try:
-        return cells.number(value)
-    except cells.BadCellError:
-        raise cells.BadCellError(f"has a grade that is no finite number: {kind_of(value)}") from None
+        return _cells.number(value)
+    except _cells.BadCellError:
+        raise _cells.BadCellError(f"has a grade that is no finite number: {kind_of(value)}") from None
 
 
 def _judgement(value: object) -> tuple[str, float]:
     if not isinstance(value, Mapping):
-        return cells.identifier(value), 1.0
+        return _cells.identifier(value), 1.0
     name = next((value[key] for key in _ID if key in value), None)
     grade = next((value[key] for key in _GRADE if key in value), None)
     if name is None or grade is None:
-        raise cells.BadCellError(f"must be an object with id and grade; its keys are {', '.join(map(str, value))}")
-    return cells.identifier(name), _grade(grade)
+        raise _cells.BadCellError(f"must be an object with id and grade; its keys are {', '.join(map(str, value))}")
+    return _cells.identifier(name), _grade(grade)
 
 
 def _distinct(pairs: Sequence[tuple[str, float]]) -> dict[str, float]:
     grades: dict[str, float] = {}
     for name, grade in pairs:
         if grades.setdefault(name, grade) != grade:
-            raise cells.BadCellError(f"judges {name!r} twice, as {grades[name]:g} and as {grade:g}")
+            raise _cells.BadCellError(f"judges {name!r} twice, as {grades[name]:g} and as {grade:g}")
     return grades
 
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from ragauge.formats import cells
-from ragauge.formats.chunk import Problem, Values
-from ragauge.formats.text_columns import NUMBERS, TEXTS, fast_lists
-from ragauge.formats.words import kind_of
+from ragauge.formats import _cells
+from ragauge.formats._arrow_columns import NUMBERS, TEXTS, fast_lists
+from ragauge.formats._chunk import Problem, Values
+from ragauge.formats._words import kind_of
 
 # What RAGChecker, TruLens, LangChain, LlamaIndex, Haystack, mlflow and deepeval call the parts of a passage.
 _TEXT = ("text", "content", "page_content", "context", "passage", "chunk")
@@ -41,7 +41,7 @@ def passages(values: Values, column: str) -> Passages:
     array = fast_lists(values, TEXTS)
     if array is not None:
         return Passages(array, None, None, [])
-    found, problems = cells.each(values, column, _passages)
+    found, problems = _cells.each(values, column, _passages)
     texts = pa.array([None if row is None else [one.text for one in row] for row in found], TEXTS)
     ids = [_all([one.id for one in row or ()]) for row in found]
     scores = [_all([one.score for one in row or ()]) for row in found]
@@ -58,21 +58,21 @@ def _column(lists: Sequence[Any], kind: pa.DataType) -> pa.Array | None:
 
 def _passages(value: object) -> list[_Passage]:
     if isinstance(value, str):
-        raise cells.BadCellError(
+        raise _cells.BadCellError(
             "must be a list of passages; got one text: write [text], with one item for each passage"
         )
-    nested = cells.listed(value, "passages", _passage)
+    nested = _cells.listed(value, "passages", _passage)
     return [passage for step in nested for passage in step]
 
 
 def _passage(value: object) -> list[_Passage]:
     if isinstance(value, str | bytes):
-        return [_Passage(cells.text(value), None, None)]
-    if cells.is_list(value):
+        return [_Passage(_cells.text(value), None, None)]
+    if _cells.is_list(value):
         return _passages(value)
     if isinstance(value, Mapping):
         return [_from_object(value)]
-    raise cells.BadCellError(f"must be a text or an object with a text; got {kind_of(value)}")
+    raise _cells.BadCellError(f"must be a text or an object with a text; got {kind_of(value)}")
 
 
 def _from_object(value: Mapping[str, Any]) -> _Passage:
@@ -80,14 +80,14 @@ def _from_object(value: Mapping[str, Any]) -> _Passage:
     parts = {**value, **node} if isinstance(node, Mapping) else value
     text = _first(parts, _TEXT)
     if text is None:
-        raise cells.BadCellError(
+        raise _cells.BadCellError(
             f"has no text: its keys are {', '.join(map(str, value))}; use one of {', '.join(_TEXT)}"
         )
     name, score = _first(parts, _ID), _first(parts, _SCORE)
     return _Passage(
-        cells.text(text),
-        None if name is None else cells.identifier(name),
-        None if score is None else cells.number(score),
+        _cells.text(text),
+        None if name is None else _cells.identifier(name),
+        None if score is None else _cells.number(score),
     )
 
 

@@ -10,10 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.errors import DataError
-from ragauge.formats.trec_columns import Columns
+from ragauge.formats._trec_columns import Columns
 
 if TYPE_CHECKING:
-    from ragauge.formats.trec_layout import Layout
+    from ragauge.formats._trec_columns import Layout
 
 
 def from_json(content: bytes, layout: Layout, name: str) -> Columns:

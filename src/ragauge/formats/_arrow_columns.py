@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ragauge.formats import cells
-from ragauge.formats.chunk import Problem, Values
+from ragauge.formats import _cells
+from ragauge.formats._chunk import Problem, Values
 
 TEXT = pa.string()
 TEXTS = pa.list_(pa.string())
@@ -20,12 +20,12 @@ Converted = tuple[pa.Array, list[Problem]]
 _UNFIT = (pa.ArrowException, UnicodeEncodeError, OverflowError, TypeError, ValueError)
 
 
-def texts(values: Values, column: str, convert: Callable[[Any], str] = cells.text) -> Converted:
+def texts(values: Values, column: str, convert: Callable[[Any], str] = _cells.text) -> Converted:
     """Make a column of texts."""
     array = fast_texts(values)
     if array is not None:
         return array, []
-    found, problems = cells.each(values, column, convert)
+    found, problems = _cells.each(values, column, convert)
     return pa.array(found, TEXT), problems
 
 
@@ -43,7 +43,7 @@ def lists(
         array = _wrapped(fast_texts(values))
     if array is not None:
         return array, []
-    found, problems = cells.each(values, column, convert)
+    found, problems = _cells.each(values, column, convert)
     return pa.array(found, kind), problems
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ragauge.formats import cells
-from ragauge.formats.chunk import Problem, Values
+from ragauge.formats import _cells
+from ragauge.formats._chunk import Problem, Values
 from ragauge.sample import SCHEMA, Kind
 
 
@@ -19,7 +19,7 @@ def unwritten(values: Values, name: str, column: str) -> tuple[Values, list[Prob
     read = _READERS.get(SCHEMA[name])
     if read is None:
         return values, []
-    return cells.each(values, column, read)
+    return _cells.each(values, column, read)
 
 
 def _texts(value: str) -> Any:
@@ -36,7 +36,7 @@ def _texts(value: str) -> Any:
 def _one_text(value: str) -> str:
     """Return a text that happens to start with a bracket; a list in Python's own notation is not one."""
     if value.lstrip().startswith(("['", '["', "[{")) and value.rstrip().endswith("]"):
-        raise cells.BadCellError("looks like a list but is not JSON; write lists with json.dumps")
+        raise _cells.BadCellError("looks like a list but is not JSON; write lists with json.dumps")
     return value
 
 
@@ -44,7 +44,7 @@ def _numbers(value: str) -> Any:
     try:
         listed = json.loads(value)
     except ValueError:
-        raise cells.BadCellError(f"must be a JSON array of numbers; got {_shortened(value)}") from None
+        raise _cells.BadCellError(f"must be a JSON array of numbers; got {_shortened(value)}") from None
     return listed if isinstance(listed, list) else [listed]
 
 
@@ -54,7 +54,7 @@ def _judgements(value: str) -> Any:
     try:
         return json.loads(value)
     except ValueError:
-        raise cells.BadCellError(f"must be a JSON object or array; got {_shortened(value)}") from None
+        raise _cells.BadCellError(f"must be a JSON object or array; got {_shortened(value)}") from None
 
 
 def _shortened(value: str) -> str:
