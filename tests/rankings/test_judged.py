@@ -203,6 +203,17 @@ def test_contradicting_judgements() -> None:
     )
 
 
+@pytest.mark.parametrize("scores", [[None, [1.0, 2.0]], [None, None]])
+def test_a_query_without_scores_ranks_as_given(scores: list[list[float] | None]) -> None:
+    rankings = ArrowRankings(
+        ids=pa.array(["q0", "q1"]),
+        retrieved=pa.array([["a", "b"], ["a", "b"]]),
+        scores=pa.array(scores, pa.list_(pa.float64())),
+        relevance=pa.array([[{"id": "a", "grade": 1.0}]] * 2),
+    )
+    assert rankings.judged(**OPTIONS).ranks.to_lists() == [[1], [2] if scores[1] else [1]]
+
+
 def test_scores_and_documents_of_different_number() -> None:
     rankings = arrow([([("a", 1.0)], {})])
     scores = pa.array([[1.0, 2.0]])

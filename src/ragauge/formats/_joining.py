@@ -57,7 +57,8 @@ def _spread(column: pa.ChunkedArray, used: IntArray, present: BoolArray) -> pa.A
     offsets = Ragged.from_lengths(np.empty(0), lengths).offsets
     kind = pa.LargeListArray if pa.types.is_large_list(lists.type) else pa.ListArray
     width = np.int64 if pa.types.is_large_list(lists.type) else np.int32
-    return kind.from_arrays(offsets.astype(width), lists.flatten(), mask=pa.array(unscored) if lists.null_count else None)
+    mask = pa.array(unscored) if lists.null_count else None
+    return kind.from_arrays(offsets.astype(width), lists.flatten(), mask=mask)
 
 
 class Beside(NamedTuple):

@@ -21,7 +21,7 @@ from ragauge.rankings.judged import JudgedRanks, check_options
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ragauge.ragged import FloatArray, IntArray
+    from ragauge.ragged import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class ArrowRankings:
     """Rankings of ``n`` queries as columns, one row a query.
 
     ``ids``: (n,) the queries' ids. ``retrieved``: (n,) list<string>, the ids of the retrieved documents.
-    ``scores``: (n,) list<double> beside it, or None where the order of the list is the ranking.
+    ``scores``: (n,) list<double> beside it; where the list, or all of it, is null, the order given is the ranking.
     ``relevance``: (n,) list<struct<id: string, grade: double>>, the judgements. A null list is an empty one.
 
     What does not depend on options is worked out once, so ranking again under other options is cheap.
@@ -89,12 +89,20 @@ class ArrowRankings:
 
     @cached_property
     def _scores(self) -> FloatArray:
-        """The flat scores; where there are none, numbers that fall along each list."""
+        """The flat scores; numbers that fall along the lists that have none."""
+        # From 0 in each list, so that float32 can still tell them apart.
+        documents = Ragged(np.empty(len(self._documents.values)), self._documents.offsets)
         if self.scores is None:
-            return np.arange(len(self._documents.values), 0, -1, dtype=np.float64)
+            return -documents.positions.astype(np.float64)
         lists = Lists.of(self.scores, "retrieved_scores", self._ids)
-        self._refuse_lengths(lists)
-        return lists.numbers("retrieved_scores", self._ids)
+        unscored = whole(self.scores).is_null().to_numpy(zero_copy_only=False)
+        self._refuse_lengths(lists, unscored)
+        numbers = lists.numbers("retrieved_scores", self._ids)
+        if len(numbers) == len(documents.values):
+            return numbers
+        falling = -documents.positions.astype(np.float64)
+        falling[~unscored[documents.rows]] = numbers
+        return falling
 
     @cached_property
     def _judgements(self) -> Judgements:
@@ -108,9 +116,9 @@ class ArrowRankings:
     def _join(self) -> Join:
         return Join.of(self._documents, self._judgements)
 
-    def _refuse_lengths(self, scores: Lists) -> None:
+    def _refuse_lengths(self, scores: Lists, unscored: BoolArray) -> None:
         documents, given = np.diff(self._documents.offsets), np.diff(scores.offsets)
-        rows = np.flatnonzero(documents != given)
+        rows = np.flatnonzero((documents != given) & ~unscored)
         if len(rows):
             problems = [
                 f"query {name!r} has {documents[row]} documents and {given[row]} scores"
