@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import regex
 
 from ragauge.embedders import get
+from ragauge.embedders.lexical import Lexical
 from ragauge.verdicts import coverage as module
 from ragauge.verdicts.judge import Judge
 from ragauge.verdicts.units import Units, sentences_of
@@ -20,28 +22,38 @@ ROWS = [
 ]
 
 
-def weights(text: str) -> dict[int, int]:
-    vectors = get().encode([text], "passage")
+def ngrams(text: str) -> dict[int, int]:
+    vectors = Lexical().encode([text], "passage")
     return dict(zip(vectors.keys.tolist(), vectors.weights.tolist(), strict=True))
+
+
+def worth(claim: str, held: set[int]) -> float:
+    """Each word counts by its rarest n-gram, as far as its n-grams are held; in unspaced scripts by their number."""
+    total = there = 0
+    for word in regex.findall(r"[\p{Han}]+|[\p{L}\p{N}--\p{Han}]+", claim, regex.V1):
+        weights = ngrams(word)
+        size = sum(weights.values())
+        scale = size // 4 if regex.match(r"\p{Han}", word) else max(weights.values())
+        parts = {key: weight * scale * 1024 // size for key, weight in weights.items()}
+        total += sum(parts.values())
+        there += sum(part for key, part in parts.items() if key in held)
+    return there / max(total, 1)
 
 
 def expected(claims: Units, evidence: Units, window: int) -> list[float]:
     texts, found = evidence.windows(1).values.tolist(), []
     for row in range(len(ROWS)):
         for claim in claims.windows(1)[row].tolist():
-            wanted = weights(claim)
             for first in range(*evidence.offsets[row : row + 2].tolist()):
                 inside = range(first, min(first + window, len(texts)))
                 near = [texts[place] for place in inside if evidence.source[place] == evidence.source[first]]
-                held = {key for text in near for key in weights(text)}
-                shared = sum(weight for key, weight in wanted.items() if key in held)
-                found.append(shared / max(sum(wanted.values()), 1))
+                found.append(worth(claim, {key for text in near for key in ngrams(text)}))
     return found
 
 
 @pytest.mark.parametrize("window", [1, 2, 3, 100])
 @pytest.mark.parametrize("block", [1, 10, 1 << 19])
-def test_share_of_a_claims_ngrams(window: int, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_share_of_what_a_claim_is_worth(window: int, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_BLOCK", block)
     batch = batch_of(*ROWS)
     claims, evidence = sentences_of(batch, "answer"), sentences_of(batch, "contexts")

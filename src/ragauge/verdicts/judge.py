@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
+from typing import cast
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from ragauge.ingredients import Embedder, Role, Verdict
 from ragauge.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.verdicts.coverage import coverage
 from ragauge.verdicts.crossed import Crossed
+from ragauge.verdicts.terms import terms_of
 from ragauge.verdicts.thresholds import Measure, Threshold, Use, resolve
 from ragauge.verdicts.units import Units
 
@@ -70,30 +72,41 @@ class Judge:
             return _judged(pairs, self.verdict.judge(claims.windows(1), evidence.windows(window)))
         role: Role = "query" if self.use == "relevance" else "passage"
         if self.measure == "cosine":
-            return cosines(batch, self.embedder, claims, evidence, window, role=role)
-        space = space_of(batch, self.embedder)
-        asked = Ragged(space.places(claims.windows(1).values.tolist(), role), claims.offsets)
-        return Degrees(pairs, _coverage(space, asked, evidence, window))
+            return cosines(batch, self.embedder, claims, evidence, window, roles=(role, "passage"))
+        return Degrees(pairs, _coverage(space_of(batch, self.embedder), claims, evidence, window))
 
 
 def cosines(
-    batch: Batch, embedder: Embedder, claims: Units, evidence: Units, window: int = 1, *, role: Role = "passage"
+    batch: Batch,
+    embedder: Embedder,
+    claims: Units,
+    evidence: Units,
+    window: int = 1,
+    *,
+    roles: tuple[Role, Role] = ("passage", "passage"),
 ) -> Degrees:
-    """Compare each claim of a sample with each window of its evidence by the cosine of their vectors."""
+    """Compare each claim of a sample with each window of its evidence by the cosine of their vectors.
+
+    Args:
+        batch: n samples.
+        embedder: makes the vectors.
+        claims: of the n samples.
+        evidence: of the n samples.
+        window: how many neighbouring pieces of evidence are taken together.
+        roles: of the claims and of the evidence.
+    """
     pairs = Crossed(claims.offsets, evidence.offsets)
     space = space_of(batch, embedder)
-    asked = space.places(claims.windows(1).values.tolist(), role)
-    offered = space.places(evidence.windows(window).values.tolist(), "passage")
+    asked = space.places(claims.windows(1).values.tolist(), roles[0])
+    offered = space.places(evidence.windows(window).values.tolist(), roles[1])
     return _cosines(space, pairs, asked, offered)
 
 
-def _coverage(space: Space, asked: Ragged, evidence: Units, window: int) -> FloatArray:
+def _coverage(space: Space, claims: Units, evidence: Units, window: int) -> FloatArray:
     offered = Ragged(space.places(evidence.windows(1).values.tolist(), "passage"), evidence.offsets)
-    vectors = space.vectors
-    if not isinstance(vectors, SparseVectors):
-        message = f"coverage takes sparse vectors; {space.embedder} gave {type(vectors).__name__}"
-        raise TypeError(message)
-    return coverage(vectors, asked, offered, evidence.source, window)
+    terms = terms_of(claims.windows(1).values.tolist(), space)
+    vectors = cast("SparseVectors", space.vectors)
+    return coverage(terms, claims.offsets, vectors, offered, evidence.source, window)
 
 
 def _cosines(space: Space, pairs: Crossed, asked: IntArray, offered: IntArray) -> Degrees:

@@ -91,14 +91,15 @@ def test_thresholds_that_it_does_not_take() -> None:
         Groundedness(threshold=0.5, verdict=Marked({}))
     with pytest.raises(OptionError, match="cosine or auto with embedder="):
         Groundedness(embedder=Placed({}), similarity="coverage", threshold=0.5)
-    with pytest.raises(OptionError, match="'window' of groundedness must be a whole number from 1 on"):
+    with pytest.raises(OptionError, match="'window' of groundedness must be a whole number from 1 on, or none"):
         Groundedness(window=0)
 
 
 def test_the_signature_says_value_and_origin_of_the_threshold() -> None:
     identity = ragauge.parse("groundedness").identity  # type: ignore[attr-defined]
     assert "|similarity=coverage|" in identity
-    assert "|threshold=0.5 measured|" in identity
+    assert "|window=5|" in identity
+    assert "|threshold=0.6 measured|" in identity
     assert "|threshold=0.7 given|" in Groundedness(threshold=0.7).identity
     marked = Groundedness(verdict=Marked({})).identity
     assert "verdict=marked" in marked

@@ -39,7 +39,7 @@ class ContextUtilization(ContextPrecisionBase):
     >>> import pyarrow as pa
     >>> from ragauge.batch import Batch
     >>> contexts = [["下雨了。", "林婉于1990年开了这家茶馆。"]]
-    >>> batch = Batch(pa.table({"id": ["a"], "answer": ["茶馆是林婉开的。"], "contexts": contexts}))
+    >>> batch = Batch(pa.table({"id": ["a"], "answer": ["林婉开了这家茶馆。"], "contexts": contexts}))
     >>> ContextUtilization().measure(batch)["value"]
     array([0.5])
 

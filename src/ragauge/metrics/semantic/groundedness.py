@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ragauge.metrics.semantic._evidence import evidence
-from ragauge.metrics.semantic._judged import Judged, rows_of, shares
-from ragauge.metrics.semantic._options import check
+from ragauge.metrics.semantic._judged import Windowed, rows_of, shares
 from ragauge.protocol import Needs, Stage
 from ragauge.registry import register
 from ragauge.verdicts.units import sentences_of
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 @register("groundedness", aliases=("faithfulness",))
 @dataclass(frozen=True, kw_only=True)
-class Groundedness(Judged):
+class Groundedness(Windowed):
     """The share of the answer's sentences that some passage supports, within neighbouring sentences of it.
 
     Unit and range: a share of sentences, 0 to 1. A sentence counts if its similarity with the best window reaches the
@@ -33,9 +32,6 @@ class Groundedness(Judged):
 
     ``undefined``: the answer is empty: it claims nothing, neither rightly nor wrongly. ``failed``: the embedder or
     verdict did not answer, and the answer would have decided.
-
-    Args:
-        window: how many neighbouring sentences of a passage are taken together, sliding by one.
 
     Raises:
         OptionError: an option has a value that it does not take.
@@ -53,14 +49,8 @@ class Groundedness(Judged):
     sentences, where a language model rewrites them; the verdict is a similarity's, or a classifier's.
     """
 
-    window: int = 3
-
     stage: ClassVar[Stage] = "generation"
     needs: ClassVar[Needs] = (("answer", "contexts"),)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check(self, "window", "a whole number from 1 on", holds=self.window >= 1)
 
     def measure(self, batch: Batch) -> Rows:
         """Count the supported sentences of each answer."""
@@ -74,11 +64,11 @@ class Groundedness(Judged):
         """Return one row per sentence of an answer, with the window that supports it best."""
         claims, passages = sentences_of(batch, "answer"), sentences_of(batch, "contexts")
         _, best = self._best(batch)
-        windows = passages.windows(self.window).values
+        windows = passages.windows(self.width).values
         verdict = self.verdicts(best)
         return evidence(batch, claims.rows, "answer sentence", claims.windows(1).values, best, windows, verdict)
 
     def _best(self, batch: Batch) -> tuple[Degrees, Best]:
         claims, passages = sentences_of(batch, "answer"), sentences_of(batch, "contexts")
-        degrees = self.degrees(batch, claims, passages, self.window)
+        degrees = self.degrees(batch, claims, passages, self.width)
         return degrees, degrees.pairs.by_claim(degrees.values)

@@ -1,0 +1,82 @@
+"""An answer held against each of its references, and each reference against the answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ragauge.ragged import Array, IntArray, Ragged
+from ragauge.verdicts.units import Units, alone, sentences_of, texts_of, wholes, wholes_of, written
+
+if TYPE_CHECKING:
+    from ragauge.batch import Batch
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """Answer and reference of each of m pairs; a sample has as many pairs as references that are not empty.
+
+    Shapes: ``owner`` (m,) rising: the sample of each pair; all units are of m pairs. ``said`` and ``true`` are the
+    sentences of answer and reference, ``supports_said`` and ``supports_true`` what may support them.
+    """
+
+    owner: IntArray
+    said: Units
+    true: Units
+    supports_said: Units
+    supports_true: Units
+    answers: Units
+    references: Units
+
+
+def sides_of(batch: Batch, window: int, known: str | None) -> Sides:
+    """Pair answers with references.
+
+    Args:
+        batch: n samples.
+        window: how many neighbouring sentences are taken together as support.
+        known: a column whose text supports an answer as well as its reference does: its question; or None.
+    """
+    return batch.derived(("sides", window, known), lambda: _sides(batch, window, known))
+
+
+def _sides(batch: Batch, window: int, known: str | None) -> Sides:
+    kept = written(wholes_of(batch, "references"))
+    owner = kept.rows
+    said, true = _repeated(sentences_of(batch, "answer"), owner), _sentences_of_kept(batch)
+    windows = true.windows(window)
+    if known is not None:
+        given = texts_of(batch, known)
+        words = np.full(len(batch), "", dtype=object)
+        words[given.rows] = given.values
+        windows = Ragged(windows.values + "\n" + words[owner][true.rows], windows.offsets)
+    return Sides(
+        owner,
+        said,
+        true,
+        wholes(windows),
+        wholes(said.windows(window)),
+        _repeated(written(wholes_of(batch, "answer")), owner),
+        Units(np.arange(len(owner) + 1), kept.source, kept.starts, kept.ends, kept.texts),
+    )
+
+
+def _sentences_of_kept(batch: Batch) -> Units:
+    """Return the sentences of each reference that is not empty, a reference a list."""
+    every = alone(sentences_of(batch, "references"))
+    kept = [place for place, text in enumerate(every.texts.tolist()) if text.strip()]
+    return _repeated(every, np.array(kept, dtype=np.int64))
+
+
+def _repeated(units: Units, chosen: IntArray) -> Units:
+    """Return the units of the ``chosen`` samples, in that order; the same sample may be chosen again."""
+    places = Ragged(np.arange(len(units)), units.offsets).take(chosen)
+    source = places.values
+    # Each repetition is a text of its own, so that windows do not reach across.
+    texts: Array = units.texts[units.source[source]]
+    runs = np.cumsum(np.concatenate([[0], (np.diff(units.source[source]) != 0) | (np.diff(places.rows) != 0)]))
+    runs = runs[: len(source)].astype(np.int64)
+    firsts = np.searchsorted(runs, np.arange(runs[-1] + 1 if len(runs) else 0))
+    return Units(places.offsets, runs, units.starts[source], units.ends[source], texts[firsts])

@@ -1,0 +1,89 @@
+"""What a claim says, word by word: the n-grams of each word, weighed so that a word counts by how rare it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ragauge.embedders._sparse import KeyArray, SparseVectors
+from ragauge.embedders.space import Space
+from ragauge.ragged import IntArray, Ragged
+
+_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}"
+# Runs of scripts that are written without spaces count by their length, a word being about two characters of two
+# n-grams each.
+_NGRAMS_PER_WORD = 4
+# Steps in which an n-gram's share of its word's weight is kept: whole numbers, so that sums are exact.
+_STEPS = 1 << 10
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """The n-grams of the words of c claims.
+
+    Shapes: ``keys`` and ``weights`` (m,): n-grams, and what each is worth, whole numbers; an n-gram stands there for
+    each word that has it. ``offsets`` (c + 1,): where each claim's begin.
+    """
+
+    keys: KeyArray
+    weights: IntArray
+    offsets: IntArray
+
+    @property
+    def totals(self) -> IntArray:
+        """What each claim is worth, (c,)."""
+        sums = np.concatenate([[0], np.cumsum(self.weights)])
+        return np.asarray(sums[self.offsets[1:]] - sums[self.offsets[:-1]])
+
+
+def terms_of(texts: Sequence[str], space: Space) -> Terms:
+    """Return the n-grams of c claims, word by word.
+
+    >>> from ragauge.embedders import get
+    >>> terms = terms_of(["Lin Wan", "茶馆", "!"], Space(get()))
+    >>> np.diff(terms.offsets), (terms.totals / 1024).round()
+    (array([14,  3,  0]), array([1560.,  585.,    0.]))
+    """
+    found = [_words().findall(text) for text in texts]
+    words = Ragged.from_lengths(np.empty(0), [*map(len, found)])
+    places = space.places([word for claimed in found for word in claimed], "passage")
+    vectors = space.vectors
+    if not isinstance(vectors, SparseVectors):
+        message = f"coverage takes sparse vectors; {space.embedder} gave {type(vectors).__name__}"
+        raise TypeError(message)
+    spaced = np.array([_unspaced().match(word) is None for claimed in found for word in claimed], dtype=bool)
+    entries, weights, lengths = _weighed(vectors, places, spaced)
+    ends = np.concatenate([[0], np.cumsum(lengths)])
+    return Terms(vectors.keys[entries], weights, ends[words.offsets])
+
+
+def _weighed(vectors: SparseVectors, places: IntArray, spaced: np.ndarray) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the entries of each word, what they are worth, and how many there are of each word."""
+    lengths = np.diff(vectors.offsets)[places]
+    flat = Ragged.from_lengths(np.empty(0), lengths)
+    owner = np.repeat(np.arange(len(places)), lengths)
+    entries = vectors.offsets[places][owner] + np.arange(len(owner)) - flat.offsets[:-1][owner]
+    weights = vectors.weights[entries].astype(np.int64)
+    sums = np.bincount(owner, weights, len(places)).astype(np.int64)
+    highest = np.zeros(len(places), dtype=np.int64)
+    np.maximum.at(highest, owner, weights)
+    worth = np.where(spaced, highest, sums // _NGRAMS_PER_WORD)
+    return entries, weights * worth[owner] * _STEPS // np.maximum(sums[owner], 1), lengths
+
+
+@cache
+def _words() -> Any:
+    import regex
+
+    return regex.compile(rf"[{_UNSPACED}]+|[[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]+", regex.V1)
+
+
+@cache
+def _unspaced() -> Any:
+    import regex
+
+    return regex.compile(rf"[{_UNSPACED}]")
