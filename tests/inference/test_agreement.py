@@ -11,7 +11,7 @@ from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score, roc_auc_
 from ragauge.inference.annotators import Scale, alpha, kappa
 from ragauge.inference.concordance import kendall, pairwise_accuracy
 from ragauge.inference.correlation import pearson, spearman
-from ragauge.inference.discrimination import balanced_accuracy, predicted, threshold
+from ragauge.inference.discrimination import balanced_accuracy, cross_fitted
 from ragauge.inference.prediction_powered import powered_mean
 from ragauge.ragged import FloatArray
 
@@ -86,9 +86,9 @@ def test_thresholds_are_chosen_on_the_other_half() -> None:
     rng = np.random.default_rng(0)
     keys = rng.integers(0, 2**63, 4000).astype(np.uint64)
     noise, label = rng.random(4000), rng.random(4000) < 0.3
-    guess = predicted(noise, label, keys)
-    assert balanced_accuracy(guess, label, np.ones((1, 4000)))[0] == pytest.approx(0.5, abs=0.02)
-    assert threshold(np.array([1.0, 1.0]), np.array([True, False])) == 1.0
+    assert cross_fitted(noise, label, keys, np.ones((1, 4000)))[0] == pytest.approx(0.5, abs=0.02)
+    assert cross_fitted(label.astype(float), label, keys, np.ones((1, 4000)))[0] == 1.0
+    assert np.isnan(cross_fitted(noise, noise < 2, keys, np.ones((1, 4000)))).all()
 
 
 @pytest.mark.parametrize("noise", [0.1, 0.5, 3.0])

@@ -10,7 +10,7 @@ import numpy as np
 
 from ragauge.inference.concordance import kendall, pairwise_accuracy
 from ragauge.inference.correlation import pearson, spearman
-from ragauge.inference.discrimination import balanced_accuracy, predicted
+from ragauge.inference.discrimination import cross_fitted
 from ragauge.ragged import FloatArray
 from ragauge.validating.judged import Judged
 
@@ -31,6 +31,5 @@ def pooled(samples: Judged, metric: int, weights: FloatArray) -> dict[str, Float
     found = {name: measure(x, samples.label, weights) for name, measure in ORDERED.items()}
     if samples.binary is not None:
         found["auc"] = pairwise_accuracy(x, samples.binary.astype(np.float64), weights)
-        guess = predicted(x, samples.binary, samples.keys)
-        found["balanced accuracy"] = balanced_accuracy(guess, samples.binary, weights)
+        found["balanced accuracy"] = cross_fitted(x, samples.binary, samples.keys, weights)
     return found
