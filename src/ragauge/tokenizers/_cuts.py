@@ -22,7 +22,7 @@ CodeArray = npt.NDArray[np.int32]
 
 _ASCII_END = 128
 # Code points per block: large enough that distinct tokens are few beside tokens, small enough for the temporaries.
-_BLOCK = 1 << 24
+_BLOCK = 1 << 22
 # Below this a sort is quicker than a table of all code points.
 _FEW = 1 << 12
 
