@@ -101,6 +101,9 @@ def named(metrics: str | Metric | Iterable[str | Metric]) -> dict[str, Metric]:
     found: dict[str, Metric] = {}
     several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
     for metric in cast("Iterable[str | Metric]", metrics if several else [metrics]):
+        if not isinstance(metric, str) and not hasattr(metric, "measure"):
+            message = f"a metric must be a spec such as 'ndcg@10', or a metric object; got {metric!r}"
+            raise UsageError(message)
         found |= parse_all(metric) if isinstance(metric, str) else {str(metric): metric}
     return found
 
@@ -170,6 +173,9 @@ def _answered(data: object, system: System, mapping: Mapping[str, str] | None, l
     """Ask the system each question of ``data``; a list of strings is a list of questions."""
     from ragauge.formats import read
 
+    if not callable(system):
+        message = f"system must be a function that takes a question and returns an answer; got {system!r}"
+        raise UsageError(message)
     if isinstance(data, list) and all(isinstance(item, str) for item in data):
         data = [{"question": item} for item in data]
     asked = read(data, mapping=mapping, limit=limit)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _WORDS = np.array([status.name.lower() for status in Status])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """Scores of a run. ``result["ndcg@10"].value`` is one; any equal spelling of the metric finds it."""
 
@@ -149,6 +149,9 @@ class Result:
         from ragauge.wording import plain_text
 
         return plain_text(self.table, self.options["level"])
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def _repr_html_(self) -> str:
         from ragauge.wording import html

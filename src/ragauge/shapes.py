@@ -39,8 +39,8 @@ def rows_of(columns: Mapping[str, object]) -> list[dict[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """Return arrays of NumPy, pandas and Arrow as lists."""
-    listed = getattr(value, "tolist", None) or getattr(value, "to_pylist", None)
+    """Return arrays of NumPy, pandas, Polars and Arrow as lists."""
+    listed = next((getattr(value, name) for name in ("tolist", "to_pylist", "to_list") if hasattr(value, name)), None)
     return listed() if listed is not None else value
 
 

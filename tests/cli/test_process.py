@@ -58,17 +58,26 @@ def test_an_interrupt_exits_with_130() -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [("metrics",), ("score",), ("score", "--output-format", "json"), ("score", "--output-format", "csv")]
+    "arguments",
+    [
+        (),
+        ("--help",),
+        ("score", "--help"),
+        ("metrics",),
+        ("score",),
+        ("score", "--output-format", "json"),
+        ("score", "--output-format", "csv"),
+    ],
 )
 def test_a_reader_that_goes_away_is_no_error(arguments: tuple[str, ...], tmp_path: Path) -> None:
     data = write_rows(tmp_path / "run.jsonl")
-    extra = [str(data), "-m", "mrr"] if arguments[0] == "score" else []
+    extra = [str(data), "-m", "mrr"] if "score" in arguments else []
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run([*RUN, *arguments, *extra], stdout=writer, stderr=subprocess.PIPE, check=False)
     os.close(writer)
     assert done.returncode == 0
-    assert b"Error" not in done.stderr
+    assert b"rror" not in done.stderr
     assert b"Traceback" not in done.stderr
 
 

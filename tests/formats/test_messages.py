@@ -329,7 +329,7 @@ def test_a_column_that_changes_the_map_late(write: Write, monkeypatch: pytest.Mo
 
 def test_an_object_that_holds_no_data() -> None:
     assert message(3) == (
-        "cannot read data from a builtins.int: give a path, a list of dicts or of Sample, a dict of columns, "
+        "cannot read data of type int: give a path, a list of dicts or of Sample, a dict of columns, "
         "or a table (pandas, Polars, DuckDB, pyarrow, datasets)"
     )
 

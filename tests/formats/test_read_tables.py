@@ -162,7 +162,7 @@ def test_the_name_of_the_source() -> None:
 def test_splits_of_a_dataset_and_lazy_frames_are_refused() -> None:
     with pytest.raises(DataError, match=r"the data have the splits train, test; give one of them: data\['train'\]"):
         read({"train": Selected(), "test": Selected()})
-    with pytest.raises(DataError, match=r"cannot read data from a polars.LazyFrame; call .collect\(\) first"):
+    with pytest.raises(DataError, match=r"cannot read data of type polars.LazyFrame; call .collect\(\) first"):
         read(pl.DataFrame({"answer": ["a"]}).lazy())
 
 

@@ -118,6 +118,8 @@ def test_defaults_say_what_was_left_out() -> None:
         ({"run": RUN, "qrels": QRELS, "system": str}, UsageError, "system has no effect on a run"),
         ({"run": RUN, "qrels": QRELS, "map": {"a": "b"}}, UsageError, "map has no effect on a run"),
         ({"data": ROWS, "metrics": []}, UsageError, "no metric was asked for"),
+        ({"data": ROWS, "metrics": [10]}, UsageError, "a metric must be a spec such as 'ndcg@10', .*; got 10"),
+        ({"data": ROWS, "metrics": "mrr", "system": "ask"}, UsageError, "system must be a function .*; got 'ask'"),
         ({"data": ROWS, "metrics": "mrr", "preset": "rag"}, UsageError, "metrics or a preset, not both"),
         ({"data": ROWS, "metrics": "bleu"}, ColumnError, "bleu needs the columns"),
         ({"data": ROWS, "metrics": "mrr", "limit": 0}, OptionError, "'limit'"),
@@ -145,5 +147,6 @@ def test_json_types_throughout() -> None:
 def test_in_words_and_in_a_notebook() -> None:
     result = ragauge.evaluate([{**row, "topic": "<b>"} for row in ROWS], "mrr", by="topic", ci=0.9)
     assert "90 % interval" in str(result)
+    assert repr(result) == str(result)
     assert "&lt;b&gt;" in result._repr_html_()
     assert "<b>" not in result._repr_html_()

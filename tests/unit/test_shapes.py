@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import ragauge
@@ -31,6 +32,7 @@ from ragauge.shapes import rows_of
         ({"latency": [0.5, 1.0, 2.0]}, 3),
         ({"latency": np.array([0.5, 1.0])}, 2),
         ({"latency": pd.Series([0.5, 1.0])}, 2),
+        ({"retrieved": pl.Series(["a", "b"]), "relevance": {"a": 1}}, 1),
     ],
 )
 def test_samples_and_columns_are_told_apart(columns: dict[str, Any], rows: int) -> None:

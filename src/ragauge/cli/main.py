@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 from importlib import import_module
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import rich_click as click
+from click.exceptions import Exit
 
 from ragauge._version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 
 class LazyGroup(click.RichGroup):
@@ -41,15 +43,31 @@ class LazyGroup(click.RichGroup):
         command: click.Command = module.command
         return command
 
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Read the arguments, and print the help that they may ask for."""
+        with _unread_is_no_error():
+            return super().make_context(*args, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; that the reader of its output has gone, as in ``ragauge metrics | head``, is no error."""
-        try:
+        """Run a command."""
+        with _unread_is_no_error():
             value = super().invoke(ctx)
             sys.stdout.flush()
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            ctx.exit(0)
-        return value
+            return value
+
+
+@contextmanager
+def _unread_is_no_error() -> Iterator[None]:
+    """Exit with 0, not click's 1, where the reader of the output has gone, as in ``ragauge metrics | head``."""
+    try:
+        yield
+    except BrokenPipeError:
+        _write_to_nobody()
+        raise Exit(0) from None
+
+
+def _write_to_nobody() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -81,6 +99,9 @@ def _exit_code(arguments: list[str] | None) -> int:
     except RagaugeError as error:
         click.echo(f"error: {error}", err=True)
         return error.exit_code
+    except BrokenPipeError:
+        _write_to_nobody()
+        return 0
     except OSError as error:
         click.echo(f"error: {error}", err=True)
         return RagaugeError.exit_code

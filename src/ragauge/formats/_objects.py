@@ -45,14 +45,15 @@ def opened_object(source: Any) -> Source:
 def _unknown(source: object) -> str:
     advice = "; call .collect() first" if hasattr(source, "collect") else ""
     return (
-        f"cannot read data from a {_name(source)}{advice}: give a path, a list of dicts or of Sample, a dict of "
+        f"cannot read data of type {_name(source)}{advice}: give a path, a list of dicts or of Sample, a dict of "
         "columns, or a table (pandas, Polars, DuckDB, pyarrow, datasets)"
     )
 
 
 def _name(source: object) -> str:
     kind = type(source)
-    return f"{kind.__module__.partition('.')[0]}.{kind.__name__}"
+    package = kind.__module__.partition(".")[0]
+    return kind.__name__ if package == "builtins" else f"{package}.{kind.__name__}"
 
 
 def _from_mapping(source: Mapping[str, Any]) -> Iterator[Chunk]:

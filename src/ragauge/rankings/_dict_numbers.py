@@ -96,4 +96,4 @@ def _refuse_other_ids(name: str, rows: Mapping[str, Scored]) -> None:
     if not isinstance(document, str):
         problems.append(f"query {query!r}: document {document!r}: a document id must be a string")
     if problems:
-        raise DataError.of(name, problems, advice="Turn ids into strings: {str(query): ...}.")
+        raise DataError.of(name, problems, advice="Turn ids into strings: {str(id): ...}.")

@@ -60,6 +60,13 @@ def test_no_queries_at_all(name: str) -> None:
     assert len(parse(name).measure(by_texts([], []))) == 0
 
 
+@pytest.mark.parametrize("name", ["precision", "ndcg", "judged"])
+def test_k_beyond_any_integer(name: str) -> None:
+    assert parse(f"{name}@{2**63 - 1}")
+    with pytest.raises(OptionError, match="must be less than 2\\^63; leave it out for no cutoff; got"):
+        parse(f"{name}@{2**63}")
+
+
 def test_k_beyond_what_was_retrieved() -> None:
     batch = by_ids({"q": {"a": 2.0, "x": 1.0}}, {"q": {"a": 1, "b": 1, "c": 1}})
     assert scores("precision@10", batch)[0] == 0.1

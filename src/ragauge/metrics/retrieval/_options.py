@@ -54,3 +54,5 @@ def _check_choice(metric: Ranked, name: str, hint: Any) -> None:
 def _check_cutoff(metric: Ranked, k: object) -> None:
     if k is not None and (not isinstance(k, int) or isinstance(k, bool) or k < 1):
         raise OptionError.value(_owner(metric), "k", "a whole number of at least 1", k)
+    if k is not None and k >= 1 << 63:
+        raise OptionError.value(_owner(metric), "k", "less than 2^63; leave it out for no cutoff", k)
