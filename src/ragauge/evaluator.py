@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,15 +42,20 @@ class Evaluator:
     cluster: str | None = None
     inference: Inference = field(default_factory=Inference)
 
-    def check(self, columns: Iterable[str]) -> None:
-        """Raise ColumnError for the first thing that is asked of a column not among ``columns``."""
+    def check(self, columns: Iterable[str], mapping: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Raise ColumnError for the first thing that is asked of a column not among ``columns``.
+
+        ``mapping``: known column -> its name in the data, which is gone once it is read.
+        """
         names = tuple(columns)
         for metric in self.metrics.values():
             columns_read(metric, names)
         asked = [*(("by", name) for name in self.by), *([("cluster", self.cluster)] if self.cluster else [])]
         for option, wanted in asked:
             if wanted not in names:
-                message = f"{option}={wanted}: the data have no column {wanted!r}{did_you_mean(wanted, names)}"
+                read_as = [known for known, given in mapping.items() if given == wanted]
+                hint = f"; it was read as {read_as[0]}, ask for that" if read_as else did_you_mean(wanted, names)
+                message = f"{option}={wanted}: the data have no column {wanted!r}{hint}"
                 raise ColumnError(message)
 
     def measure(self, batch: Batch) -> Partial:
@@ -73,7 +79,7 @@ class Evaluator:
 
     def __call__(self, data: Dataset, progress: Callable[[int], None] = lambda _: None) -> Result:
         """Measure all of ``data``; ``progress`` hears how many samples each batch had."""
-        self.check(data.columns)
+        self.check(data.columns, data.mapping)
         partial = added(self._each(data, progress))
         if partial is None or partial.sums.samples == 0:
             raise DataError.of(data.source, ["there are no samples in it"])

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from math import isfinite, nan
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -39,11 +40,11 @@ class Inference:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if not 0 < self.level < 1:
+        if not isinstance(self.level, Real) or not 0 < self.level < 1:
             raise OptionError.value("the interval", "ci", "a number between 0 and 1, as in 0.95", self.level)
-        if self.resamples < 0:
+        if not isinstance(self.resamples, Integral) or self.resamples < 0:
             raise OptionError.value("the interval", "resamples", "a whole number from 0 (no interval)", self.resamples)
-        if not -(2**63) <= self.seed < 2**63:
+        if not isinstance(self.seed, Integral) or not -(2**63) <= self.seed < 2**63:
             raise OptionError.value("the interval", "seed", "a whole number of at most 63 bits", self.seed)
 
 

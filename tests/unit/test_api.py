@@ -123,7 +123,16 @@ def test_defaults_say_what_was_left_out() -> None:
         ({"data": ROWS, "metrics": "mrr", "preset": "rag"}, UsageError, "metrics or a preset, not both"),
         ({"data": ROWS, "metrics": "bleu"}, ColumnError, "bleu needs the columns"),
         ({"data": ROWS, "metrics": "mrr", "limit": 0}, OptionError, "'limit'"),
+        ({"data": ROWS, "metrics": "mrr", "limit": "3"}, OptionError, "'limit'"),
         ({"data": ROWS, "metrics": "mrr", "ci": 1.5}, OptionError, "'ci'"),
+        ({"data": ROWS, "metrics": "mrr", "ci": "0.9"}, OptionError, "'ci'"),
+        ({"data": ROWS, "metrics": "mrr", "resamples": 1.5}, OptionError, "'resamples'"),
+        ({"data": ROWS, "metrics": "mrr", "seed": "x"}, OptionError, "'seed'"),
+        (
+            {"data": ROWS, "metrics": "mrr", "map": {"language": "topic"}, "by": "topic"},
+            ColumnError,
+            "by=topic: the data have no column 'topic'; it was read as language, ask for that",
+        ),
         ({"data": [], "metrics": "mrr"}, DataError, "has no rows"),
     ],
 )

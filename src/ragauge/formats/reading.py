@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from numbers import Integral
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
@@ -74,7 +75,7 @@ def read(
 
 
 def _check_count(option: str, number: int) -> None:
-    if number < 1:
+    if not isinstance(number, Integral) or number < 1:
         raise OptionError.value("read", option, "a whole number from 1 on", number)
 
 
