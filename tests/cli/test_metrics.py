@@ -34,6 +34,12 @@ def test_every_metric_is_explained_with_its_options(name: str, capsys: Captured)
     assert "average=" in done.out
 
 
+def test_options_that_metrics_share_are_explained_once(capsys: Captured) -> None:
+    said = here(capsys, "metrics", "ndcg").out
+    assert "  missing_queries=zero or skip (default zero)\n      a judged query that the run lacks scores" in said
+    assert said.count("the best order of all judgements;") == 1
+
+
 def test_a_whole_spec_is_explained_too(capsys: Captured) -> None:
     assert here(capsys, "metrics", "ndcg@10:gain=exp").out == here(capsys, "metrics", "ndcg").out
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inspect import getdoc, unwrap
+from inspect import cleandoc, getdoc, unwrap
 from typing import TYPE_CHECKING, Any, cast, get_type_hints
 
 import rich_click as click
@@ -51,12 +51,35 @@ def _options(entry: Entry) -> list[str]:
     if entry.instance is not None:
         return []
     hints: dict[str, Any] = get_type_hints(entry.cls)
+    shared = _shared(entry.cls)
     lines = ["options:"]
     for field in option_fields(entry.cls):
         default = default_of(field)
         said = "" if default is MISSING else f" (default {write(default)})"
         lines.append(f"  {field.name}={describe(hints[field.name])}{said}")
+        lines += [f"      {line}" for line in shared.get(field.name, ())]
     return [*lines, ""]
+
+
+def _shared(cls: type) -> dict[str, list[str]]:
+    """Return what the bases of ``cls`` say of options that its own docstring, printed above, does not explain."""
+    found: dict[str, list[str]] = {}
+    for base in reversed(cls.__mro__[1:-1]):
+        found |= _arguments(base)
+    return {name: lines for name, lines in found.items() if name not in _arguments(cls)}
+
+
+def _arguments(cls: type) -> dict[str, list[str]]:
+    """Return the lines under ``Args:`` in a docstring, by argument."""
+    section = cleandoc(cls.__doc__ or "").partition("\nArgs:\n")[2].partition("\n\n")[0]
+    found: dict[str, list[str]] = {}
+    name = ""
+    for line in section.splitlines():
+        text = line.strip()
+        if not line.startswith("     "):
+            name, _, text = text.partition(": ")
+        found.setdefault(name, []).append(text)
+    return found
 
 
 def _title(entry: Entry) -> str:
