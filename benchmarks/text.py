@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -148,11 +149,11 @@ def tokens(corpus: Corpus) -> tuple[list[list[str]], list[list[str]]]:
     return TOKENS[id(corpus)]
 
 
-def sacrebleu(name: str) -> Callable[[Corpus], object]:
+def sacrebleu(name: str, **options: str) -> Callable[[Corpus], object]:
     def run(corpus: Corpus) -> object:
         import sacrebleu.metrics
 
-        return getattr(sacrebleu.metrics, name)().corpus_score(corpus.answers, [corpus.references])
+        return getattr(sacrebleu.metrics, name)(**options).corpus_score(corpus.answers, [corpus.references])
 
     return run
 
@@ -197,7 +198,30 @@ def tasks() -> list[Task]:
         Task("chrF", "sacrebleu", "short", ours(chrf), sacrebleu("CHRF"), 0.1, 12),
         Task("chrF", "sacrebleu", "long", ours(chrf), sacrebleu("CHRF"), 0.1, 12),
         *together(),
+        *chinese(),
     ]
+
+
+def chinese() -> list[Task]:
+    spec = "bleu:compat=sacrebleu,tokenizer=sacrebleu-zh"
+    peer = sacrebleu("BLEU", tokenize="zh")
+    return [
+        Task("words of `zh` as codes", "jieba", "chinese", zh_codes, jieba_words, 1.0, 8),
+        Task("BLEU, tokenizer zh", "sacrebleu corpus", "chinese", ours(spec), peer, 0.25, 12),
+    ]
+
+
+def zh_codes(corpus: Corpus) -> object:
+    from ragauge.ingredients import Vocabulary
+    from ragauge.tokenizers import get
+
+    return get("zh").encode(pa.array(corpus.answers), Vocabulary())
+
+
+def jieba_words(corpus: Corpus) -> object:
+    import jieba
+
+    return [jieba.lcut(text) for text in corpus.answers]
 
 
 def together() -> list[Task]:
@@ -211,7 +235,28 @@ def together() -> list[Task]:
 
 def corpora(scale: float) -> dict[str, Corpus]:
     short = synthetic("short", int(20_000 * scale), 20, 60, seed=1)
-    return {"short": short, "long": synthetic("long", int(2_000 * scale), 300, 600, seed=2)}
+    long = synthetic("long", int(2_000 * scale), 300, 600, seed=2)
+    return {"short": short, "long": long, "chinese": recombined("chinese", int(5_000 * scale), seed=3)}
+
+
+def recombined(name: str, pairs: int, *, seed: int) -> Corpus:
+    """Join clauses of the Chinese corpora and examples in random order: real sentences, no two texts alike."""
+    root = Path(__file__).parent.parent
+    lines = [
+        *(root / "corpora/tea-house.jsonl").open(encoding="utf-8"),
+        *(root / "examples/answers.zh.jsonl").open(encoding="utf-8"),
+    ]
+    rows = [row for row in map(json.loads, lines) if row["language"] == "zh"]
+    texts = [
+        text for row in rows for text in (row["question"], row["answer"], *row.get("contexts", []), *row["references"])
+    ]
+    clauses = sorted({clause for text in texts for clause in re.split("[，。？]", text) if clause})
+    random = np.random.default_rng(seed)
+
+    def text() -> str:
+        return "，".join(clauses[place] for place in random.integers(0, len(clauses), 6)) + "。"
+
+    return Corpus(name, [text() for _ in range(pairs)], [text() for _ in range(pairs)])
 
 
 def seconds(function: Callable[[Corpus], object], corpus: Corpus) -> float:
