@@ -84,7 +84,7 @@ def _name(given: Given, kind: str) -> str:
 
 def _is_scores(given: Given) -> TypeGuard[Scores]:
     """Say whether each query has an object; a dict of lists of ids goes the slower way, as cells of a file do."""
-    return isinstance(given, Mapping) and all(isinstance(documents, Mapping) for documents in given.values())
+    return isinstance(given, Mapping) and all(issubclass(kind, Mapping) for kind in set(map(type, given.values())))
 
 
 class _Paired(NamedTuple):
