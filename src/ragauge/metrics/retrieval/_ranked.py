@@ -9,8 +9,8 @@ import numpy as np
 
 from ragauge.ingredients import Matcher
 from ragauge.matchers.contains import Contains
-from ragauge.metrics.retrieval._judged_ranks import Views, views_of
 from ragauge.metrics.retrieval._options import check_options
+from ragauge.metrics.retrieval._views import Views, views_of
 from ragauge.protocol import Average, Direction, Needs, Stage
 from ragauge.statistics import Rows, Statistics, Status, ratio
 
