@@ -106,7 +106,7 @@ class _Slice:
         binary = binary and (self.metric.range == (0.0, 1.0) or 0.0 < self.value < 1.0)
         if binary and (not clustered or self.value in (0.0, 1.0)):
             return wilson(self.value * drawn if clustered else round(self.value * drawn), drawn, level)
-        return percentile(np.asarray(corpus_score(self.metric, replicates)), level)
+        return percentile(np.asarray(corpus_score(self.metric, replicates)), level, drawn)
 
     def score(self, group: Mapping[str, Label] | None, interval: Interval) -> Score:
         coverage = self.coverage
