@@ -67,6 +67,12 @@ def test_an_unclosed_quotation_does_not_swallow_the_rest():
     assert sentences("He said “stop. Then he left. And so on.") == ["He said “stop.", "Then he left.", "And so on."]
 
 
+@pytest.mark.parametrize("part", ["“", "（a.）", "“Stop.” ", "a (b. "])
+def test_time_grows_with_the_length_of_a_line(part):
+    """A search through all open marks would look at a billion of them, and at as many pairs."""
+    assert len(sentences(part * 40_000)) >= 1
+
+
 def test_sentencex_can_be_used_instead():
     pytest.importorskip("sentencex")
     assert sentences("Hello world. How are you?", backend="sentencex") == ["Hello world.", "How are you?"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ragauge.sentences._abbreviations import Abbreviations
-from ragauge.sentences._enclosures import Enclosure, enclosures
+from ragauge.sentences._enclosures import Enclosure, around, enclosures
 from ragauge.sentences._full_stop import belongs_to_word
 from ragauge.sentences._marks import CANDIDATE, CLAUSE, GREEK_QUESTION, IDEOGRAPH, NEXT, STRONG
 
@@ -71,7 +71,7 @@ def _ends_sentence(place: Place, pairs: list[Enclosure], known: Abbreviations) -
     line, end = place.line, place.end
     if end == len(line) or line[end] in _GOES_ON:
         return False
-    closed = [pair for pair in pairs if pair.opens < place.first <= pair.closes]
+    closed = around(pairs, place.first)
     if any(pair.closes >= end or _is_part(place, pair) for pair in closed):
         return False
     if not _STRONG.isdisjoint(place.marks):
