@@ -61,6 +61,12 @@ NAMES = [
     ("It is Paris", ["Paris", "Lutetia Parisiorum", "Paname"]),
     ("Paris", ["Paris", "Lutetia", "Paname"]),
     ("yes, it is so", ["yes", "yeah", "yep"]),
+    ("The game took place in Denver.", ["Denver", "Denver", "Denver"]),
+    ("The Broncos of Denver won it.", ["Denver", "Denver", "Broncos"]),
+    ("British colour is American color.", ["colour", "color", "Colour"]),
+    ("It was founded in the USA.", ["USA", "US", "America"]),
+    ("总部位于北京市朝阳区", ["北京", "北京市", "京"]),
+    ("The right answer is A, I think.", ["A", "a", "(A)"]),
 ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import TYPE_CHECKING
 
@@ -26,9 +27,10 @@ def reject_word_lists(batch: Batch) -> None:
     """Raise if the references of most samples look like one text cut into words.
 
     References of one word are common (the answer to a question; several spellings of a name), so a sample is suspect
-    only if it has three references or more, each a single word, against a longer answer, and one of these holds: a
-    reference is blank or only punctuation, a reference is repeated, or at least two, and at least half, of the
-    different references stand in the answer. The batch is rejected if at least half of its samples are suspect.
+    only if it has three different references or more, each a single word, against a longer answer, and one of these
+    holds: a reference is blank or only punctuation, a reference is repeated, or at least two, and at least half, of the
+    different references stand in the answer, each in a place of its own. The batch is rejected if at least half of its
+    samples are suspect.
 
     Raises:
         DataError: names the rows and shows the right shape.
@@ -61,9 +63,25 @@ def _is_word_list(answer: str, references: list[str]) -> bool:
     words = [reference.strip() for reference in references]
     if not all(map(_is_word, words)) or len(answer) <= max(map(len, words)) * 2:
         return False
-    distinct = set(words)
-    found = sum(word in answer for word in distinct)
-    return len(distinct) < len(words) or any(map(_is_blank, words)) or (found >= 2 and found * 2 >= len(distinct))
+    distinct = {word.casefold() for word in words}
+    if len(distinct) < _FEWEST:
+        return False
+    repeated = len(set(words)) < len(words)
+    found = _count_apart(answer.casefold(), distinct)
+    return repeated or any(map(_is_blank, words)) or (found >= 2 and found * 2 >= len(distinct))
+
+
+def _count_apart(answer: str, words: set[str]) -> int:
+    """Count the ``words`` that stand in ``answer`` each in a place of its own, the longest first.
+
+    Other names of one thing often hold each other, as do USA and US, or 北京市 and 北京.
+    """
+    found = 0
+    for word in sorted(words, key=lambda word: (-len(word), word)):
+        bounded = rf"(?<!\w){re.escape(word)}(?!\w)" if _is_alphabetic(word) else re.escape(word)
+        answer, times = re.subn(bounded, " ", answer, count=1)
+        found += times
+    return found
 
 
 def _is_word(text: str) -> bool:
