@@ -1,9 +1,12 @@
-"""A run on disk: ``manifest.json`` and ``samples.parquet`` in one directory.
+"""A run on disk: ``manifest.json`` and ``samples.parquet`` in one directory, and ``evidence.parquet`` if there is any.
 
 ``samples.parquet`` has the columns of the data, then for each metric ``M``: ``M`` (the score; ``M|score`` where the
 data have a column ``M``), ``M|status``, ``M|reason`` where something failed, ``M|defaulted``, ``M|part NAME`` and
 ``M|sum NAME`` (the additive statistics).
 From these the scores, groups and intervals can be computed again without the metrics' ingredients.
+
+``evidence.parquet`` has a row for each sentence or passage that a score rests on: the metric, the sample's id, what it
+is, its best counterpart, their similarity, and the verdict.
 """
 
 from __future__ import annotations
@@ -21,9 +24,11 @@ import numpy as np
 
 from ragauge._version import __version__
 from ragauge.batch import Batch, Dataset
-from ragauge.errors import DataError, UsageError
+from ragauge.errors import DataError, UsageError, did_you_mean
 from ragauge.fingerprint import OUTPUT, TASK, fingerprint
 from ragauge.partial import Column
+from ragauge.protocol import Explained
+from ragauge.registry import parse
 from ragauge.result import Result
 from ragauge.scored import Score
 from ragauge.statistics import Status
@@ -34,7 +39,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 """Version of the layout; raised when an older ragauge could not read it."""
 
-_MANIFEST, _SAMPLES = "manifest.json", "samples.parquet"
+_MANIFEST, _SAMPLES, _EVIDENCE = "manifest.json", "samples.parquet", "evidence.parquet"
 _STATES = [status.name.lower() for status in Status]
 
 
@@ -46,6 +51,7 @@ def save(result: Result, directory: Path, *, force: bool) -> None:
     try:
         beside.mkdir(parents=True)
         _write_samples(result, beside / _SAMPLES)
+        _write_evidence(result, beside / _EVIDENCE)
         (beside / _MANIFEST).write_text(_manifest(result), encoding="utf-8")
         _put(beside, target)
     except OSError as error:
@@ -85,7 +91,7 @@ def _check_replaceable(directory: Path, *, force: bool) -> None:
         message = f"{directory} exists already; give another directory, or --force to replace it"
         raise UsageError(message)
     names = {path.name for path in directory.iterdir()} if directory.is_dir() else {directory.name}
-    foreign = sorted(names - {_MANIFEST, _SAMPLES})
+    foreign = sorted(names - {_MANIFEST, _SAMPLES, _EVIDENCE})
     if foreign:
         message = f"{directory} is not only a saved run (it has {foreign[0]}), so --force does not replace it"
         raise UsageError(message)
@@ -145,6 +151,63 @@ def _write_samples(result: Result, path: Path) -> None:
     finally:
         if writer is not None:
             writer.close()
+
+
+def _write_evidence(result: Result, path: Path) -> None:
+    """Write what each score rests on, a batch at a time; nothing where no metric says so."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    explained = _explained(result)
+    writer = None
+    try:
+        for batch in result.data.batches() if explained else ():
+            for name, metric in explained.items():
+                table = metric.explain(batch)
+                table = table.add_column(0, "metric", pa.array([name] * len(table), pa.string()))
+                writer = writer or pq.ParquetWriter(path, table.schema, compression="zstd")
+                writer.write_table(table)
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+def _explained(result: Result) -> dict[str, Explained]:
+    """Return the metrics that say what their scores rest on; a function made a metric is not known by name any more."""
+    found: dict[str, Explained] = {}
+    for name, spec in result.metrics.items():
+        try:
+            metric = parse(spec)
+        except UsageError:
+            continue
+        if isinstance(metric, Explained):
+            found[name] = metric
+    return found
+
+
+def read_evidence(directory: str | Path, sample: str) -> pa.Table:
+    """Read what the scores of the sample with the id ``sample`` rest on.
+
+    Returns:
+        Columns ``metric``, ``id``, ``what``, ``text``, ``best``, ``similarity`` and ``verdict``.
+
+    Raises:
+        DataError: the directory is not a run.
+        UsageError: the run has no evidence, or none for this sample.
+    """
+    import pyarrow.parquet as pq
+
+    _read_manifest(Path(directory))
+    path = Path(directory) / _EVIDENCE
+    if not path.exists():
+        message = f"{directory} holds no evidence; score and save a metric that has some, such as groundedness"
+        raise UsageError(message)
+    table = pq.read_table(path, filters=[("id", "=", sample)])
+    if not len(table):
+        known = pq.read_table(path, columns=["id"])["id"].unique().to_pylist()
+        message = f"{directory} holds no evidence for the sample {sample!r}{did_you_mean(sample, known, otherwise='')}"
+        raise UsageError(message)
+    return table
 
 
 def _batches(result: Result) -> Iterator[tuple[Batch, slice]]:

@@ -22,7 +22,9 @@ class LazyGroup(click.RichGroup):
     """A group whose commands are modules of `ragauge.cli`, imported when they are needed."""
 
     modules: ClassVar[Mapping[str, str]] = {
+        "calibrate": "calibrate",
         "compare": "compare",
+        "explain": "explain",
         "fit-idf": "fit_idf",
         "gate": "gate",
         "metrics": "metrics",

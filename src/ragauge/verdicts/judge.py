@@ -23,6 +23,22 @@ from ragauge.verdicts.terms import terms_of
 from ragauge.verdicts.thresholds import Measure, Threshold, Use, resolve
 from ragauge.verdicts.units import Units
 
+# Of 1, 2, 3 and 5 sentences the best on half of the claims of WiCE. The more a vector stands for, the less it is like
+# any part of it; coverage asks only what is there.
+_WIDTHS: Mapping[Measure, int] = MappingProxyType({"coverage": 5, "cosine": 1})
+
+
+def measure_of(similarity: str, embedder: Embedder) -> Measure:
+    """Return the measure of similarity that ``auto``, ``coverage`` or ``cosine`` comes to with ``embedder``."""
+    if similarity == "cosine":
+        return "cosine"
+    return "coverage" if similarity == "coverage" or isinstance(embedder, Lexical) else "cosine"
+
+
+def width_of(measure: Measure) -> int:
+    """Return how many neighbouring sentences are taken together as evidence, unless somebody says otherwise."""
+    return _WIDTHS[measure]
+
 
 @dataclass(frozen=True, eq=False)
 class Degrees:

@@ -15,8 +15,8 @@ from ragauge.metrics.semantic._options import check, check_choices, owner
 from ragauge.options import option_texts
 from ragauge.protocol import Direction
 from ragauge.statistics import Rows, Statistics, Status, ratio
-from ragauge.verdicts.judge import Judge
-from ragauge.verdicts.thresholds import MEASURED, Measure, Use
+from ragauge.verdicts.judge import Judge, measure_of, width_of
+from ragauge.verdicts.thresholds import MEASURED, Use
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 # What a verdict stands in for.
 _REPLACED = ("embedder", "similarity", "threshold")
-# Of 1, 2, 3 and 5 sentences the best on half of the claims of WiCE.
-_COVERED = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,8 +93,7 @@ class Judged:
     @cached_property
     def judge(self) -> Judge:
         """What decides."""
-        auto: Measure = "coverage" if isinstance(self.embedder, Lexical) else "cosine"
-        measure: Measure = auto if self.similarity == "auto" else self.similarity
+        measure = measure_of(self.similarity, self.embedder)
         return Judge(self.embedder, measure, self.threshold, self.verdict, self.use)
 
     @property
@@ -134,8 +131,7 @@ class Windowed(Judged):
     """A metric whose evidence is a few neighbouring sentences of one text.
 
     Args:
-        window: how many sentences are taken together, sliding by one; None: 5 with ``similarity=coverage``, which asks
-            only what is there, else 1: the more a vector stands for, the less it is like any part of it.
+        window: how many sentences are taken together, sliding by one; None: 5 with ``similarity=coverage``, else 1.
     """
 
     window: int | None = None
@@ -154,7 +150,7 @@ class Windowed(Judged):
         """How many sentences are taken together."""
         if self.window is not None:
             return self.window
-        return _COVERED if self.verdict is None and self.judge.measure == "coverage" else 1
+        return 1 if self.verdict is not None else width_of(self.judge.measure)
 
 
 def rows_of(value: FloatArray, undefined: BoolArray, reasons: Mapping[int, str], **whole: npt.ArrayLike) -> Rows:

@@ -1,0 +1,55 @@
+"""``ragauge calibrate``: learn from the user's own data from which similarity on a text counts as support."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import rich_click as click
+
+from ragauge.cli.output import say
+from ragauge.errors import OptionError, UsageError
+
+
+@click.command("calibrate")
+@click.argument("data")
+@click.option("--embedder", default="lexical", show_default=True, metavar="EMBEDDER", help="As in st[model=...].")
+@click.option("--similarity", type=click.Choice(("auto", "coverage", "cosine")), default="auto", show_default=True)
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Rate of false positives to aim at.")
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The thresholds.")
+@click.option("--map", "mapping", multiple=True, metavar="A=B", help="Column A is called B in the data; repeatable.")
+@click.option("--force", is_flag=True, help="Replace FILE.")
+def command(
+    data: str,
+    embedder: str,
+    similarity: str,
+    alpha: float,
+    output: Path,
+    mapping: tuple[str, ...],
+    force: bool,  # noqa: FBT001
+) -> None:
+    """Learn thresholds for an embedder from DATA: contexts, with questions, answers or references.
+
+    Each claim is held against another sample's passages; a share ALPHA of those mismatched pairs still reaches the
+    threshold. Some hundred samples on different topics are enough. Name the file as in groundedness:threshold=FILE.
+    """
+    from ragauge.cli.score import _pairs
+    from ragauge.embedders import get
+    from ragauge.formats import read
+    from ragauge.verdicts.calibration import calibrate
+    from ragauge.verdicts.judge import measure_of
+    from ragauge.verdicts.thresholds import write
+
+    if not 0 < alpha < 1:
+        raise OptionError.value("calibrate", "alpha", "above 0 and below 1", alpha)
+    if output.exists() and not force:
+        message = f"{str(output)!r} exists; give another file, or --force to replace it"
+        raise UsageError(message)
+    made = get(embedder)
+    measure = measure_of(similarity, made)
+    dataset = read(data, mapping=_pairs(mapping))
+    found = calibrate(dataset, made, measure, alpha=alpha)
+    write(output, made.signature, measure, {use: one.to_dict() for use, one in found.items()})
+    for use, one in found.items():
+        held = f"{one.own:.0%} of {one.columns[0]} reach it against their own {one.columns[1]}"
+        say(f"{use}: {one.value:.4f}, from {one.pairs} mismatched pairs at alpha={one.alpha:g}; {held}")
+    say(f"saved to {output}; name it as in groundedness:embedder={embedder},threshold={output}")

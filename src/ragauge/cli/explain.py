@@ -1,0 +1,66 @@
+"""``ragauge explain``: which sentence and which passage the scores of a sample rest on."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_VERDICTS = {True: "yes", False: "no", None: "-"}
+
+
+@click.command("explain")
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--id", "sample", required=True, metavar="ID", help="The id of the sample.")
+@click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="Only this metric; repeatable.")
+@click.option(
+    "--output-format", type=click.Choice(("text", "json")), default="text", show_default=True, help="What is printed."
+)
+def command(run: Path, sample: str, metrics: tuple[str, ...], output_format: str) -> None:
+    """Show what the scores of one sample of the saved RUN rest on: sentence or passage, counterpart, similarity."""
+    from ragauge.saved import load, read_evidence
+
+    result = load(run)
+    wanted = {result.name(metric) for metric in metrics}
+    table = read_evidence(run, sample)
+    rows = [row for row in table.to_pylist() if not wanted or row["metric"] in wanted]
+    if output_format == "json":
+        json.dump(rows, sys.stdout, ensure_ascii=False, indent=1)
+        sys.stdout.write("\n")
+        return
+    scores = _scores(result, table)
+    for metric in dict.fromkeys(row["metric"] for row in rows):
+        click.echo(f"{metric}  {scores[metric]}")
+        for row in rows:
+            if row["metric"] == metric:
+                _say(row)
+
+
+def _say(row: dict[str, Any]) -> None:
+    """Print one piece of evidence."""
+    from ragauge.wording import printable
+
+    alike = "" if row["similarity"] is None else f"  {row['similarity']:.2f}"
+    click.echo(f"  {_VERDICTS[row['verdict']]:3} {row['what']}: {printable(row['text'])}")
+    if row["best"] is not None:
+        click.echo(f"     {alike.strip():4}  {printable(row['best'])}")
+
+
+def _scores(result: Any, table: pa.Table) -> dict[str, str]:
+    """Return the sample's score of each metric in words."""
+    import numpy as np
+    import pyarrow as pa
+
+    ids = pa.chunked_array(list(result.ids)).cast(pa.string()).to_pylist()
+    place = ids.index(table["id"][0].as_py())
+    said = {}
+    for name in result.metrics:
+        score, status = result.scores(name)[place], result.statuses(name)[place]
+        said[name] = str(status) if np.isnan(score) else f"{score:.4f}"
+    return said

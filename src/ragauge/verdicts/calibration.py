@@ -1,0 +1,132 @@
+"""Learning a threshold from pairs that do not belong together: what a claim is like by chance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ragauge.batch import Batch, Dataset, concatenated
+from ragauge.errors import ColumnError, DataError
+from ragauge.ingredients import Embedder
+from ragauge.ragged import FloatArray, IntArray
+from ragauge.verdicts.judge import Judge, width_of
+from ragauge.verdicts.thresholds import Measure, Use
+from ragauge.verdicts.units import Units, sentences_of, wholes_of, written
+
+FEWEST = 50
+"""So few mismatched pairs say nothing of one in twenty."""
+
+# Which columns hold the claims and the evidence of a use.
+_COLUMNS: Mapping[Use, tuple[str, tuple[str, ...]]] = {
+    "support": ("contexts", ("answer", "references")),
+    "relevance": ("contexts", ("question",)),
+}
+# Samples looked at: enough for a percentile, and little to embed.
+_MOST = 2000
+_PRIME = 104_729
+
+
+@dataclass(frozen=True)
+class Found:
+    """A threshold for one use: ``value``, from how many ``pairs`` at which ``alpha``, of which ``columns``.
+
+    ``own``: the share of claims that reach it against their own evidence.
+    """
+
+    value: float
+    alpha: float
+    pairs: int
+    own: float
+    columns: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON types."""
+        return {**vars(self), "columns": list(self.columns)}
+
+
+def calibrate(data: Dataset, embedder: Embedder, measure: Measure, *, alpha: float = 0.05) -> dict[Use, Found]:
+    """Hold claims against another sample's evidence; a threshold is what a share ``alpha`` of them still reach.
+
+    Each claim is held against the evidence of one other sample, with another question, that comes some way after its
+    own: the same pairs in every run. Samples on one topic are like each other, and raise the threshold.
+
+    Args:
+        data: with ``contexts``, and ``answer`` or ``references`` for support, ``question`` for relevance.
+        embedder: whose similarities they are.
+        measure: of similarity.
+        alpha: the rate of false positives that is aimed at.
+
+    Raises:
+        ColumnError: the columns of no use are there.
+        DataError: there are too few samples.
+    """
+    found: dict[Use, Found] = {}
+    wanted = {use: columns for use in _COLUMNS if (columns := _there(data, use))}
+    if not wanted:
+        message = "calibrating needs contexts, and a question, an answer or references; see --map for other names"
+        raise ColumnError(message)
+    batch = _sample(data)
+    for use, (claims, evidence) in wanted.items():
+        judge = Judge(embedder, measure, 1.0, None, use)
+        null = _best(judge, batch, claims, evidence, _other(batch))
+        if len(null) < FEWEST:
+            message = f"{len(null)} mismatched pairs of {claims} and {evidence} are too few: calibrating needs {FEWEST}"
+            raise DataError(message)
+        own = _best(judge, batch, claims, evidence, np.arange(len(batch)))
+        value = _above(float(np.quantile(null, 1 - alpha, method="higher")))
+        found[use] = Found(value, alpha, len(null), float((own >= value).mean()), (claims, evidence))
+    return found
+
+
+def _there(data: Dataset, use: Use) -> tuple[str, str] | None:
+    """Return the columns of claims and evidence, if they are there."""
+    evidence, claims = _COLUMNS[use]
+    names = [name for name in claims if name in data.columns]
+    return (names[0], evidence) if names and evidence in data.columns else None
+
+
+def _sample(data: Dataset) -> Batch:
+    """Return the first samples, as many as are looked at."""
+    batches, size = [], 0
+    for batch in data.batches():
+        batches.append(batch)
+        size += len(batch)
+        if size >= _MOST:
+            break
+    every = concatenated(batches)
+    return every.take(np.arange(min(len(every), _MOST)))
+
+
+def _other(batch: Batch) -> IntArray:
+    """Return another sample for each, (n,), with another question where there are questions."""
+    n = len(batch)
+    asked = batch.column("question").to_pylist() if "question" in batch.names else list(range(n))
+    start = _PRIME % max(n - 1, 1) + 1
+    steps = ((start + more) % n for more in range(n))
+    first = list(steps)
+    chosen = (next((s for s in first if asked[(row + s) % n] != asked[row]), 0) for row in range(n))
+    return np.array([(row + step) % n for row, step in enumerate(chosen)], dtype=np.int64)
+
+
+def _best(judge: Judge, batch: Batch, claims: str, evidence: str, other: IntArray) -> FloatArray:
+    """Return the best similarity of each claim with the evidence of its ``other`` sample."""
+    import pyarrow as pa
+
+    column = batch.column(evidence).take(pa.array(other))
+    paired = Batch(pa.table({claims: batch.column(claims), evidence: column}))
+    width = width_of(judge.measure) if judge.use == "support" else 1
+    degrees = judge.degrees(paired, _claims(paired, claims, judge.use), sentences_of(paired, evidence), width)
+    best = degrees.pairs.by_claim(degrees.values)
+    return best.value[best.place >= 0]
+
+
+def _claims(batch: Batch, column: str, use: Use) -> Units:
+    return written(wholes_of(batch, column)) if use == "relevance" else sentences_of(batch, column)
+
+
+def _above(value: float) -> float:
+    """Return the smallest threshold with six digits above ``value``, so that what lies there is not reached."""
+    return min(float(np.floor(value * 1e6 + 1) / 1e6), 1.0)

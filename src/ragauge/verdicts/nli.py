@@ -1,0 +1,120 @@
+"""``nli``: a cross-encoder that reads evidence and claim together decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ragauge.embedders._digest import digest_of
+from ragauge.errors import MissingExtraError, OptionError, UsageError
+from ragauge.options import option_texts
+from ragauge.ragged import FloatArray, Ragged
+from ragauge.registry import ingredient
+from ragauge.verdicts.crossed import Crossed
+
+_ENTAILS = ("entailment", "entail", "entailed", "supported", "supports", "consistent", "factual")
+
+
+@ingredient("verdict", "nli")
+@dataclass(frozen=True)
+class Nli:
+    """A claim is supported by evidence that entails it: the probability that a classifier gives to entailment.
+
+    The model is a CrossEncoder of sentence-transformers. With several labels, the one is taken that the model's
+    configuration calls entailment; with one, its logistic probability. Each distinct pair is read once. A pair longer
+    than the model reads is cut by its tokenizer at the evidence's end: keep windows short.
+
+    Args:
+        model: a name on the Hugging Face hub, or a folder. With ``HF_HUB_OFFLINE=1`` the hub is not asked.
+        threshold: the lowest probability that counts as supported.
+        label: what the model calls entailment; ``auto``: as its configuration does.
+        device: ``auto``, ``cpu``, ``cuda`` ...
+        batch: pairs per forward pass.
+
+    Raises:
+        OptionError: no model is named, or an option has a value that it does not take.
+        MissingExtraError: sentence-transformers is not installed.
+        UsageError: the model cannot be loaded, or has no such label.
+
+    Source: Reimers and Gurevych 2019, "Sentence-BERT"; entailment as support: Honovich et al. 2022, "TRUE:
+    re-evaluating factual consistency evaluation".
+    """
+
+    model: str = ""
+    threshold: float = 0.5
+    label: str = "auto"
+    device: str = "auto"
+    batch: int = 32
+
+    def __post_init__(self) -> None:
+        if not self.model:
+            raise OptionError.value("verdict 'nli'", "model", "a name on the hub, or a folder", self.model)
+        if not 0 < self.threshold <= 1:
+            raise OptionError.value("verdict 'nli'", "threshold", "above 0 and up to 1", self.threshold)
+        if self.batch < 1:
+            raise OptionError.value("verdict 'nli'", "batch", "a whole number from 1 on", self.batch)
+
+    @cached_property
+    def signature(self) -> str:
+        """The model by name and content, the label, the threshold."""
+        folder = Path(self.model)
+        model = f"{folder.name}@{digest_of(folder)}" if folder.is_dir() else self.model
+        options = {**option_texts(self, all_of_them=True), "model": model}
+        kept = {key: text for key, text in options.items() if key not in ("device", "batch")}
+        return f"nli[{','.join(f'{key}={text}' for key, text in kept.items())},revision=1]"
+
+    def judge(self, claims: Ragged, evidence: Ragged) -> FloatArray:
+        """Read each piece of evidence with each claim; see `ragauge.ingredients.Verdict`."""
+        pairs = Crossed(claims.offsets, evidence.offsets)
+        left, right = evidence.values[pairs.piece].tolist(), claims.values[pairs.claim].tolist()
+        places: dict[tuple[str, str], int] = {}
+        place = [places.setdefault(pair, len(places)) for pair in zip(left, right, strict=True)]
+        found = self._probabilities(list(places)) if places else np.empty(0)
+        return np.asarray(found[np.array(place, dtype=np.int64)], dtype=np.float64)
+
+    def _probabilities(self, pairs: Sequence[tuple[str, str]]) -> FloatArray:
+        """Return the probability of entailment of each pair; NaN where the model gave no number."""
+        logits = np.asarray(
+            self._loaded.predict(pairs, batch_size=self.batch, activation_fn=_identity, show_progress_bar=False),
+            dtype=np.float64,
+        ).reshape(len(pairs), -1)
+        if logits.shape[1] == 1:
+            found = 1 / (1 + np.exp(-logits[:, 0]))
+        else:
+            powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+            found = (powers / powers.sum(axis=1, keepdims=True))[:, self._entailment]
+        return np.where(np.isfinite(found), found, np.nan)
+
+    @cached_property
+    def _loaded(self) -> Any:
+        try:
+            from sentence_transformers import CrossEncoder
+        except ImportError:
+            raise MissingExtraError.of("verdict=nli", "sentence-transformers", "st") from None
+        try:
+            return CrossEncoder(self.model, device=None if self.device == "auto" else self.device)
+        except Exception as error:
+            first = (str(error).strip() or repr(error)).splitlines()[0]
+            message = f"cannot load the model {self.model!r}: {first}; give a name on the hub, or a folder"
+            raise UsageError(message) from error
+
+    @cached_property
+    def _entailment(self) -> int:
+        """Which of the model's labels is entailment."""
+        labels = {str(name).lower(): int(place) for name, place in self._loaded.config.label2id.items()}
+        wanted = _ENTAILS if self.label == "auto" else (self.label.lower(),)
+        for name in wanted:
+            if name in labels:
+                return labels[name]
+        known = ", ".join(sorted(labels))
+        message = f"the model {self.model!r} has the labels {known}; say which means support: nli[label=...]"
+        raise UsageError(message)
+
+
+def _identity(logits: Any) -> Any:
+    return logits
