@@ -13,7 +13,8 @@ from ragauge.embedders._sparse import KeyArray, SparseVectors
 from ragauge.embedders.space import Space
 from ragauge.ragged import IntArray, Ragged
 
-_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}"
+# With the marks for a long vowel, which belong to no script.
+_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\u30fc\uff70\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}"
 # Runs of scripts that are written without spaces count by their length, a word being about two characters of two
 # n-grams each.
 _NGRAMS_PER_WORD = 4
