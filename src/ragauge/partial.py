@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -46,18 +46,6 @@ class Sums:
         parts = self.parts[metric] if every else self.parts[metric][:, rows]
         return Totals(self.names[metric], np.ones(parts.shape[1]) @ parts)
 
-    def emptied(self) -> Sums:
-        """Return the same without any row."""
-        return Sums(
-            0,
-            self.keys[:0],
-            self.groups[:0],
-            self.labels,
-            self.names,
-            {name: part[:, :0] for name, part in self.parts.items()},
-            {name: counts[:0] for name, counts in self.coverage.items()},
-        )
-
 
 @dataclass(frozen=True, eq=False)
 class Column:
@@ -98,13 +86,19 @@ def merged(partials: Sequence[Partial]) -> Partial:
 def added(partials: Iterable[Partial]) -> Partial | None:
     """Add a stream of partials without keeping more sums than `BUCKETS` calls for; None where there are none."""
     sums: list[Sums] = []
-    rest: list[Partial] = []
+    ids: list[Any] = []
+    columns: dict[str, list[Column]] = {}
     for partial in partials:
         sums.append(partial.sums)
-        rest.append(replace(partial, sums=partial.sums.emptied()))
+        ids += partial.ids
+        for name, column in partial.columns.items():
+            _append(columns.setdefault(name, []), column)
         if sum(len(some.keys) for some in sums) > 2 * BUCKETS:
             sums = [merged_sums(sums)]
-    return replace(merged(rest), sums=merged_sums(sums)) if rest else None
+    if not sums:
+        return None
+    # One at a time: memory need not hold all columns twice.
+    return Partial(merged_sums(sums), tuple(ids), {name: _joined(columns.pop(name)) for name in list(columns)})
 
 
 def merged_sums(many: Sequence[Sums]) -> Sums:
@@ -112,29 +106,56 @@ def merged_sums(many: Sequence[Sums]) -> Sums:
     first = many[0]
     if len(many) == 1 and first.samples <= BUCKETS:
         return first
+    samples = sum(sums.samples for sums in many)
     labels = tuple(_union([sums.labels[by] for sums in many]) for by in range(len(first.labels)))
-    joined = Sums(
-        sum(sums.samples for sums in many),
-        np.concatenate([sums.keys for sums in many]),
-        np.concatenate([_relabelled(sums, labels) for sums in many]),
-        labels,
-        first.names,
-        {name: np.concatenate([sums.parts[name] for sums in many], axis=1) for name in first.parts},
-        {name: np.concatenate([sums.coverage[name] for sums in many]) for name in first.parts},
-    )
-    return bucketed(joined) if joined.samples > BUCKETS else joined
+    keys = np.concatenate([sums.keys for sums in many])
+    groups = np.concatenate([_relabelled(sums, labels) for sums in many])
+    buckets = _Buckets.of(keys, groups) if samples > BUCKETS else None
+    if buckets is not None:
+        keys, groups = buckets.keys, buckets.groups
+    parts = {name: _merged_parts([sums.parts[name] for sums in many], buckets) for name in first.parts}
+    coverage = {name: _merged_rows([sums.coverage[name] for sums in many], buckets) for name in first.parts}
+    return Sums(samples, keys, groups, labels, first.names, parts, coverage)
 
 
-def bucketed(sums: Sums) -> Sums:
-    """Add up the rows that fall into the same bucket and the same groups."""
-    bucket = sums.keys & np.uint64(BUCKETS - 1)
-    rows = np.column_stack([bucket.astype(np.int64), sums.groups])
-    distinct, place = np.unique(rows, axis=0, return_inverse=True)
-    order = np.argsort(place.ravel(), kind="stable")
-    starts = np.searchsorted(place.ravel()[order], np.arange(len(distinct)))
-    parts = {name: np.add.reduceat(part[:, order], starts, axis=1) for name, part in sums.parts.items()}
-    coverage = {name: np.add.reduceat(counts[order], starts) for name, counts in sums.coverage.items()}
-    return Sums(sums.samples, bucket_keys(distinct[:, 0]), distinct[:, 1:], sums.labels, sums.names, parts, coverage)
+def _merged_parts(many: Sequence[FloatArray], buckets: _Buckets | None) -> FloatArray:
+    """Join arrays of (6, n, k), one level at a time; levels of zeros, which most are, are not written at all."""
+    levels, _, k = many[0].shape
+    rows = sum(part.shape[1] for part in many) if buckets is None else len(buckets.keys)
+    out = np.zeros((levels, rows, k))
+    for level in range(levels):
+        if any(part[level].any() for part in many):
+            out[level] = _merged_rows([part[level] for part in many], buckets)
+    return out
+
+
+def _merged_rows(many: Sequence[npt.NDArray[Any]], buckets: _Buckets | None) -> npt.NDArray[Any]:
+    """Join arrays of (n, k), and add up the rows of each bucket if there are buckets."""
+    rows = np.concatenate(many)
+    return rows if buckets is None else np.asarray(np.add.reduceat(rows[buckets.order], buckets.starts))
+
+
+@dataclass(frozen=True, eq=False)
+class _Buckets:
+    """Which of n rows fall into the same bucket and the same groups.
+
+    Shapes: ``keys`` (m,) and ``groups`` (m, b) of each bucket; ``order`` (n,) the rows by bucket; ``starts`` (m,) where
+    in it each bucket begins.
+    """
+
+    keys: HashArray
+    groups: IntArray
+    order: IntArray
+    starts: IntArray
+
+    @classmethod
+    def of(cls, keys: HashArray, groups: IntArray) -> _Buckets:
+        """Put n rows into buckets by their ``keys``, (n,), and their ``groups``, (n, b)."""
+        bucket = keys & np.uint64(BUCKETS - 1)
+        distinct, place = np.unique(np.column_stack([bucket.astype(np.int64), groups]), axis=0, return_inverse=True)
+        order = np.argsort(place.ravel(), kind="stable")
+        starts = np.searchsorted(place.ravel()[order], np.arange(len(distinct)))
+        return cls(bucket_keys(distinct[:, 0]), distinct[:, 1:], order, starts)
 
 
 def bucket_keys(buckets: IntArray) -> HashArray:
@@ -163,6 +184,16 @@ def _relabelled(sums: Sums, labels: tuple[tuple[Label, ...], ...]) -> IntArray:
 def _identity(label: Label) -> tuple[type, Label]:
     """Keep 1, 1.0 and True apart."""
     return type(label), label
+
+
+def _append(columns: list[Column], column: Column) -> None:
+    """Add to the end of ``columns``, joined with those that are no longer: few blocks, each copied few times.
+
+    Many small arrays, freed late, would leave gaps in memory that are not given back.
+    """
+    while columns and len(columns[-1].scores) <= len(column.scores):
+        column = _joined([columns.pop(), column])
+    columns.append(column)
 
 
 def _joined(columns: Sequence[Column]) -> Column:
