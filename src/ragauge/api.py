@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from os import PathLike, fspath
 from typing import Any, cast
 
 from ragauge.batch import Dataset
@@ -34,6 +35,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     resamples: int = 1000,
     seed: int = 0,
     limit: int | None = None,
+    embedding_cache: str | PathLike[str] | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Result:
     """Evaluate a run: samples with their answers and contexts, or a ranking with its judgements.
@@ -54,6 +56,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         resamples: bootstrap replicates; 0 for no intervals.
         seed: of the replicates.
         limit: read so many samples only.
+        embedding_cache: a directory that keeps vectors of texts from run to run.
         progress: hears how many samples each batch had.
 
     Raises:
@@ -71,6 +74,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         asked, dataset = _defaults(preset, dataset)
     asked, notes = _with_tokenizers(asked, lang, dataset)
     dataset = replace(dataset, notes=(*dataset.notes, *notes))
+    if any(_has_embedder(metric) for metric in asked.values()):
+        dataset = _with_store(dataset, embedding_cache)
     groups = (by,) if isinstance(by, str) else tuple(dict.fromkeys(by))
     return Evaluator(asked, groups, cluster, inference)(dataset, progress)
 
@@ -129,6 +134,16 @@ def _with_tokenizers(asked: dict[str, Metric], lang: str | None, data: Dataset) 
     from ragauge.languages import for_language, said_of_auto
 
     return (asked, said_of_auto(asked)) if lang is None else for_language(asked, lang, data)
+
+
+def _has_embedder(metric: Metric) -> bool:
+    return getattr(metric, "embedder", None) is not None
+
+
+def _with_store(data: Dataset, directory: str | PathLike[str] | None) -> Dataset:
+    from ragauge.embedders.space import stored
+
+    return stored(data, None if directory is None else fspath(directory))
 
 
 def _defaults(preset: str | None, data: Dataset) -> tuple[dict[str, Metric], Dataset]:

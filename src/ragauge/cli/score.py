@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 @click.option("--ci", type=float, default=0.95, show_default=True, help="Level of the intervals.")
 @click.option("--resamples", type=int, default=1000, show_default=True, help="Bootstrap replicates; 0: no intervals.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the replicates.")
+@click.option("--embedding-cache", metavar="DIR", help="Keep vectors of texts here from run to run.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Read the first N samples only.")
 @click.option(
     "--output-format", type=click.Choice(FORMATS), default="table", show_default=True, help="What is printed."
@@ -81,6 +82,7 @@ def _evaluate(options: dict[str, Any], advance: Any) -> Result:
         resamples=options["resamples"],
         seed=options["seed"],
         limit=options["limit"],
+        embedding_cache=options["embedding_cache"],
         progress=advance,
     )
 

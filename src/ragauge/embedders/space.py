@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from ragauge.batch import Batch
+from ragauge.batch import Batch, Dataset
 from ragauge.embedders._dense import DenseVectors, joined_dense
 from ragauge.embedders._sparse import SparseVectors, joined_sparse
 from ragauge.embedders.cached import Cached, role_of
-from ragauge.embedders.store import Store
+from ragauge.embedders.store import Store, open_store
 from ragauge.ingredients import Embedder, Role, Vectors
 from ragauge.ragged import FloatArray, IntArray, Ragged
 
@@ -91,6 +93,20 @@ class Space:
         else:
             message = f"an embedder must give DenseVectors or SparseVectors; it gave {type(made).__name__}"
             raise TypeError(message)
+
+
+def stored(data: Dataset, directory: Path | str | None) -> Dataset:
+    """Return ``data`` with batches that share a store of vectors, in ``directory`` or, without one, while they last.
+
+    A text that occurs in several batches is then encoded once.
+    """
+
+    def batches() -> Iterator[Batch]:
+        with open_store(directory) as store:
+            for batch in data.batches():
+                yield batch.given(STORE, store)
+
+    return replace(data, batches=batches)
 
 
 def space_of(batch: Batch, embedder: Embedder) -> Space:
