@@ -1,0 +1,42 @@
+"""The README prints what the program prints. Its two commands themselves are run by .ci/run."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def command(name: str) -> str:
+    found = re.search(rf"<!-- command: {name} -->\n```sh\n(.+?)\n```", README, re.DOTALL)
+    assert found
+    return found[1]
+
+
+def test_the_output_shown_is_the_output() -> None:
+    shown = re.search(r"```text\n(.+?)\n\.\.\.\n```", README, re.DOTALL)
+    assert shown
+    arguments = command("use").split("&& ragauge ")[1].split()
+    environment = {**os.environ, "COLUMNS": "100", "PYTHONIOENCODING": "utf-8"}
+    ran = subprocess.run(
+        [sys.executable, "-m", "ragauge", *arguments],
+        cwd=ROOT, env=environment, capture_output=True, text=True, encoding="utf-8", check=True,
+    )  # fmt: skip
+    assert ran.stdout.lstrip().startswith(shown[1])
+
+
+def test_there_are_exactly_two_commands() -> None:
+    assert re.findall(r"<!-- command: (\w+) -->", README) == ["use", "test"]
+    assert command("test") == "pip install -e '.[test]' && python -m pytest"
+
+
+def test_links_lead_somewhere() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    for page in pages:
+        for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
