@@ -137,10 +137,15 @@ class _Slice:
         return len(np.unique(self.sums.keys[counted & self.rows]))
 
     def _bounds(self) -> tuple[float, float] | None:
-        """Return the means if all failed cells had the worst, and the best, value."""
+        """Return the means if all failed cells had the worst, and the best, value.
+
+        A metric whose undefined cells are the system's doing (an empty answer claims nothing) counts them as well.
+        """
         low, high = self.metric.range
         coverage = self.coverage
         answered, failed = coverage["counted"], coverage["failed"]
+        if getattr(self.metric, "bounds_undefined", False):
+            failed += coverage["undefined"]
         if self.metric.average != "samples" or not (isfinite(low) and isfinite(high)) or not answered + failed:
             return None
         known = self.value * answered if answered else 0.0

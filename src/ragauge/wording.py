@@ -96,7 +96,7 @@ def notes(score: Score) -> str:
     """Say what did not count, what that could change, and the parts."""
     states = [(score.failed, "failed"), (score.missing, "missing"), (score.undefined, "undefined")]
     said = [f"{count} {word}" for count, word in states if count]
-    if score.failed and score.bounds is not None:
+    if score.bounds is not None and score.bounds[0] < score.bounds[1]:
         said.append(f"bounds {number(score.bounds[0])}–{number(score.bounds[1])}")
     if score.undefined_scored:
         said.append(f"{score.undefined_scored} undefined scored 0")

@@ -57,6 +57,14 @@ def test_an_empty_answer_claims_nothing(answer: str) -> None:
     assert found.sums.status.tolist() == [Status.UNDEFINED]
 
 
+def test_empty_answers_enter_the_bounds() -> None:
+    """Supported, not supported, silent: from 1/3 to 2/3, whatever silence is taken for."""
+    rows = [{"answer": answer, "contexts": CONTEXTS} for answer in ("It has a garden.", "It sells shoes.", "")]
+    score = ragauge.evaluate(rows, "groundedness", resamples=0).table[0]
+    assert (score.value, score.counted, score.undefined, score.failed) == (0.5, 2, 1, 0)
+    assert score.bounds == (1 / 3, 2 / 3)
+
+
 def test_a_failed_vector_fails_what_it_would_have_decided() -> None:
     embedder = Placed({"A.": (1.0, 0.0), "x": (1.0, 0.0), "z": (0.0, 1.0)})
     metric = Groundedness(embedder=embedder, threshold=0.5)

@@ -30,8 +30,9 @@ class Groundedness(Windowed):
     Unit and range: a share of sentences, 0 to 1. A sentence counts if its similarity with the best window reaches the
     threshold. Without passages an answer scores 0.
 
-    ``undefined``: the answer is empty: it claims nothing, neither rightly nor wrongly. ``failed``: the embedder or
-    verdict did not answer, and the answer would have decided.
+    ``undefined``: the answer is empty: it claims nothing, neither rightly nor wrongly. Since that is the system's doing,
+    the bounds count it as anything from 0 to 1. ``failed``: the embedder or verdict did not answer, and what it would
+    have said decides.
 
     Raises:
         OptionError: an option has a value that it does not take.
@@ -51,6 +52,7 @@ class Groundedness(Windowed):
 
     stage: ClassVar[Stage] = "generation"
     needs: ClassVar[Needs] = (("answer", "contexts"),)
+    bounds_undefined: ClassVar[bool] = True
 
     def measure(self, batch: Batch) -> Rows:
         """Count the supported sentences of each answer."""
