@@ -1,9 +1,11 @@
 """The pytest plugin: the fixture ``ragauge``, which evaluates, and fails a test with the table of what went wrong.
 
-def test_quality(ragauge):
-result = ragauge.evaluate("answers.jsonl", "exact-match", system=my_system)
-ragauge.assert_passes(result, min={"exact-match": 0.8})
-ragauge.assert_not_worse(result, "runs/main")
+Where ``ragauge`` is installed, tests have it:
+
+    def test_quality(ragauge):
+        result = ragauge.evaluate("answers.jsonl", "exact-match", system=my_system)
+        ragauge.assert_passes(result, min={"exact-match": 0.8})
+        ragauge.assert_not_worse(result, "runs/main")
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ class Ragauge:
     """What the fixture ``ragauge`` gives a test."""
 
     def __init__(self, root: Path, baseline: str | None) -> None:
-        """Look for ``ragauge.toml`` in ``root``; compare with ``baseline`` where a test names none."""
+        """Look for ``ragauge.toml`` in ``root``; ``baseline``, where a test names none, wins over that of the file."""
         self._root = root
         self._baseline = baseline
 
@@ -57,7 +59,7 @@ class Ragauge:
 
         Args:
             run: a result or the directory of a saved run.
-            baseline: what ``max_drop`` compares with.
+            baseline: what ``max_drop`` compares with; by default what ``--ragauge-baseline`` names, or the file.
             demands: those of `ragauge.gate`; without any, those of ``ragauge.toml`` or ``pyproject.toml``.
 
         Raises:
@@ -67,9 +69,9 @@ class Ragauge:
         from ragauge.gating.deciding import gate
         from ragauge.gating.settings import gate_settings
 
-        settings = demands or gate_settings(self._root)
-        held = baseline if baseline is not None else settings.get("baseline", self._baseline)
-        found = gate(run, held, **{name: value for name, value in settings.items() if name != "baseline"})
+        file = gate_settings(self._root)
+        held = next((one for one in (baseline, self._baseline) if one is not None), file.pop("baseline", None))
+        found = gate(run, held, **(demands or file))
         if not found.passed:
             raise AssertionError(f"\n{found}")
 
@@ -80,7 +82,7 @@ class Ragauge:
 
         Args:
             run: a result or the directory of a saved run.
-            baseline: the same; by default what ``--ragauge-baseline`` names.
+            baseline: the same; by default what ``--ragauge-baseline`` names, or the file.
             metrics: which, by default all that the run has; or metric -> how much worse it may be.
 
         Raises:
@@ -94,4 +96,4 @@ class Ragauge:
         result = run if isinstance(run, Result) else load(run)
         wanted = [metrics] if isinstance(metrics, str) else list(result.metrics) if metrics is None else metrics
         drops = wanted if not isinstance(wanted, list) else dict.fromkeys(wanted, 0.0)
-        self.assert_passes(result, baseline if baseline is not None else self._baseline, max_drop=drops, confident=True)
+        self.assert_passes(result, baseline, max_drop=drops, confident=True)

@@ -65,3 +65,25 @@ def test_what_is_wrong_with_the_test_is_said(pytester: pytest.Pytester, argument
     ran = pytester.runpytest(*arguments)
     ran.assert_outcomes(failed=2)
     ran.stdout.fnmatch_lines(["*the gate demands nothing*", "*max_drop compares with a baseline, and none is given*"])
+
+
+def test_the_command_lines_baseline_wins_over_that_of_the_file(pytester: pytest.Pytester, arguments: list[str]) -> None:
+    pytester.makepyfile("""
+        import ragauge as package
+
+        def run(share):
+            rows = [{"id": f"q{i}", "answer": "yes" if i < share else "no", "references": ["yes"]} for i in range(40)]
+            return package.evaluate(rows, "exact-match", resamples=0)
+
+        run(10).save("runs/poor", force=True)
+        run(39).save("runs/good", force=True)
+
+        def test_the_file_demands(ragauge):
+            ragauge.assert_passes(run(11))
+
+        def test_not_worse(ragauge):
+            ragauge.assert_not_worse(run(11))
+    """)
+    pytester.makefile(".toml", ragauge='[gate]\nbaseline = "runs/poor"\n[gate.max-drop]\nexact-match = 0.1\n')
+    pytester.runpytest(*arguments).assert_outcomes(passed=2)
+    pytester.runpytest(*arguments, "--ragauge-baseline", "runs/good").assert_outcomes(failed=2)
