@@ -105,6 +105,23 @@ def test_few_labels_and_a_metric_give_a_shorter_interval() -> None:
     assert near.worth > 150
 
 
+def test_a_metric_of_which_lower_is_better_helps_as_much() -> None:
+    some = [{**row, "far": -row["near"]} for row in rows(400)]
+    lower = "column:name=far,direction=lower"
+    near, far = ragauge.validate(some, [NEAR, lower], labels="few").estimates
+    assert near.weight > 0.5
+    assert (far.weight, far.low, far.high) == pytest.approx((near.weight, near.low, near.high))
+
+
+def test_one_group_with_an_order_has_no_interval() -> None:
+    some = [{**row, "question": "same" if i < 6 else f"what {i}"} for i, row in enumerate(rows())]
+    found = ragauge.validate(some, [NEAR, FAR], human="human", group="question", resamples=50)
+    inside = [one for one in found.agreements if one.scope == "by group"]
+    assert not np.isnan([one.value for one in inside]).any()
+    assert np.isnan([(one.low, one.high) for one in inside]).all()
+    assert np.isnan([one.p for one in found.contests if one.scope == "by group"]).all()
+
+
 def test_order_does_not_matter() -> None:
     options: dict[str, Any] = {"human": ["human", "second"], "labels": "few", "group": "question", "resamples": 50}
     texts = [json.dumps(ragauge.validate(some, [NEAR], **options).to_dict()) for some in (rows(), rows()[::-1])]
@@ -136,6 +153,7 @@ def test_few_samples_and_constant_labels(n: int) -> None:
     flat = ragauge.validate([{**row, "human": 1, "near": 0.5} for row in rows(9)], NEAR, human="human", resamples=20)
     assert np.isnan([one.value for one in flat.agreements if one.measure != "pairwise accuracy"]).all()
     assert flat.to_dict()["agreements"][0]["value"] is None
+    assert [note.partition(" is ")[0] for note in flat.notes] == ["the label", f"the score of {NEAR}"]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from ragauge.inference.interval import NO_INTERVAL, Interval, percentile
 from ragauge.inference.replicates import poisson_weights
 from ragauge.ragged import FloatArray
 from ragauge.validating.judged import Judged
-from ragauge.validating.scopes import agreements
+from ragauge.validating.scopes import agreements, drawn_units
 from ragauge.validating.validation import Agreement, Contest
 
 Drawn = Mapping[tuple[str, str], FloatArray]
@@ -28,10 +28,13 @@ def measured(samples: Judged, resamples: int, level: float, seed: int) -> tuple[
     metrics = range(len(samples.metrics))
     observed = [agreements(samples, metric, np.ones((1, len(samples)))) for metric in metrics]
     drawn = [_replicates(samples, metric, resamples, seed) for metric in metrics]
-    units = len(np.unique(samples.keys))
+    units = [drawn_units(samples, metric) for metric in metrics]
     found = [
         Agreement(
-            samples.metrics[metric], *key, float(value[0]), *_interval(drawn[metric][key], value[0], level, units)
+            samples.metrics[metric],
+            *key,
+            float(value[0]),
+            *_interval(drawn[metric][key], value[0], level, units[metric][key]),
         )
         for metric in metrics
         for key, value in observed[metric].items()
@@ -39,7 +42,8 @@ def measured(samples: Judged, resamples: int, level: float, seed: int) -> tuple[
     contests: list[Contest] = []
     for key in observed[0]:
         values = [float(one[key][0]) for one in observed]
-        contests += _contests(samples.metrics, key, values, [one[key] for one in drawn], level, units)
+        fewest = min(one[key] for one in units)
+        contests += _contests(samples.metrics, key, values, [one[key] for one in drawn], level, fewest)
     return found, contests
 
 

@@ -17,7 +17,8 @@ def estimates_of(result: Result, name: str, cluster: str | None, level: float) -
     label = labels_of(result, [name], "labels")[0][order]
     found = []
     for metric in result.metrics:
-        scores = result.columns[metric].scores[order]
+        sign = 1.0 if result[metric].direction == "higher" else -1.0
+        scores = sign * result.columns[metric].scores[order]
         there = ~np.isnan(scores)
         mean = powered_mean(label[there], scores[there], keys[order][there] if cluster else None)
         labelled = int(np.sum(~np.isnan(label[there])))

@@ -74,7 +74,7 @@ def judged(
     found = Judged(
         names, scores[:, kept], label[kept], None if binary is None else binary[kept], keys[kept], groups, systems
     )
-    return found, _left_out(names, scores, labelled)
+    return found, [*_left_out(names, scores, labelled), *_constant(found)]
 
 
 def keyed(result: Result, cluster: str | None, group: str | None = None) -> tuple[HashArray, IntArray]:
@@ -105,6 +105,15 @@ def _codes(values: pa.Array) -> IntArray:
 
 def _is_binary(label: FloatArray) -> bool:
     return set(np.unique(label[~np.isnan(label)]).tolist()) == {0.0, 1.0}
+
+
+def _constant(found: Judged) -> list[str]:
+    if not len(found):
+        return []
+    columns = {"label": found.label, **dict(zip(found.metrics, found.scores, strict=True))}
+    same = [name for name, column in columns.items() if np.all(column == column[0])]
+    what = "is the same for all samples that count, so there is no agreement to measure"
+    return [f"{'the label' if name == 'label' else f'the score of {name}'} {what}" for name in same]
 
 
 def _left_out(names: tuple[str, ...], scores: FloatArray, labelled: BoolArray) -> list[str]:

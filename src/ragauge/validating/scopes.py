@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ragauge.ragged import FloatArray, IntArray
@@ -31,21 +33,38 @@ def agreements(samples: Judged, metric: int, weights: FloatArray) -> dict[tuple[
     return {(scope, name): value for scope, values in found.items() for name, value in values.items()}
 
 
+def drawn_units(samples: Judged, metric: int) -> dict[tuple[str, str], int]:
+    """Count what replicates draw, samples or clusters, as far as it matters to each measure in each scope."""
+    units = len(np.unique(samples.keys))
+    counts = dict.fromkeys(agreements(samples, metric, np.ones((1, len(samples)))), units)
+    if samples.group is not None:
+        for name, firsts, values in _values(samples, samples.group, metric):
+            counts["by group", name] = len(np.unique(samples.keys[firsts[~np.isnan(values)]]))
+    return counts
+
+
 def _by_group(samples: Judged, group: IntArray, metric: int, weights: FloatArray) -> dict[str, FloatArray]:
     """Average each measure over groups: those where labels or scores are all equal have none and are left out.
 
     Groups are drawn whole, so a replicate averages the same values under other weights.
     """
-    members = [np.flatnonzero(group == code) for code in np.unique(group[group >= 0])]
-    drawn = np.stack([weights[:, rows[0]] for rows in members], axis=1) if members else np.zeros((len(weights), 0))
     found = {}
-    for name, measure in ORDERED.items():
-        values = np.array(
-            [measure(samples.scores[metric, rows], samples.label[rows], np.ones((1, len(rows))))[0] for rows in members]
-        )
+    for name, firsts, values in _values(samples, group, metric):
         there = ~np.isnan(values)
-        found[name] = ratio(drawn[:, there] @ values[there], drawn[:, there].sum(axis=1))
+        drawn = weights[:, firsts[there]]
+        found[name] = ratio(drawn @ values[there], drawn.sum(axis=1))
     return found
+
+
+def _values(samples: Judged, group: IntArray, metric: int) -> Iterator[tuple[str, IntArray, FloatArray]]:
+    """Yield each measure, the place of the first sample of each of g groups, (g,), and its value there, (g,)."""
+    members = [np.flatnonzero(group == code) for code in np.unique(group[group >= 0])]
+    firsts = np.array([rows[0] for rows in members], dtype=np.int64)
+    for name, measure in ORDERED.items():
+        values = [
+            measure(samples.scores[metric, rows], samples.label[rows], np.ones((1, len(rows))))[0] for rows in members
+        ]
+        yield name, firsts, np.array(values, dtype=np.float64)
 
 
 def _systems(samples: Judged, system: IntArray, metric: int, weights: FloatArray) -> dict[str, FloatArray]:
