@@ -52,6 +52,9 @@ def test_nothing_counts(test: str, interval: str) -> None:
 def test_every_sample_changes_by_the_same(interval: str) -> None:
     one = ragauge.compare(given([0.25] * 20), given([0.75] * 20), interval=interval).table[0]
     assert (one.low, one.high, one.verdict) == (0.5, 0.5, "better")
+    rounded = ragauge.compare(given([0.631] * 30), given([0.5] * 30), interval=interval).table[0]
+    assert (rounded.error, rounded.verdict) == (0.0, "worse")
+    assert np.isnan([rounded.effect, rounded.detectable]).all()
 
 
 def test_ties_but_for_one() -> None:

@@ -82,6 +82,13 @@ def test_constant_columns_have_no_correlation() -> None:
     assert np.isnan(balanced_accuracy(x > 3, x < 99, weights)).all()
 
 
+def test_a_column_far_from_0_is_not_constant() -> None:
+    x, noise = 1e6 + np.random.default_rng(0).normal(size=(2, 50))
+    assert pearson(x, noise, np.ones((1, 50)))[0] == pytest.approx(stats.pearsonr(x, noise).statistic, abs=1e-9)
+    for flat in (np.full(100_000, 0.1), np.full(100_000, 1e6 + 0.1)):
+        assert np.isnan(pearson(np.arange(100_000.0), flat, np.ones((1, 100_000)))).all()
+
+
 def test_thresholds_are_chosen_on_the_other_half() -> None:
     rng = np.random.default_rng(0)
     keys = rng.integers(0, 2**63, 4000).astype(np.uint64)

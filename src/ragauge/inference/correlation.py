@@ -7,8 +7,8 @@ import numpy as np
 from ragauge.ragged import FloatArray, IntArray
 from ragauge.statistics import ratio
 
-# A spread so small beside the squares it is a difference of is rounding: the column is constant.
-_ROUNDING = 1e-12
+# Squares so small beside those of the values, which were centred first, are rounding: the column is constant.
+_ROUNDING = 1e-24
 
 
 def pearson(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:

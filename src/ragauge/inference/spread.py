@@ -9,6 +9,9 @@ import numpy as np
 from ragauge.inference.distributions import normal_quantile, student_quantile
 from ragauge.ragged import FloatArray
 
+# Scores without a unit that differ by so little, beside their mean, differ by rounding.
+_ROUNDING = 1e-12
+
 
 def standard_error(left_out: FloatArray) -> float:
     """Return the jackknife standard error of a score; NaN with fewer than two units.
@@ -26,8 +29,10 @@ def standard_error(left_out: FloatArray) -> float:
     n = len(left_out)
     if n < 2:
         return nan
-    strayed: FloatArray = left_out - np.mean(left_out)
-    return sqrt((n - 1) / n * float(strayed @ strayed))
+    centre = float(np.mean(left_out))
+    strayed: FloatArray = left_out - centre
+    error = sqrt((n - 1) / n * float(strayed @ strayed))
+    return 0.0 if error < _ROUNDING * abs(centre) else error
 
 
 def acceleration(left_out: FloatArray) -> float:
