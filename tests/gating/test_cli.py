@@ -90,6 +90,18 @@ def test_bad_files(capsys: pytest.CaptureFixture[str], inside: Path, text: str, 
     assert said in errors
 
 
+@pytest.mark.parametrize("text", ["tool = 3\n", "[tool]\nragauge = 3\n"])
+def test_a_project_file_without_tables(capsys: pytest.CaptureFixture[str], inside: Path, text: str) -> None:
+    (inside / "pyproject.toml").write_text(text, encoding="utf-8")
+    code, _, errors = gated(capsys, "runs/main")
+    assert (code, "of pyproject.toml must be a table; got 3" in errors) == (2, True)
+
+
+def test_a_drop_of_nothing_has_no_sign(capsys: pytest.CaptureFixture[str], inside: Path) -> None:
+    _, text, _ = gated(capsys, "runs/main", "--baseline", "runs/main", "--max-drop", f"{X}=0", "--confident")
+    assert text.splitlines()[-1].endswith("  0.000 [0.000, 0.000]")
+
+
 def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str], inside: Path) -> None:
     code, _, errors = gated(capsys, "runs/main", "--config", "no.toml")
     assert (code, "no.toml cannot be read" in errors) == (2, True)
@@ -109,8 +121,9 @@ def test_github(capsys: pytest.CaptureFixture[str], inside: Path, monkeypatch: p
     summary = inside / "summary.md"
     summary.write_text("before\n", encoding="utf-8")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
-    _, text, _ = gated(capsys, "runs/branch", "--min", f"{X}=0.5", "--github")
-    assert f"::error title=ragauge gate%3A column%3Aname=x::{X} at least 0.5: " in text
+    _, text, errors = gated(capsys, "runs/branch", "--min", f"{X}=0.5", "--github", "--output-format", "json")
+    assert f"::error title=ragauge gate%3A column%3Aname=x::{X} at least 0.5: " in errors
+    assert not json.loads(text)["passed"]
     assert summary.read_text(encoding="utf-8").startswith("before\n**gate: FAILED, 1 of 1 demands**\n\n| ")
     monkeypatch.delenv("GITHUB_STEP_SUMMARY")
     assert "GITHUB_STEP_SUMMARY is not set" in gated(capsys, "runs/branch", "--min", f"{X}=0.5", "--github")[2]

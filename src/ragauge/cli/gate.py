@@ -72,8 +72,9 @@ def _text(found: Gate, form: str) -> str:
 def _to_github(found: Gate) -> None:
     from ragauge.gating.github import add_summary, error_lines
 
+    # GitHub reads commands in either stream; standard output may be JSON.
     for line in error_lines(found):
-        click.echo(line)
+        say(line)
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary:
         add_summary(found, Path(summary))

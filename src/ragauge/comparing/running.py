@@ -121,7 +121,8 @@ def _unpaired(pairs: Pairs, runs: tuple[str, str]) -> list[str]:
         if len(names):
             shown = ", ".join(repr(name) for name in names[:3].to_pylist())
             more = ", ..." if len(names) > 3 else ""
-            notes.append(f"{len(names)} samples are only in {run}: {shown}{more}")
+            are = "sample is" if len(names) == 1 else "samples are"
+            notes.append(f"{len(names)} {are} only in {run}: {shown}{more}")
     return notes
 
 

@@ -27,11 +27,13 @@ _ARROWS = {"better": "▲", "worse": "▼", "unclear": "≈", "equal": "=", "not
 def number(value: float) -> str:
     """Write a score in five characters where it fits.
 
-    >>> number(0.81234), number(48.2134), number(0.000412), number(float("nan"))
-    ('0.812', '48.21', '0.0004', '–')
+    >>> number(0.81234), number(48.2134), number(0.000412), number(-0.0), number(float("nan"))
+    ('0.812', '48.21', '0.0004', '0.000', '–')
     """
     if isnan(value):
         return "–"
+    # A drop of nothing is a negative zero, and is written without a sign.
+    value += 0.0
     if 0 < abs(value) < 0.001:
         return f"{value:.1g}"
     return f"{value:.3f}" if abs(value) < 10 else f"{value:.2f}" if abs(value) < 1000 else f"{value:.1f}"
@@ -49,14 +51,14 @@ def signed(value: float) -> str:
 def probability(p: float) -> str:
     """Write a p-value in five characters.
 
-    >>> probability(0.00004), probability(0.04219), probability(1.0), probability(float("nan"))
+    >>> probability(0.00004), probability(0.04219), probability(0.99995), probability(float("nan"))
     ('<.0001', '.0422', '1', '–')
     """
     if isnan(p):
         return "–"
     if p < 0.0001:
         return "<.0001"
-    return "1" if p > 0.99995 else f"{p:.4f}"[1:]
+    return "1" if p >= 0.99995 else f"{p:.4f}"[1:]
 
 
 def interval(one: Difference) -> str:
@@ -110,7 +112,8 @@ def markdown(comparison: Comparison, worst: int = 0) -> str:
         corrected = CORRECTED[comparison.options["correction"]]
         heads = ["metric", "base", "new", "difference", f"{_level(comparison)} interval", "p", corrected]
         heads = [*(["group"] if grouped else []), *heads, "better/same/worse", "n", ""]
-        lines += [*_head(comparison.base, versus), "", _row(heads), _row(["---"] * len(heads))]
+        lines += [f"- {line}" for line in _head(comparison.base, versus)]
+        lines += ["", _row(heads), _row(["---"] * len(heads))]
         lines += [_row([*([label(one.group)] if grouped else []), *_cells(one)]) for one in found]
         lines += [f"\n{one.metric}: {excluded(one)}" for one in found if excluded(one) and one.group is None]
         lines.append("")

@@ -45,8 +45,13 @@ def _table(path: Path) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         message = f"{path} is no TOML: {error}"
         raise UsageError(message) from None
-    found: dict[str, Any] = table.get("tool", {}).get("ragauge", {}) if path.name == "pyproject.toml" else table
-    return found
+    if path.name != "pyproject.toml":
+        return table
+    for key in ("tool", "ragauge"):
+        table = table.get(key, {})
+        if not isinstance(table, dict):
+            raise OptionError.value(str(path), key, "a table", table)
+    return table
 
 
 def _checked(gate: Any, path: Path) -> dict[str, Any]:
