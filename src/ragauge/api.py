@@ -75,7 +75,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     asked, notes = _with_tokenizers(asked, lang, dataset)
     dataset = replace(dataset, notes=(*dataset.notes, *notes))
     if any(_has_embedder(metric) for metric in asked.values()):
-        dataset = _with_store(dataset, embedding_cache)
+        asked, dataset = _settled(asked, dataset), _with_store(dataset, embedding_cache)
     groups = (by,) if isinstance(by, str) else tuple(dict.fromkeys(by))
     return Evaluator(asked, groups, cluster, inference)(dataset, progress)
 
@@ -140,10 +140,17 @@ def _has_embedder(metric: Metric) -> bool:
     return getattr(metric, "embedder", None) is not None
 
 
+def _settled(metrics: Mapping[str, Metric], data: Dataset) -> dict[str, Metric]:
+    """Return metrics that compute something else by which columns there are as what they come to."""
+    found: dict[str, Any] = {name: getattr(metric, "for_columns", None) for name, metric in metrics.items()}
+    return {name: settle(data.columns) if (settle := found[name]) else metric for name, metric in metrics.items()}
+
+
 def _with_store(data: Dataset, directory: str | PathLike[str] | None) -> Dataset:
     from ragauge.embedders.space import stored
+    from ragauge.verdicts.pieces import in_pieces
 
-    return stored(data, None if directory is None else fspath(directory))
+    return stored(in_pieces(data), None if directory is None else fspath(directory))
 
 
 def _defaults(preset: str | None, data: Dataset) -> tuple[dict[str, Metric], Dataset]:

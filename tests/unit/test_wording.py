@@ -39,10 +39,10 @@ def of(group: Any, **changes: Any) -> Score:
 
 def test_failures_are_said_with_what_they_could_change() -> None:
     assert notes(SCORE) == "2 failed, bounds 0.8000–0.8200"
-    assert notes(replace(SCORE, failed=0, undefined_scored=3, parts={"unjudged": 0.5})) == (
+    assert notes(replace(SCORE, failed=0, bounds=None, undefined_scored=3, parts={"unjudged": 0.5})) == (
         "3 undefined scored 0, unjudged 0.5000"
     )
-    assert notes(replace(SCORE, failed=0, missing=1, undefined=4)) == "1 missing, 4 undefined"
+    assert notes(replace(SCORE, failed=0, bounds=None, missing=1, undefined=4)) == "1 missing, 4 undefined"
 
 
 def test_without_a_value_or_interval_nothing_is_made_up() -> None:

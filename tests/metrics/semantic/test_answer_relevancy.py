@@ -39,6 +39,15 @@ def test_the_answer_stands_in_for_its_questions_where_there_are_none() -> None:
         ragauge.score("answer-relevancy:questions=column", question="q", answer="a")
 
 
+def test_the_signature_says_which_was_compared() -> None:
+    row = {"question": "Who?", "answer": "Lin Wan."}
+    direct = ragauge.evaluate([row], "answer-relevancy", resamples=0)
+    made = ragauge.evaluate([{**row, "generated_questions": ["Who?"]}], "answer-relevancy", resamples=0)
+    assert "|questions=direct|" in direct["answer-relevancy"].signature
+    assert "|questions=column|" in made["answer-relevancy"].signature
+    assert direct.metrics == {"answer-relevancy": "answer-relevancy:questions=direct"}
+
+
 def test_the_number_of_questions_is_a_part() -> None:
     row = {"question": "q", "answer": "a", "generated_questions": ["g1", "", "g2"]}
     assert cells(AnswerRelevancy(embedder=Placed(VECTORS)), row).parts["questions"].tolist() == [2.0]

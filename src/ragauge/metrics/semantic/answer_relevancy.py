@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -99,6 +99,12 @@ class AnswerRelevancy:
     def range(self) -> tuple[float, float]:
         """0 to 1, or -1 to 1 where cosines are not clipped."""
         return (0.0, 1.0) if self.clip else (-1.0, 1.0)
+
+    def for_columns(self, columns: Iterable[str]) -> AnswerRelevancy:
+        """Return the metric that ``auto`` comes to with data that have these columns."""
+        if self.questions != "auto":
+            return self
+        return replace(self, questions="direct" if columns_read(self, columns) == _DIRECT else "column")
 
     def measure(self, batch: Batch) -> Rows:
         """Compare each question with those generated from its answer, or with the answer."""

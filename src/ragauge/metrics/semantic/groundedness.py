@@ -30,7 +30,7 @@ class Groundedness(Windowed):
     Unit and range: a share of sentences, 0 to 1. A sentence counts if its similarity with the best window reaches the
     threshold. Without passages an answer scores 0.
 
-    ``undefined``: the answer is empty: it claims nothing, neither rightly nor wrongly. Since that is the system's doing,
+    ``undefined``: the answer is empty: it claims nothing, neither rightly nor wrongly. That being the system's doing,
     the bounds count it as anything from 0 to 1. ``failed``: the embedder or verdict did not answer, and what it would
     have said decides.
 
