@@ -63,7 +63,11 @@ class Result:
         asked = str(metric)
         if asked in self.metrics:
             return asked
-        wanted = str(parse(metric)) if isinstance(metric, str) else asked
+        try:
+            wanted = str(parse(metric)) if isinstance(metric, str) else asked
+        except UnknownNameError:
+            # What the run has helps more than what there is.
+            wanted = asked
         for name, spec in self.metrics.items():
             if spec == wanted:
                 return name

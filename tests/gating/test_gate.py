@@ -112,7 +112,9 @@ def test_identical_runs_pass(confident: bool) -> None:
     ("demands", "error", "said"),
     [
         ({}, UsageError, "the gate demands nothing"),
-        ({"min": {"ndgc": 1}}, UnknownNameError, "unknown metric"),
+        ({"min": {"ndgc": 1}}, UnknownNameError, f"unknown metric of this run: 'ndgc'; .*{NAME}"),
+        ({"min": {NAME: "0.8"}}, OptionError, "must be a number; got '0.8'"),
+        ({"min_counted": "many"}, OptionError, "a whole number from 0; got 'many'"),
         ({"max_drop": {NAME: 0.1}}, UsageError, "max_drop compares with a baseline, and none is given"),
         ({"max_drop": {NAME: -0.1}}, OptionError, "'max_drop' of the gate for .* must be a number from 0"),
         ({"min": {NAME: float("nan")}}, OptionError, "must be a number; got nan"),

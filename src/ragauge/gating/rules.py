@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
+from numbers import Real
 from types import MappingProxyType
 from typing import Any
 
@@ -40,16 +41,20 @@ class Rules:
     def __post_init__(self) -> None:
         for option in ("min", "max", "max_drop"):
             for metric, value in getattr(self, option).items():
-                if not isfinite(value) or (option == "max_drop" and value < 0):
+                if not _is_number(value) or (option == "max_drop" and value < 0):
                     allowed = "a number from 0" if option == "max_drop" else "a number"
                     raise OptionError.value(f"the gate for {metric}", option, allowed, value)
-        if self.max_failed is not None and not 0 <= self.max_failed <= 1:
+        if self.max_failed is not None and not (_is_number(self.max_failed) and 0 <= self.max_failed <= 1):
             raise OptionError.value("the gate", "max_failed", "a share from 0 to 1, or as in 1%", self.max_failed)
-        if self.min_counted is not None and self.min_counted < 0:
+        if self.min_counted is not None and not (_is_number(self.min_counted) and self.min_counted >= 0):
             raise OptionError.value("the gate", "min_counted", "a whole number from 0", self.min_counted)
 
     def __bool__(self) -> bool:
         return bool(self.min or self.max or self.max_drop) or (self.max_failed, self.min_counted) != (None, None)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
 
 
 def limits(texts: Iterable[str], option: str) -> dict[str, float]:
