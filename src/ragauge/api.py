@@ -17,6 +17,7 @@ from ragauge.recording import System, recorded
 from ragauge.registry import parse, parse_all
 from ragauge.result import Result
 from ragauge.shapes import rows_of
+from ragauge.token_lists import aside, put_back, rows_of_tokens, take_tokens
 
 
 def evaluate(  # noqa: PLR0913 - the options of the command line
@@ -69,7 +70,10 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     """
     asked = _asked(metrics, preset)
     inference = Inference(ci, resamples, seed)
-    dataset = _dataset(data, run, qrels, system, map, limit)
+    if asked is not None and take_tokens(asked.values()):
+        dataset = put_back(_dataset(data, run, qrels, system, aside(map), limit))
+    else:
+        dataset = _dataset(data, run, qrels, system, map, limit)
     if asked is None:
         asked, dataset = _defaults(preset, dataset)
     asked, notes = _with_tokenizers(asked, lang, dataset)
@@ -97,7 +101,8 @@ def score(metric: str | Metric, **columns: object) -> float:
     0.75
     """
     one = parse(metric) if isinstance(metric, str) else metric
-    result = evaluate(rows_of(columns), [one], resamples=0)
+    rows = rows_of_tokens(columns) if take_tokens([one]) else rows_of(columns)
+    result = evaluate(rows, [one], resamples=0)
     return result.table[0].value
 
 
