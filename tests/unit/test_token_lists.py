@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -11,7 +12,7 @@ import pytest
 import ragauge
 
 NONE = "bleu:order=2,tokenizer=none"
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"answer": ["the", "cat", "sat"], "references": [["the", "cat", "sat"], ["a", "cat"]]},
     {"answer": ["猫", "坐"], "references": [["狗", "跑"]]},
 ]
