@@ -189,25 +189,41 @@ def read_evidence(directory: str | Path, sample: str) -> pa.Table:
     """Read what the scores of the sample with the id ``sample`` rest on.
 
     Returns:
-        Columns ``metric``, ``id``, ``what``, ``text``, ``best``, ``similarity`` and ``verdict``.
+        Columns ``metric``, ``id``, ``what``, ``text``, ``best``, ``similarity`` and ``verdict``; no row of a sample
+        whose scores rest on nothing, as that of an empty answer.
 
     Raises:
         DataError: the directory is not a run.
-        UsageError: the run has no evidence, or none for this sample.
+        UsageError: the run has no evidence, or no such sample.
     """
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
+    path = _evidence_of(directory)
+    table = pq.read_table(path, filters=[("id", "=", sample)])
+    if not len(table):
+        known = pq.read_table(Path(directory) / _SAMPLES, columns=["id"])["id"].cast(pa.string()).to_pylist()
+        if sample not in known:
+            message = f"{directory} holds no sample {sample!r}{did_you_mean(sample, known, otherwise='')}"
+            raise UsageError(message)
+    return table
+
+
+def with_evidence(directory: str | Path) -> list[str]:
+    """Return the metrics of a saved run that say what their scores rest on."""
+    import pyarrow.parquet as pq
+
+    names: list[str] = pq.read_table(_evidence_of(directory), columns=["metric"])["metric"].unique().to_pylist()
+    return names
+
+
+def _evidence_of(directory: str | Path) -> Path:
     _read_manifest(Path(directory))
     path = Path(directory) / _EVIDENCE
     if not path.exists():
         message = f"{directory} holds no evidence; score and save a metric that has some, such as groundedness"
         raise UsageError(message)
-    table = pq.read_table(path, filters=[("id", "=", sample)])
-    if not len(table):
-        known = pq.read_table(path, columns=["id"])["id"].unique().to_pylist()
-        message = f"{directory} holds no evidence for the sample {sample!r}{did_you_mean(sample, known, otherwise='')}"
-        raise UsageError(message)
-    return table
+    return path
 
 
 def _batches(result: Result) -> Iterator[tuple[Batch, slice]]:

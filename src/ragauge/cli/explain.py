@@ -5,12 +5,9 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import rich_click as click
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _VERDICTS = {True: "yes", False: "no", None: "-"}
 
@@ -24,7 +21,7 @@ _VERDICTS = {True: "yes", False: "no", None: "-"}
 )
 def command(run: Path, sample: str, metrics: tuple[str, ...], output_format: str) -> None:
     """Show what the scores of one sample of the saved RUN rest on: sentence or passage, counterpart, similarity."""
-    from ragauge.saved import load, read_evidence
+    from ragauge.saved import load, read_evidence, with_evidence
 
     result = load(run)
     wanted = {result.name(metric) for metric in metrics}
@@ -34,8 +31,9 @@ def command(run: Path, sample: str, metrics: tuple[str, ...], output_format: str
         json.dump(rows, sys.stdout, ensure_ascii=False, indent=1)
         sys.stdout.write("\n")
         return
-    scores = _scores(result, table)
-    for metric in dict.fromkeys(row["metric"] for row in rows):
+    scores = _scores(result, sample)
+    # A score that rests on nothing, as that of an empty answer, is said too.
+    for metric in (name for name in with_evidence(run) if not wanted or name in wanted):
         click.echo(f"{metric}  {scores[metric]}")
         for row in rows:
             if row["metric"] == metric:
@@ -52,13 +50,13 @@ def _say(row: dict[str, Any]) -> None:
         click.echo(f"     {alike.strip():4}  {printable(row['best'])}")
 
 
-def _scores(result: Any, table: pa.Table) -> dict[str, str]:
+def _scores(result: Any, sample: str) -> dict[str, str]:
     """Return the sample's score of each metric in words."""
     import numpy as np
     import pyarrow as pa
 
     ids = pa.chunked_array(list(result.ids)).cast(pa.string()).to_pylist()
-    place = ids.index(table["id"][0].as_py())
+    place = ids.index(sample)
     said = {}
     for name in result.metrics:
         score, status = result.scores(name)[place], result.statuses(name)[place]

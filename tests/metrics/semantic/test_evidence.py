@@ -59,7 +59,7 @@ def test_what_has_no_counterpart_has_no_similarity(saved: Path) -> None:
 
 
 def test_samples_and_runs_without_evidence(saved: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="holds no evidence for the sample 'te'; did you mean tea"):
+    with pytest.raises(UsageError, match="holds no sample 'te'; did you mean tea"):
         read_evidence(saved, "te")
     with pytest.raises(DataError, match="is not a saved run"):
         read_evidence(tmp_path, "tea")
@@ -88,3 +88,9 @@ def test_from_the_command_line(saved: Path, capsys: pytest.CaptureFixture[str]) 
     assert as_json == read_evidence(saved, "tea").to_pylist()
     assert here(capsys, "explain", saved, "--id", "nobody").code == 2
     assert here(capsys, "explain", saved, "--id", "tea", "-m", "bleu").code == 2
+
+
+def test_a_score_without_evidence_is_said(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ran = here(capsys, "explain", saved, "--id", "bare", "-m", "groundedness", "-m", "context-recall")
+    assert "groundedness  undefined" in ran.out.splitlines()
+    assert "context-recall  0.0000" in ran.out.splitlines()
