@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import ragauge
-from ragauge.errors import ColumnError
+from ragauge.errors import ColumnError, DataError
 from ragauge.metrics.semantic._evasion import is_evasive
 from ragauge.metrics.semantic.answer_relevancy import AnswerRelevancy
 from ragauge.statistics import Status
@@ -70,10 +70,18 @@ def test_negative_cosines() -> None:
         ([], "all", False),
         (True, "all", True),
         (0, "any", False),
+        ("false", "any", False),
+        ("True", "all", True),
+        (["no", "yes"], "any", True),
     ],
 )
 def test_marks_of_evasion(marks: Any, rule: str, zero: bool) -> None:
     assert score("g1", "g2", marks=marks, noncommittal=rule) == (0.0 if zero else pytest.approx(0.8))
+
+
+def test_a_mark_that_is_none_is_named() -> None:
+    with pytest.raises(DataError, match="'noncommittal' must be true or false, or 1 or 0; got 'perhaps'"):
+        score("g1", marks="perhaps")
 
 
 def test_presets_only_fill_options() -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from ragauge.errors import DataError
 from ragauge.verdicts.units import texts_of
 
 if TYPE_CHECKING:
@@ -22,12 +23,17 @@ COLUMN = "noncommittal"
 # An evasion is all that an evasive answer says.
 _LONGEST = 6
 _SHORT = 8
+_SET = ("true", "yes", "1", "1.0")
+_UNSET = ("", "false", "no", "0", "0.0")
 
 
 def evasive(batch: Batch, rule: Noncommittal) -> BoolArray:
     """Say which answers are noncommittal, (n,): by the column ``noncommittal``, or else by their words.
 
     The column holds one mark a sample, or one for each generated question: ``any`` of them, or ``all``, must be set.
+
+    Raises:
+        DataError: a mark says neither yes nor no.
     """
     if rule == "off":
         return np.zeros(len(batch), dtype=bool)
@@ -60,7 +66,18 @@ def is_evasive(answer: str) -> bool:
 def _marks(cell: object) -> list[bool]:
     if cell is None:
         return []
-    return [bool(mark) for mark in cell] if isinstance(cell, list) else [bool(cell)]
+    return [_mark(mark) for mark in (cell if isinstance(cell, list) else [cell])]
+
+
+def _mark(mark: object) -> bool:
+    """Read a mark; files without types hold words, and ``false`` is a word too."""
+    said = str(mark).strip().casefold()
+    if mark is None or said in _UNSET:
+        return False
+    if said in _SET:
+        return True
+    message = f"a mark of the column {COLUMN!r} must be true or false, or 1 or 0; got {mark!r}"
+    raise DataError(message)
 
 
 @cache

@@ -63,6 +63,7 @@ class AnswerRelevancy:
 
     Raises:
         OptionError: an option has a value that it does not take.
+        DataError: a mark of the column ``noncommittal`` says neither yes nor no.
 
     >>> import pyarrow as pa
     >>> from ragauge.batch import Batch
