@@ -179,3 +179,11 @@ def sums(counts: FloatArray, offsets: IntArray) -> FloatArray:
     """Return the sum of each list, 0 where it is empty."""
     rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     return np.bincount(rows, counts, len(offsets) - 1).astype(np.float64)
+
+
+def best_of(values: FloatArray, owner: IntArray, n: int) -> IntArray:
+    """Return the place of each sample's highest value, the first among equals; -1 where it has none."""
+    best = np.full(n, -1, dtype=np.int64)
+    order = np.lexsort((-np.arange(len(values)), values))
+    best[owner[order]] = order
+    return best

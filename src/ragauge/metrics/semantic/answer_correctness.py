@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from ragauge.metrics.semantic._evidence import evidence
-from ragauge.metrics.semantic._judged import Windowed, rows_of, shares, sums
+from ragauge.metrics.semantic._judged import Windowed, best_of, rows_of, shares, sums
 from ragauge.metrics.semantic._options import check
 from ragauge.metrics.semantic._sides import Sides, sides_of
 from ragauge.protocol import Needs, Stage
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from ragauge.batch import Batch
-    from ragauge.ragged import FloatArray, IntArray
+    from ragauge.ragged import FloatArray
     from ragauge.statistics import Rows, Statistics
     from ragauge.verdicts.judge import Degrees
 
@@ -93,7 +93,7 @@ class AnswerCorrectness(Windowed):
         likeness = sums(np.nan_to_num(alike.values).clip(0.0), alike.pairs.offsets[alike.pairs.claims])
         held, reached = (self.counts(one.pairs.by_claim(one.values)) for one in (said, true))
         found = self._scored(sides, held, reached, likeness)
-        best = _best_of(found["value"], sides.owner, len(batch))
+        best = best_of(found["value"], sides.owner, len(batch))
         columns = {
             name: np.where(best >= 0, values[best] if len(values) else 0.0, 0.0) for name, values in found.items()
         }
@@ -145,11 +145,3 @@ class AnswerCorrectness(Windowed):
         f = np.divide(above, below, out=np.zeros(len(below)), where=below > 0).clip(0.0, 1.0)
         value = (self.weights[0] * f + self.weights[1] * likeness) / sum(self.weights)
         return {"value": value.clip(0.0, 1.0), "f": f, "similarity": likeness, "precision": precision, "recall": recall}
-
-
-def _best_of(values: FloatArray, owner: IntArray, n: int) -> IntArray:
-    """Return the place of each sample's highest value, the first among equals; -1 where it has none."""
-    best = np.full(n, -1, dtype=np.int64)
-    order = np.lexsort((-np.arange(len(values)), values))
-    best[owner[order]] = order
-    return best
