@@ -28,11 +28,15 @@ Golden: TypeAlias = dict[str, dict[str, Number]]
 """Data set -> spec -> number."""
 
 
+NEEDS_A_MODEL = {"bertscore"}
+"""What runs on a model of the user's own; its numbers are those of the model."""
+
+
 def specs() -> list[str]:
     """Every registered metric as it is, cut at 3, and with each other choice that one of its options has."""
     found = []
     for name, entry in entries("metric").items():
-        if entry.alias_of is None and entry.instance is None:
+        if entry.alias_of is None and entry.instance is None and name not in NEEDS_A_MODEL:
             plain = f"{name}:name=latency" if name == "column" else name
             found += [plain, *(spec for spec in _varied(plain, entry) if _can_be_made(spec))]
     return found
