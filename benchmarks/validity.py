@@ -141,11 +141,12 @@ def claims() -> Iterator[Set]:
     grade = np.array([grades[row["human"]["label"]] for row in found])
     samples = [{**one, "references": one["contexts"]} for one in picked(found, "answer", "contexts")]
     metrics = ("groundedness:soft=true", "groundedness", "groundedness:similarity=cosine,soft=true")
-    for part, floors in (("", metrics[:1]), ("|precision", metrics[:1])):
+    floors: dict[str, Sequence[str]] = {"": metrics[:1], "|precision": ()}
+    for part, held in floors.items():
         for name, least in (("supported", 2), ("in part", 1)):
             label = (grade >= least).astype(float)
             said = f"wice {name}, overlap{part.replace('|', ' ') or ' F1'}"
-            yield Set(said, samples, label, [row["id"] for row in found], metrics, f"token-f1{part}", floors)
+            yield Set(said, samples, label, [row["id"] for row in found], metrics, f"token-f1{part}", held)
 
 
 def passages(language: str) -> Iterator[Set]:

@@ -14,7 +14,10 @@ from ragauge.verdicts.units import Units, sentences_of
 from tests.metrics.semantic.given import batch_of
 
 ROWS = [
-    {"answer": "The cat sat on the mat. Dogs bark!", "contexts": ["A cat sat. It rained. The dogs bark a lot.", "No."]},
+    {
+        "answer": "The cat sat on the mat. 17 dogs bark!",
+        "contexts": ["A cat sat. It rained. The 17 dogs bark a lot.", "No."],
+    },
     {"answer": "猫坐在垫子上。", "contexts": ["今天下雨。一只猫坐着。在垫子上。"]},
     {"answer": "", "contexts": ["x."]},
     {"answer": "!", "contexts": ["x. Y.", "", "!"]},
@@ -28,13 +31,14 @@ def ngrams(text: str) -> dict[int, int]:
 
 
 def worth(claim: str, held: set[int]) -> float:
-    """Each word counts by its rarest n-gram, as far as its n-grams are held; in unspaced scripts by their number."""
+    """Each word counts by its rarest n-gram, as far as its n-grams are held; numbers double, unspaced by length."""
     total = there = 0
     for word in regex.findall(r"[\p{Han}]+|[\p{L}\p{N}--\p{Han}]+", claim, regex.V1):
         weights = ngrams(word)
         size = sum(weights.values())
         scale = size // 4 if regex.match(r"\p{Han}", word) else max(weights.values())
-        parts = {key: weight * scale * 1024 // size for key, weight in weights.items()}
+        double = 2 if any(map(str.isdigit, word)) else 1
+        parts = {key: weight * scale * 1024 // size * double for key, weight in weights.items()}
         total += sum(parts.values())
         there += sum(part for key, part in parts.items() if key in held)
     return there / max(total, 1)

@@ -17,7 +17,7 @@ TEA_EN: dict[str, Any] = {
         "Bicycles can be rented at the station.",
         "The tea house serves jasmine tea and rice cakes.",
     ],
-    "references": ["Lin Wan opened the tea house. She studied law in Lisbon."],
+    "references": ["Lin Wan opened the tea house in 1990. She studied law in Lisbon."],
 }
 TEA_ZH: dict[str, Any] = {
     "question": "谁开了这家茶馆？",
@@ -27,7 +27,7 @@ TEA_ZH: dict[str, Any] = {
         "车站可以租自行车。",
         "茶馆供应茉莉花茶和米糕。",
     ],
-    "references": ["林婉开了这家茶馆。她曾在里斯本学习法律。"],
+    "references": ["1990年林婉开了这家茶馆。她曾在里斯本学习法律。"],
 }
 
 

@@ -18,6 +18,9 @@ _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\u30fc\uff70\p{Thai}\p{Lao}\p{Khmer
 # Runs of scripts that are written without spaces count by their length, a word being about two characters of two
 # n-grams each.
 _NGRAMS_PER_WORD = 4
+# Numbers are what claims are most often wrong in: on half of WiCE, weighing them double told supported claims from
+# others better (area under the curve 78.5 against 76.8 %).
+_NUMBER = 2
 # Steps in which an n-gram's share of its word's weight is kept: whole numbers, so that sums are exact.
 _STEPS = 1 << 10
 
@@ -56,8 +59,11 @@ def terms_of(texts: Sequence[str], space: Space) -> Terms:
     if not isinstance(vectors, SparseVectors):
         message = f"coverage takes sparse vectors; {space.embedder} gave {type(vectors).__name__}"
         raise TypeError(message)
-    spaced = np.array([_unspaced().match(word) is None for claimed in found for word in claimed], dtype=bool)
+    flat = [word for claimed in found for word in claimed]
+    spaced = np.array([_unspaced().match(word) is None for word in flat], dtype=bool)
+    numbers = np.array([_NUMBER if any(map(str.isdigit, word)) else 1 for word in flat], dtype=np.int64)
     entries, weights, lengths = _weighed(vectors, places, spaced)
+    weights *= np.repeat(numbers, lengths)
     ends = np.concatenate([[0], np.cumsum(lengths)])
     return Terms(vectors.keys[entries], weights, ends[words.offsets])
 
