@@ -34,7 +34,7 @@ def make(folder: Path, labels: list[str]) -> str:
         **sizes,
     )
     transformers.BertForSequenceClassification(config).save_pretrained(folder)
-    transformers.BertTokenizer(str(folder / "vocab.txt")).save_pretrained(folder)
+    transformers.BertTokenizer(str(folder / "vocab.txt"), model_max_length=40).save_pretrained(folder)
     return str(folder)
 
 
@@ -55,6 +55,22 @@ def test_probability_of_entailment(tmp_path: Path) -> None:
     pairs = [(e, c) for c in CLAIMS[0].tolist() for e in EVIDENCE[0].tolist()] + [("a cat sat .", "the cat sat .")]
     np.testing.assert_allclose(found, predicted(model, pairs)[:, 2], atol=1e-6)
     assert len(set(found.round(4).tolist())) > 1
+
+
+@pytest.mark.filterwarnings("default")
+def test_long_evidence_is_read_in_windows(tmp_path: Path) -> None:
+    """Ninety words more than the model reads at once: what stands at the end is read as well."""
+    model = make(tmp_path, ["contradiction", "neutral", "entailment"])
+    verdict = Nli(model=model, device="cpu")
+    start, end = " ".join(["the cat sat ."] * 25), "a dog ran . " * 6
+    claims = Ragged.of([["the dog ran ."]])
+    whole, without = (float(verdict.judge(claims, Ragged.of([[text]]))[0]) for text in (start + " " + end, start))
+    pieces = [text for text, _ in verdict._in_windows(start + " " + end, "the dog ran .")]
+    assert len(pieces) > 2
+    assert " ".join("".join(pieces).split()) == " ".join((start + " " + end).split())
+    found = predicted(model, [(piece, "the dog ran .") for piece in pieces])[:, 2]
+    assert whole == pytest.approx(found.max(), abs=1e-6)
+    assert 0 < without < 1
 
 
 @pytest.mark.filterwarnings("default")

@@ -13,8 +13,8 @@ from ragauge.verdicts.crossed import Crossed
 from ragauge.verdicts.terms import Terms
 
 _SAMPLE = np.uint64(32)
-# Entries of evidence looked up at once: temporaries of some tens of megabytes.
-_BLOCK = 1 << 19
+# N-grams of evidence times claims that are compared at once: temporaries of at most some hundred megabytes.
+_BLOCK = 1 << 21
 
 
 def coverage(
@@ -38,11 +38,14 @@ def coverage(
         where a claim has no n-grams.
     """
     found = [np.empty(0)]
-    for first, last in _blocks(vectors, evidence):
+    entries = np.concatenate([[0], np.cumsum(np.diff(vectors.offsets)[evidence.values])])[evidence.offsets]
+    for first, last in _blocks(np.diff(entries) * np.maximum(np.diff(claims), 1)):
         inside = slice(evidence.offsets[first], evidence.offsets[last])
-        some = _some(terms, int(claims[first]), int(claims[last]))
-        pairs = Crossed(claims[first : last + 1] - claims[first], evidence.offsets[first : last + 1] - inside.start)
-        found.append(_coverage(some, pairs, vectors, evidence.values[inside], runs[inside], window))
+        for start, end in _shares(claims[first : last + 1], int(entries[last] - entries[first])):
+            edges = claims[first : last + 1].clip(start, end) - start
+            pairs = Crossed(edges, evidence.offsets[first : last + 1] - inside.start)
+            some = _some(terms, start, end)
+            found.append(_coverage(some, pairs, vectors, evidence.values[inside], runs[inside], window))
     return np.concatenate(found)
 
 
@@ -99,9 +102,17 @@ def _some(terms: Terms, first: int, last: int) -> Terms:
     return Terms(terms.keys[start:end], terms.weights[start:end], terms.offsets[first : last + 1] - start)
 
 
-def _blocks(vectors: SparseVectors, evidence: Ragged) -> Iterator[tuple[int, int]]:
-    """Cut the samples into runs with about a block of entries of evidence; a larger sample is one of its own."""
-    sizes = np.concatenate([[0], np.cumsum(np.diff(vectors.offsets)[evidence.values])])[evidence.offsets]
-    marks = np.searchsorted(sizes, np.arange(_BLOCK, sizes[-1], _BLOCK))
-    edges = np.unique(np.concatenate([[0], marks, [len(evidence)]])).tolist()
+def _blocks(sizes: IntArray) -> Iterator[tuple[int, int]]:
+    """Cut the samples into runs of about a block; a larger sample is one of its own."""
+    ends = np.concatenate([[0], np.cumsum(sizes)])
+    marks = np.searchsorted(ends, np.arange(_BLOCK, ends[-1], _BLOCK))
+    large = np.flatnonzero(sizes > _BLOCK)
+    edges = np.unique(np.concatenate([[0], marks, large, large + 1, [len(sizes)]])).tolist()
     yield from pairwise(edges)
+
+
+def _shares(claims: IntArray, entries: int) -> Iterator[tuple[int, int]]:
+    """Cut the claims of one sample that is larger than a block; those of several samples stay together."""
+    first, last = int(claims[0]), int(claims[-1])
+    step = max(_BLOCK // max(entries, 1), 1) if len(claims) == 2 else last - first
+    yield from ((start, min(start + step, last)) for start in range(first, last, max(step, 1)))

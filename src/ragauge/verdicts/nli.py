@@ -11,12 +11,16 @@ from typing import Any
 import numpy as np
 
 from ragauge.embedders._digest import digest_of
+from ragauge.embedders._windows import windows
 from ragauge.errors import MissingExtraError, OptionError, UsageError
 from ragauge.options import option_texts
 from ragauge.ragged import FloatArray, Ragged
 from ragauge.registry import ingredient
 from ragauge.verdicts.crossed import Crossed
 
+# Tokens that a model puts around and between two texts, at most; and how few are worth reading at a time.
+_SPECIAL = 4
+_LEAST_ROOM = 8
 _ENTAILS = ("entailment", "entail", "entailed", "supported", "supports", "consistent", "factual")
 
 
@@ -26,8 +30,9 @@ class Nli:
     """A claim is supported by evidence that entails it: the probability that a classifier gives to entailment.
 
     The model is a CrossEncoder of sentence-transformers. With several labels, the one is taken that the model's
-    configuration calls entailment; with one, its logistic probability. Each distinct pair is read once. A pair longer
-    than the model reads is cut by its tokenizer at the evidence's end: keep windows short.
+    configuration calls entailment; with one, its logistic probability. Each distinct pair is read once. Evidence
+    that is longer than the model reads beside the claim is read in windows, the highest of which counts: only a claim
+    that is itself too long is cut.
 
     Args:
         model: a name on the Hugging Face hub, or a folder. With ``HF_HUB_OFFLINE=1`` the hub is not asked.
@@ -78,7 +83,29 @@ class Nli:
         return np.asarray(found[np.array(place, dtype=np.int64)], dtype=np.float64)
 
     def _probabilities(self, pairs: Sequence[tuple[str, str]]) -> FloatArray:
-        """Return the probability of entailment of each pair; NaN where the model gave no number."""
+        """Return the probability of entailment of each pair, its highest window; NaN where the model gave no number."""
+        cut = [self._in_windows(*pair) for pair in pairs]
+        flat = [piece for pieces in cut for piece in pieces]
+        starts = np.cumsum([0, *map(len, cut)])[:-1]
+        return np.asarray(np.maximum.reduceat(self._read(flat), starts))
+
+    def _in_windows(self, evidence: str, claim: str) -> list[tuple[str, str]]:
+        """Cut evidence so that each piece is read whole beside the claim, if the claim leaves room."""
+        most = int(self._loaded.tokenizer.model_max_length)
+        if len(evidence) + len(claim) < most - _SPECIAL:
+            return [(evidence, claim)]
+        room = most - self._count([claim])[0] - _SPECIAL
+        pieces, _ = windows([evidence], self._count, room) if room >= _LEAST_ROOM else ([evidence], None)
+        return [(piece, claim) for piece in pieces]
+
+    def _count(self, texts: Sequence[str]) -> list[int]:
+        ids = self._loaded.tokenizer(list(texts), add_special_tokens=False, truncation=False, verbose=False)[
+            "input_ids"
+        ]
+        return [len(one) for one in ids]
+
+    def _read(self, pairs: Sequence[tuple[str, str]]) -> FloatArray:
+        """Return the probability of entailment of each pair, as far as the model reads it."""
         logits = np.asarray(
             self._loaded.predict(pairs, batch_size=self.batch, activation_fn=_identity, show_progress_bar=False),
             dtype=np.float64,
