@@ -14,7 +14,7 @@ from ragauge.errors import ColumnError, DataError, did_you_mean
 from ragauge.finishing import Inference, finish
 from ragauge.hashing import HashArray, hash_strings, splitmix64
 from ragauge.measuring import Cells, columns_read, measure_cells
-from ragauge.partial import Column, Label, Partial, Sums, added
+from ragauge.partial import Column, Label, Partial, Sums, added, narrowed
 from ragauge.protocol import Metric
 from ragauge.ragged import FloatArray, IntArray
 from ragauge.result import Result
@@ -153,4 +153,5 @@ def _parts(name: str, cell: Cells) -> FloatArray:
 
 def _column(cell: Cells) -> Column:
     sums = cell.sums
-    return Column(cell.scores, sums.status, sums.defaulted, cell.parts, sums.names, sums.values, sums.reasons)
+    statistics = {name: narrowed(sums.values[:, place]) for place, name in enumerate(sums.names)}
+    return Column(cell.scores, sums.status, sums.defaulted, cell.parts, statistics, sums.reasons)

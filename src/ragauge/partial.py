@@ -49,15 +49,36 @@ class Sums:
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """Per-sample results of one metric. Shapes: all (n,), but ``statistics`` (n, k) with columns ``names``."""
+    """Per-sample results of one metric. Shapes: all (n,).
+
+    ``statistics`` are those that add up, by name, each in the narrowest type that holds it exactly: see `narrowed`.
+    """
 
     scores: FloatArray
     status: StatusArray
     defaulted: npt.NDArray[np.bool_]
     parts: Mapping[str, FloatArray]
-    names: tuple[str, ...]
-    statistics: FloatArray
+    statistics: Mapping[str, npt.NDArray[Any]]
     reasons: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the statistics."""
+        return tuple(self.statistics)
+
+
+def narrowed(values: FloatArray) -> npt.NDArray[Any]:
+    """Return ``values`` (n,) in the narrowest of uint8, uint16 and float64 that holds each of them exactly.
+
+    Most statistics are small counts; kept for each of a million samples, eight bytes each would be most of the memory.
+
+    >>> [narrowed(np.array(values)).dtype.name for values in ([0.0, 9.0], [0.0, 300.0], [0.5, 1.0], [-1.0, 1.0])]
+    ['uint8', 'uint16', 'float64', 'float64']
+    """
+    if len(values) == 0 or not 0 <= values.min() <= values.max() < 1 << 16:
+        return np.ascontiguousarray(values)
+    narrow = values.astype(np.uint8 if values.max() < 1 << 8 else np.uint16)
+    return narrow if np.array_equal(narrow, values) else np.ascontiguousarray(values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,8 +225,7 @@ def _joined(columns: Sequence[Column]) -> Column:
         np.concatenate([column.status for column in columns]),
         np.concatenate([column.defaulted for column in columns]),
         {name: np.concatenate([column.parts[name] for column in columns]) for name in first.parts},
-        first.names,
-        np.concatenate([column.statistics for column in columns]),
+        {name: np.concatenate([column.statistics[name] for column in columns]) for name in first.statistics},
         {
             int(start) + row: why
             for start, column in zip(starts, columns, strict=False)

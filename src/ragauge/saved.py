@@ -26,12 +26,12 @@ from ragauge._version import __version__
 from ragauge.batch import Batch, Dataset
 from ragauge.errors import DataError, UsageError, did_you_mean
 from ragauge.fingerprint import OUTPUT, TASK, fingerprint
-from ragauge.partial import Column
+from ragauge.partial import Column, narrowed
 from ragauge.protocol import Explained
 from ragauge.registry import parse
 from ragauge.result import Result
 from ragauge.scored import Score
-from ragauge.statistics import Status
+from ragauge.statistics import Status, StatusArray
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -237,14 +237,14 @@ def _column_arrays(result: Result, name: str, column: Column, rows: slice) -> It
     import pyarrow as pa
 
     yield result.title(name), pa.array(column.scores[rows], from_pandas=True)
-    yield f"{name}|status", pa.array([_STATES[state] for state in column.status[rows]], pa.string())
+    yield f"{name}|status", pa.array(_STATES).take(pa.array(column.status[rows]))
     yield f"{name}|defaulted", pa.array(column.defaulted[rows])
     if column.reasons:
         yield f"{name}|reason", pa.array([column.reasons.get(i) for i in range(rows.start, rows.stop)], pa.string())
     for part, values in column.parts.items():
         yield f"{name}|part {part}", pa.array(values[rows], from_pandas=True)
-    for place, statistic in enumerate(column.names):
-        yield f"{name}|sum {statistic}", pa.array(np.ascontiguousarray(column.statistics[rows, place]))
+    for statistic, numbers in column.statistics.items():
+        yield f"{name}|sum {statistic}", pa.array(numbers[rows].astype(np.float64))
 
 
 def _read_column(table: pa.Table, name: str, own: tuple[str, ...]) -> Column:
@@ -253,18 +253,25 @@ def _read_column(table: pa.Table, name: str, own: tuple[str, ...]) -> Column:
         found = [title for title in table.column_names if title.startswith(head)]
         return {title.removeprefix(head): _floats(table, title) for title in found}
 
-    sums = titled("sum")
-    status = table[f"{name}|status"].to_pylist()
     reasons = table[f"{name}|reason"].to_pylist() if f"{name}|reason" in table.column_names else []
     return Column(
         _floats(table, f"{name}|score" if name in own else name),
-        np.array([_STATES.index(state) for state in status], dtype=np.uint8),
-        np.array(table[f"{name}|defaulted"].to_pylist(), dtype=bool),
+        _statuses(table, name),
+        np.asarray(table[f"{name}|defaulted"].to_numpy(), dtype=bool),
         titled("part"),
-        tuple(sums),
-        np.column_stack([*sums.values()]) if sums else np.empty((table.num_rows, 0)),
+        {statistic: narrowed(numbers) for statistic, numbers in titled("sum").items()},
         {place: why for place, why in enumerate(reasons) if why is not None},
     )
+
+
+def _statuses(table: pa.Table, name: str) -> StatusArray:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    places = pc.index_in(table[f"{name}|status"], pa.array(_STATES))
+    if places.null_count:
+        raise KeyError(f"{name}|status")
+    return np.asarray(places.to_numpy(), dtype=np.uint8)
 
 
 def _floats(table: pa.Table, title: str) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -47,7 +47,9 @@ def test_what_is_read_back_is_equal(result: Result, tmp_path: Path) -> None:
         assert again.statuses(name).tolist() == result.statuses(name).tolist()
         assert again.reasons(name) == result.reasons(name)
         assert again.columns[name].names == result.columns[name].names
-        np.testing.assert_array_equal(again.columns[name].statistics, result.columns[name].statistics)
+        for statistic, numbers in result.columns[name].statistics.items():
+            np.testing.assert_array_equal(again.columns[name].statistics[statistic], numbers)
+            assert again.columns[name].statistics[statistic].dtype == numbers.dtype
         np.testing.assert_array_equal(again.columns[name].defaulted, result.columns[name].defaulted)
         for part, values in result.parts(name).items():
             np.testing.assert_array_equal(again.parts(name)[part], values)

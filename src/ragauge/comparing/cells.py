@@ -96,8 +96,7 @@ class Cells:
 
 
 def _statistics(column: Column, names: tuple[str, ...], places: IntArray) -> FloatArray:
-    chosen = np.array([column.names.index(name) for name in names], dtype=np.int64)
-    return column.statistics[places[:, None], chosen]
+    return np.column_stack([column.statistics[name][places].astype(np.float64) for name in names])
 
 
 def _mean(totals: Totals) -> FloatArray:
