@@ -106,7 +106,7 @@ def load(directory: str | Path) -> Result:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    manifest = _read_manifest(Path(directory))
+    manifest = read_manifest(Path(directory))
     try:
         return _result(manifest, pq.read_table(Path(directory) / _SAMPLES))
     except (OSError, pa.ArrowException, KeyError, TypeError) as error:
@@ -217,8 +217,17 @@ def with_evidence(directory: str | Path) -> list[str]:
     return names
 
 
+def evidence_of_samples(directory: str | Path, samples: pa.Array) -> pa.Table | None:
+    """Read what the scores of ``samples``, which are ids, rest on, as `read_evidence` does; None without evidence."""
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    path = Path(directory) / _EVIDENCE
+    return pq.read_table(path, filters=pc.field("id").isin(samples)) if path.exists() else None
+
+
 def _evidence_of(directory: str | Path) -> Path:
-    _read_manifest(Path(directory))
+    read_manifest(Path(directory))
     path = Path(directory) / _EVIDENCE
     if not path.exists():
         message = f"{directory} holds no evidence; score and save a metric that has some, such as groundedness"
@@ -290,7 +299,12 @@ def _manifest(result: Result) -> str:
     return json.dumps({"run": run, **plain}, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def _read_manifest(directory: Path) -> dict[str, Any]:
+def read_manifest(directory: Path) -> dict[str, Any]:
+    """Read ``manifest.json`` of a saved run.
+
+    Raises:
+        DataError: the directory is not a run, or one of a later ragauge.
+    """
     try:
         manifest: dict[str, Any] = json.loads((directory / _MANIFEST).read_text(encoding="utf-8"))
         written = manifest["run"]["format"], manifest["run"]["ragauge"]
