@@ -44,10 +44,7 @@ class Vocabulary:
     def codes(self, words: Sequence[str]) -> npt.NDArray[np.int32]:
         """Return the code of each word, new words getting the next free codes."""
         known = self._codes
-        for word in words:
-            if word not in known:
-                known[word] = len(known)
-        return np.fromiter(map(known.__getitem__, words), dtype=np.int32, count=len(words))
+        return np.fromiter([known.setdefault(word, len(known)) for word in words], dtype=np.int32, count=len(words))
 
 
 @runtime_checkable

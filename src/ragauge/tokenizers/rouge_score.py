@@ -45,9 +45,9 @@ class RougeScore(SpanTokenizer):
         """Cut n strings as bytes: those of letters outside ASCII stand in no token, once the two that do are lower."""
         import pyarrow.compute as pc
 
-        content = utf8(texts)[0].tobytes()
+        content = utf8(texts)[0]
         for letter in map(chr, (_KELVIN, _DOTTED_I)):
-            if letter.encode() in content:
+            if (content == letter.encode()[0]).any():
                 texts = pc.replace_substring(texts, letter, letter.lower())
         return joined([self.cut(block).encode(vocabulary) for block in code_units(texts)], np.int32)
 
