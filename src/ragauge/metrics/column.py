@@ -21,8 +21,10 @@ from ragauge.statistics import Rows, Statistics, Status, ratio
 class Column:
     """The mean of a numeric column of the data: latency, tokens, cost, a human label.
 
-    Unit and range: those of the column. Booleans count as 0 and 1. Null and NaN are ``missing``; nothing is
-    ``undefined``.
+    Formula:
+        mean = sum of values / number of values
+
+    Unit and range: those of the column. Booleans count as 0 and 1. Null and NaN are ``missing``. ``undefined``: never.
 
     Args:
         name: the column.
@@ -40,6 +42,11 @@ class Column:
     >>> rows = metric.measure(Batch(pa.table({"latency": [2.0, 4.0]})))
     >>> metric.score(rows.totals())
     array(3.)
+
+    Source: the arithmetic mean.
+
+    Not for: values of which a few are far out, as latency often has: the mean says little of most samples. Take the
+    median or a percentile of ``result.scores(...)``. Categories have no mean.
     """
 
     name: str = ""

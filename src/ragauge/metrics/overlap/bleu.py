@@ -45,10 +45,14 @@ _COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
 class Bleu:
     """The geometric mean of clipped n-gram precisions, times a penalty for answers shorter than their reference.
 
+    Formula:
+        BLEU = BP * exp(sum over n = 1..order of w_n ln p_n)
+        p_n  = n-grams of the answer that a reference has, clipped / n-grams of the answer
+        BP   = 1 if h >= r, else exp(1 - r / h); h, r = lengths of answer and reference
+
     Unit and range: a share of n-grams, 0 to 1. nltk's method5 and method7 exceed 1: see `range`.
 
-    An n-gram counts as often as it stands in that reference which has the most of it. The penalty is
-    exp(1 - r/h) where the answer's length h is below the reference length r, else 1. An empty answer, and one that
+    An n-gram counts as often as it stands in that reference which has the most of it. An empty answer, and one that
     shares no word with a reference, scores 0; so does a text against an empty reference. Identical text scores 1.
 
     ``undefined``: the sample has no reference. Pooled by default: the counts of all samples are summed, then scored.
@@ -73,6 +77,10 @@ class Bleu:
     Raises:
         OptionError: options that do not go together.
         DataError: references that look like one text cut into words.
+
+    Not for: one short answer at a time: a single missing 4-gram decides, and smoothing more than the text
+    (``chrf``, ``token-f1``). It sees wording, not truth: 'is' and 'is not' differ by one word. Numbers of another
+    tokenizer are another metric.
 
     Source: Papineni, Roukos, Ward and Zhu 2002, "BLEU: a method for automatic evaluation of machine translation".
     ``compat=sacrebleu`` gives the score of sacrebleu 2.6.0 divided by 100, ``compat=nltk`` that of nltk 3.10.4.

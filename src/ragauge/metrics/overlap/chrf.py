@@ -37,6 +37,11 @@ _COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
 class Chrf:
     """The F of character n-grams shared by an answer and a reference, averaged over their lengths.
 
+    Formula:
+        P    = mean over n = 1..char_order of shared n-grams / n-grams of the answer; with words, over their n too
+        R    = the same with n-grams of the reference
+        chrF = (1 + beta^2) P R / (beta^2 P + R)
+
     Unit and range: a share of n-grams, 0 to 1. An empty answer scores 0, and so does any text against an empty
     reference; identical text scores 1. It needs no tokenizer, and so treats all languages alike.
 
@@ -58,6 +63,9 @@ class Chrf:
     Raises:
         OptionError: an order or ``beta`` is out of range.
         DataError: references that look like one text cut into words.
+
+    Not for: comparing heights across languages: unrelated sentences score .16 in Arabic and .02 in Chinese, which
+    shares fewer letters. It sees spelling, not truth, and punishes another right wording.
 
     Source: Popović 2015, "chrF: character n-gram F-score for automatic MT evaluation", and 2017, "chrF++: words
     helping character n-grams". Equal to sacrebleu 2.6.0 divided by 100.

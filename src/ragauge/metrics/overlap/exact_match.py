@@ -29,6 +29,9 @@ _SQUAD: Mapping[str, str] = MappingProxyType(
 class ExactMatch:
     """Whether the answer equals one of the references, after both were evened out.
 
+    Formula:
+        1 if evened(answer) = evened(reference) for one reference, else 0
+
     Case, punctuation, the English articles a, an, the, and the amount of white space do not count.
 
     Unit and range: 0 or 1. An empty answer equals a reference of which nothing is left, and no other. Identical text
@@ -42,6 +45,9 @@ class ExactMatch:
         articles: delete a, an, the.
         nfkc: take full-width and other compatibility forms for the plain ones.
         average: ``samples``, or ``pooled``, which is the same here.
+
+    Not for: answers in whole sentences: 'in Paris' is not 'Paris'. It is meant for names, numbers and choices
+    (``token-f1`` gives part of the score).
 
     Source: Rajpurkar et al. 2016, "SQuAD: 100,000+ questions for machine comprehension of text"; ``compat=squad``
     equals its evaluate-v1.1.py. In Chinese this is the rule of CMRC 2018: characters but punctuation must agree.

@@ -48,9 +48,13 @@ _COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
 class Meteor:
     """The harmonic mean of unigram precision and recall, less a penalty for words that stand apart.
 
+    Formula:
+        P       = matches / words of the answer, R = matches / words of the reference
+        F       = P R / (alpha P + (1 - alpha) R)
+        METEOR  = F * (1 - gamma * (chunks / matches)^beta)
+
     Answer and reference words are aligned one to one: equal words, then equal stems, then synonyms; each stage from
-    the end of the texts. F is P R / (alpha P + (1 - alpha) R), and the score F (1 - gamma (chunks / matches)^beta),
-    where a chunk is a run of words aligned in a row.
+    the end of the texts. A chunk is a run of words aligned in a row.
 
     Unit and range: 0 to 1, never quite 1: identical text of m words scores 1 - gamma / m^beta. An empty answer scores
     0, and so does any text against an empty reference. Of several references the one of highest score counts, the
@@ -75,6 +79,9 @@ class Meteor:
     Raises:
         OptionError: there is no WordNet database at ``wordnet``.
         DataError: references that look like one text cut into words.
+
+    Not for: numbers to set beside those of METEOR's own program. Synonyms are English only; without ``wordnet`` and
+    ``stemmer`` only equal words match. Identical short texts stay below 1.
 
     Source: Banerjee and Lavie 2005, "METEOR: an automatic metric for MT evaluation with improved correlation with
     human judgments"; parameters of Lavie and Agarwal 2007. ``compat=nltk`` equals nltk 3.10.4 with the same WordNet.

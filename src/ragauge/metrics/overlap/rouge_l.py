@@ -17,6 +17,10 @@ from ragauge.registry import register
 class RougeL(Rouge):
     """The F of the longest common subsequence of an answer and a reference: the same words in the same order.
 
+    Formula:
+        P = LCS(answer, reference) / tokens of the answer, R = LCS / tokens of the reference
+        F = (1 + beta^2) P R / (beta^2 P + R)
+
     Unit and range: a share of tokens, 0 to 1. An empty answer scores 0, and so does any text against an empty
     reference; identical text scores 1.
 
@@ -37,6 +41,9 @@ class RougeL(Rouge):
     Raises:
         OptionError: options that do not go together.
         DataError: references that look like one text cut into words.
+
+    Not for: answers that say the right things in another order than the reference; and truth: a wrong name costs
+    one token.
 
     Source: Lin 2004, "ROUGE: a package for automatic evaluation of summaries", section 3.1. ``compat=rouge-score``
     equals rouge-score 0.1.2.

@@ -21,6 +21,10 @@ from ragauge.registry import register
 class RougeLsum(Rouge):
     r"""The F of the words of a reference that stand in a longest common subsequence with a sentence of the answer.
 
+    Formula:
+        m = sum over sentences r of the reference of |union of LCS(r, a) over sentences a of the answer|
+        P = m / tokens of the answer, R = m / tokens of the reference, F = (1 + beta^2) P R / (beta^2 P + R)
+
     Each sentence of the reference is compared with each of the answer. Sentences are lines: text without line breaks
     is one sentence, and then this is ROUGE-L, but for which of several longest subsequences is taken.
 
@@ -44,6 +48,9 @@ class RougeLsum(Rouge):
     Raises:
         OptionError: options that do not go together.
         DataError: references that look like one text cut into words.
+
+    Not for: text without line breaks, of which it is ROUGE-L (``rouge-l`` says so); and truth: a wrong name costs
+    one token.
 
     Source: Lin 2004, "ROUGE: a package for automatic evaluation of summaries", section 3.2. ``compat=rouge-score``
     equals rouge-score 0.1.2 with ``split_summaries=False``.

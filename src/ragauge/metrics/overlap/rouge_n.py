@@ -23,6 +23,11 @@ _COUNTED_AT_LEAST = 2
 class RougeN(Rouge):
     """The F of n-grams that an answer shares with a reference, each counted as often as both have it.
 
+    Formula:
+        m = n-grams shared, each as often as both have it
+        P = m / n-grams of the answer, R = m / n-grams of the reference
+        F = (1 + beta^2) P R / (beta^2 P + R)
+
     Unit and range: a share of n-grams, 0 to 1. An empty answer scores 0, and so does any text against an empty
     reference or one shorter than n tokens; identical text of n tokens or more scores 1.
 
@@ -44,6 +49,10 @@ class RougeN(Rouge):
     Raises:
         OptionError: options that do not go together.
         DataError: references that look like one text cut into words.
+
+    Not for: truth: a wrong name costs one token, and a missing 'not' too. An answer much longer than its reference
+    loses precision however right it is; read the part ``recall`` then. Numbers of another tokenizer are another
+    metric.
 
     Source: Lin 2004, "ROUGE: a package for automatic evaluation of summaries", section 2. ``compat=rouge-score``
     equals rouge-score 0.1.2, whose tokens are lower-case ASCII letters and digits only. Deviation: ROUGE-1.5.5

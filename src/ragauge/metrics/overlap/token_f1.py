@@ -31,6 +31,10 @@ _SQUAD: Mapping[str, str] = MappingProxyType(
 class TokenF1:
     """The F of the tokens that an answer shares with a reference, each counted as often as both have it.
 
+    Formula:
+        P = shared tokens / tokens of the answer, R = shared tokens / tokens of the reference
+        F = 2 P R / (P + R)
+
     Punctuation and the English articles a, an, the do not count.
 
     Unit and range: a share of tokens, 0 to 1. Where either side has no tokens left, 1 if both have none, else 0.
@@ -46,6 +50,9 @@ class TokenF1:
         case: ``fold``, ``lower`` or ``keep``.
         nfkc: take full-width and other compatibility forms for the plain ones.
         average: ``samples``, or ``pooled`` for the F of summed counts.
+
+    Not for: answers in whole sentences beside references of a word or two, which lose precision for being
+    sentences; and truth: the order of words does not count, and a 'not' is one token.
 
     Source: Rajpurkar et al. 2016, "SQuAD: 100,000+ questions for machine comprehension of text"; ``compat=squad``
     equals SQuAD 2.0's evaluate-v2.0.py, but for an answer "no answer", which SQuAD 1.1 scores 0. Deviation from CMRC

@@ -24,11 +24,13 @@ if TYPE_CHECKING:
 class Bpref(Averaged):
     """The share of pairs in the right order: a relevant document above a document judged not relevant.
 
-    Unit and range: a share, 0 to 1. With R relevant and N non-relevant judgements: the sum over the relevant
-    documents retrieved of 1 - min(n, R) / min(N, R), divided by R, where n non-relevant documents stand above.
-    Unjudged documents, and those with a negative grade, have no effect. Passages: relevant is a passage that matches
-    a reference passage that no earlier passage matched, every other one is not. ``undefined``: the query has no
-    relevant document.
+    Formula:
+        bpref = 1/R * sum over relevant documents retrieved of (1 - min(n, R) / min(N, R))
+        R, N  = documents judged relevant, judged not relevant; n = how many of the latter stand above
+
+    Unit and range: a share, 0 to 1. Unjudged documents, and those with a negative grade, have no effect. Passages:
+    relevant is a passage that matches a reference passage that no earlier passage matched, every other one is not.
+    ``undefined``: the query has no relevant document.
 
     Raises:
         OptionError: ``ties=mean`` (there is no closed form), or another option has a value that it does not take.
@@ -39,6 +41,8 @@ class Bpref(Averaged):
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
     >>> Bpref().score(Bpref().measure(batch).totals())
     array(0.5)
+
+    Not for: judgements of relevant documents only: with nothing judged not relevant it is ``recall``.
 
     Source: Buckley and Voorhees 2004; ``bpref`` of trec_eval 9 and 10, equal to the last bit. That of ranx 0.3.21 is
     NaN where nothing is judged not relevant.

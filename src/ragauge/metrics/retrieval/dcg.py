@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 class Dcg(Graded):
     """The gains of the first k retrieved documents, each divided by log2(rank + 1), added up.
 
+    Formula:
+        DCG@k = sum over ranks i = 1..k of gain(i) / log2(i + 1)
+
     Unit and range: gain, 0 and up. Passages: a passage gains 1 if it matches a reference passage that no earlier
     passage matched. ``undefined``: no judgement of the query has a gain above 0.
 
@@ -38,6 +41,9 @@ class Dcg(Graded):
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
     >>> Dcg(k=2).score(Dcg(k=2).measure(batch).totals()).round(4)
     np.float64(4.2619)
+
+    Not for: means over queries: it has no upper end, and queries with more relevant documents weigh more
+    (``ndcg``).
 
     Source: ``dcg`` of trec_eval 10, which has no cutoff; the cutoff as in its ``ndcg_cut``.
     """

@@ -26,9 +26,13 @@ if TYPE_CHECKING:
 class Err(Averaged):
     """The expected reciprocal of the rank where a reader stops, satisfied.
 
-    Unit and range: one per rank, 0 to 1. A document of grade g satisfies with probability (2^g - 1) / 2^max_grade; of
-    a grade below 0, never. The divisor is the same for every query, so that scores compare across queries; with one
-    document of the highest grade at rank 1 it is just below 1. Passages: a passage has grade 1 if it matches a
+    Formula:
+        ERR@k = sum over ranks i = 1..k of s(i) / i * product over j < i of (1 - s(j))
+        s(i)  = (2^g - 1) / 2^max_grade, g = the grade at rank i
+
+    Unit and range: one per rank, 0 to 1. A document satisfies with probability s, one of a grade below 0 never. The
+    divisor is the same for every query, so that scores compare across queries; with one document of the highest grade
+    at rank 1 it is just below 1. Passages: a passage has grade 1 if it matches a
     reference passage that no earlier passage matched; set ``max_grade=1`` there. ``undefined``: the query has no
     judgement above grade 0.
 
@@ -47,6 +51,9 @@ class Err(Averaged):
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
     >>> Err(k=2).score(Err(k=2).measure(batch).totals()).round(4)
     np.float64(0.2676)
+
+    Not for: relevance of 0 and 1 under the default ``max_grade=4``, where a hit at rank 1 scores 1/16: set
+    ``max_grade=1``. Nor for questions that need several passages: after a satisfying one the others hardly count.
 
     Source: Chapelle, Metzler, Zhang and Grinspan 2009; ``err`` of gdeval.pl 1.3, which prints 5 digits.
     """

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 @register("f1", at="k")
 @dataclass(frozen=True, kw_only=True)
 class F1(Ranked):
-    """The weighted harmonic mean of precision at k and recall at k: (1 + b²)PR / (b²P + R).
+    """The weighted harmonic mean of precision at k and recall at k.
+
+    Formula:
+        F@k = (1 + b^2) P R / (b^2 P + R), b = beta, P = P@k, R = R@k
 
     Unit and range: a share, 0 to 1; 0 where precision and recall are 0. With ``average=samples`` it is the mean of
     the queries' F, not the F of mean precision and mean recall. Passages: precision counts passages that match a
@@ -46,8 +49,11 @@ class F1(Ranked):
     >>> F1(k=2).score(F1(k=2).measure(batch).totals())
     array(0.4)
 
+    Not for: a fixed k and judged ids: there F1 of a query is 2 hits / (k + relevant), which orders systems as
+    recall@k does. The order within the first k does not count.
+
     Source: van Rijsbergen 1979; ``f1`` of ranx 0.3.21 without ties; ``set_F`` of trec_eval 9 and 10 (k=None, its
-    parameter is b²), equal to the last bit.
+    parameter is beta^2), equal to the last bit.
     """
 
     beta: float = 1.0

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 class HitRate(Ranked):
     """Whether one of the first k retrieved documents is relevant; over queries, the share of which that is true.
 
+    Formula:
+        hit@k = 1 if a document at rank 1..k is relevant, else 0
+
     Unit and range: a share, 0 to 1. Passages: relevant is what matches any reference passage. ``undefined``: the
     query has no relevant document.
 
@@ -38,6 +41,9 @@ class HitRate(Ranked):
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
     >>> [float(HitRate(k=k).score(HitRate(k=k).measure(batch).totals())) for k in (2, 3)]
     [0.0, 1.0]
+
+    Not for: questions that need several passages: after the first one nothing counts. Where the order within the
+    first k matters, ask for ``mrr`` or ``ndcg``; with a large k almost every system scores 1.
 
     Source: ``success`` of trec_eval 9 and 10, equal to the last bit; ``hit_rate`` of ranx 0.3.21 without ties.
     """

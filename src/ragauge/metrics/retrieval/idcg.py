@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 class Idcg(Graded):
     """The highest DCG at k that any order of the judged documents has: what nDCG is divided by.
 
+    Formula:
+        IDCG@k = sum over ranks i = 1..k of g(i) / log2(i + 1), g = the gains of the judgements, highest first
+
     Unit and range: gain, 0 and up. Passages: every reference passage gains 1. ``undefined``: no judgement of the
     query has a gain above 0.
 
@@ -40,6 +43,9 @@ class Idcg(Graded):
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
     >>> [Idcg(ideal=of).measure(batch)["value"].round(4).tolist() for of in ("judged", "retrieved")]
     [[4.2619], [2.0]]
+
+    Not for: systems: with ``ideal=judged`` it is a property of the judgements. It is there to follow an nDCG by
+    hand.
 
     Source: ``ideal_dcg`` of trec_eval 10, which has no cutoff; the cutoff as in its ``ndcg_cut``.
     """

@@ -27,6 +27,10 @@ ELEVEN = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 class Iprec(Averaged):
     """The highest precision at any rank where at least the given share of the relevant documents was found.
 
+    Formula:
+        iprec@r = highest P@i at any rank i with recall@i >= r
+        iprec   = mean of iprec@0, iprec@0.1, ... iprec@1
+
     Unit and range: a share, 0 to 1; 0 where so much was never found. Without a recall it is the mean over the eleven
     levels 0, 0.1, ... 1. Passages: relevant is a passage that matches a reference passage that no earlier passage
     matched. ``undefined``: the query has no relevant document.
@@ -46,6 +50,9 @@ class Iprec(Averaged):
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
     >>> Iprec(recall=0.5).score(Iprec(recall=0.5).measure(batch).totals()).round(4)
     np.float64(0.6667)
+
+    Not for: queries with few relevant documents, where the eleven levels stand for two or three points; and readers
+    who look at the first few only.
 
     Source: ``iprec_at_recall`` and ``11pt_avg`` of trec_eval 9 and 10, equal to the last bit.
     """

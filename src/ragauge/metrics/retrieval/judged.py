@@ -23,9 +23,12 @@ if TYPE_CHECKING:
 class Judged(Ranked):
     """The share of the first k retrieved documents that have a judgement.
 
+    Formula:
+        judged@k = documents at ranks 1..k with a judgement / documents at ranks 1..k
+
     Unit and range: a share, 0 to 1; where fewer than k were retrieved, of those; 0 where nothing was. A document with
-    a negative grade was pooled but not judged. Passages: all are compared with the references and so judged. Never
-    ``undefined``.
+    a negative grade was pooled but not judged. Passages: all are compared with the references and so judged.
+    ``undefined``: never.
 
     Args:
         k: the cutoff; None: all that were retrieved.
@@ -39,6 +42,8 @@ class Judged(Ranked):
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c", "d"]], "relevance": judged}))
     >>> Judged(k=10).score(Judged(k=10).measure(batch).totals())
     array(0.5)
+
+    Not for: ranking systems: it measures the judgements. It says how far to trust the other metrics at the same k.
 
     Source: ``Judged`` of ir_measures 0.4.3, which breaks ties the other way (``ties=docid-asc``) and counts negative
     grades as judged; 1 - ``unj`` of trec_eval 10 where at least k were retrieved.

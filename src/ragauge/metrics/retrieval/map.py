@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 class Map(Averaged):
     """Precision at the rank of each relevant document, summed, and divided by all relevant documents.
 
+    Formula:
+        AP@k = sum over the ranks i = 1..k of relevant documents of P@i / R, R = relevant documents
+        MAP  = mean of AP over the queries
+
     Unit and range: a mean of shares, 0 to 1. The divisor is the number of relevant documents, retrieved or not, and
     never less because of k. Passages: a passage counts as relevant if it matches a reference passage that no earlier
     passage matched. ``undefined``: the query has no relevant document. Part ``unjudged``: the share of the documents
@@ -42,6 +46,10 @@ class Map(Averaged):
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
     >>> Map().score(Map().measure(batch).totals()).round(4)
     np.float64(0.8333)
+
+    Not for: graded relevance: grade 3 counts as grade 1 does (``ndcg``). Nor for a prompt that takes k passages
+    whatever their order (``recall@k``), nor where most relevant documents were never judged (``bpref``, and the
+    part ``unjudged``).
 
     Source: ``map`` and ``map_cut`` of trec_eval 9 and 10, equal to the last bit. torchmetrics 1.9 divides by the
     relevant documents retrieved.

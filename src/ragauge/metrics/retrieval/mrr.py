@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 class Mrr(Averaged):
     """One divided by the rank of the first relevant document; 0 where none is retrieved, or none up to rank k.
 
+    Formula:
+        RR@k = 1 / rank of the first relevant document, 0 if there is none at rank 1..k
+        MRR  = mean of RR over the queries
+
     Unit and range: one per rank, 0 to 1. Passages: relevant is what matches any reference passage. ``undefined``: the
     query has no relevant document.
 
@@ -36,6 +40,9 @@ class Mrr(Averaged):
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
     >>> [float(Mrr(k=k).score(Mrr(k=k).measure(batch).totals())) for k in (1, None)]
     [0.0, 0.5]
+
+    Not for: questions that need several passages: after the first one nothing counts. From rank 1 to 2 it falls by
+    .5, from 10 to 11 by .009, so that a few queries at the very top decide.
 
     Source: ``recip_rank`` of trec_eval 9 and 10, equal to the last bit; it has no cutoff of its own, and with ``-M k``
     it is this. RR@k of ir_measures 0.4.3 breaks ties the other way: ``ties=docid-asc``.

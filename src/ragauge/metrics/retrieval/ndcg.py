@@ -26,8 +26,13 @@ if TYPE_CHECKING:
 class Ndcg(Graded):
     """The discounted gain of the first k retrieved documents, divided by that of the best order there could be.
 
-    Unit and range: a share, 0 to 1. A document's gain is divided by log2(rank + 1). Passages: a passage gains 1 if it
-    matches a reference passage that no earlier passage matched; the best order has one for each reference.
+    Formula:
+        nDCG@k  = DCG@k / IDCG@k
+        DCG@k   = sum over ranks i = 1..k of gain(i) / log2(i + 1)
+        IDCG@k  = DCG@k of the best order
+
+    Unit and range: a share, 0 to 1. Passages: a passage gains 1 if it matches a reference passage that no earlier
+    passage matched; the best order has one for each reference.
     ``undefined``: no judgement of the query has a gain above 0. Part ``unjudged``: the share of the documents up to k
     (or of all retrieved) that nobody judged; a negative grade is no judgement.
 
@@ -49,6 +54,10 @@ class Ndcg(Graded):
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
     >>> [Ndcg(gain=gain).measure(batch)["value"].round(4).tolist() for gain in ("linear", "exp")]
     [[0.9134], [0.834]]
+
+    Not for: a prompt that takes k passages whatever their order: ask for ``recall@k``. Numbers of another ``gain``
+    or ``ideal`` are another metric; and where much is unjudged, a system that finds what the judges never saw looks
+    worse than it is.
 
     Source: Järvelin and Kekäläinen 2002; ``ndcg`` and ``ndcg_cut`` of trec_eval 9 and 10, equal to the last bit. A
     gain table as ``-m ndcg.1=3,2=9``, but fractions are kept, where trec_eval 10 may order them wrongly.

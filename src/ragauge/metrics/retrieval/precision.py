@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 class Precision(Ranked):
     """The share of the first k retrieved documents that are relevant.
 
+    Formula:
+        P@k = relevant documents at ranks 1..k / k
+        P   = relevant documents retrieved / documents retrieved
+
     Unit and range: a share, 0 to 1. Passages: relevant is what matches any reference passage. ``undefined``: the
     query has no relevant document.
 
@@ -36,6 +40,10 @@ class Precision(Ranked):
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
     >>> Precision(k=2).score(Precision(k=2).measure(batch).totals())
     array(0.5)
+
+    Not for: questions with fewer than k relevant documents, where no ranking can reach 1 (``r-precision`` can); the
+    order within the first k; and judgements so few that much of what is retrieved counts as not relevant because
+    nobody looked at it (``judged@k`` says how much).
 
     Source: ``P`` and ``set_P`` of trec_eval 9 and 10, equal to the last bit.
     """

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 class RPrecision(Averaged):
     """The share of the first R retrieved documents that are relevant, where the query has R relevant documents.
 
+    Formula:
+        R-precision = relevant documents at ranks 1..R / R, R = relevant documents of the query
+
     Unit and range: a share, 0 to 1; divided by R even where fewer were retrieved. Passages: R is the number of
     reference passages, and a passage counts if it matches one that no earlier passage matched. ``undefined``: the
     query has no relevant document.
@@ -33,6 +36,9 @@ class RPrecision(Averaged):
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
     >>> RPrecision().score(RPrecision().measure(batch).totals())
     array(0.5)
+
+    Not for: a system that always hands on the same number of passages: ask for ``precision@k`` or ``recall@k`` with
+    that number. With one relevant document a query it is ``hit-rate@1``.
 
     Source: ``Rprec`` of trec_eval 9 and 10, equal to the last bit.
     """

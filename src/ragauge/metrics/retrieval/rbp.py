@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 class Rbp(Averaged):
     """How many of the documents that a reader sees are relevant, who goes on to the next with probability p.
 
-    Unit and range: a share, 0 to 1: the sum of (1 - p) p^(rank - 1) over the relevant documents. 1 would take a
-    ranking without end: the best score of a query with R relevant documents is 1 - p^R. Passages: a passage counts
-    if it matches a reference passage that no earlier passage matched. ``undefined``: the query has no relevant
-    document.
+    Formula:
+        RBP = (1 - p) * sum over the ranks i of relevant documents of p^(i - 1)
+
+    Unit and range: a share, 0 to 1. 1 would take a ranking without end: the best score of a query with R relevant
+    documents is 1 - p^R. Passages: a passage counts if it matches a reference passage that no earlier passage matched.
+    ``undefined``: the query has no relevant document.
 
     Args:
         p: the reader's persistence, between 0 and 1.
@@ -41,6 +43,9 @@ class Rbp(Averaged):
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
     >>> Rbp(p=0.5).score(Rbp(p=0.5).measure(batch).totals())
     array(0.625)
+
+    Not for: comparison with scores of another p. With few relevant documents a query even a perfect ranking stays
+    far below 1: with one and p = .8, at .2.
 
     Source: Moffat and Zobel 2008; ``RBP(rel=1)`` of ir_measures 0.4.3. ``rbp`` of trec_eval 10 rescales gains by the
     query's highest grade, and that of ranx 0.3.21 adds up raw grades and can exceed 1: for graded judgements both

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 class Recall(Ranked):
     """The share of the relevant documents that are among the first k retrieved.
 
+    Formula:
+        R@k = relevant documents at ranks 1..k / relevant documents
+
     Unit and range: a share, 0 to 1. Passages: the share of the reference passages that some passage matches; a
     passage may cover several. ``undefined``: the query has no relevant document.
 
@@ -34,6 +37,9 @@ class Recall(Ranked):
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
     >>> Recall(k=2).score(Recall(k=2).measure(batch).totals())
     array(0.5)
+
+    Not for: a system that may retrieve as much as it likes: everything retrieved is recall 1, so that a cutoff
+    belongs to it. The order within the first k does not count, nor does what is relevant but was never judged.
 
     Source: ``recall`` and ``set_recall`` of trec_eval 9 and 10, equal to the last bit.
     """

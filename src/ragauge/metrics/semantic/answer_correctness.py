@@ -35,8 +35,11 @@ _PARTS = ("f", "similarity", "precision", "recall")
 class AnswerCorrectness(Windowed):
     """The weighted mean of the F of supported sentences and of the cosine of answer and reference.
 
-    Precision is the share of the answer's sentences that the reference supports; recall the share of the reference's
-    sentences that the answer supports; F = (1 + beta^2) P R / (beta^2 P + R).
+    Formula:
+        score = (w1 F + w2 cos(answer, reference)) / (w1 + w2), w1/w2 = weights
+        F     = (1 + beta^2) P R / (beta^2 P + R)
+        P     = supported sentences of the answer / its sentences
+        R     = supported sentences of the reference / its sentences
 
     Unit and range: a share, 0 to 1. Of several references the one with the highest score counts. An empty answer
     scores 0. Parts: ``f``, ``similarity``, ``precision`` and ``recall`` with that reference.
@@ -61,6 +64,9 @@ class AnswerCorrectness(Windowed):
     >>> rows = AnswerCorrectness().measure(Batch(pa.table({"id": ["a"], "answer": answer, "references": references})))
     >>> [round(float(rows[part][0]), 2) for part in ("precision", "recall", "f", "similarity", "value")]
     [0.5, 1.0, 0.67, 0.85, 0.71]
+
+    Not for: answers that are right and say more than the reference, whose surplus counts as unsupported; and, with
+    ``lexical``, answers that say the same in other words or another language, or the opposite in the same words.
 
     Source: ragas 0.4.3, ``AnswerCorrectness``; ``compat=ragas`` takes its recall, with which F is TP / (TP + (FP + FN)
     / 2) for beta = 1. Deviations: the statements are sentences, where a language model rewrites them; the verdict is a

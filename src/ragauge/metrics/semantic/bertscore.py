@@ -34,6 +34,11 @@ _NONE = "none"
 class BertScore:
     """The F of the cosines of each token with the token of the other text that it is most like.
 
+    Formula:
+        P = mean over tokens a of the answer of max over tokens r of the reference of cos(a, r)
+        R = mean over tokens r of the reference of max over tokens a of the answer of cos(a, r)
+        F = 2 P R / (P + R)
+
     Unit and range: a mean of cosines, -1 to 1, in practice far above 0: compare systems by it, and read no meaning into
     its height. Precision is the mean over the answer's tokens, recall over the reference's; the tokens that begin and
     end a text can be found but do not count. An empty answer scores 0. Of several references the one of highest F
@@ -53,6 +58,9 @@ class BertScore:
         MissingExtraError: transformers is not installed.
         UsageError: the model cannot be loaded, or has fewer layers.
         DataError: the file of texts cannot be read.
+
+    Not for: numbers of another model or layer, which are another metric; its height, since unrelated texts score
+    far above 0; languages that the model was not trained on; and truth: 'is' and 'is not' lie close.
 
     Source: Zhang, Kishore, Wu, Weinberger and Artzi 2020, "BERTScore: evaluating text generation with BERT"; bert-score
     0.3.13, given the same model and layer. Deviations: idf is counted in a file, where bert-score counts it in the

@@ -29,9 +29,12 @@ _COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType({"ragas": {"epsilon"
 class ContextPrecision(ContextPrecisionBase):
     """The mean of precision@k over the ranks k of the passages that support a sentence of a reference.
 
-    Unit and range: a share of passages, 0 to 1; with v_k = 1 where the passage at rank k is relevant, sum of
-    precision@k * v_k divided by sum of v_k. What was not retrieved is not missed: see ``denominator``. No relevant
-    passage, or none at all, scores 0.
+    Formula:
+        score = sum over ranks i = 1..k of P@i * v(i) / sum over ranks i = 1..k of v(i)
+        v(i)  = 1 if the passage at rank i is relevant, else 0; P@i = share of relevant passages at ranks 1..i
+
+    Unit and range: a share of passages, 0 to 1. What was not retrieved is not missed: see ``denominator``. No
+    relevant passage, or none at all, scores 0.
 
     ``undefined``: no reference of the sample has a sentence. ``failed``: the embedder or verdict did not answer.
 
@@ -51,6 +54,10 @@ class ContextPrecision(ContextPrecisionBase):
     >>> batch = Batch(pa.table({"id": ["a"], "contexts": contexts, "references": references}))
     >>> ContextPrecision().measure(batch)["value"].round(4)
     array([0.8333])
+
+    Not for: asking whether everything was found: one passage of four, ranked first, scores 1
+    (``denominator=relevant``, ``context-recall``). Where documents have ids and judgements, ``map`` and ``ndcg``
+    rest on fewer assumptions.
 
     Source: ragas 0.4.3, ``LLMContextPrecisionWithReference`` and, against ``reference_contexts``,
     ``NonLLMContextPrecisionWithReference``; ``compat=ragas`` adds its epsilon. Deviations: the verdict is a

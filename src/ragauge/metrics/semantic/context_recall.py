@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 class ContextRecall(Windowed):
     """The share of the reference's sentences that some retrieved passage supports, within neighbouring sentences of it.
 
+    Formula:
+        score = supported sentences of the reference / sentences of the reference
+
     Unit and range: a share of sentences, 0 to 1. Of several references the one that was retrieved best counts; where
     the data have ``reference_contexts`` and no references, all of those passages should be retrieved, and the sentences
     of all count. An empty retrieval scores 0.
@@ -45,6 +48,9 @@ class ContextRecall(Windowed):
     >>> contexts = [["Lin Wan founded it in the old town."]]
     >>> ContextRecall().measure(Batch(pa.table({"id": ["a"], "references": references, "contexts": contexts})))["value"]
     array([0.5])
+
+    Not for: references that say more than was asked, since the surplus has to be retrieved too; and, with
+    ``lexical``, passages in another language or wording than the reference.
 
     Source: ragas 0.4.3, ``LLMContextRecall``. Deviations: the verdict is a similarity's, a matcher's or a classifier's;
     an empty retrieval scores 0, where ragas drops the sample.

@@ -26,8 +26,11 @@ _COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType({"ragas": {"epsilon"
 class ContextUtilization(ContextPrecisionBase):
     """The mean of precision@k over the ranks k of the passages that support a sentence of the answer.
 
-    Unit and range: a share of passages, 0 to 1; with v_k = 1 where the passage at rank k supports the answer, sum of
-    precision@k * v_k divided by sum of v_k. An answer that no passage supports, an empty answer, and one without
+    Formula:
+        score = sum over ranks i = 1..k of P@i * v(i) / sum over ranks i = 1..k of v(i)
+        v(i)  = 1 if the passage at rank i supports the answer, else 0; P@i = share of such passages at ranks 1..i
+
+    Unit and range: a share of passages, 0 to 1. An answer that no passage supports, an empty answer, and one without
     passages score 0.
 
     ``undefined``: never. ``failed``: the embedder or verdict did not answer.
@@ -42,6 +45,9 @@ class ContextUtilization(ContextPrecisionBase):
     >>> batch = Batch(pa.table({"id": ["a"], "answer": ["林婉开了这家茶馆。"], "contexts": contexts}))
     >>> ContextUtilization().measure(batch)["value"]
     array([0.5])
+
+    Not for: judging a retriever: a wrong answer drawn from wrong passages makes those the relevant ones. With
+    references ask for ``context-precision``.
 
     Source: ragas 0.4.3, ``LLMContextPrecisionWithoutReference``; ``compat=ragas`` adds its epsilon. RAGChecker calls
     something else by this name: the share of relevant claims in the passages that the answer used.

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 class Groundedness(Windowed):
     """The share of the answer's sentences that some passage supports, within neighbouring sentences of it.
 
+    Formula:
+        score = supported sentences of the answer / sentences of the answer
+
     Unit and range: a share of sentences, 0 to 1. A sentence counts if its similarity with the best window reaches the
     threshold. Without passages an answer scores 0.
 
@@ -45,8 +48,12 @@ class Groundedness(Windowed):
     >>> Groundedness().measure(batch)["value"]
     array([0.5])
 
+    Not for: whether the answer is right: a wrong passage quoted faithfully scores 1 (``answer-correctness``). With
+    ``lexical`` it does not see a swapped number or a missing 'not' among the right words, for which
+    ``verdict=nli[model=...]`` is made; nor does it follow an answer in another language than its passages.
+
     Source: faithfulness of Es, James, Espinosa-Anke and Schockaert 2023, "RAGAS: automated evaluation of retrieval
-    augmented generation", |V| / |S|; ragas 0.4.3 ``Faithfulness``. Deviations: the statements are the answer's
+    augmented generation"; ragas 0.4.3 ``Faithfulness``. Deviations: the statements are the answer's
     sentences, where a language model rewrites them; the verdict is a similarity's, or a classifier's.
     """
 

@@ -37,6 +37,9 @@ _COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType({"ragas": {"clip": "
 class SemanticSimilarity:
     """The cosine of the vectors of answer and reference, the highest of several references.
 
+    Formula:
+        score = max over references r of max(0, cos(answer, r))
+
     Unit and range: a cosine, 0 to 1, or with ``clip=false`` -1 to 1; with ``at_least`` 0 or 1. An empty answer scores
     0. With ``lexical`` it is similarity of wording: it says little of paraphrases, and nothing across languages.
 
@@ -56,6 +59,9 @@ class SemanticSimilarity:
     >>> batch = Batch(pa.table({"id": ["a", "b"], "answer": answers, "references": references}))
     >>> SemanticSimilarity().measure(batch)["value"].round(2)
     array([1.  , 0.48])
+
+    Not for: correctness by itself: an answer with the opposite meaning in the same words lies close. Cosines of
+    another embedder are another metric, and their height means nothing by itself.
 
     Source: ragas 0.4.3, ``SemanticSimilarity``, formerly answer similarity; ``compat=ragas`` does not clip. Deviations:
     ragas embeds an empty answer as a blank; it ignores a threshold of 0; it takes one reference.
