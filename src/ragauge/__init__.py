@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ragauge.gating.gated import Gate
     from ragauge.protocol import Metric
     from ragauge.registry import parse, register
+    from ragauge.reporting.making import report
     from ragauge.result import Result
     from ragauge.sample import Sample
     from ragauge.saved import load
@@ -48,6 +49,7 @@ _HOMES = {
     "metric": "ragauge.functional",
     "parse": "ragauge.registry",
     "register": "ragauge.registry",
+    "report": "ragauge.reporting.making",
     "score": "ragauge.api",
     "validate": "ragauge.validating.running",
 }
@@ -73,6 +75,7 @@ __all__ = [
     "metric",
     "parse",
     "register",
+    "report",
     "score",
     "validate",
 ]

@@ -28,6 +28,7 @@ class LazyGroup(click.RichGroup):
         "fit-idf": "fit_idf",
         "gate": "gate",
         "metrics": "metrics",
+        "report": "report",
         "score": "score",
         "validate": "validate",
         "tokenize": "tokenize",

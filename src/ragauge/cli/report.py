@@ -1,0 +1,39 @@
+"""``ragauge report``: saved runs as one HTML page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import rich_click as click
+
+from ragauge.cli.output import say
+
+
+@click.command("report")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.option("-o", "--output", type=click.Path(path_type=Path), default=Path("report.html"), show_default=True,
+              metavar="FILE", help="The page to write.")  # fmt: skip
+@click.option("--language", default="en", show_default=True, help="Of the page when it opens: en or zh.")
+@click.option("--name", "names", multiple=True, metavar="NAME", help="What to call a run; once for each RUN.")
+@click.option("--limit", type=click.IntRange(min=1), default=20_000, show_default=True, metavar="N",
+              help="Hold at most N samples: the worst, and a random part of the rest.")  # fmt: skip
+@click.option("-m", "--metric", metavar="METRIC", help="What samples are worst by; default: the first.")
+@click.option("--force", is_flag=True, help="Replace the file.")
+def command(
+    runs: tuple[str, ...],
+    output: Path,
+    language: str,
+    names: tuple[str, ...],
+    limit: int,
+    metric: str | None,
+    *,
+    force: bool,
+) -> None:
+    """Write one self-contained HTML page of saved RUNs: directories that ragauge score -o wrote.
+
+    The first run is the baseline of the others. The page needs no network and can be mailed.
+    """
+    from ragauge.reporting.making import report
+
+    written = report(runs, output, names=names, language=language, limit=limit, metric=metric, force=force)
+    say(f"report: {written}")
