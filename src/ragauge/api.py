@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from os import PathLike, fspath
 from typing import Any, cast
 
 from ragauge.batch import Dataset
 from ragauge.errors import UsageError
-from ragauge.evaluator import Evaluator
+from ragauge.evaluator import Evaluator, Progress, grouping_columns
 from ragauge.finishing import Inference
 from ragauge.presets import chosen
 from ragauge.protocol import Metric
@@ -37,7 +37,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     seed: int = 0,
     limit: int | None = None,
     embedding_cache: str | PathLike[str] | None = None,
-    progress: Callable[[int], None] = lambda _: None,
+    progress: Progress = lambda _done, _total: None,
 ) -> Result:
     """Evaluate a run: samples with their answers and contexts, or a ranking with its judgements.
 
@@ -58,7 +58,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         seed: of the replicates.
         limit: read so many samples only.
         embedding_cache: a directory that keeps vectors of texts from run to run.
-        progress: hears how many samples each batch had.
+        progress: hears after each batch how many samples are done, and of how many.
 
     Raises:
         UsageError: what was asked for cannot be computed.
@@ -70,6 +70,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     """
     asked = _asked(metrics, preset)
     inference = Inference(ci, resamples, seed)
+    groups = grouping_columns("evaluate", by)
     if asked is not None and take_tokens(asked.values()):
         dataset = put_back(_dataset(data, run, qrels, system, aside(map), limit))
     else:
@@ -80,7 +81,6 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     dataset = replace(dataset, notes=(*dataset.notes, *notes))
     if any(_has_embedder(metric) for metric in asked.values()):
         asked, dataset = _settled(asked, dataset), _with_store(dataset, embedding_cache)
-    groups = (by,) if isinstance(by, str) else tuple(dict.fromkeys(by))
     return Evaluator(asked, groups, cluster, inference)(dataset, progress)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 
 from ragauge.batch import Batch, Dataset
-from ragauge.errors import ColumnError, DataError, did_you_mean
+from ragauge.errors import ColumnError, DataError, OptionError, did_you_mean
 from ragauge.finishing import Inference, finish
 from ragauge.hashing import HashArray, hash_strings, splitmix64
 from ragauge.measuring import Cells, columns_read, measure_cells
@@ -22,6 +22,9 @@ from ragauge.statistics import Status, split
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Hears how many samples are done, and of how many."""
 
 
 @dataclass(frozen=True)
@@ -77,18 +80,35 @@ class Evaluator:
         """Turn the sum of all partials into scores with intervals and coverage."""
         return finish(self.metrics, partial, self.by, self.cluster, self.inference, data)
 
-    def __call__(self, data: Dataset, progress: Callable[[int], None] = lambda _: None) -> Result:
-        """Measure all of ``data``; ``progress`` hears how many samples each batch had."""
+    def __call__(self, data: Dataset, progress: Progress = lambda _done, _total: None) -> Result:
+        """Measure all of ``data``; ``progress`` hears after each batch how many samples are done, and of how many."""
         self.check(data.columns, data.mapping)
         partial = added(self._each(data, progress))
         if partial is None or partial.sums.samples == 0:
             raise DataError.of(data.source, ["there are no samples in it"])
         return self.finish(partial, data)
 
-    def _each(self, data: Dataset, progress: Callable[[int], None]) -> Iterator[Partial]:
+    def _each(self, data: Dataset, progress: Progress) -> Iterator[Partial]:
+        done = 0
         for batch in data.batches():
             yield self.measure(batch)
-            progress(len(batch))
+            done += len(batch)
+            progress(done, data.rows)
+
+
+def grouping_columns(call: str, by: object) -> tuple[str, ...]:
+    """Return the columns to group by, each once.
+
+    Raises:
+        OptionError: ``by`` of ``call`` is neither a name nor names.
+
+    >>> grouping_columns("evaluate", "language"), grouping_columns("evaluate", ["a", "b", "a"])
+    (('language',), ('a', 'b'))
+    """
+    names = [by] if isinstance(by, str) else list(by) if isinstance(by, Iterable) else [by]
+    if not all(isinstance(name, str) and name for name in names):
+        raise OptionError.value(call, "by", "the name of a column, or a list of names", by)
+    return tuple(dict.fromkeys(cast("list[str]", names)))
 
 
 def _keys(batch: Batch, cluster: str | None) -> HashArray:

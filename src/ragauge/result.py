@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -86,6 +87,16 @@ class Result:
             for score in self.table
             if score.metric == name and score.group is not None and by in score.group
         }
+
+    def range(self, metric: str | Metric) -> tuple[float, float]:
+        """Return the least and the greatest value that a metric can have.
+
+        Infinite where there is none, or where the run is a saved one whose metric is not known here.
+        """
+        try:
+            return parse(self.metrics[self.name(metric)]).range
+        except RagaugeError:
+            return (-inf, inf)
 
     def scores(self, metric: str | Metric) -> FloatArray:
         """Return the score of each sample in input order, (n,); NaN where it is not ok."""

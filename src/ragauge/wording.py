@@ -26,6 +26,8 @@ class Section:
     rows: tuple[tuple[str, ...], ...]
     lower: bool
     """Whether an arrow in it says that lower is better."""
+    scores: tuple[Score, ...]
+    """What the rows say in words."""
 
     @property
     def numbers(self) -> tuple[str, ...]:
@@ -48,7 +50,8 @@ def sections(scores: Sequence[Score], level: float) -> list[Section]:
             heads = (*([by] if by else []), "metric", "value", f"{100 * level:g} % interval", "counted", "notes")
             rows = tuple(_rows(some, grouped=by is not None))
             title = f"{stage} by {by}" if by else stage
-            found.append(Section(title, heads, rows, any(score.direction == "lower" for score in some)))
+            lower = any(score.direction == "lower" for score in some)
+            found.append(Section(title, heads, rows, lower, tuple(some)))
     return found
 
 
@@ -94,13 +97,23 @@ def interval(score: Score) -> str:
 
 def notes(score: Score) -> str:
     """Say what did not count, what that could change, and the parts."""
+    return ", ".join(said for said in (problems(score), parts(score)) if said)
+
+
+def problems(score: Score) -> str:
+    """Say what did not count, and what that could change; nothing where all counted."""
     states = [(score.failed, "failed"), (score.missing, "missing"), (score.undefined, "undefined")]
     said = [f"{count} {word}" for count, word in states if count]
     if score.bounds is not None and score.bounds[0] < score.bounds[1]:
         said.append(f"bounds {number(score.bounds[0])}–{number(score.bounds[1])}")
     if score.undefined_scored:
         said.append(f"{score.undefined_scored} undefined scored 0")
-    return ", ".join([*said, *(f"{name} {_part(part)}" for name, part in score.parts.items())])
+    return ", ".join(said)
+
+
+def parts(score: Score) -> str:
+    """Say the parts of a score, as precision and recall beside F."""
+    return ", ".join(f"{name} {_part(part)}" for name, part in score.parts.items())
 
 
 def _part(value: float) -> str:

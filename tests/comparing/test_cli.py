@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import sys
-from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
@@ -69,14 +67,3 @@ def test_errors(
         main(["compare", *(runs[0] if argument == "RUN" else argument for argument in arguments)])
     assert ended.value.code == code
     assert said in capsys.readouterr().err
-
-
-def test_colour_is_for_terminals(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from ragauge.cli import compare
-
-    assert compare.coloured("▲ better", {"▲ better": "green"}) == "▲ better"
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    assert "\x1b[32m" in compare.coloured("▲ better", {"▲ better": "green"})
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert compare.coloured("▲ better", {"▲ better": "green"}) == "▲ better"

@@ -169,6 +169,8 @@ def test_no_samples_are_an_error() -> None:
 
 
 def test_progress_hears_every_batch() -> None:
-    heard: list[int] = []
-    Evaluator({"x": parse("column:name=x")}, inference=NO_INTERVALS)(dataset({"x": [1.0] * 6}, [1, 2, 3]), heard.append)
-    assert heard == [1, 2, 3]
+    heard: list[tuple[int, int]] = []
+    Evaluator({"x": parse("column:name=x")}, inference=NO_INTERVALS)(
+        dataset({"x": [1.0] * 6}, [1, 2, 3]), lambda done, total: heard.append((done, total))
+    )
+    assert heard == [(1, 6), (3, 6), (6, 6)]

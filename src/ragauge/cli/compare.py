@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import sys
 from typing import TYPE_CHECKING, Any, TextIO
 
 import rich_click as click
 
 from ragauge.cli.output import FORMATS
+from ragauge.cli.terminal import coloured
 
 if TYPE_CHECKING:
     from ragauge.comparing.comparison import Comparison
@@ -63,16 +63,7 @@ def _write(comparison: Comparison, form: str, worst: int, stream: TextIO) -> Non
     elif form == "markdown":
         stream.write(markdown(comparison, worst) + "\n")
     else:
-        click.echo(coloured(plain_text(comparison, worst), _COLOURS))
-
-
-def coloured(text: str, colours: dict[str, str]) -> str:
-    """Colour words in a terminal; logs, files and who set NO_COLOR get the plain text."""
-    if os.environ.get("NO_COLOR") or not sys.stdout.isatty():
-        return text
-    for word, colour in colours.items():
-        text = text.replace(word, click.style(word, fg=colour))
-    return text
+        click.echo(coloured(plain_text(comparison, worst), _COLOURS, stream), color=True)
 
 
 def _write_csv(comparison: Comparison, stream: TextIO) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +39,7 @@ def command(run: str, output_format: str, junit: Path | None, github: bool, **op
     from ragauge.gating.deciding import gate
 
     found = gate(run, **_demands(options))
-    click.echo(_text(found, output_format))
+    click.echo(_text(found, output_format), color=True)
     if junit is not None:
         from ragauge.gating.junit import write_junit
 
@@ -61,12 +62,12 @@ def _demands(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _text(found: Gate, form: str) -> str:
-    from ragauge.cli.compare import coloured
+    from ragauge.cli.terminal import coloured
     from ragauge.gating.wording import markdown, plain_text
 
     if form == "json":
         return json.dumps(found.to_dict(), indent=2, allow_nan=False)
-    return markdown(found) if form == "markdown" else coloured(plain_text(found), _COLOURS)
+    return markdown(found) if form == "markdown" else coloured(plain_text(found), _COLOURS, sys.stdout)
 
 
 def _to_github(found: Gate) -> None:

@@ -52,8 +52,9 @@ def command(**options: Any) -> None:
         check_writable(options["per_sample"], force=options["force"])
     with progress() as advance:
         result = _evaluate(options, advance)
-    _notes(result)
     write(result, options["output_format"], sys.stdout)
+    sys.stdout.flush()
+    _notes(result)
     if options["per_sample"]:
         write_per_sample(result, options["per_sample"])
     if options["output"]:

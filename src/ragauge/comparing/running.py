@@ -16,6 +16,7 @@ from ragauge.comparing.measured import corrected, differences
 from ragauge.comparing.pairs import Pairs, pairs_of
 from ragauge.comparing.testing import Testing
 from ragauge.errors import UsageError
+from ragauge.evaluator import grouping_columns
 from ragauge.result import Result
 from ragauge.saved import load
 
@@ -66,7 +67,7 @@ def compare(
     names = _names([base, *candidates])
     results = [run if isinstance(run, Result) else load(run) for run in (base, *candidates)]
     wanted = (metrics,) if isinstance(metrics, str) else tuple(metrics)
-    columns = (by,) if isinstance(by, str) else tuple(by)
+    columns = grouping_columns("compare", by)
     cluster = cluster if cluster is not None else results[0].options.get("cluster")
     whole: list[Difference] = []
     grouped: list[Difference] = []

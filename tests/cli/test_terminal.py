@@ -1,0 +1,108 @@
+"""Tables on screens of every kind: bars where there is room, colours in terminals only, notes last."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from .running import TEA_HOUSE, apart, here, write_rows
+
+Captured = pytest.CaptureFixture[str]
+SCORE = ("score", TEA_HOUSE, "--resamples", 50)
+
+
+@pytest.mark.parametrize("width", [60, 72, 80, 90, 100, 120, 200])
+def test_numbers_come_first_and_bars_go_first(width: int, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    done = here(capsys, *SCORE, "--by", "language")
+    lines = done.out.splitlines()
+    assert max(map(cell_len, lines)) <= max(width, 85)
+    assert ("●" in done.out) == (width >= 80)
+    assert "0.7778" in done.out
+    for line in lines:
+        if "●" in line:
+            assert line.count("●") == 1
+
+
+def test_bars_stand_on_the_range_of_the_metric(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    data = write_rows(tmp_path / "rows.jsonl", [{"id": str(row), "x": row} for row in (4, 6)])
+    done = here(capsys, "score", data, "-m", "column:name=x,low=0,high=10", "-m", "column:name=x", "--resamples", 0)
+    first, second = (line for line in done.out.splitlines() if "5.0000" in line)
+    drawn = first[first.index("·") : first.rindex("·") + 1]
+    assert drawn.index("●") == len(drawn) // 2
+    assert "●" not in second
+    assert "0                  10" in done.out
+
+
+def test_a_pipe_of_an_old_encoding_gets_ascii_bars() -> None:
+    done = apart(*SCORE, environment={"PYTHONIOENCODING": "ascii"})
+    assert "[--" in done.out
+    assert done.out.isascii()
+
+
+def test_notes_come_after_the_table() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "ragauge", *map(str, SCORE)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        check=True,
+    ).stdout
+    assert done.rindex("exact-match") < done.index("18 samples from")
+
+
+@pytest.mark.parametrize(
+    ("environment", "colours"),
+    [({}, False), ({"FORCE_COLOR": "1"}, True), ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False)],
+)
+def test_colours_are_for_terminals(environment: dict[str, str], colours: bool, tmp_path: Path) -> None:
+    rows = [{"id": str(row), "relevance": {"a": 1}} for row in range(12)]
+    for run, ranking in (("old", ["b", "a"]), ("new", ["a", "b"])):
+        data = write_rows(tmp_path / f"{run}.jsonl", [{**row, "retrieved": ranking} for row in rows])
+        apart("score", data, "-m", "mrr", "--resamples", 0, "-o", tmp_path / run)
+    for command in (
+        SCORE,
+        ("compare", tmp_path / "old", tmp_path / "new", "--trials", 100, "--resamples", 20),
+        ("gate", tmp_path / "new", "--min", "mrr=0.1"),
+    ):
+        done = apart(*command, environment=environment | {"TERM": "xterm-256color"})
+        assert (done.code, "\x1b" in done.out) == (0, colours), command
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+def test_a_terminal_gets_colours_and_its_own_width() -> None:
+    import pty
+    import termios
+
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (40, 130))
+    kept = {name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "FORCE_COLOR", "COLUMNS"}}
+    ran = subprocess.Popen(
+        [sys.executable, "-m", "ragauge", *map(str, SCORE)],
+        stdout=theirs,
+        stdin=theirs,
+        stderr=subprocess.DEVNULL,
+        env={**kept, "TERM": "xterm-256color"},
+    )
+    os.close(theirs)
+    seen = b""
+    while True:
+        try:
+            part = os.read(ours, 4096)
+        except OSError:
+            break
+        if not part:
+            break
+        seen += part
+    assert ran.wait() == 0
+    assert "\x1b[1m" in seen.decode()
+    assert "●" in seen.decode()
