@@ -20,6 +20,8 @@ class Abbreviations:
     """A sentence ends here if the next word is one that often begins sentences: ``etc. The``."""
     starters: frozenset[str]
     """Words that often begin sentences and are no part of names."""
+    closing: frozenset[str]
+    """What ends an enumeration, without spaces: a sentence ends here if a word with a capital follows: ``и т. д.``"""
 
 
 @cache
@@ -36,4 +38,4 @@ def abbreviations(language: str | None) -> Abbreviations:
 
 
 def _words(tables: list[dict[str, str]], kind: str) -> frozenset[str]:
-    return frozenset(word for table in tables for word in table[kind].split())
+    return frozenset(word for table in tables for word in table.get(kind, "").split())

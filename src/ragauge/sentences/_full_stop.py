@@ -41,8 +41,15 @@ def belongs_to_word(line: str, begin: int, stop: int, following: re.Match[str], 
     if token.isdecimal():
         return len(token) <= 2 and following[1] in _AFTER_ORDINAL
     if word in known.maybe or _is_initial(line, left, token) or _DOTTED.fullmatch(token):
-        return next_word not in known.starters or _begins_initials(line, following)
+        begins = next_word in known.starters and not _begins_initials(line, following)
+        return not begins and not (following[1][0].isupper() and _closes(line[begin:stop], known))
     return False
+
+
+def _closes(before: str, known: Abbreviations) -> bool:
+    """Say whether ``before`` ends an enumeration, as in ``и т. д``."""
+    last = "".join(before.lower().split()[-3:])
+    return any(last.endswith(closing) for closing in known.closing)
 
 
 def _begins_initials(line: str, following: re.Match[str]) -> bool:
