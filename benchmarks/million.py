@@ -1,0 +1,51 @@
+"""One million short pairs through ``ragauge score``: time and peak memory of the whole process.
+
+Run: python benchmarks/million.py [--pairs 1000000] [--metric bleu ...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+METRICS = ("bleu", "rouge-l", "chrf", "token-f1")
+
+
+def write_pairs(path: Path, pairs: int) -> None:
+    """Write answers of 6 to 14 words, in which three words of ten differ from the reference."""
+    draw = random.Random(0)  # noqa: S311 - data, not secrets
+    words = [f"w{number}" for number in range(5000)]
+    with path.open("w", encoding="utf-8") as file:
+        for number in range(pairs):
+            answer = draw.choices(words, k=draw.randint(6, 14))
+            reference = [word if draw.random() < 0.7 else draw.choice(words) for word in answer]
+            row = {"id": str(number), "answer": " ".join(answer), "references": [" ".join(reference)]}
+            file.write(json.dumps(row) + "\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pairs", type=int, default=1_000_000)
+    parser.add_argument("--metric", nargs="+", default=METRICS)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / "pairs.jsonl"
+        write_pairs(path, given.pairs)
+        asked = [word for metric in given.metric for word in ("-m", metric)]
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-m", "ragauge", "score", str(path), *asked], check=True)
+        took = time.perf_counter() - start
+    # Linux counts in KiB, macOS in bytes.
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    print(f"{given.pairs:,} pairs: {took:.0f} s, {peak / 1e9:.2f} GB at the peak")
+
+
+if __name__ == "__main__":
+    main()
