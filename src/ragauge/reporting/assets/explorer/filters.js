@@ -1,0 +1,149 @@
+// Which samples are shown.
+
+const PAUSE = 150;
+
+/** The controls above the table; `changed` is called when another choice was made. */
+class Filters {
+  constructor(samples, groups, changed) {
+    this.samples = samples;
+    this.groups = groups;
+    this.changed = changed;
+    this.search = this.field("samples.search", make("input", { type: "search", size: 28, autocomplete: "off" }));
+    this.chosen = groups.map((group) => this.field(null, this.choiceOf(group), group.name));
+    this.status = this.field("samples.status", this.statuses());
+    this.metric = this.field("samples.by-metric", this.metricsChoice());
+    this.test = make("select", { "data-text-label": "samples.test" }, ...this.tests());
+    this.threshold = make("input", { type: "number", step: "any", "data-text-label": "samples.threshold" });
+    this.metric.after(this.test, this.threshold);
+    this.element = make("form", { class: "filters", role: "search" }, ...this.labels(), this.resetButton());
+    this.listen();
+    this.settle();
+  }
+
+  /** Label a control, by a text of the interface or by a name from the data. */
+  field(word, control, name = null) {
+    control.id = `samples-filter-${(this.fields ??= []).length}`;
+    const label = make("label", { for: control.id });
+    if (name === null) label.append(said("span", word ?? "samples.language"));
+    else label.append(quoted("bdi", name));
+    this.fields.push(make("span", { class: "field" }, label, control));
+    return control;
+  }
+
+  labels() {
+    return this.fields;
+  }
+
+  choiceOf({ choices }) {
+    const options = choices.map(([value, count], place) =>
+      value === null || value === ""
+        ? said("option", "samples.none", { count }, { value: place })
+        : make("option", { value: place }, `${value} (${count})`));
+    return make("select", {}, said("option", "samples.all", {}, { value: "" }), ...options);
+  }
+
+  statuses() {
+    const words = ["any", "ok", "undefined", "missing", "failed"];
+    return make("select", {}, ...words.map((word) => said("option", `samples.status-${word}`, {}, { value: word })));
+  }
+
+  metricsChoice() {
+    const names = this.samples.metrics.map(({ name }, place) => make("option", { value: place }, name));
+    return make("select", {}, said("option", "samples.any-metric", {}, { value: "" }), ...names);
+  }
+
+  tests() {
+    const words = this.samples.runs.length > 1 ? ["below", "above", "fell", "rose"] : ["below", "above"];
+    return words.map((word) => said("option", `samples.${word}`, {}, { value: word }));
+  }
+
+  resetButton() {
+    return button("samples.reset", () => this.reset(), { class: "reset" });
+  }
+
+  reset() {
+    this.element.reset();
+    this.settle();
+    this.changed();
+  }
+
+  listen() {
+    let waiting = 0;
+    this.element.addEventListener("submit", (event) => event.preventDefault());
+    this.element.addEventListener("input", (event) => {
+      clearTimeout(waiting);
+      this.settle();
+      if (event.target.type === "search" || event.target.type === "number") waiting = setTimeout(this.changed, PAUSE);
+      else this.changed();
+    });
+  }
+
+  /** Take away what has no meaning yet: a threshold without a metric, or for a change. */
+  settle() {
+    this.test.hidden = this.metric.value === "";
+    this.threshold.hidden = this.test.hidden || this.comparing;
+    this.element?.querySelector(".reset").toggleAttribute("hidden", !this.active);
+  }
+
+  get comparing() {
+    return this.test.value === "fell" || this.test.value === "rose";
+  }
+
+  get active() {
+    const controls = [this.search, ...this.chosen, this.metric];
+    return controls.some((control) => control.value !== "") || this.status.value !== "any";
+  }
+
+  /** The metric whose change is asked for, and whether the worst comes first; null where none is. */
+  get order() {
+    if (this.metric.value === "" || !this.comparing) return null;
+    return { name: this.samples.metrics[this.metric.value].name, fell: this.test.value === "fell" };
+  }
+
+  /** The places of the samples that pass, in the order of the data. */
+  passing(run) {
+    const tests = [...this.groupTests(), this.statusTest(run), this.scoreTest(run), this.searchTest()].filter(Boolean);
+    return this.samples.everywhere.filter((place) => tests.every((test) => test(place)));
+  }
+
+  groupTests() {
+    return this.groups.map(({ values, choices }, group) => {
+      const choice = this.chosen[group].value;
+      if (choice === "") return null;
+      const [wanted] = choices[choice];
+      return (place) => values[place] === wanted;
+    });
+  }
+
+  statusTest(run) {
+    const wanted = this.status.value;
+    if (wanted === "any") return null;
+    const { samples, metric } = this;
+    const asked = metric.value === "" ? samples.metrics : [samples.metrics[metric.value]];
+    const has = (status) => (place) => asked.some(({ name }) => samples.status(run, name, place) === status);
+    if (wanted === "ok") return (place) => asked.every(({ name }) => samples.status(run, name, place) === OK);
+    const found = has(STATUSES.indexOf(wanted));
+    return wanted === "failed" ? (place) => found(place) || samples.failure(run, place) !== null : found;
+  }
+
+  scoreTest(run) {
+    if (this.metric.value === "") return null;
+    const { samples } = this;
+    const metric = samples.metrics[this.metric.value];
+    if (this.comparing) {
+      const sign = this.test.value === "fell" ? -1 : 1;
+      return (place) => verdictOf(samples.change(run, metric.name, place) ?? 0, metric) === sign;
+    }
+    const limit = this.threshold.valueAsNumber;
+    if (Number.isNaN(limit)) return null;
+    const score = (place) => samples.score(run, metric.name, place);
+    if (this.test.value === "above") return (place) => score(place) !== null && score(place) >= limit;
+    return (place) => score(place) !== null && score(place) < limit;
+  }
+
+  searchTest() {
+    const words = this.search.value.normalize("NFC").toLowerCase().split(/\s+/).filter(Boolean);
+    if (!words.length) return null;
+    return (place) => words.every((word) => this.samples.text(place).includes(word));
+  }
+}

@@ -1,0 +1,185 @@
+// A table of which only the rows in sight exist.
+
+const BEYOND = 8;
+
+class Grid {
+  /** `describe` makes a row's cells; `open` and `sort` are called for a row and for a column. */
+  constructor({ columns, size, cells, open, sort }) {
+    Object.assign(this, { size, cells, open, sort });
+    this.places = [];
+    this.current = 0;
+    this.opened = null;
+    this.rows = new Map();
+    this.height = 2.25 * parseFloat(getComputedStyle(document.documentElement).fontSize);
+    this.head = make("div", { role: "rowgroup", class: "head" });
+    this.body = make("div", { role: "rowgroup", class: "body" });
+    this.element = make("div", { role: "grid", class: "grid", "aria-readonly": "true", "data-text-label": "samples.grid" });
+    this.element.append(this.head, this.body);
+    this.listen();
+    this.setColumns(columns);
+  }
+
+  listen() {
+    this.element.addEventListener("scroll", () => requestAnimationFrame(() => this.draw()), { passive: true });
+    this.element.addEventListener("keydown", (event) => this.press(event));
+    this.body.addEventListener("click", (event) => this.click(event));
+    new ResizeObserver(() => this.draw()).observe(this.element);
+  }
+
+  setColumns(columns) {
+    this.columns = columns;
+    this.element.setAttribute("aria-colcount", columns.length);
+    this.element.style.setProperty("--columns", columns.map(({ width }) => width).join(" "));
+    const cells = columns.map((column, place) => this.heading(column, place));
+    this.head.replaceChildren(make("div", { role: "row", "aria-rowindex": 1, class: "row" }, ...cells));
+  }
+
+  heading(column, place) {
+    const label = column.name ? quoted("bdi", column.name) : said("span", column.word);
+    const parts = column.kind === "change" ? [make("span", { "aria-hidden": "true" }, "Δ "), unseen("samples.change-in"), label] : [label];
+    const arrow = make("span", { class: "arrow", "aria-hidden": "true" });
+    const control = make("button", { type: "button", tabindex: place ? -1 : 0, title: column.name ?? null }, ...parts, arrow);
+    control.addEventListener("click", () => this.sort(column));
+    return make("div", { role: "columnheader", class: `cell ${column.kind}`, "aria-colindex": place + 1, "aria-sort": "none" }, control);
+  }
+
+  /** Say by which column the rows are sorted; null for the order of the data. */
+  setOrder(id, descending) {
+    [...this.head.firstChild.children].forEach((cell, place) => {
+      const sorted = this.columns[place].id === id;
+      cell.setAttribute("aria-sort", sorted ? (descending ? "descending" : "ascending") : "none");
+      cell.querySelector(".arrow").textContent = sorted ? (descending ? " ↓" : " ↑") : "";
+    });
+  }
+
+  /** Show other rows, from the top. */
+  setPlaces(places) {
+    this.places = places;
+    this.current = 0;
+    this.element.setAttribute("aria-rowcount", places.length + 1);
+    this.body.style.setProperty("height", `${places.length * this.height}px`);
+    this.element.scrollTop = 0;
+    this.redraw();
+  }
+
+  redraw() {
+    const focused = this.body.contains(document.activeElement);
+    this.rows.forEach((row) => row.remove());
+    this.rows.clear();
+    this.draw();
+    if (focused) this.focus();
+  }
+
+  /** Make the rows in sight, and the current one, which has the focus or would get it. */
+  draw() {
+    const first = Math.max(0, Math.floor(this.element.scrollTop / this.height) - BEYOND);
+    const last = Math.min(this.places.length, first + Math.ceil(this.element.clientHeight / this.height) + 2 * BEYOND);
+    const wanted = new Set(Array.from({ length: last - first }, (_, offset) => first + offset));
+    if (this.places.length) wanted.add(this.current);
+    for (const [index, row] of this.rows) {
+      if (wanted.has(index)) continue;
+      row.remove();
+      this.rows.delete(index);
+    }
+    this.insert([...wanted].sort((one, other) => one - other));
+  }
+
+  /** Put rows in the order in which they are read; one that is there already is not moved, or it would lose the focus. */
+  insert(indexes) {
+    let before = null;
+    for (const index of indexes) {
+      let row = this.rows.get(index);
+      if (!row) {
+        row = this.row(index);
+        this.rows.set(index, row);
+        if (before) before.after(row);
+        else this.body.prepend(row);
+      }
+      before = row;
+    }
+  }
+
+  row(index) {
+    const place = this.places[index];
+    const row = make("div", {
+      role: "row", class: "row", "aria-rowindex": index + 2, "aria-selected": String(place === this.opened),
+      tabindex: index === this.current ? 0 : -1, "data-index": index,
+    });
+    row.append(...this.cells(place, this.columns));
+    row.style.setProperty("top", `${index * this.height}px`);
+    return row;
+  }
+
+  click(event) {
+    const row = event.target.closest("[data-index]");
+    if (!row) return;
+    this.go(Number(row.dataset.index));
+    this.open(this.places[this.current]);
+  }
+
+  press(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const used = this.head.contains(event.target) ? this.pressInHead(event) : this.pressInBody(event);
+    if (used) event.preventDefault();
+  }
+
+  pressInHead({ key, target }) {
+    const controls = [...this.head.querySelectorAll("button")];
+    const here = controls.indexOf(target);
+    const steps = { ArrowRight: here + 1, ArrowLeft: here - 1, Home: 0, End: controls.length - 1 };
+    if (key === "ArrowDown" && this.places.length) return this.go(this.current, true);
+    const next = controls[steps[key]];
+    if (!next) return false;
+    target.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+    return true;
+  }
+
+  pressInBody({ key }) {
+    const page = Math.max(1, Math.floor((this.element.clientHeight - this.head.offsetHeight) / this.height) - 1);
+    const last = this.places.length - 1;
+    const { current } = this;
+    const steps = {
+      ArrowDown: current + 1, ArrowUp: current - 1, PageDown: current + page, PageUp: current - page, Home: 0, End: last,
+    };
+    if (key === "Enter" || key === " ") {
+      if (last < 0) return false;
+      this.open(this.places[current]);
+      return true;
+    }
+    if (!(key in steps)) return false;
+    if (key === "ArrowUp" && current === 0) this.head.querySelector("[tabindex='0']").focus();
+    else this.go(Math.min(last, Math.max(0, steps[key])), true);
+    return true;
+  }
+
+  /** Make another row the current one, in sight; focus it if asked. */
+  go(index, focus = false) {
+    this.rows.get(this.current)?.setAttribute("tabindex", "-1");
+    this.current = index;
+    this.reveal(index);
+    this.draw();
+    this.rows.get(index)?.setAttribute("tabindex", "0");
+    if (focus) this.focus();
+    return true;
+  }
+
+  focus() {
+    this.rows.get(this.current)?.focus({ preventScroll: true });
+  }
+
+  reveal(index) {
+    const top = index * this.height;
+    const room = this.element.clientHeight - this.head.offsetHeight - this.height;
+    const { scrollTop } = this.element;
+    if (top < scrollTop) this.element.scrollTop = top;
+    else if (top > scrollTop + room) this.element.scrollTop = top - room;
+  }
+
+  /** Mark the row of an opened sample; null for none. */
+  mark(place) {
+    this.opened = place;
+    for (const [index, row] of this.rows) row.setAttribute("aria-selected", String(this.places[index] === place));
+  }
+}

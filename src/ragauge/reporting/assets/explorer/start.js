@@ -1,0 +1,172 @@
+// Put the explorer into the page.
+
+/** The table, its filters and the opened sample, and what one tells the other. */
+class Explorer {
+  constructor(samples, section) {
+    this.samples = samples;
+    this.run = samples.runs.length - 1;
+    this.groups = groupsOf(samples);
+    this.column = null;
+    this.descending = false;
+    this.filters = new Filters(samples, this.groups, () => this.filter());
+    this.count = said("p", "samples.count", { shown: 0, total: samples.size }, { role: "status", class: "count" });
+    this.empty = said("p", "samples.nothing", {}, { class: "empty", hidden: true });
+    this.grid = new Grid({
+      columns: this.columns(),
+      cells: (place, columns) => cellsOf(samples, place, columns),
+      open: (place) => this.open(place, true),
+      sort: (column) => this.sort(column),
+    });
+    this.detail = new Detail(samples, { step: (by) => this.step(by), close: () => this.close() });
+    this.section = section;
+    const help = said("p", "samples.help", {}, { class: "help caption" });
+    section.append(this.filters.element, ...this.runChoice(), this.count, help, this.grid.element, this.empty, this.detail.element);
+    speak(section);
+  }
+
+  columns() {
+    return columnsOf(this.samples, this.groups, this.run);
+  }
+
+  /** With more than two runs: which of them is held against the first. */
+  runChoice() {
+    const { runs } = this.samples;
+    if (runs.length < 3) return [];
+    const select = make("select", { id: "samples-run" }, ...runs.slice(1).map((name, place) => make("option", { value: place + 1 }, name)));
+    select.value = this.run;
+    select.addEventListener("change", () => this.chooseRun(Number(select.value)));
+    return [make("p", { class: "field" }, said("label", "samples.compared", {}, { for: "samples-run" }), select)];
+  }
+
+  chooseRun(run) {
+    this.run = run;
+    this.grid.setColumns(this.columns());
+    this.column = this.grid.columns.find(({ id }) => id === this.column?.id) ?? null;
+    this.filter();
+    if (this.detail.place !== null) this.open(this.detail.place, false);
+  }
+
+  filter() {
+    timed("samples-filter", () => {
+      this.places = this.filters.passing(this.run);
+      const asked = this.filters.order;
+      if (asked) {
+        this.column = this.grid.columns.find(({ id }) => id === `change ${asked.name}`);
+        this.descending = worstFirst(this.column) === asked.fell;
+      }
+      this.list();
+    });
+    say(this.count, "samples.count", { shown: this.places.length.toLocaleString("en"), total: this.samples.size.toLocaleString("en") });
+    this.empty.hidden = this.places.length > 0;
+  }
+
+  /** The first time a column is chosen the worst comes first, then the best, then the order of the data. */
+  sort(column) {
+    const first = worstFirst(column);
+    const again = this.column?.id === column.id;
+    this.column = again && this.descending !== first ? null : column;
+    this.descending = again ? !first : first;
+    timed("samples-sort", () => this.list());
+  }
+
+  list() {
+    this.grid.setOrder(this.column?.id, this.descending);
+    this.grid.setPlaces(this.column ? ordered(this.places, this.column, this.descending) : this.places);
+  }
+
+  open(place, focus) {
+    const rank = this.grid.places.indexOf(place) + 1;
+    const runs = this.run === 0 ? [0] : [0, this.run];
+    this.section.classList.add("opened");
+    this.detail.show(place, runs, rank, this.grid.places.length);
+    this.grid.mark(place);
+    if (rank) this.grid.go(rank - 1);
+    note(`#sample=${encodeURIComponent(this.samples.data.ids[place])}`);
+    if (!focus) return;
+    this.detail.title.focus({ preventScroll: true });
+    this.detail.element.scrollIntoView({ block: "nearest" });
+    const { top } = this.detail.element.getBoundingClientRect();
+    if (top < 0 || top > innerHeight / 2) this.grid.element.scrollIntoView({ block: "start" });
+  }
+
+  /** Open the next sample of the table, or the one before. */
+  step(by) {
+    const next = this.grid.places.indexOf(this.detail.place) + by;
+    if (next >= 0 && next < this.grid.places.length) this.open(this.grid.places[next], true);
+  }
+
+  close() {
+    if (this.detail.place === null) return;
+    this.section.classList.remove("opened");
+    this.detail.hide();
+    this.grid.mark(null);
+    note(location.pathname + location.search);
+    this.grid.go(this.grid.current, true);
+    this.grid.element.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Open the sample that the address names. */
+  follow() {
+    const [, id] = location.hash.match(/^#sample=(.*)$/) ?? [];
+    if (id === undefined) return;
+    const place = this.samples.find(decoded(id));
+    if (place !== undefined && place !== this.detail.place) this.open(place, true);
+  }
+
+  press(event) {
+    const { key, target } = event;
+    const writing = target.closest("input, select, textarea");
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (key === "Escape" && !(target.type === "search" && target.value)) this.close();
+    if (writing) return;
+    const steps = this.detail.place === null ? {} : { j: 1, k: -1 };
+    if (key in steps) this.step(steps[key]);
+    if (key !== "/") return;
+    event.preventDefault();
+    this.filters.search.focus();
+  }
+}
+
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** Keep the opened sample in the address, so that it can be sent to somebody. */
+function note(address) {
+  try {
+    history.replaceState(null, "", address);
+  } catch {
+    // A page without an address of its own, as in a frame made of a text, keeps none.
+  }
+}
+
+function timed(name, work) {
+  const start = performance.now();
+  work();
+  performance.measure(name, { start, end: performance.now() });
+}
+
+async function start() {
+  const begun = performance.now();
+  const section = document.getElementById("samples");
+  chooseLanguage(document.getElementById("interface-language"));
+  chooseTheme(document.getElementById("theme"));
+  if (!section) return;
+  try {
+    const explorer = new Explorer(new Samples(await payload()), section);
+    explorer.filter();
+    explorer.follow();
+    addEventListener("hashchange", () => explorer.follow());
+    document.addEventListener("keydown", (event) => explorer.press(event));
+  } catch (error) {
+    section.append(said("p", "samples.unreadable", { why: String(error) }, { class: "failure", role: "alert" }));
+    throw error;
+  }
+  performance.measure("samples-open", { start: begun, end: performance.now() });
+}
+
+start();

@@ -1,0 +1,85 @@
+"""A real Chromium that opens real reports; without Playwright or Chromium these tests are skipped."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.reader import Reader
+from tests.reporting.runs import FACTS, make_result, rows, two_runs
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-dev-shm-usage",
+]
+
+Open = Callable[..., Reader]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """Start the browser once."""
+    api = pytest.importorskip("playwright.sync_api", reason="no Playwright: pip install playwright")
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        pytest.skip("no Chromium: apt-get install chromium")
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(chromium: Any) -> Iterator[Open]:
+    """Open pages in a context of their own; afterwards none may have complained or asked for anything."""
+    readers: list[Reader] = []
+
+    def opened(path: Path, fragment: str = "", *, initially: str = "", **context: Any) -> Reader:
+        options = {"viewport": {"width": 1280, "height": 900}, "locale": "en-GB"} | context
+        page = chromium.new_context(**options).new_page()
+        reader = Reader(page, path)
+        readers.append(reader)
+        if initially:
+            page.add_init_script(initially)
+        page.goto(path.as_uri() + fragment)
+        return reader.ready()
+
+    yield opened
+    for reader in readers:
+        reader.page.context.close()
+        assert reader.complaints == []
+        assert reader.requests == [reader.path.as_uri()] * len(reader.requests)
+
+
+@pytest.fixture(scope="session")
+def one_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of one run of 48 samples in eight languages."""
+    return written(tmp_path_factory, make_result(rows(48, tuple(FACTS), failures=2)))
+
+
+@pytest.fixture(scope="session")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of two runs of the same 48 samples."""
+    runs = two_runs(tmp_path_factory.mktemp("runs"), count=48, languages=tuple(FACTS))
+    return written(tmp_path_factory, list(runs))
+
+
+@pytest.fixture(scope="session")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of 10,000 samples."""
+    result = make_result(rows(10_000, tuple(FACTS)), ("ndcg@5", "recall@5", "mrr", "token-f1", "rouge-l"), resamples=20)
+    return written(tmp_path_factory, result)
+
+
+def written(folder: pytest.TempPathFactory, runs: Any, **options: Any) -> Path:
+    """Write a report and return where it is."""
+    from ragauge.reporting.making import report
+
+    return report(runs, folder.mktemp("report") / "report.html", **options)

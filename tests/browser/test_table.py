@@ -1,0 +1,178 @@
+"""Sorting, searching and filtering the samples."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import Open
+from tests.reporting.runs import make_result, rows
+
+RUN = rows(48, ("en", "zh", "ja", "ko", "ru", "ar", "hi", "th"), failures=2)
+
+
+def numbers(cells: list[str]) -> list[float]:
+    return [float(cell) for cell in cells if cell not in ("undefined", "missing", "✗ failed")]
+
+
+def test_rows_columns_and_count(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    assert reader.count == "48 of 48 samples"
+    assert reader.heads[:5] == ["id", "language", "topic", "difficulty", "Question"]
+    assert "rouge-l" in reader.heads
+    assert reader.ids[:3] == ["q0", "q1", "q2"]
+    assert reader.grid.get_attribute("aria-rowcount") == "49"
+    assert reader.grid.get_attribute("aria-colcount") == str(len(reader.heads))
+
+
+def test_sorting_puts_the_worst_first_then_the_best_then_goes_back(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    given = reader.ids
+    head = reader.head("token-f1")
+    reader.sort("token-f1")
+    assert head.get_attribute("aria-sort") == "ascending"
+    rising = numbers(reader.column("token-f1"))
+    assert rising == sorted(rising)
+    assert len(set(rising)) > 1
+    reader.sort("token-f1")
+    assert head.get_attribute("aria-sort") == "descending"
+    falling = numbers(reader.column("token-f1"))
+    assert falling == sorted(falling, reverse=True)
+    reader.sort("token-f1")
+    assert head.get_attribute("aria-sort") == "none"
+    assert reader.ids == given
+
+
+def test_where_lower_is_better_the_highest_comes_first(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    name = next(head for head in reader.heads if "latency" in head)
+    reader.sort(name)
+    assert reader.head(name).get_attribute("aria-sort") == "descending"
+    falling = numbers(reader.column(name))
+    assert falling == sorted(falling, reverse=True)
+
+
+@pytest.mark.parametrize("clicks", [1, 2])
+def test_what_has_no_score_comes_last_either_way(visit: Open, one_run: Path, clicks: int):
+    reader = visit(one_run)
+    for _ in range(clicks):
+        reader.sort("mrr")
+    reader.grid.locator(".body [role=row]").first.focus()
+    reader.press("End")
+    assert reader.column("mrr")[-2:] == ["✗ failed", "✗ failed"]
+
+
+def test_equal_scores_stay_in_the_order_of_the_data(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reader.sort("recall@5")
+    pairs = list(zip(reader.column("recall@5"), [int(name[1:]) for name in reader.ids], strict=True))
+    assert pairs == sorted(pairs)
+    assert len({score for score, _ in pairs}) < len(pairs)
+
+
+def test_numbers_in_texts_are_sorted_as_numbers(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reader.sort("id")
+    assert reader.ids[:12] == [f"q{place}" for place in range(12)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("LANTERN kept", [row["id"] for row in RUN if "lantern" in row["question"]]),
+        ("灯笼", [row["id"] for row in RUN if "灯笼" in row["question"]]),
+        ("الفانوس", [row["id"] for row in RUN if "الفانوس" in row["question"]]),
+        ("โคมไฟ", [row["id"] for row in RUN if "โคมไฟ" in row["question"]]),
+        ("d7-0", ["q7"]),
+        ("фонарь", [row["id"] for row in RUN if "фонарь" in row["question"]]),
+        ("timeout", [row["id"] for row in RUN if row["failure"]]),
+    ],
+)
+def test_search_reads_all_text_in_any_script(visit: Open, one_run: Path, text: str, found: list[str]):
+    reader = visit(one_run)
+    reader.search(text)
+    assert found
+    assert reader.ids == found
+    assert reader.count == f"{len(found)} of 48 samples"
+
+
+def test_nothing_found_says_so_and_reset_brings_all_back(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reader.search("no such text")
+    assert reader.count == "0 of 48 samples"
+    assert reader.page.get_by_text("No sample is like that").is_visible()
+    reader.page.get_by_role("button", name="Reset filters").click()
+    assert reader.count == "48 of 48 samples"
+    assert not reader.page.get_by_text("No sample is like that").is_visible()
+    assert not reader.page.get_by_role("button", name="Reset filters").is_visible()
+
+
+def test_filters_add_up(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reader.choose("language", "ar")
+    assert set(reader.column("language")) == {"ar"}
+    reader.choose("topic", "music")
+    wanted = [row["id"] for row in RUN if row["language"] == "ar" and row["topic"] == "music"]
+    assert wanted
+    assert reader.ids == wanted
+
+
+def test_failed_samples(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reader.choose("Status", "something failed")
+    assert reader.ids == [row["id"] for row in RUN if row["failure"]]
+    reader.choose("Status", "all scored")
+    assert reader.count == "46 of 48 samples"
+
+
+def test_a_metric_below_and_above_a_threshold(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reader.choose("Metric", "token-f1")
+    reader.page.get_by_label("threshold").fill("0.8")
+    reader.until("!document.querySelector('.count').textContent.startsWith('48')")
+    below = numbers(reader.column("token-f1"))
+    assert below
+    assert max(below) < 0.8
+    reader.choose("how it is compared", "at least")
+    above = numbers(reader.column("token-f1"))
+    assert min(above) >= 0.8
+    assert len(below) + len(above) == 46
+
+
+def test_undefined_and_missing_are_told_apart(visit: Open, tmp_path: Path):
+    from ragauge.reporting.making import report
+
+    given = rows(4, ("en",), failures=0)
+    given[1]["references"] = []
+    given[2]["answer"] = None
+    reader = visit(report(make_result(given, ("token-f1",)), tmp_path / "report.html"))
+    assert reader.column("token-f1")[1:3] == ["undefined", "missing"]
+    reader.choose("Status", "something missing")
+    assert reader.ids == ["q2"]
+    reader.choose("Status", "something undefined")
+    assert reader.ids == ["q1"]
+
+
+def test_two_runs_show_values_and_changes(visit: Open, compared: Path):
+    reader = visit(compared)
+    assert "Δ change in token-f1" in reader.heads
+    reader.sort("Δ change in token-f1")
+    changes = [cell for cell in reader.column("Δ change in token-f1") if cell != "–"]
+    assert changes[0].startswith("▼ −")
+    assert changes[0].endswith("worse")
+    signed = [float(cell.split()[1].replace("−", "-")) for cell in changes]
+    assert signed == sorted(signed)
+
+
+def test_what_fell_most_comes_first(visit: Open, compared: Path):
+    reader = visit(compared)
+    reader.choose("Metric", "mrr")
+    reader.choose("how it is compared", "got worse")
+    changes = reader.column("Δ change in mrr")
+    assert changes
+    assert all(cell.endswith("worse") for cell in changes)
+    fallen = [float(cell.split()[1].replace("−", "-")) for cell in changes]
+    assert fallen == sorted(fallen)
+    reader.choose("how it is compared", "got better")
+    assert all(cell.endswith("better") for cell in reader.column("Δ change in mrr"))
