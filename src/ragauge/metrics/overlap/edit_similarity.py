@@ -31,6 +31,7 @@ class EditSimilarity:
 
     Unit and range: a share of characters, 0 to 1. Identical text scores 1, two empty texts too; an empty answer
     against any other scores 0. Of several references the one of highest similarity counts, the first among equals.
+    References of one word each are alternatives here: one given as the list of its words by mistake is not noticed.
 
     ``undefined``: the sample has no reference.
 

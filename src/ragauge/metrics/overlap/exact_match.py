@@ -36,6 +36,7 @@ class ExactMatch:
 
     Unit and range: 0 or 1. An empty answer equals a reference of which nothing is left, and no other. Identical text
     scores 1.
+    References of one word each are alternatives here: one given as the list of its words by mistake is not noticed.
 
     ``undefined``: the sample has no reference.
 

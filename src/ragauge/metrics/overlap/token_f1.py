@@ -39,6 +39,7 @@ class TokenF1:
 
     Unit and range: a share of tokens, 0 to 1. Where either side has no tokens left, 1 if both have none, else 0.
     Identical text scores 1. Of several references the one of highest F counts, the first among equals.
+    References of one word each are alternatives here: one given as the list of its words by mistake is not noticed.
 
     ``undefined``: the sample has no reference.
 
