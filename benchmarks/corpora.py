@@ -1,9 +1,10 @@
 """What the built-in lexical embedder finds in the corpora: every passage ranked by its similarity to the question.
 
-    python benchmarks/corpora.py [salon] [manual] ...
+    python benchmarks/corpora.py [--write] [salon] [manual] ...
 
 Prints a Markdown table for each corpus, with 95 % intervals; in the last row the six versions of a question are one
 cluster. A hit is a passage of grade 2 or 3 among the first three. Questions without an answer are left out.
+With ``--write`` the tables that stand in the corpora's README files are replaced.
 """
 
 from __future__ import annotations
@@ -26,10 +27,21 @@ HIT, NDCG = "hit-rate@3:level=2,undefined=skip", "ndcg@10:undefined=skip"
 Rows = list[dict[str, Any]]
 
 
-def main(names: list[str]) -> None:
+def main(arguments: list[str]) -> None:
     """Print the tables of the named corpora, or of all."""
+    names = [name for name in arguments if name != "--write"]
     for name in names or sorted(folder.name for folder in CORPORA.iterdir() if folder.is_dir()):
-        print(table(name), end="\n\n")
+        found = table(name)
+        print(found, end="\n\n")
+        if "--write" in arguments:
+            write(CORPORA / name / "README.md", found)
+
+
+def write(readme: Path, found: str) -> None:
+    first, _, _ = found.partition("\n")
+    before, head, after = readme.read_text(encoding="utf-8").partition(first)
+    rest = after.partition("\n\n")[2]
+    readme.write_text(f"{before}{found}\n\n{rest}" if head else f"{before}\n{found}\n", encoding="utf-8")
 
 
 def table(name: str) -> str:
