@@ -1,0 +1,88 @@
+"""The workflow of the gate: its commands are run here as a runner would, but for installing and uploading."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.examples.running import EXAMPLES, ROOT, shell
+
+yaml = pytest.importorskip("yaml", reason="the workflow is read with PyYAML")
+
+STEPS: list[dict[str, Any]] = yaml.safe_load((EXAMPLES / "gate/quality.yml").read_text("utf-8"))["jobs"]["gate"][
+    "steps"
+]
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """What `actions/checkout` leaves: the example and the corpora."""
+    shutil.copytree(EXAMPLES / "gate", tmp_path / "examples/gate")
+    for corpus in (ROOT / "corpora").glob("*/en"):
+        shutil.copytree(corpus, tmp_path / corpus.relative_to(ROOT))
+    return tmp_path
+
+
+def run(repository: Path) -> dict[str, subprocess.CompletedProcess[str]]:
+    """Run the job's steps until one fails, and after that those with ``if: always()``."""
+    done: dict[str, subprocess.CompletedProcess[str]] = {}
+    failed = False
+    for step in STEPS:
+        command = step.get("run", "")
+        if not command or command.startswith("pip install") or (failed and step.get("if") != "always()"):
+            continue
+        ran = shell(command, repository, GITHUB_STEP_SUMMARY=str(repository / "summary.md"))
+        done[step["name"]] = ran
+        failed = failed or ran.returncode != 0
+    return done
+
+
+def change(repository: Path, old: str, new: str) -> None:
+    path = repository / "examples/gate/ask.py"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def failures(repository: Path) -> list[str]:
+    tree = ET.parse(repository / "gate.xml").getroot()  # noqa: S314 - written by the step before
+    return [case.attrib["name"] for case in tree.iter("testcase") if case.find("failure") is not None]
+
+
+def test_what_is_as_good_as_before_passes(repository: Path) -> None:
+    done = run(repository)
+    assert {name: ran.stderr for name, ran in done.items() if ran.returncode} == {}
+    assert "gate: passed" in done["Gate"].stdout
+    assert failures(repository) == []
+    summary = (repository / "summary.md").read_text(encoding="utf-8")
+    assert "| recall@3" in summary
+    assert "gate: passed" in summary
+
+
+def test_what_retrieves_worse_fails_and_says_where(repository: Path) -> None:
+    change(repository, "found = nearest(question, TEXTS, 3)", "found = nearest(question, TEXTS, len(TEXTS))[-3:]")
+    done = run(repository)
+    assert done["Show what changed"].returncode == 0
+    assert done["Gate"].returncode == 1
+    assert "::error title=ragauge gate%3A recall@3" in done["Gate"].stderr
+    assert any("recall@3" in name for name in failures(repository))
+    assert "FAIL" in (repository / "summary.md").read_text(encoding="utf-8")
+
+
+def test_a_system_that_crashes_stops_the_job_before_the_gate(repository: Path) -> None:
+    change(repository, "found = nearest(question, TEXTS, 3)", "raise ConnectionError(question)")
+    done = run(repository)
+    assert done["Ask the system"].returncode != 0
+    assert "Gate" not in done
+
+
+def test_the_job_installs_ragauge_and_keeps_what_it_wrote_whatever_happens() -> None:
+    assert any(step.get("run", "").startswith("pip install ragauge") for step in STEPS)
+    [kept] = [step for step in STEPS if step.get("uses", "").startswith("actions/upload-artifact")]
+    assert kept["if"] == "always()"
+    assert {"gate.xml", "runs/"} <= set(kept["with"]["path"].split())
