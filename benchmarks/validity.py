@@ -1,9 +1,9 @@
 """How far the semantic metrics agree with people, with intervals: on half of the data, chosen by a hash of their ids.
 
-    python benchmarks/validity.py [lexical] ["st[model=...]"] ...
+    python benchmarks/validity.py [--tuning] [lexical] ["st[model=...]"] ...
 
-Reads the data of shared/data (or $RAGAUGE_SHARED_DATA); what is absent is left out. The other half was there to choose
-thresholds and designs by. An embedder whose thresholds were not measured is used with soft verdicts only.
+Reads the data of shared/data (or $RAGAUGE_SHARED_DATA); what is absent is left out. The other half (``--tuning``) was
+there to choose thresholds and designs by. An embedder whose thresholds were not measured is used with ``soft=true``.
 
 Figures are areas under the curve, in percent (50: chance), or rank correlations where people gave ratings; intervals
 (95 %) are percentiles of 1,000 resamples of clusters: questions, claims, articles. Beside each, the same of token
@@ -38,6 +38,7 @@ from ragauge.ragged import FloatArray
 
 DATA = Path(os.environ.get("RAGAUGE_SHARED_DATA", Path(__file__).parents[2] / "shared/data"))
 _RESAMPLES = 1000
+_HALF = 0 if "--tuning" in sys.argv else 1
 
 Row = dict[str, Any]
 Rows = list[Row]
@@ -120,6 +121,7 @@ def answers(path: str, label: str) -> Iterator[Set]:
     metrics = (
         "answer-correctness",
         "answer-correctness:soft=true",
+        "answer-correctness:soft=false",
         "semantic-similarity",
         "answer-relevancy:questions=direct",
     )
@@ -130,7 +132,7 @@ def answers(path: str, label: str) -> Iterator[Set]:
         [row["question"] for row in found],
         metrics,
         "token-f1",
-        ("answer-correctness:soft=true",),
+        ("answer-correctness",),
     )
 
 
@@ -140,10 +142,11 @@ def claims() -> Iterator[Set]:
     grades = {"supported": 2, "partially_supported": 1, "not_supported": 0}
     grade = np.array([grades[row["human"]["label"]] for row in found])
     samples = [{**one, "references": one["contexts"]} for one in picked(found, "answer", "contexts")]
-    metrics = ("groundedness:soft=true", "groundedness", "groundedness:similarity=cosine,soft=true")
-    floors: dict[str, Sequence[str]] = {"": metrics[:1], "|precision": ()}
-    for part, held in floors.items():
+    metrics = ("groundedness", "groundedness:soft=true", "groundedness:soft=false")
+    metrics = (*metrics, "groundedness:similarity=cosine,soft=true")
+    for part in ("", "|precision"):
         for name, least in (("supported", 2), ("in part", 1)):
+            held = metrics[:1] if least == 2 or not part else ()
             label = (grade >= least).astype(float)
             said = f"wice {name}, overlap{part.replace('|', ' ') or ' F1'}"
             yield Set(said, samples, label, [row["id"] for row in found], metrics, f"token-f1{part}", held)
@@ -179,7 +182,7 @@ def wrong_answers(language: str) -> Iterator[Set]:
         for kind in ("answer_with_rag", "incorrect_answer")
     ]
     label = np.array([kind == "answer_with_rag" for _, kind, _ in both], dtype=float)
-    metrics = ("groundedness:soft=true", "answer-correctness:soft=true", "answer-relevancy:questions=direct")
+    metrics = ("groundedness", "answer-correctness", "answer-relevancy:questions=direct")
     names = [row["id"] for row, _, _ in both]
     yield Set(f"ragas_wikiqa {language}", numbered([one for _, _, one in both]), label, names, metrics, "token-f1")
 
@@ -195,7 +198,7 @@ def summaries() -> Iterator[Set]:
         samples,
         label,
         clusters,
-        ("groundedness:soft=true", "groundedness"),
+        ("groundedness", "groundedness:soft=true"),
         "token-f1|precision",
         rated=True,
     )
@@ -219,7 +222,7 @@ def numbered(samples: Rows) -> Rows:
 
 def reported(key: str) -> bool:
     """Say whether a case is of the half that is reported."""
-    return sha256(key.encode()).digest()[0] % 2 == 1
+    return sha256(key.encode()).digest()[0] % 2 == _HALF
 
 
 def resamples(clusters: Sequence[str]) -> Iterator[np.ndarray]:
@@ -265,4 +268,4 @@ def _ranks(values: FloatArray) -> FloatArray:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main([spec for spec in sys.argv[1:] if spec != "--tuning"]))

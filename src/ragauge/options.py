@@ -69,9 +69,9 @@ def describe(hint: Any) -> str:
     'zero or skip'
     """
     if hint in KINDS:
-        return f"a {KINDS[hint]}"
+        return f"{'an' if KINDS[hint][0] in 'aeiou' else 'a'} {KINDS[hint]}"
     if get_origin(hint) is Literal:
-        return " or ".join(map(str, get_args(hint)))
+        return " or ".join(map(write, get_args(hint)))
     if get_origin(hint) in (Union, UnionType):
         return " or ".join(describe(choice) for choice in get_args(hint))
     if get_origin(hint) is tuple:

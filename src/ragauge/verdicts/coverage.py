@@ -1,8 +1,9 @@
-"""How much of a claim stands in its evidence, weighed by how rare it is."""
+"""How much of a claim stands in its evidence, weighed by how rare it is, and how near together."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -10,91 +11,116 @@ import numpy as np
 from ragauge.embedders._sparse import SparseVectors
 from ragauge.ragged import FloatArray, IntArray, Ragged
 from ragauge.verdicts.crossed import Crossed
+from ragauge.verdicts.hits import Sought
 from ragauge.verdicts.terms import Terms
 
-_SAMPLE = np.uint64(32)
 # N-grams of evidence times claims that are compared at once: temporaries of at most some hundred megabytes.
 _BLOCK = 1 << 21
 
 
-def coverage(
-    terms: Terms, claims: IntArray, vectors: SparseVectors, evidence: Ragged, runs: IntArray, window: int
-) -> FloatArray:
-    """Return the share of each claim's n-grams, by what they are worth, that each window of evidence has.
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What claims of n samples are looked for in.
 
-    A window is ``window`` neighbouring pieces of evidence of one run, or fewer at its end. Sums are of whole numbers,
-    so a share is the same bits on every machine and among any other samples.
+    Args:
+        vectors: of all texts.
+        pieces: n lists of numbers of vectors, e in all: sentences.
+        runs: (e,) rising: the run of each piece; of one run are the sentences of one passage.
+        granted: n lists of numbers of vectors: what these texts say counts as said by every piece; None: there are
+            none.
+    """
+
+    vectors: SparseVectors
+    pieces: Ragged
+    runs: IntArray
+    granted: Ragged | None = None
+
+    def part(self, first: int, last: int) -> Evidence:
+        """Return the evidence of the samples from ``first`` to before ``last``."""
+        start, end = self.pieces.offsets[first], self.pieces.offsets[last]
+        granted = None if self.granted is None else _part(self.granted, first, last)
+        return Evidence(self.vectors, _part(self.pieces, first, last), self.runs[start:end], granted)
+
+
+def coverage(terms: Terms, claims: IntArray, evidence: Evidence, window: int) -> FloatArray:
+    """Return the share of each claim's n-grams, by what they are worth, that stand in or near each piece of evidence.
+
+    An n-gram counts fully in the piece itself; in a piece of the same run that is d away, 1 - d / ``window``; the
+    nearest piece that has it counts. Sums are of whole numbers, so a share is the same bits on every machine and
+    among any other samples.
 
     Args:
         terms: of c claims.
         claims: (n + 1,) where each sample's claims begin.
-        vectors: of all evidence.
-        evidence: n lists of numbers of vectors, e in all.
-        runs: (e,) rising: the run of each piece; of one run are the sentences of one passage.
-        window: pieces per window, from 1.
+        evidence: of the n samples.
+        window: how far evidence reaches, from 1: the piece itself.
 
     Returns:
-        (p,) from 0 to 1, of the pairs that `Crossed` describes, the evidence being windows by their first piece; 0
-        where a claim has no n-grams.
+        (p,) from 0 to 1, of the pairs that `Crossed` describes; 0 where a claim has no n-grams.
     """
     found = [np.empty(0)]
-    entries = np.concatenate([[0], np.cumsum(np.diff(vectors.offsets)[evidence.values])])[evidence.offsets]
+    offsets = evidence.pieces.offsets
+    entries = np.concatenate([[0], np.cumsum(np.diff(evidence.vectors.offsets)[evidence.pieces.values])])[offsets]
     for first, last in _blocks(np.diff(entries) * np.maximum(np.diff(claims), 1)):
-        inside = slice(evidence.offsets[first], evidence.offsets[last])
+        part = evidence.part(first, last)
         for start, end in _shares(claims[first : last + 1], int(entries[last] - entries[first])):
             edges = claims[first : last + 1].clip(start, end) - start
-            pairs = Crossed(edges, evidence.offsets[first : last + 1] - inside.start)
-            some = _some(terms, start, end)
-            found.append(_coverage(some, pairs, vectors, evidence.values[inside], runs[inside], window))
+            found.append(_coverage(Sought(_some(terms, start, end), edges), part, window))
     return np.concatenate(found)
 
 
-def _coverage(
-    terms: Terms, pairs: Crossed, vectors: SparseVectors, pieces: IntArray, runs: IntArray, window: int
-) -> FloatArray:
-    entry, piece = _hits(terms, pairs, vectors, pieces)
+def _coverage(sought: Sought, evidence: Evidence, window: int) -> FloatArray:
+    terms, pairs = sought.terms, Crossed(sought.claims, evidence.pieces.offsets)
+    entry, piece = sought.found(evidence.vectors, evidence.pieces)
+    sums = np.zeros(len(terms.totals), dtype=np.int64)
+    if evidence.granted is not None:
+        granted = np.zeros(len(terms.weights), dtype=bool)
+        granted[sought.found(evidence.vectors, evidence.granted)[0]] = True
+        sums = terms.sums(np.where(granted, terms.weights, 0))
+        entry, piece = entry[~granted[entry]], piece[~granted[entry]]
     order = np.lexsort((piece, entry))
-    entry, piece = entry[order], piece[order]
+    near = _reached(terms, pairs, entry[order], piece[order], evidence.runs, window)
+    lengths = np.diff(pairs.offsets)
+    whole = np.repeat(np.maximum(terms.totals * window, 1), lengths)
+    return np.asarray((near + np.repeat(sums * window, lengths)) / whole)
+
+
+def _reached(terms: Terms, pairs: Crossed, entry: IntArray, piece: IntArray, runs: IntArray, window: int) -> FloatArray:
+    """Return ``window`` times what each piece has or has near, given hits by n-gram and then by piece.
+
+    From a hit, what an n-gram is worth falls on both sides by the same step, up to the end of the run, or half-way to
+    the next hit. Slopes and levels are added where a side begins and taken away where it ends.
+    """
     claim = np.searchsorted(terms.offsets, entry, side="right") - 1
-    before = np.concatenate([[-1], piece[:-1]])
-    before[np.diff(entry, prepend=-1) != 0] = -1
-    # A piece adds to the windows that begin where no earlier piece with the same n-gram was within reach.
-    begin = np.maximum(np.maximum(piece - window + 1, np.searchsorted(runs, runs)[piece]), before + 1)
     sample = np.searchsorted(pairs.claims, claim, side="right") - 1
-    base = pairs.offsets[claim] - pairs.evidence[sample]
-    weights, size = terms.weights[entry], int(pairs.offsets[-1]) + 1
-    steps = np.bincount(base + begin, weights, size) - np.bincount(base + piece + 1, weights, size)
-    return np.cumsum(steps)[:-1] / np.maximum(np.repeat(terms.totals, np.diff(pairs.offsets)), 1)
-
-
-def _hits(terms: Terms, pairs: Crossed, vectors: SparseVectors, pieces: IntArray) -> tuple[IntArray, IntArray]:
-    """Return which n-gram of a claim is in which piece of evidence of the same sample."""
-    sample = np.repeat(np.arange(len(pairs.claims) - 1), np.diff(terms.offsets[pairs.claims])).astype(np.uint64)
-    keys = terms.keys | sample << _SAMPLE
-    order = np.argsort(keys, kind="stable")
-    distinct, first, count = np.unique(keys[order], return_index=True, return_counts=True)
-    entries, piece = _entries(vectors, pieces)
-    owner = np.repeat(np.arange(len(pairs.evidence) - 1), np.diff(pairs.evidence)).astype(np.uint64)
-    wanted = vectors.keys[entries] | owner[piece] << _SAMPLE
-    if not len(distinct):
-        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-    at = np.minimum(np.searchsorted(distinct, wanted), len(distinct) - 1)
-    found = np.flatnonzero(distinct[at] == wanted)
-    several = Ragged.from_lengths(np.empty(0), count[at[found]])
-    return order[np.repeat(first[at[found]], several.lengths) + _positions(several)], np.repeat(
-        piece[found], several.lengths
+    # Places are counted from each sample's first piece: sums stay small enough to be exact.
+    zero = pairs.evidence[sample]
+    place, begin = piece - zero, np.searchsorted(runs, runs[piece]) - zero
+    end = np.searchsorted(runs, runs[piece], side="right") - 1 - zero
+    together = (np.diff(entry) == 0) & (np.diff(runs[piece]) == 0)
+    middle = (place[:-1] + place[1:]) // 2
+    left, right = np.maximum(begin, place - window + 1), np.minimum(end, place + window - 1)
+    left[1:][together] = np.maximum(left[1:], middle + 1)[together]
+    right[:-1][together] = np.minimum(right[:-1], middle)[together]
+    row, weight = pairs.offsets[claim], terms.weights[entry]
+    size = int(pairs.offsets[-1]) + 1
+    starts = np.concatenate([row + left, row + place])
+    stops = np.concatenate([row + place, row + right + 1])
+    levels = np.concatenate([weight * (window - place), weight * (window + place)])
+    slopes = np.concatenate([weight, -weight])
+    level, slope = (
+        np.cumsum(np.bincount(starts, steps, size) - np.bincount(stops, steps, size))[:-1] for steps in (levels, slopes)
     )
+    return np.asarray(level + slope * (pairs.piece - np.repeat(pairs.evidence[:-1], _sizes(pairs))))
 
 
-def _entries(vectors: SparseVectors, chosen: IntArray) -> tuple[IntArray, IntArray]:
-    """Return where the entries of the ``chosen`` vectors are, and which of them each belongs to."""
-    lists = Ragged.from_lengths(np.empty(0), np.diff(vectors.offsets)[chosen])
-    owner = np.repeat(np.arange(len(chosen)), lists.lengths)
-    return vectors.offsets[chosen][owner] + _positions(lists), owner
+def _sizes(pairs: Crossed) -> IntArray:
+    return np.diff(pairs.claims) * np.diff(pairs.evidence)
 
 
-def _positions(lists: Ragged) -> IntArray:
-    return np.arange(lists.offsets[-1]) - np.repeat(lists.offsets[:-1], lists.lengths)
+def _part(lists: Ragged, first: int, last: int) -> Ragged:
+    start, end = lists.offsets[first], lists.offsets[last]
+    return Ragged(lists.values[start:end], lists.offsets[first : last + 1] - start)
 
 
 def _some(terms: Terms, first: int, last: int) -> Terms:

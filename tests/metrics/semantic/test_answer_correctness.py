@@ -44,7 +44,10 @@ def test_as_ragas() -> None:
     precision, recall, beta = 2 / 3, 2 / 3, 2.0
     f = (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
     assert parts(verdict, recall="mixed", beta=beta)["f"] == pytest.approx(f)
-    assert str(ragauge.parse("answer-correctness:compat=ragas")) == "answer-correctness:known=nothing,recall=mixed"
+    assert (
+        str(ragauge.parse("answer-correctness:compat=ragas"))
+        == "answer-correctness:known=nothing,recall=mixed,soft=false"
+    )
 
 
 def test_nothing_right_leaves_the_cosine() -> None:
@@ -88,7 +91,8 @@ def test_words_of_the_question_are_known() -> None:
         "answer": "The old tea house by the river was opened by Lin Wan.",
         "references": ["Lin Wan"],
     }
-    known, not_known = cells(AnswerCorrectness(), row), cells(AnswerCorrectness(known="nothing"), row)
+    known = cells(AnswerCorrectness(soft=False), row)
+    not_known = cells(AnswerCorrectness(known="nothing", soft=False), row)
     assert known.parts["precision"].tolist() == [1.0]
     assert not_known.parts["precision"].tolist() == [0.0]
     assert known.parts["recall"].tolist() == [1.0]

@@ -6,12 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from tests.cli.running import here
 
 import ragauge
 from ragauge.errors import DataError, UsageError
+from ragauge.metrics.semantic._judged import graded
 from ragauge.saved import read_evidence
 
 METRICS = ["groundedness", "context-precision", "context-utilization", "context-recall", "context-relevancy"]
@@ -47,9 +49,11 @@ def test_one_row_per_sentence_or_passage(saved: Path) -> None:
 
 def test_a_score_can_be_computed_again_from_its_evidence(saved: Path) -> None:
     result = ragauge.load(saved)
-    for metric in ("groundedness", "context-relevancy"):
-        rows = [row for row in read_evidence(saved, "tea").to_pylist() if row["metric"] == metric]
-        assert sum(row["verdict"] for row in rows) / len(rows) == result.scores(metric)[0]
+    evidence = read_evidence(saved, "tea").to_pylist()
+    relevant = [row["verdict"] for row in evidence if row["metric"] == "context-relevancy"]
+    assert sum(relevant) / len(relevant) == result.scores("context-relevancy")[0]
+    similarities = [row["similarity"] for row in evidence if row["metric"] == "groundedness"]
+    assert graded(np.array(similarities), 0.65).mean() == result.scores("groundedness")[0]
 
 
 def test_what_has_no_counterpart_has_no_similarity(saved: Path) -> None:
@@ -78,7 +82,7 @@ def test_from_the_command_line(saved: Path, capsys: pytest.CaptureFixture[str]) 
     ran = here(capsys, "explain", saved, "--id", "tea", "-m", "groundedness")
     assert ran.code == 0, ran.err
     assert ran.out.splitlines() == [
-        "groundedness  0.5000",
+        "groundedness  0.4431",
         "  yes answer sentence: 林婉开了这家茶馆。",
         "     0.92  林婉在1990年开了这家茶馆。",
         "  no  answer sentence: 它有一个花园。",

@@ -10,6 +10,7 @@ import pytest
 import ragauge
 from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.metrics.semantic.groundedness import Groundedness
+from ragauge.signature import signature_of
 from ragauge.statistics import Status
 
 from .given import Marked, Placed, batch_of, cells, scores
@@ -29,9 +30,49 @@ def test_share_of_supported_sentences() -> None:
 def test_windows_of_neighbouring_sentences_of_one_passage() -> None:
     sample = {"answer": "Lin Wan founded a garden behind the tea house.", "contexts": CONTEXTS}
     table = Groundedness(window=2).explain(batch_of(sample))
+    assert table["best"].to_pylist() == ["The tea house was founded by Lin Wan in 1990."]
+    table = Groundedness(similarity="cosine", window=2).explain(batch_of(sample))
     assert table["best"].to_pylist() == [CONTEXTS[0]]
-    single, double = (Groundedness(window=window, soft=True) for window in (1, 2))
-    assert scores(double, sample)[0] > scores(single, sample)[0]
+    apart = {**sample, "contexts": CONTEXTS[0].split(". ")}
+    one, two, many = (scores(Groundedness(window=window, soft=True), sample)[0] for window in (1, 2, 1000))
+    assert one < two < many < 1.0
+    assert scores(Groundedness(window=1000, soft=True), apart) == scores(Groundedness(window=1, soft=True), apart)
+
+
+def test_graded_verdicts_are_half_at_the_threshold() -> None:
+    marks = Marked({("One.", "x"): 1.0, ("Two.", "x"): 0.75, ("Three.", "x"): 0.5, ("Four.", "x"): 0.25})
+    sample = {"answer": "One. Two. Three. Four. Five.", "contexts": ["x"]}
+    assert scores(Groundedness(verdict=marks, soft="graded"), sample) == [(1 + 0.75 + 0.5 + 0.25) / 5]
+    assert scores(Groundedness(verdict=marks), sample) == [3 / 5]
+    placed = Placed({"A.": (1.0, 0.0), "x": (0.8, 0.6)})
+    for threshold, expected in (
+        (0.8, 0.5),
+        (0.9, 0.0),
+        (0.85, 0.5 * 0.1 / 0.15),
+        (0.6, 0.75),
+        (0.4, 0.5 + 0.5 * 2 / 3),
+    ):
+        metric = Groundedness(embedder=placed, threshold=threshold, soft="graded")
+        assert scores(metric, {"answer": "A.", "contexts": ["x"]}) == [pytest.approx(expected, abs=1e-6)]
+
+
+@pytest.mark.parametrize(
+    ("spec", "softness"),
+    [
+        ("groundedness", "graded"),
+        ("context-recall", "graded"),
+        ("answer-correctness", "graded"),
+        ("groundedness:threshold=0.65", "false"),
+        ("groundedness:similarity=cosine", "false"),
+        ("groundedness:verdict=matched", "false"),
+        ("groundedness:compat=ragas", "false"),
+        ("context-recall:compat=ragas", "false"),
+        ("context-relevancy", "false"),
+        ("context-precision", "false"),
+    ],
+)
+def test_coverage_is_graded_unless_a_cut_is_asked_for(spec: str, softness: str) -> None:
+    assert f"|soft={softness}|" in str(signature_of(ragauge.parse(spec)))
 
 
 def test_evidence_of_each_sentence() -> None:
@@ -60,7 +101,7 @@ def test_an_empty_answer_claims_nothing(answer: str) -> None:
 def test_empty_answers_enter_the_bounds() -> None:
     """Supported, not supported, silent: from 1/3 to 2/3, whatever silence is taken for."""
     rows = [{"answer": answer, "contexts": CONTEXTS} for answer in ("It has a garden.", "It sells shoes.", "")]
-    score = ragauge.evaluate(rows, "groundedness", resamples=0).table[0]
+    score = ragauge.evaluate(rows, "groundedness:soft=false", resamples=0).table[0]
     assert (score.value, score.counted, score.undefined, score.failed) == (0.5, 2, 1, 0)
     assert score.bounds == (1 / 3, 2 / 3)
 
@@ -106,8 +147,8 @@ def test_thresholds_that_it_does_not_take() -> None:
 def test_the_signature_says_value_and_origin_of_the_threshold() -> None:
     identity = ragauge.parse("groundedness").identity  # type: ignore[attr-defined]
     assert "|similarity=coverage|" in identity
-    assert "|window=5|" in identity
-    assert "|threshold=0.6 measured|" in identity
+    assert "|window=20|" in identity
+    assert "|threshold=0.65 measured|" in identity
     assert "|threshold=0.7 given|" in Groundedness(threshold=0.7).identity
     marked = Groundedness(verdict=Marked({})).identity
     assert "verdict=marked" in marked

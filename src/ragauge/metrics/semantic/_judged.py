@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Literal
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -12,23 +14,25 @@ from ragauge.embedders.lexical import Lexical
 from ragauge.errors import OptionError
 from ragauge.ingredients import Embedder, Verdict
 from ragauge.metrics.semantic._options import check, check_choices, owner
-from ragauge.options import option_texts
+from ragauge.options import option_texts, write
 from ragauge.protocol import Direction
 from ragauge.statistics import Rows, Statistics, Status, ratio
 from ragauge.verdicts.judge import Judge, measure_of, width_of
 from ragauge.verdicts.thresholds import MEASURED, Use
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import numpy.typing as npt
 
     from ragauge.batch import Batch
-    from ragauge.ragged import BoolArray, FloatArray, IntArray
+    from ragauge.ragged import BoolArray, FloatArray, IntArray, Ragged
     from ragauge.verdicts.crossed import Best
     from ragauge.verdicts.judge import Degrees
     from ragauge.verdicts.units import Units
 
+Soft: TypeAlias = Literal["auto", False, "graded", True]
+
+# A language model says yes or no of each sentence.
+RAGAS: Mapping[str, Mapping[str, str]] = MappingProxyType({"ragas": {"soft": "false"}})
 # What a verdict stands in for.
 _REPLACED = ("embedder", "similarity", "threshold")
 
@@ -44,14 +48,17 @@ class Judged:
         threshold: the lowest similarity that counts: ``measured``, which is known for ``lexical``; a file that
             ``ragauge calibrate`` wrote; or a number.
         verdict: decides in place of embedder, similarity and threshold: ``matched`` or ``nli``.
-        soft: count each similarity as it is, from 0 to 1, in place of a verdict of 0 or 1; it needs no threshold.
+        soft: ``false``: a verdict counts 0 or 1. ``graded``: it counts from 0 to 1, half at the threshold, 1 at a
+            similarity of 1, and 0 as far below the threshold as 1 is above it. ``true``: each similarity counts as it
+            is; it needs no threshold. ``auto``: graded for coverage with a threshold that was measured or calibrated,
+            else false.
     """
 
     embedder: Embedder = field(default_factory=Lexical)
     similarity: Literal["auto", "coverage", "cosine"] = "auto"
     threshold: float | str = MEASURED
     verdict: None | Verdict = None  # noqa: RUF036 - options are read in this order: "none" names no verdict
-    soft: bool = False
+    soft: Soft = False
     average: Literal["samples"] = "samples"
 
     direction: ClassVar[Direction] = "higher"
@@ -86,9 +93,9 @@ class Judged:
     def resolved(self) -> Mapping[str, str]:
         """The options that say ``auto`` or where to look, as what they come to."""
         if self.verdict is not None:
-            return {}
-        threshold = "none" if self.soft else str(self.judge.decided)
-        return {"similarity": self.judge.measure, "threshold": threshold}
+            return {"soft": write(self.softness)}
+        threshold = "none" if self.softness is True else str(self.judge.decided)
+        return {"similarity": self.judge.measure, "soft": write(self.softness), "threshold": threshold}
 
     @cached_property
     def judge(self) -> Judge:
@@ -99,17 +106,28 @@ class Judged:
     @property
     def limit(self) -> float | None:
         """The degree from which on a claim is supported; None where degrees count as they are."""
-        return None if self.soft else self.judge.decided.value
+        return None if self.softness is True else self.judge.decided.value
 
-    def degrees(self, batch: Batch, claims: Units, evidence: Units, window: int = 1) -> Degrees:
+    @property
+    def softness(self) -> Literal[False, "graded", True]:
+        """What ``soft`` comes to."""
+        if self.soft != "auto":
+            return self.soft
+        by_itself = self.verdict is None and self.judge.measure == "coverage" and isinstance(self.threshold, str)
+        return "graded" if by_itself else False
+
+    def degrees(
+        self, batch: Batch, claims: Units, evidence: Units, window: int = 1, granted: Ragged | None = None
+    ) -> Degrees:
         """Compare claims and evidence, having made sure that there is a threshold: an embedder may take long."""
         _ = self.limit
-        return self.judge.degrees(batch, claims, evidence, window)
+        return self.judge.degrees(batch, claims, evidence, window, granted)
 
     def counts(self, best: Best) -> FloatArray:
-        """Return what each unit counts, (u,): 1 or 0, or with ``soft`` its similarity."""
-        verdicts = self.verdicts(best)
-        return best.value.clip(0.0, 1.0) if verdicts is None else verdicts.astype(np.float64)
+        """Return what each unit counts, (u,): 1 or 0, or with ``soft`` something between."""
+        if self.limit is None:
+            return best.value.clip(0.0, 1.0)
+        return graded(best.value, self.limit) if self.softness else best.reaches(self.limit).astype(np.float64)
 
     def verdicts(self, best: Best) -> BoolArray | None:
         """Say which units are supported, (u,); None where nothing is decided."""
@@ -117,7 +135,7 @@ class Judged:
 
     def failed(self, best: Best, rows: IntArray, degrees: Degrees, n: int) -> dict[int, str]:
         """Return why samples failed: those with a unit whose count hangs on a comparison without an answer."""
-        unknown = best.failed if self.limit is None else best.unknown(self.limit)
+        unknown = best.failed if self.limit is None or self.softness else best.unknown(self.limit)
         lost = np.unique(rows[unknown])
         return {row: degrees.reasons.get(row, "no answer") for row in lost.tolist() if row < n}
 
@@ -128,13 +146,15 @@ class Judged:
 
 @dataclass(frozen=True, kw_only=True)
 class Windowed(Judged):
-    """A metric whose evidence is a few neighbouring sentences of one text.
+    """A metric that counts supported sentences, and whose evidence is neighbouring sentences of one text.
 
     Args:
-        window: how many sentences are taken together, sliding by one; None: 5 with ``similarity=coverage``, else 1.
+        window: how far evidence reaches. With ``similarity=coverage`` words that stand d sentences away count 1 - d /
+            window; else so many sentences are taken together, sliding by one. None: 20 with coverage, else 1.
     """
 
     window: int | None = None
+    soft: Soft = "auto"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -142,15 +162,31 @@ class Windowed(Judged):
 
     @property
     def resolved(self) -> Mapping[str, str]:
-        """What `Judged` says, and how many sentences are taken together."""
+        """What `Judged` says, and how far evidence reaches."""
         return {**super().resolved, "window": str(self.width)}
 
     @property
     def width(self) -> int:
-        """How many sentences are taken together."""
+        """How far evidence reaches."""
         if self.window is not None:
             return self.window
         return 1 if self.verdict is not None else width_of(self.judge.measure)
+
+    @property
+    def shown(self) -> int:
+        """How many neighbouring sentences are shown beside a claim; for coverage, that amid what supports it."""
+        return 1 if self.verdict is None and self.judge.measure == "coverage" else self.width
+
+
+def graded(degrees: FloatArray, threshold: float) -> FloatArray:
+    """Return what degrees count, (n,): half at the threshold, 1 at 1, 0 as far below the threshold as 1 is above it.
+
+    >>> graded(np.array([0.0, 0.3, 0.65, 0.825, 1.0]), 0.65)
+    array([0.  , 0.  , 0.5 , 0.75, 1.  ])
+    """
+    if threshold >= 1:
+        return (degrees >= threshold).astype(np.float64)
+    return np.interp(degrees, [max(2 * threshold - 1, 0.0), threshold, 1.0], [0.0, 0.5, 1.0])
 
 
 def rows_of(value: FloatArray, undefined: BoolArray, reasons: Mapping[int, str], **whole: npt.ArrayLike) -> Rows:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ragauge.ragged import Array, IntArray, Ragged
-from ragauge.verdicts.units import Units, alone, sentences_of, texts_of, wholes, wholes_of, written
+from ragauge.verdicts.units import Units, alone, sentences_of, wholes_of, written
 
 if TYPE_CHECKING:
     from ragauge.batch import Batch
@@ -19,45 +19,28 @@ class Sides:
     """Answer and reference of each of m pairs; a sample has as many pairs as references that are not empty.
 
     Shapes: ``owner`` (m,) rising: the sample of each pair; all units are of m pairs. ``said`` and ``true`` are the
-    sentences of answer and reference, ``supports_said`` and ``supports_true`` what may support them.
+    sentences of answer and reference.
     """
 
     owner: IntArray
     said: Units
     true: Units
-    supports_said: Units
-    supports_true: Units
     answers: Units
     references: Units
 
 
-def sides_of(batch: Batch, window: int, known: str | None) -> Sides:
-    """Pair answers with references.
-
-    Args:
-        batch: n samples.
-        window: how many neighbouring sentences are taken together as support.
-        known: a column whose text supports an answer as well as its reference does: its question; or None.
-    """
-    return batch.derived(("sides", window, known), lambda: _sides(batch, window, known))
+def sides_of(batch: Batch) -> Sides:
+    """Pair answers with references."""
+    return batch.derived("sides", lambda: _sides(batch))
 
 
-def _sides(batch: Batch, window: int, known: str | None) -> Sides:
+def _sides(batch: Batch) -> Sides:
     kept = written(wholes_of(batch, "references"))
     owner = kept.rows
-    said, true = _repeated(sentences_of(batch, "answer"), owner), _sentences_of_kept(batch)
-    windows = true.windows(window)
-    if known is not None:
-        given = texts_of(batch, known)
-        words = np.full(len(batch), "", dtype=object)
-        words[given.rows] = given.values
-        windows = Ragged(windows.values + "\n" + words[owner][true.rows], windows.offsets)
     return Sides(
         owner,
-        said,
-        true,
-        wholes(windows),
-        wholes(said.windows(window)),
+        _repeated(sentences_of(batch, "answer"), owner),
+        _sentences_of_kept(batch),
         _repeated(written(wholes_of(batch, "answer")), owner),
         Units(np.arange(len(owner) + 1), kept.source, kept.starts, kept.ends, kept.texts),
     )

@@ -17,6 +17,7 @@ from ragauge.protocol import Needs, Stage
 from ragauge.registry import register
 from ragauge.statistics import ratio
 from ragauge.verdicts.judge import cosines
+from ragauge.verdicts.units import texts_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
     from ragauge.statistics import Rows, Statistics
     from ragauge.verdicts.judge import Degrees
 
-_COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType({"ragas": {"recall": "mixed", "known": "nothing"}})
+_COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {"ragas": {"recall": "mixed", "known": "nothing", "soft": "false"}}
+)
 _PARTS = ("f", "similarity", "precision", "recall")
 
 
@@ -123,7 +126,7 @@ class AnswerCorrectness(Windowed):
         ):
             best = degrees.pairs.by_claim(degrees.values)
             texts, rows = units.windows(1).values, sides.owner[units.rows]
-            shown = others.windows(self.width).values
+            shown = others.windows(self.shown).values
             tables.append(evidence(batch, rows, what, texts, best, shown, self.verdicts(best)))
         return pa.concat_tables(tables)
 
@@ -132,12 +135,13 @@ class AnswerCorrectness(Windowed):
         return self.known == "question" and self.verdict is None and self.judge.measure == "coverage"
 
     def _sides(self, batch: Batch) -> Sides:
-        return sides_of(batch, self.width, "question" if self._asks and "question" in batch.names else None)
+        return sides_of(batch)
 
     def _supported(self, batch: Batch, sides: Sides) -> tuple[Degrees, Degrees]:
+        known = texts_of(batch, "question").take(sides.owner) if self._asks and "question" in batch.names else None
         return (
-            self.degrees(batch, sides.said, sides.supports_said),
-            self.degrees(batch, sides.true, sides.supports_true),
+            self.degrees(batch, sides.said, sides.true, self.width, known),
+            self.degrees(batch, sides.true, sides.said, self.width),
         )
 
     def _scored(self, sides: Sides, said: FloatArray, true: FloatArray, likeness: FloatArray) -> dict[str, FloatArray]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ragauge.measuring import columns_read
 from ragauge.metrics.semantic._evidence import evidence
-from ragauge.metrics.semantic._judged import Windowed, rows_of, shares
+from ragauge.metrics.semantic._judged import RAGAS, Windowed, rows_of, shares
 from ragauge.protocol import Needs, Stage
 from ragauge.registry import register
 from ragauge.verdicts.units import alone, sentences_of, texts_of
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ragauge.verdicts.judge import Degrees
 
 
-@register("context-recall")
+@register("context-recall", compat=RAGAS)
 @dataclass(frozen=True, kw_only=True)
 class ContextRecall(Windowed):
     """The share of the reference's sentences that some retrieved passage supports, within neighbouring sentences of it.
@@ -72,7 +72,7 @@ class ContextRecall(Windowed):
     def explain(self, batch: Batch) -> pa.Table:
         """Return one row per sentence of a reference, with the window that supports it best."""
         claims = sentences_of(batch, columns_read(self, batch.names)[0])
-        windows = sentences_of(batch, "contexts").windows(self.width).values
+        windows = sentences_of(batch, "contexts").windows(self.shown).values
         _, best = self._best(batch)
         texts = claims.windows(1).values
         return evidence(batch, claims.rows, "reference sentence", texts, best, windows, self.verdicts(best))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ragauge.metrics.semantic._evidence import evidence
-from ragauge.metrics.semantic._judged import Windowed, rows_of, shares
+from ragauge.metrics.semantic._judged import RAGAS, Windowed, rows_of, shares
 from ragauge.protocol import Needs, Stage
 from ragauge.registry import register
 from ragauge.verdicts.units import sentences_of
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ragauge.verdicts.judge import Degrees
 
 
-@register("groundedness", aliases=("faithfulness",))
+@register("groundedness", aliases=("faithfulness",), compat=RAGAS)
 @dataclass(frozen=True, kw_only=True)
 class Groundedness(Windowed):
     """The share of the answer's sentences that some passage supports, within neighbouring sentences of it.
@@ -48,9 +48,10 @@ class Groundedness(Windowed):
     >>> Groundedness().measure(batch)["value"]
     array([0.5])
 
-    Not for: whether the answer is right: a wrong passage quoted faithfully scores 1 (``answer-correctness``). With
-    ``lexical`` it does not see a swapped number or a missing 'not' among the right words, for which
-    ``verdict=nli[model=...]`` is made; nor does it follow an answer in another language than its passages.
+    Not for: telling whether an answer is right: a wrong passage quoted faithfully scores 1
+    (``answer-correctness``). With ``lexical`` it does not see a swapped number or a missing 'not' among the right
+    words, for which ``verdict=nli[model=...]`` is made; nor does it follow an answer in another language than its
+    passages.
 
     Source: faithfulness of Es, James, Espinosa-Anke and Schockaert 2023, "RAGAS: automated evaluation of retrieval
     augmented generation"; ragas 0.4.3 ``Faithfulness``. Deviations: the statements are the answer's
@@ -73,7 +74,7 @@ class Groundedness(Windowed):
         """Return one row per sentence of an answer, with the window that supports it best."""
         claims, passages = sentences_of(batch, "answer"), sentences_of(batch, "contexts")
         _, best = self._best(batch)
-        windows = passages.windows(self.width).values
+        windows = passages.windows(self.shown).values
         verdict = self.verdicts(best)
         return evidence(batch, claims.rows, "answer sentence", claims.windows(1).values, best, windows, verdict)
 
