@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -14,17 +15,18 @@ from tests.examples.running import EXAMPLES, ROOT, shell
 
 yaml = pytest.importorskip("yaml", reason="the workflow is read with PyYAML")
 
-STEPS: list[dict[str, Any]] = yaml.safe_load((EXAMPLES / "gate/quality.yml").read_text("utf-8"))["jobs"]["gate"][
-    "steps"
-]
+WORKFLOW = yaml.safe_load((EXAMPLES / "gate/quality.yml").read_text(encoding="utf-8"))
+STEPS: list[dict[str, Any]] = WORKFLOW["jobs"]["gate"]["steps"]
+RENEW = "python examples/gate/ask.py > examples/gate/baseline.jsonl"
 
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    """What `actions/checkout` leaves: the example and the corpora."""
+    """What `actions/checkout` leaves, the example and the corpora, with the answers of the main branch."""
     shutil.copytree(EXAMPLES / "gate", tmp_path / "examples/gate")
     for corpus in (ROOT / "corpora").glob("*/en"):
         shutil.copytree(corpus, tmp_path / corpus.relative_to(ROOT))
+    assert shell(RENEW, tmp_path).returncode == 0
     return tmp_path
 
 
@@ -52,6 +54,15 @@ def change(repository: Path, old: str, new: str) -> None:
 def failures(repository: Path) -> list[str]:
     tree = ET.parse(repository / "gate.xml").getroot()  # noqa: S314 - written by the step before
     return [case.attrib["name"] for case in tree.iter("testcase") if case.find("failure") is not None]
+
+
+def test_the_baseline_is_of_the_questions_that_are_asked() -> None:
+    def asked(path: Path) -> list[tuple[str, str]]:
+        rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+        return [(row["id"], row["question"]) for row in rows]
+
+    now = [task for path in sorted((ROOT / "corpora").glob("*/en/questions.jsonl")) for task in asked(path)]
+    assert asked(EXAMPLES / "gate/baseline.jsonl") == now, f"the corpora have changed; run: {RENEW}"
 
 
 def test_what_is_as_good_as_before_passes(repository: Path) -> None:
