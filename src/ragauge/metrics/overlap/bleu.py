@@ -50,12 +50,12 @@ class Bleu:
         p_n  = n-grams of the answer that a reference has, clipped / n-grams of the answer
         BP   = 1 if h >= r, else exp(1 - r / h); h, r = lengths of answer and reference
 
-    Unit and range: a share of n-grams, 0 to 1. nltk's method5 and method7 exceed 1: see `range`.
+    Unit and range: a share of n-grams, 0 to 1. nltk's method5 and method7 exceed 1.
 
     An n-gram counts as often as it stands in that reference which has the most of it. An empty answer, and one that
     shares no word with a reference, scores 0; so does a text against an empty reference. Identical text scores 1.
 
-    ``undefined``: the sample has no reference. Pooled by default: the counts of all samples are summed, then scored.
+    Pooled by default: the counts of all samples are summed, then scored. ``undefined``: the sample has no reference.
 
     Args:
         tokenizer: cuts the texts; punctuation marks are tokens.
@@ -71,7 +71,7 @@ class Bleu:
         reference_length: that of the ``closest`` length, the shorter of two, or of the ``shortest`` reference.
         case: ``keep``, ``lower`` or ``fold``.
         nfkc: take full-width and other compatibility forms for the plain ones.
-        references_are_words: accept lists of one-word references, see `DataError` below.
+        references_are_words: accept lists of one-word references, which are an error otherwise.
         average: ``pooled``, or ``samples`` for the mean of sentence scores.
 
     Raises:

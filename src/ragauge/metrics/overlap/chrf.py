@@ -45,7 +45,7 @@ class Chrf:
     Unit and range: a share of n-grams, 0 to 1. An empty answer scores 0, and so does any text against an empty
     reference; identical text scores 1. It needs no tokenizer, and so treats all languages alike.
 
-    ``undefined``: the sample has no reference. Pooled by default: the counts of all samples are summed, then scored.
+    Pooled by default: the counts of all samples are summed, then scored. ``undefined``: the sample has no reference.
 
     Args:
         char_order: the longest character n-gram.

@@ -31,7 +31,7 @@ class RougeLsum(Rouge):
     Unit and range: a share of tokens, 0 to 1. An empty answer scores 0, and so does any text against an empty
     reference; identical text scores 1.
 
-    ``undefined``: the sample has no reference. Averaged over samples by default.
+    ``undefined``: the sample has no reference.
 
     Args:
         tokenizer: cuts the texts.

@@ -31,7 +31,7 @@ class RougeN(Rouge):
     Unit and range: a share of n-grams, 0 to 1. An empty answer scores 0, and so does any text against an empty
     reference or one shorter than n tokens; identical text of n tokens or more scores 1.
 
-    ``undefined``: the sample has no reference. Averaged over samples by default.
+    ``undefined``: the sample has no reference.
 
     Args:
         order: n.
@@ -51,8 +51,7 @@ class RougeN(Rouge):
         DataError: references that look like one text cut into words.
 
     Not for: truth: a wrong name costs one token, and a missing 'not' too. An answer much longer than its reference
-    loses precision however right it is; read the part ``recall`` then. Numbers of another tokenizer are another
-    metric.
+    loses precision however right it is. Numbers of another tokenizer are another metric.
 
     Source: Lin 2004, "ROUGE: a package for automatic evaluation of summaries", section 2. ``compat=rouge-score``
     equals rouge-score 0.1.2, whose tokens are lower-case ASCII letters and digits only. Deviation: ROUGE-1.5.5

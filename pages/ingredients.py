@@ -1,0 +1,39 @@
+"""The pages of tokenizers, matchers, embedders and verdicts."""
+
+from __future__ import annotations
+
+from pages.docstrings import docstring_of
+from pages.tables import NOTE, option_table, paragraphs, preset_table
+from ragauge.registry import Entry, entries
+
+KINDS = {
+    "tokenizer": "A tokenizer cuts text into the tokens that a metric compares: `bleu:tokenizer=zh`. "
+    "[Text in many languages](../languages.md#which-tokenizer) says which to take; "
+    "`ragauge tokenize` shows what one does.",
+    "matcher": "A matcher says which retrieved passage stands for which reference passage, where there are texts and no"
+    " ids: `recall@5:matcher=overlap[threshold=0.7]`.",
+    "embedder": "An embedder makes the vectors that RAG metrics compare: `groundedness:embedder=st[model=...]`. "
+    "`--embedding-cache DIR` keeps them from run to run.",
+    "verdict": "A verdict decides which sentence is supported by which passage, in place of similarity and threshold:"
+    " `groundedness:verdict=matched[matcher=overlap]`.",
+}
+
+
+def page(kind: str) -> str:
+    """Write the page of one kind of ingredient, a section each."""
+    found = [entry for entry in entries(kind).values() if entry.cls.__module__.startswith("ragauge.")]
+    parts = [part for entry in found for part in _ingredient(entry)]
+    return paragraphs([NOTE.format(source="docstrings"), f"# {kind.capitalize()}s", KINDS[kind], *parts])
+
+
+def _ingredient(entry: Entry) -> list[str]:
+    said = docstring_of(entry.cls)
+    labelled = [f"{label}: {text}" for label, text in said.labelled.items()]
+    return [
+        f"## {entry.name}",
+        said.summary,
+        *said.prose,
+        *labelled,
+        option_table(entry.cls),
+        preset_table(entry.compat),
+    ]

@@ -1,0 +1,70 @@
+"""The page of the Python names."""
+
+from __future__ import annotations
+
+import inspect
+from inspect import cleandoc, isclass
+
+import ragauge
+from pages.tables import NOTE, paragraphs, section, table
+
+_INTRO = (
+    "Everything public is a name of the package itself: `import ragauge`. `help(ragauge.evaluate)` prints the whole"
+    " docstring of a name, with its arguments, its errors and an example that the tests run."
+)
+
+
+def page() -> str:
+    """Write functions with their signatures, classes with what they offer, and errors."""
+    found = {name: getattr(ragauge, name) for name in ragauge.__all__ if not name.startswith("_")}
+    errors = {name: of for name, of in found.items() if isclass(of) and issubclass(of, Exception)}
+    classes = {name: of for name, of in found.items() if isclass(of) and name not in errors}
+    functions = {name: of for name, of in found.items() if name not in errors and name not in classes}
+    return paragraphs(
+        [
+            NOTE.format(source="`ragauge.__all__` and docstrings"),
+            "# Python",
+            _INTRO,
+            *(part for name, of in functions.items() for part in _function(name, of)),
+            *(part for name, of in classes.items() for part in _class(name, of)),
+            section("Errors", table(("error", "raised when"), [_row(name, of) for name, of in errors.items()])),
+        ]
+    )
+
+
+def _function(name: str, function: object) -> list[str]:
+    return [f"## {name}", f"```text\n{name}{_signature(function)}\n```", _first(function)]
+
+
+def _class(name: str, cls: type) -> list[str]:
+    members = {key: of for key, of in vars(cls).items() if not key.startswith("_") and inspect.getdoc(of)}
+    rows = [(f"`{key}`", _first(of)) for key, of in members.items() if callable(of) or isinstance(of, property)]
+    return [f"## {name}", _first(cls), table(("member", "what it is"), rows) if rows else ""]
+
+
+def _row(name: str, of: object) -> tuple[str, str]:
+    return f"`{name}`", _first(of)
+
+
+def _signature(function: object) -> str:
+    """Write the parameters, one a line where there are many."""
+    parameters = list(inspect.signature(function).parameters.values())  # type: ignore[arg-type]
+    texts, keyword_only = [], False
+    for parameter in parameters:
+        if parameter.kind is parameter.KEYWORD_ONLY and not keyword_only:
+            keyword_only = True
+            texts.append("*")
+        texts.append(_parameter(parameter))
+    return f"({', '.join(texts)})" if len(texts) < 5 else "(\n    " + ",\n    ".join(texts) + ",\n)"
+
+
+def _parameter(parameter: inspect.Parameter) -> str:
+    """Write a parameter; a default that has no short text, such as a function, as three dots."""
+    bare = parameter.replace(annotation=parameter.empty)
+    shown = bare.default is bare.empty or bare.default is None or isinstance(bare.default, str | int | float | tuple)
+    return str(bare) if shown else f"{bare.name}=..."
+
+
+def _first(of: object) -> str:
+    text = cleandoc(inspect.getdoc(of) or "").partition("\n\n")[0]
+    return " ".join(text.split()).replace("``", "`")

@@ -1,0 +1,31 @@
+"""Which pages are generated, and where they go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from pages import command_line, ingredients, metric, metric_list, public_names
+
+DOCS = Path(__file__).parent.parent / "docs"
+
+
+def generated() -> dict[str, str]:
+    """Return every generated page: path below ``docs`` -> Markdown."""
+    return {
+        **{f"metrics/{entry.name}.md": metric.page(entry) for entry in metric_list.entries_with_a_page()},
+        "metrics/index.md": metric_list.page(),
+        **{f"reference/{kind}s.md": ingredients.page(kind) for kind in ingredients.KINDS},
+        "reference/command-line.md": command_line.page(),
+        "reference/python.md": public_names.page(),
+    }
+
+
+def write(pages: Mapping[str, str], to: Path = DOCS) -> Iterator[str]:
+    """Write the pages that differ from what is there; yield their paths."""
+    for name, text in pages.items():
+        path = to / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            yield name
