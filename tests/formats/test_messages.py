@@ -63,7 +63,8 @@ def test_problems_of_every_kind_come_together_in_the_order_of_lines(write: Write
         "  line 4: a row must be a JSON object {...}; got a list\n"
         "  line 5: contexts must be a list of passages; got one text: "
         "write [text], with one item for each passage\n"
-        "  line 6: not UTF-8: byte 0xff at byte 8 of the line; save the file as UTF-8\n"
+        "  line 6: not UTF-8: byte 0xff at byte 8 of the line; save the file as UTF-8 "
+        "(in cp1252 (Western European) it reads '{\"id\": ÿ}')\n"
         "  line 7: retrieved has 1 id, but retrieved_scores has 2 scores; give one for each\n"
         "  line 8: has no id, but other rows have one; give every row an id, or none\n"
         "  line 9: retrieved_scores must be finite numbers; got NaN"
@@ -168,11 +169,23 @@ FILES: list[tuple[str, bytes, str]] = [
         pa.compress(b'{"question": "Who?"}\n' * 1000, codec="zstd", asbytes=True)[:-5],
         "run.jsonl.zst: the compressed file ends too early; it was cut short, copy or make it again",
     ),
-    ("run.csv", "question\nWho?".encode("utf-16"), "run.csv: is UTF-16 text; save it as UTF-8"),
+    (
+        "run.csv",
+        "question\nWho?".encode("utf-16"),
+        (
+            "run.csv: is UTF-16 text, as in Excel's Unicode Text; save it as UTF-8 (in Excel: CSV UTF-8), "
+            "or: iconv -f UTF-16 -t UTF-8 run.csv > new.csv"
+        ),
+    ),
     (
         "run.csv",
         "question,answer\nWho?,Zoë\n".encode("latin-1"),
-        "run.csv: line 2: not UTF-8: byte 0xeb at byte 8 of the line; save the file as UTF-8",
+        (
+            "run.csv: line 2: not UTF-8: byte 0xeb at byte 8 of the line; save the file as UTF-8 "
+            "(in cp1252 (Western European) it reads 'Who?,Zoë')\n"
+            "The file is not UTF-8. In Excel: File > Save As > CSV UTF-8. Elsewhere, with the encoding in which a line "
+            "reads right: iconv -f ENCODING -t UTF-8 old.csv > new.csv"
+        ),
     ),
     ("run.json", b'[{"question": "\xff"}]', "run.json: not UTF-8: it has a byte 0xff; save the file as UTF-8"),
     (
@@ -212,11 +225,12 @@ FILES: list[tuple[str, bytes, str]] = [
     ("run.csv", b"answer,answer\na,b\n", "run.csv: line 1: two columns are named answer; rename one"),
     (
         "run.csv",
-        b"""question,contexts,retrieved_scores,relevance\na,"['b', 'c']",[1;2],{d1: 1}\n""",
+        b"""question,contexts,retrieved_scores,relevance\na,"['b' 'c']",[1;2],{d1: 1}\n""",
         (
             "run.csv: 3 problems\n"
             "  line 2: retrieved_scores must be a JSON array of numbers; got '[1;2]'\n"
-            "  line 2: contexts looks like a list but is not JSON; write lists with json.dumps\n"
+            "  line 2: contexts looks like a NumPy array, whose items cannot be told apart; write lists as JSON: "
+            "frame[column] = frame[column].map(lambda cell: json.dumps(list(cell)))\n"
             "  line 2: relevance must be a JSON object or array; got '{d1: 1}'"
         ),
     ),

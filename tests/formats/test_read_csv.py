@@ -124,7 +124,8 @@ def test_what_the_csv_module_writes_comes_back(table: list[tuple[str, str]], siz
         pair for chunk in chunks for pair in zip(*(plain(column) for column in chunk.columns.values()), strict=True)
     ]
     nothing = "" if quoting == csv.QUOTE_ALL else None
-    assert found == [tuple(cell or nothing for cell in pair) for pair in table]
+    written = [tuple(cell or nothing for cell in pair) for pair in table]
+    assert found == [pair for pair in written if pair != (None, None)]
     assert not [problem for chunk in chunks for problem in chunk.problems]
 
 

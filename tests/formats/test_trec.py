@@ -184,7 +184,8 @@ def test_an_empty_id_between_tabs(write: Write) -> None:
 
 def test_bytes_that_are_not_utf8(write: Write) -> None:
     assert said(read_run, write(b"q Q0 d 1 1.0 t\nq Q0 caf\xe9 1 1.0 t\n")) == (
-        "file.txt: line 2: not UTF-8: byte 0xe9 at byte 9 of the line; save the file as UTF-8\n"
+        "file.txt: line 2: not UTF-8: byte 0xe9 at byte 9 of the line; save the file as UTF-8 "
+        "(in cp1252 (Western European) it reads 'q Q0 café 1 1.0 t')\n"
         "A line of a TREC run is: query Q0 document rank score tag"
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from ragauge.formats._headers import HEADERS, folded
 from ragauge.sample import SCHEMA
 
 # Read in the sources of ragas 0.0-0.4 (old and new), deepeval 4 (Python and camel case), TruLens 2 (ground truth
@@ -54,11 +55,21 @@ _NESTED: Mapping[str, frozenset[str]] = MappingProxyType(
 def known_name(source: str) -> str | None:
     """Return the known column that ``source`` stands for, if any.
 
-    >>> known_name("user_input"), known_name("contexts"), known_name("inputs.question"), known_name("topic")
-    ('question', 'contexts', 'question', None)
+    >>> known_name("user_input"), known_name("Ground Truth"), known_name("用户问题"), known_name("topic")
+    ('question', 'references', 'question', None)
+    >>> known_name("inputs.question")
+    'question'
     """
     group, dot, name = source.partition(".")
     if dot and group in _NESTED:
         known = "question" if source == "inputs.messages" else known_name(name)
         return known if known in _NESTED[group] else None
-    return source if source in SCHEMA else ALIASES.get(source)
+    if is_spelled(source):
+        return source if source in SCHEMA else ALIASES[source]
+    name = folded(source)
+    return name if name in SCHEMA else ALIASES.get(name, HEADERS.get(name))
+
+
+def is_spelled(source: str) -> bool:
+    """Say whether ``source`` is a name as programs write it, not one that a person put above a column."""
+    return source in SCHEMA or source in ALIASES

@@ -16,6 +16,7 @@ from ragauge.formats._chunk import Chunk, Problem, Values
 from ragauge.formats._contexts import passages
 from ragauge.formats._csv_cells import unwritten
 from ragauge.formats._fields import Fields
+from ragauge.formats._headers import folded
 from ragauge.formats._inferred import inferred
 from ragauge.formats._relevance import JUDGEMENTS, judgements
 from ragauge.formats._retrieved import rankings, score_problems
@@ -117,7 +118,7 @@ class Canonical:
         return found.texts
 
     def _relevance(self, values: Values, column: str) -> pa.Array:
-        ids_only = self._fields.sources["relevance"].rpartition(".")[2] in RELEVANT_IDS
+        ids_only = folded(self._fields.sources["relevance"].rpartition(".")[2]) in RELEVANT_IDS
         relevance, retrieved, problems = judgements(values, column, self.columns.get("retrieved"), ids_only=ids_only)
         self.problems += problems
         if retrieved is not None:

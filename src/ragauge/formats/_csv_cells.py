@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +12,10 @@ import pyarrow.compute as pc
 
 from ragauge.formats import _cells
 from ragauge.formats._chunk import Problem, Values
+from ragauge.formats._python_lists import python_value
 from ragauge.sample import SCHEMA, Kind
+
+_PYTHON = re.compile(r"""\s*(\[\s*['"{].*\]|\{\s*['"].*\})\s*""", re.DOTALL)
 
 
 def unwritten(values: Values, name: str, column: str) -> tuple[Values, list[Problem]]:
@@ -29,15 +33,9 @@ def _texts(value: str) -> Any:
     try:
         listed = json.loads(value)
     except ValueError:
-        return [_one_text(value)]
+        # A text may happen to start with a bracket; a list of Python's starts with a bracket and a quote.
+        listed = python_value(value) if _PYTHON.fullmatch(value) else [value]
     return listed
-
-
-def _one_text(value: str) -> str:
-    """Return a text that happens to start with a bracket; a list in Python's own notation is not one."""
-    if value.lstrip().startswith(("['", '["', "[{")) and value.rstrip().endswith("]"):
-        raise _cells.BadCellError("looks like a list but is not JSON; write lists with json.dumps")
-    return value
 
 
 def _numbers(value: str) -> Any:
@@ -54,6 +52,8 @@ def _judgements(value: str) -> Any:
     try:
         return json.loads(value)
     except ValueError:
+        if _PYTHON.fullmatch(value):
+            return python_value(value)
         raise _cells.BadCellError(f"must be a JSON object or array; got {_shortened(value)}") from None
 
 

@@ -18,13 +18,15 @@ from ragauge.formats._words import counted
 Cells: TypeAlias = "list[str | None]"
 
 _QUOTED = r'[^"]*+(?:""[^"]*+)*+'
+_NAMED = re.compile(r'"?sep=([,;\t|])"?')
 _OPEN = re.compile(f'"{_QUOTED}\\Z')
 
 
 def chunks(stream: BinaryIO, name: str, delimiter: str | None = None, size: int = BLOCK) -> Iterator[Chunk]:
     r"""Read a table of texts: the first record names the columns.
 
-    An empty cell is null, and a quoted empty cell (``""``) is the empty text. Blank lines are skipped.
+    An empty cell is null, and a quoted empty cell (``""``) is the empty text. Blank lines, and rows of empty cells,
+    are skipped.
 
     Args:
         stream: UTF-8.
@@ -43,7 +45,8 @@ def chunks(stream: BinaryIO, name: str, delimiter: str | None = None, size: int 
     records: _Records | None = None
     for block in blocks(stream, size):
         if records is None:
-            records = _Records(name, delimiter or _delimiter(block.lines[0]))
+            _check_line_ends(block.lines, name)
+            records = _Records(name, delimiter or _delimiter(block.lines))
         for number, line in enumerate(block.lines, block.first):
             records.take(number, line)
         yield records.chunk(block.problems)
@@ -51,8 +54,26 @@ def chunks(stream: BinaryIO, name: str, delimiter: str | None = None, size: int 
         yield records.last()
 
 
-def _delimiter(header: str) -> str:
-    return max(",;\t", key=header.count)
+def _delimiter(lines: list[str]) -> str:
+    """Return the delimiter; a first line such as ``sep=;``, which Excel writes and reads, names it and is blanked."""
+    named = _NAMED.fullmatch(lines[0].rstrip("\r"))
+    if named is None:
+        return max(",;\t", key=lines[0].count)
+    lines[0] = ""
+    return named[1]
+
+
+def _check_line_ends(lines: Sequence[str], name: str) -> None:
+    """Refuse a file of one line whose parts end in carriage returns.
+
+    Raises:
+        DataError: it is one.
+    """
+    if len(lines) == 1 and "\r" in lines[0].rstrip("\r"):
+        raise DataError(
+            f"{name}: its lines end in a carriage return alone, as in Excel's CSV (Macintosh); save it as CSV UTF-8, "
+            f"or: tr '\\r' '\\n' < {name} > new.csv"
+        )
 
 
 class _Records:
@@ -94,6 +115,9 @@ class _Records:
         self._open = []
 
     def _add(self, cells: Cells) -> None:
+        if not any(cells) and all(cell is None for cell in cells):
+            # Spreadsheets write a blank row as its delimiters.
+            return
         if not self._header:
             self._header = self._named(cells)
         elif len(cells) == len(self._header):

@@ -12,8 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ragauge.errors import ColumnError, did_you_mean
-from ragauge.formats._aliases import DEEPEVAL_RETRIEVED, known_name
+from ragauge.formats._aliases import DEEPEVAL_RETRIEVED, is_spelled, known_name
 from ragauge.formats._chunk import Chunk, Values
+from ragauge.formats._headers import CONTEXT, folded
 from ragauge.sample import SCHEMA
 
 
@@ -60,11 +61,12 @@ def resolve(names: Sequence[str], mapping: Mapping[str, str]) -> Fields:
     >>> resolve(["user_input", "response", "topic"], {}).sources
     mappingproxy({'question': 'user_input', 'answer': 'response', 'topic': 'topic'})
     """
-    chosen = dict(mapping)
+    chosen = {known_name(name) or name: source for name, source in mapping.items()}
     rest = [name for name in names if name not in set(mapping.values())]
     shadowed = _add_known(chosen, _candidates(rest, chosen))
-    if "context" in rest:
-        _add_context(chosen, names, shadowed)
+    context = next((name for name in rest if folded(name) in CONTEXT), None)
+    if context is not None:
+        _add_context(chosen, names, shadowed, context)
     used = set(chosen.values())
     others = {name: name for name in names if name not in used and name not in chosen}
     ordered = {name: chosen[name] for name in SCHEMA if name in chosen}
@@ -78,9 +80,11 @@ def check_mapping(mapping: Mapping[str, str], names: Sequence[str]) -> None:
     Raises:
         ColumnError: there is one.
     """
-    for source in mapping.values():
+    for known, source in mapping.items():
         if source not in names:
-            raise ColumnError(f"--map: the data have no column {source!r}{did_you_mean(source, names)}")
+            turned = known in names and known_name(source) is not None
+            hint = f"; did you mean --map {source}={known}?" if turned else did_you_mean(source, names)
+            raise ColumnError(f"--map: the data have no column {source!r}{hint}")
 
 
 def _candidates(names: Iterable[str], chosen: Mapping[str, str]) -> dict[str, list[str]]:
@@ -97,32 +101,42 @@ def _add_known(chosen: dict[str, str], candidates: Mapping[str, list[str]]) -> d
     """Choose one source for each known column; return those that were passed over."""
     shadowed = {}
     for known, names in candidates.items():
-        if known not in chosen and len(names) > 1 and known not in names:
-            raise ColumnError(_two_for_one(known, names))
-        chosen.setdefault(known, known if known in names else names[0])
+        spelled = [name for name in names if is_spelled(name)] or names
+        if known not in chosen and len(spelled) > 1 and known not in spelled:
+            raise ColumnError(_two_for_one(known, spelled))
+        chosen.setdefault(known, known if known in spelled else spelled[0])
         shadowed.update({name: known for name in names if name != chosen[known]})
     return shadowed
 
 
 def _two_for_one(known: str, names: Sequence[str]) -> str:
-    maps = "\n".join(f"  --map {known}={name}" for name in names)
+    maps = "\n".join(f"  --map {quoted(f'{known}={name}')}" for name in names)
     return f"{' and '.join(names)} could both be {known}; say which one is:\n{maps}"
 
 
-def _add_context(chosen: dict[str, str], names: Sequence[str], shadowed: dict[str, str]) -> None:
+def quoted(text: str) -> str:
+    """Write an argument for a shell.
+
+    >>> quoted("contexts=docs"), quoted("contexts=Retrieved Docs")
+    ('contexts=docs', '"contexts=Retrieved Docs"')
+    """
+    return f'"{text}"' if " " in text else text
+
+
+def _add_context(chosen: dict[str, str], names: Sequence[str], shadowed: dict[str, str], context: str) -> None:
     """Decide what the column ``context`` is: deepeval's gold passages, or what RGB and Phoenix retrieved."""
     if DEEPEVAL_RETRIEVED & set(names) and "reference_contexts" not in chosen:
-        chosen["reference_contexts"] = "context"
+        chosen["reference_contexts"] = context
     elif "reference_contexts" in chosen:
-        shadowed["context"] = "reference_contexts"
+        shadowed[context] = "reference_contexts"
     elif "contexts" in chosen:
-        shadowed["context"] = "contexts"
+        shadowed[context] = "contexts"
     else:
+        maps = [f"  --map {quoted(f'{known}={context}')}" for known in ("contexts", "reference_contexts")]
         raise ColumnError(
-            "column context is ambiguous: in some data it holds what was retrieved, in others what should have been; "
-            "say which it is:\n"
-            "  --map contexts=context              the passages that the system retrieved\n"
-            "  --map reference_contexts=context    the passages that it should have retrieved"
+            f"column {context} is ambiguous: in some data it holds what was retrieved, in others what should have "
+            f"been; say which it is:\n{maps[0]:36}  the passages that the system retrieved\n"
+            f"{maps[1]:36}  the passages that it should have retrieved"
         )
 
 

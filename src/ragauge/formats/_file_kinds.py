@@ -27,6 +27,8 @@ _SUFFIXES = {
     ".arrows": "arrow",
 }
 
+_WORKBOOKS = frozenset({".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".numbers"})
+
 
 @contextmanager
 def opened_path(path: str) -> Iterator[Source]:
@@ -81,6 +83,11 @@ def _with_known_column(head: bytes) -> str | None:
 
 
 def _unknown(file: Opened) -> str:
+    if file.suffix in _WORKBOOKS:
+        return (
+            f"{file.name}: is a workbook, which is not read; save the sheet as CSV UTF-8 (in Excel: File > Save As), "
+            f"or in Python: ragauge.evaluate(pandas.read_excel({file.name!r}))"
+        )
     kinds = ", ".join(sorted(_SUFFIXES))
     ends = f"the name ends in {file.suffix}" if file.suffix else "the name has no suffix"
     if file.name == "<stdin>":

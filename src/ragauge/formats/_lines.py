@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from ragauge.formats._chunk import Problem
+from ragauge.formats._encodings import readings
 
 BLOCK = 1 << 22
 """Bytes per block: the work per block is nothing, and Python's collector has few live objects to go through."""
@@ -55,13 +56,15 @@ def _decoded(data: bytes, first: int) -> Lines:
 
 def _decoded_one_by_one(raw: list[bytes], first: int) -> Lines:
     """Decode each line; one that is not UTF-8 becomes empty and a problem."""
-    lines, problems = [], []
+    lines: list[str] = []
+    problems: list[Problem] = []
     for number, line in enumerate(raw, first):
         try:
             lines.append(line.decode())
         except UnicodeDecodeError as error:
             lines.append("")
-            problems.append(Problem(number, _not_utf8(line, error)))
+            said = "" if problems else readings(line)
+            problems.append(Problem(number, _not_utf8(line, error) + (f" ({said})" if said else "")))
     return Lines(first, lines, problems)
 
 

@@ -119,7 +119,10 @@ def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:
     if not first.strip():
         raise DataError(f"{name}: is empty; give at least one row")
     if first.startswith(_UTF16):
-        raise DataError(f"{name}: is UTF-16 text; save it as UTF-8")
+        raise DataError(
+            f"{name}: is UTF-16 text, as in Excel's Unicode Text; save it as UTF-8 (in Excel: CSV UTF-8), or: "
+            f"iconv -f UTF-16 -t UTF-8 {name} > new.csv"
+        )
     if seekable:
         stream.seek(0)
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from numbers import Integral
 from os import PathLike
@@ -19,6 +19,7 @@ from ragauge.formats._arrow_columns import TEXT
 from ragauge.formats._batches import Batches, conformed
 from ragauge.formats._canonical import TYPES, canonical
 from ragauge.formats._chunk import Chunk, Problem, Source
+from ragauge.formats._encodings import ADVICE
 from ragauge.formats._fields import Fields, check_mapping, resolve, unnested
 from ragauge.formats._file_kinds import opened_path
 from ragauge.formats._ids import Identity
@@ -116,11 +117,16 @@ class Reading:
             check_mapping(self._mapping, list(self._names))
         problems = sorted(self._problems + self._identity.problems(self._store), key=lambda one: one.place)
         if problems:
-            raise DataError.of(self._source.name, [f"{self._source.unit} {place}: {what}" for place, what in problems])
+            said = [f"{self._source.unit} {place}: {what}" for place, what in problems]
+            raise DataError.of(self._source.name, said, advice=self._advice(problems))
         if not self._identity.rows:
             raise DataError(f"{self._source.name}: has no rows; give at least one")
         if not self._types:
             raise DataError(f"{self._source.name}: the rows have no columns; give at least one")
+
+    def _advice(self, problems: Sequence[Problem]) -> str:
+        encoded = self._source.written and any(what.startswith("not UTF-8") for _, what in problems)
+        return ADVICE if encoded else ""
 
     def dataset(self, batch_size: int) -> Dataset:
         """Return all rows that were taken; nothing can be taken after this."""

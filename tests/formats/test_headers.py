@@ -1,0 +1,151 @@
+"""Columns as people name them, and tables as spreadsheets save them."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragauge.errors import ColumnError, DataError
+from ragauge.formats import read
+from ragauge.formats._python_lists import python_value
+
+ROWS = [("茶会由谁主持?", "黛西小姐。", "由黛西小姐主持。"), ("Кто ведёт вечер?", "Анна", "Анна Павловна")]
+
+
+def table(path: Path, header: Sequence[str], rows: Sequence[Sequence[str]] = ROWS, **options: Any) -> Path:
+    encoding, before = options.pop("encoding", "utf-8"), options.pop("before", "")
+    with path.open("w", encoding=encoding, newline="") as file:
+        file.write(before)
+        csv.writer(file, **options).writerows([header, *rows])
+    return path
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        ("Question", "Model Answer", "Ground Truth"),
+        ("userInput", "actualOutput", "expectedOutput"),
+        ("QUERY", "Response", "Reference-Answer"),
+        ("用户问题", "模型回答", "标准答案"),
+        ("問題", "系統回答", "參考答案"),
+        ("質問", "モデルの回答", "正解"),
+        ("질문", "답변", "정답"),
+        ("Вопрос", "Ответ модели", "Эталонный ответ"),
+        ("السؤال", "إجابة", "الإجابة المرجعية"),
+        ("प्रश्न", "उत्तर", "संदर्भ उत्तर"),
+        ("คำถาม", "คำตอบ", "คำตอบอ้างอิง"),
+    ],
+)
+def test_headers_of_people_are_known(header: Sequence[str], tmp_path: Path) -> None:
+    data = read(table(tmp_path / "qa.csv", header, encoding="utf-8-sig"))
+    assert dict(data.mapping) == dict(zip(("question", "answer", "references"), header, strict=True))
+
+
+def test_the_name_that_programs_write_wins(tmp_path: Path) -> None:
+    data = read(table(tmp_path / "qa.csv", ("Question", "user_input", "reference")))
+    assert data.mapping["question"] == "user_input"
+    assert "column Question was kept but not read as question: user_input was" in data.notes
+
+
+def test_two_headers_for_one_column_are_asked_about(tmp_path: Path) -> None:
+    with pytest.raises(ColumnError, match='--map "answer=Model Answer"\n  --map answer=回答'):
+        read(table(tmp_path / "qa.csv", ("问题", "Model Answer", "回答")))
+
+
+def test_a_context_of_any_language_is_asked_about(tmp_path: Path) -> None:
+    with pytest.raises(ColumnError, match="--map contexts=上下文 "):
+        read(table(tmp_path / "qa.csv", ("问题", "回答", "上下文")))
+    assert read(table(tmp_path / "qa.csv", ("问题", "回答", "上下文")), mapping={"contexts": "上下文"}).rows == 2
+
+
+def test_a_mapping_may_use_the_names_of_other_libraries(tmp_path: Path) -> None:
+    data = read(table(tmp_path / "qa.csv", ("问题", "回答", "wanted")), mapping={"ground_truth": "wanted"})
+    assert data.mapping["references"] == "wanted"
+
+
+def test_a_mapping_the_wrong_way_round_is_turned(tmp_path: Path) -> None:
+    with pytest.raises(ColumnError, match="the data have no column 'question'; did you mean --map question=x"):
+        read(table(tmp_path / "qa.csv", ("x", "回答", "答案")), mapping={"x": "question"})
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("before", ["", "sep={}\r\n", '"sep={}"\r\n'])
+def test_delimiters_of_spreadsheets(delimiter: str, before: str, tmp_path: Path) -> None:
+    path = table(
+        tmp_path / "qa.csv", ("问题", "回答", "标准答案"),
+        encoding="utf-8-sig", delimiter=delimiter, before=before.format(delimiter),
+    )  # fmt: skip
+    data = read(path)
+    assert (data.rows, len(data.mapping)) == (2, 3)
+
+
+def test_blank_rows_of_spreadsheets_are_no_samples(tmp_path: Path) -> None:
+    path = table(tmp_path / "qa.csv", ("问题", "回答", "标准答案"), [ROWS[0], ("", "", ""), ROWS[1], ("", "", "")])
+    assert read(path).rows == 2
+
+
+def test_lists_as_pandas_writes_them(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    passages = [["it's hot", 'a "b" ,', "茶"], ["second\nline"]]
+    frame = pandas.DataFrame({"question": ["a", "b"], "contexts": passages})
+    frame.to_csv(tmp_path / "qa.csv", index=False)
+    [batch] = read(tmp_path / "qa.csv").batches()
+    assert batch.column("contexts").to_pylist() == passages
+
+
+def test_arrays_as_pandas_writes_them_are_refused(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    numpy = pytest.importorskip("numpy")
+    frame = pandas.DataFrame({"question": ["a"], "contexts": [numpy.array(["x", "y"], dtype=object)]})
+    frame.to_csv(tmp_path / "qa.csv", index=False)
+    with pytest.raises(DataError, match="looks like a NumPy array, whose items cannot be told apart"):
+        read(tmp_path / "qa.csv")
+
+
+@pytest.mark.parametrize("text", ["['a', open('x')]", "['a'", "[f'{1}']", "['a' 'b']", "[" * 5000 + "'a'" + "]" * 5000])
+def test_what_is_no_list_of_values_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="looks like a"):
+        python_value(text)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "header", "said"),
+    [
+        ("gb18030", "用户问题", "in gb18030 (Chinese) it reads '用户问题,回答,标准答案'"),
+        ("big5", "問題", "in big5 (traditional Chinese) it reads '問題,回答"),
+        ("cp932", "質問", "in cp932 (Japanese) it reads '質問,回答"),
+        ("cp949", "질문", "in cp949 (Korean) it reads '질문,답변"),
+        ("cp1251", "вопрос", "in cp1251 (Cyrillic) it reads 'вопрос,ответ"),
+        ("cp1256", "السؤال", "in cp1256 (Arabic) it reads 'السؤال"),
+    ],
+)
+def test_other_encodings_are_shown_as_they_read(encoding: str, header: str, said: str, tmp_path: Path) -> None:
+    answers = {"gb18030": "回答,标准答案", "cp949": "답변", "cp1251": "ответ", "cp1256": "الجواب"}
+    path = tmp_path / "qa.csv"
+    path.write_bytes(f"{header},{answers.get(encoding, '回答')}\n".encode(encoding) + b"a,b,c\n")
+    with pytest.raises(DataError) as raised:
+        read(path)
+    assert said in str(raised.value)
+    assert "iconv -f ENCODING" in str(raised.value)
+
+
+def test_line_ends_of_old_macs_are_named(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="carriage return alone, as in Excel's CSV"):
+        read(table(tmp_path / "qa.csv", ("问题", "回答", "标准答案"), lineterminator="\r"))
+
+
+def test_a_workbook_is_named(tmp_path: Path) -> None:
+    (tmp_path / "qa.xlsx").write_bytes(b"PK\x03\x04" + bytes(100))
+    with pytest.raises(DataError, match="is a workbook, which is not read; save the sheet as CSV UTF-8"):
+        read(tmp_path / "qa.xlsx")
+
+
+def test_what_the_header_of_json_says_is_known_too(tmp_path: Path) -> None:
+    path = tmp_path / "qa.json"
+    path.write_text(json.dumps([{"用户问题": "a", "Retrieved Contexts": ["x"]}]), encoding="utf-8")
+    assert dict(read(path).mapping) == {"question": "用户问题", "contexts": "Retrieved Contexts"}
