@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
+from ragauge._version import __version__
 from ragauge.errors import UsageError
-from ragauge.reporting.alignment import aligned
-from ragauge.reporting.asked import asked_of
-from ragauge.reporting.choosing import choose
+from ragauge.reporting.choosing import Chosen, choose
+from ragauge.reporting.drawing.canvas import legend, mark
 from ragauge.reporting.page import render
 from ragauge.reporting.payload import encoded, payload
 from ragauge.reporting.run import Given, Run, runs_of
+from ragauge.reporting.sections.changes import changes
+from ragauge.reporting.sections.cutoffs import cutoffs
+from ragauge.reporting.sections.distributions import distributions
+from ragauge.reporting.sections.groups import groupings
+from ragauge.reporting.sections.overview import choice, overview
+from ragauge.reporting.sections.relations import relations
+from ragauge.reporting.sections.reproducing import recipes
+from ragauge.reporting.sections.scorecard import scorecard
+from ragauge.reporting.subject import Subject
 from ragauge.reporting.texts import Texts
 
 LIMIT = 20_000
@@ -63,9 +73,34 @@ def report(
 
 def page(runs: tuple[Run, ...], texts: Texts, limit: int = LIMIT, metric: str | None = None) -> str:
     """Return the page of ``runs``."""
-    asked, found = asked_of(runs), aligned(runs)
-    chosen = choose(found, asked, limit, metric)
-    return render(texts, encoded(payload(runs, asked, found, chosen)), runs=runs)
+    subject = Subject.of(runs, texts)
+    chosen = choose(subject.found, subject.asked, limit, metric)
+    return render(
+        texts,
+        encoded(payload(runs, subject.asked, subject.found, chosen)),
+        **sections(subject, chosen),
+    )
+
+
+def sections(subject: Subject, chosen: Chosen) -> dict[str, Any]:
+    """Return what the templates show, by name."""
+    seen = overview(subject)
+    return {
+        "names": subject.names,
+        "version": __version__,
+        "marks": [mark(subject.texts, place) for place in range(len(subject.runs))],
+        "legend": legend(subject.texts, subject.names),
+        "overview": seen,
+        "alignment": any(subject.found.left_out),
+        "choice": choice(chosen, len(subject.found)),
+        "scorecard": scorecard(subject),
+        "changes": changes(subject),
+        "distributions": distributions(subject),
+        "relations": relations(subject),
+        "cutoffs": cutoffs(subject),
+        "groupings": groupings(subject),
+        "recipes": recipes(subject),
+    }
 
 
 def check_writable(path: Path, *, force: bool) -> None:

@@ -67,7 +67,7 @@ def _template(texts: Texts) -> Any:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    environment.globals |= {"t": texts.key, "said": texts.markup, "plain": texts.plain}
+    environment.globals |= {"t": texts.key, "said": texts.markup, "words": texts.word}
     return environment.get_template("page.html.j2")
 
 

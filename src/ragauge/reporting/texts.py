@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 LANGUAGES = ("en", "zh")
+_PLACE = re.compile(r"\{(\w+)\}")
 FILES = ("texts-page.json", "texts-explorer.json")
 
 
@@ -64,9 +66,7 @@ class Texts:
         if isinstance(said, str):
             return said
         text = self.all[self.language][said.key]
-        for name, value in said.values.items():
-            text = text.replace(f"{{{name}}}", value)
-        return text
+        return _PLACE.sub(lambda place: said.values.get(place[1], place[0]), text)
 
     def markup(self, said: Said | str, tag: str = "span") -> Markup:
         """Return a text as an element; data are escaped."""
@@ -76,6 +76,10 @@ class Texts:
             return escape(said)
         written = Markup("").join(Markup(' {}="{}"').format(name, value) for name, value in said.attributes.items())
         return Markup("<{0}{1}>{2}</{0}>").format(Markup(tag), written, self.plain(said))  # noqa: S704 - the tag is ours
+
+    def word(self, key: str) -> str:
+        """Return the text of ``key``, for an attribute."""
+        return self.plain(say(key))
 
     def key(self, key: str, /, tag: str = "span", **values: object) -> Markup:
         """Return the text of ``key`` as an element."""

@@ -1,0 +1,1 @@
+"""The parts of the page, each as what its template shows."""

@@ -1,0 +1,142 @@
+"""What was evaluated: source, samples, languages, what failed and why, when, by which version, and notes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ragauge.measuring import FAILURE
+from ragauge.reporting.choosing import Chosen
+from ragauge.reporting.run import Run
+from ragauge.reporting.subject import Subject
+from ragauge.reporting.texts import Said, say
+
+_REASONS = 3
+_LANGUAGES = 12
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A row of the table: ``cells`` holds the lines that each run says."""
+
+    label: Said
+    cells: tuple[tuple[Said | str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Overview:
+    """``notes`` are what was said when the data were read, by run; ``alignment`` what the runs do not share."""
+
+    facts: tuple[Fact, ...]
+    notes: tuple[tuple[str, tuple[str, ...]], ...]
+    alignment: tuple[Said, ...]
+
+
+def overview(subject: Subject) -> Overview:
+    """Say what each run was scored on."""
+    told = [_told(run) for run in subject.runs]
+    labels = dict.fromkeys(label for run in told for label in run)
+    facts = [Fact(say(f"page.fact.{label}"), tuple(run.get(label, ()) for run in told)) for label in labels]
+    notes = [(run.name, run.result.data.notes) for run in subject.runs if run.result.data.notes]
+    return Overview(tuple(facts), tuple(notes), tuple(_alignment(subject)))
+
+
+def _told(run: Run) -> dict[str, tuple[Said | str, ...]]:
+    data, options = run.result.data, run.result.options
+    languages, failures = _counted(run)
+    facts: dict[str, tuple[Said | str, ...]] = {"source": (data.source,), "samples": (f"{data.rows:,}",)}
+    if languages:
+        facts["languages"] = (_languages(languages),)
+    facts["failed"] = tuple(_failed(run, failures))
+    if data.mapping:
+        facts["mapping"] = (", ".join(f"{known} ← {given}" for known, given in data.mapping.items()),)
+    facts["scored"] = (_date(run.created) if run.created else say("page.not-saved"),)
+    facts["version"] = (f"ragauge {run.version}",) if run.version else ("ragauge",)
+    facts["intervals"] = (_intervals(options),)
+    if options["by"]:
+        facts["groups"] = (", ".join(options["by"]),)
+    if options["cluster"]:
+        facts["clusters"] = (options["cluster"],)
+    return facts
+
+
+def _intervals(options: Any) -> Said:
+    if not options["resamples"]:
+        return say("page.no-intervals")
+    return say(
+        "page.intervals", level=f"{100 * options['level']:g}", resamples=options["resamples"], seed=options["seed"]
+    )
+
+
+def _date(created: str) -> str:
+    """Write a time of a manifest as people do.
+
+    >>> _date("2026-11-21T11:49:53+00:00")
+    '2026-11-21 11:49 UTC'
+    """
+    day, _, time = created.partition("T")
+    return f"{day} {time[:5]} UTC" if created.endswith("+00:00") else created
+
+
+def _counted(run: Run) -> tuple[Counter[str], Counter[str]]:
+    """Count the languages of a run and the reasons for which the system failed."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    counts: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+    for batch in run.result.data.batches():
+        for name, counter in zip(("language", FAILURE), counts, strict=True):
+            if name in batch.names:
+                for item in pc.value_counts(batch.column(name).cast(pa.string())).to_pylist():
+                    counter[item["values"] or ""] += item["counts"]
+    counts[1].pop("", None)
+    counts[1].pop("false", None)
+    return counts
+
+
+def _languages(counts: Counter[str]) -> str:
+    said = [f"{name or '–'} {count:,}" for name, count in counts.most_common(_LANGUAGES)]
+    return " · ".join([*said, *(["…"] if len(counts) > _LANGUAGES else [])])
+
+
+def _failed(run: Run, failures: Counter[str]) -> Iterator[Said | str]:
+    """Yield how many samples failed, of the system and of metrics, and the most frequent reasons."""
+    total = failures.total()
+    metrics = {name: column for name, column in run.result.columns.items() if len(column.reasons) > total}
+    if not total and not metrics:
+        yield say("page.none-failed")
+        return
+    if total:
+        yield say("page.system-failed", n=total, total=run.result.data.rows)
+        for reason, count in failures.most_common(_REASONS):
+            yield f"{count} × {reason}"
+    for name, column in metrics.items():
+        yield say("page.metric-failed", metric=name, n=len(column.reasons))
+        for reason, count in Counter(column.reasons.values()).most_common(_REASONS):
+            yield f"{count} × {reason}"
+
+
+def _alignment(subject: Subject) -> Iterator[Said]:
+    """Yield what the runs do not have in common."""
+    if len(subject.runs) < 2:
+        return
+    if any(subject.found.left_out):
+        yield say("page.aligned", n=len(subject.found))
+        for run, count in zip(subject.runs, subject.found.left_out, strict=True):
+            if count:
+                yield say("page.left-out", run=run.name, n=count)
+    for one in subject.asked:
+        if not one.everywhere:
+            there = [run.name for run, name in zip(subject.runs, one.names, strict=True) if name is not None]
+            yield say("page.only-in", metric=one.title, runs=", ".join(there))
+
+
+def choice(chosen: Chosen, total: int) -> Said:
+    """Say which samples the page holds."""
+    if chosen.everything:
+        return say("page.all-samples", n=f"{total:,}")
+    shown = f"{chosen.worst + chosen.drawn:,}"
+    worst, drawn = f"{chosen.worst:,}", f"{chosen.drawn:,}"
+    return say("page.some-samples", n=shown, total=f"{total:,}", worst=worst, drawn=drawn, metric=chosen.by)

@@ -1,0 +1,74 @@
+"""How to get the same numbers again: signatures, fingerprints, and the call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from shlex import quote
+from typing import Any
+
+from ragauge.fingerprint import OUTPUT, TASK, fingerprint
+from ragauge.reporting.run import Run
+from ragauge.reporting.subject import Subject
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What it takes to score a run again."""
+
+    run: str
+    command: str
+    call: str
+    task: str
+    output: str
+    signatures: tuple[tuple[str, str], ...]
+
+
+def recipes(subject: Subject) -> tuple[Recipe, ...]:
+    """Say it of each run."""
+    return tuple(_recipe(run) for run in subject.runs)
+
+
+def _recipe(run: Run) -> Recipe:
+    data = run.result.data
+    recorded = run.manifest.get("data", {})
+    return Recipe(
+        run.name,
+        command(run),
+        call(run),
+        recorded.get("task") or fingerprint(data, TASK),
+        recorded.get("output") or fingerprint(data, OUTPUT),
+        tuple((name, run.result[name].signature) for name in run.result.metrics),
+    )
+
+
+def command(run: Run) -> str:
+    """Write the command line; what is not as by default only."""
+    data, options = run.result.data, run.result.options
+    parts = ["ragauge score", quote(data.source)]
+    parts += [f"-m {quote(spec)}" for spec in run.result.metrics.values()]
+    parts += [f"--map {quote(f'{known}={given}')}" for known, given in data.mapping.items()]
+    parts += [f"--by {quote(column)}" for column in options["by"]]
+    if options["cluster"]:
+        parts.append(f"--cluster {quote(options['cluster'])}")
+    parts += [f"{flag} {options[name]}" for name, flag, usual in _NUMBERS if options[name] != usual]
+    return " \\\n    ".join(parts)
+
+
+_NUMBERS: tuple[tuple[str, str, Any], ...] = (
+    ("level", "--ci", 0.95),
+    ("resamples", "--resamples", 1000),
+    ("seed", "--seed", 0),
+)
+
+
+def call(run: Run) -> str:
+    """Write the call in Python."""
+    data, options = run.result.data, run.result.options
+    specs = "".join(f"        {spec!r},\n" for spec in run.result.metrics.values())
+    further = [("map", dict(data.mapping)), ("by", list(options["by"])), ("cluster", options["cluster"])]
+    given = [f"    {name}={value!r},\n" for name, value in further if value]
+    named = {"level": "ci", "resamples": "resamples", "seed": "seed"}
+    given += [f"    {named[name]}={options[name]!r},\n" for name, _, usual in _NUMBERS if options[name] != usual]
+    return (
+        f"import ragauge\n\nresult = ragauge.evaluate(\n    {data.source!r},\n    [\n{specs}    ],\n{''.join(given)})"
+    )
