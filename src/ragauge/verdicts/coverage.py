@@ -78,32 +78,34 @@ def _coverage(sought: Sought, evidence: Evidence, window: int) -> FloatArray:
         granted[sought.found(evidence.vectors, evidence.granted)[0]] = True
         sums = terms.sums(np.where(granted, terms.weights, 0))
         entry, piece = entry[~granted[entry]], piece[~granted[entry]]
-    order = np.lexsort((piece, entry))
-    near = _reached(terms, pairs, entry[order], piece[order], evidence.runs, window)
+    near = _reached(terms, pairs, entry, piece, evidence.runs, window)
     lengths = np.diff(pairs.offsets)
     whole = np.repeat(np.maximum(terms.totals * window, 1), lengths)
     return np.asarray((near + np.repeat(sums * window, lengths)) / whole)
 
 
 def _reached(terms: Terms, pairs: Crossed, entry: IntArray, piece: IntArray, runs: IntArray, window: int) -> FloatArray:
-    """Return ``window`` times what each piece has or has near, given hits by n-gram and then by piece.
+    """Return ``window`` times what each piece has or has near, (p,), given hits, pieces rising.
 
     From a hit, what an n-gram is worth falls on both sides by the same step, up to the end of the run, or half-way to
     the next hit. Slopes and levels are added where a side begins and taken away where it ends.
     """
-    claim = np.searchsorted(terms.offsets, entry, side="right") - 1
-    sample = np.searchsorted(pairs.claims, claim, side="right") - 1
+    claim, weight = np.repeat(np.arange(len(terms.offsets) - 1), np.diff(terms.offsets)), terms.weights
     # Places are counted from each sample's first piece: sums stay small enough to be exact.
-    zero = pairs.evidence[sample]
-    place, begin = piece - zero, np.searchsorted(runs, runs[piece]) - zero
-    end = np.searchsorted(runs, runs[piece], side="right") - 1 - zero
-    together = (np.diff(entry) == 0) & (np.diff(runs[piece]) == 0)
+    zero = np.repeat(pairs.evidence[:-1], np.diff(pairs.evidence))
+    size = int(pairs.offsets[-1]) + 1
+    if window == 1:
+        return np.bincount(pairs.offsets[claim[entry]] + (piece - zero[piece]), weight[entry], size)[:-1]
+    order = np.argsort(entry, kind="stable")
+    entry, piece = entry[order], piece[order]
+    row, weight = pairs.offsets[claim[entry]], weight[entry]
+    place, begin = piece - zero[piece], (np.searchsorted(runs, runs) - zero)[piece]
+    end = (np.searchsorted(runs, runs, side="right") - 1 - zero)[piece]
+    together = (np.diff(entry) == 0) & (np.diff(begin) == 0)
     middle = (place[:-1] + place[1:]) // 2
     left, right = np.maximum(begin, place - window + 1), np.minimum(end, place + window - 1)
     left[1:][together] = np.maximum(left[1:], middle + 1)[together]
     right[:-1][together] = np.minimum(right[:-1], middle)[together]
-    row, weight = pairs.offsets[claim], terms.weights[entry]
-    size = int(pairs.offsets[-1]) + 1
     starts = np.concatenate([row + left, row + place])
     stops = np.concatenate([row + place, row + right + 1])
     levels = np.concatenate([weight * (window - place), weight * (window + place)])
@@ -111,11 +113,7 @@ def _reached(terms: Terms, pairs: Crossed, entry: IntArray, piece: IntArray, run
     level, slope = (
         np.cumsum(np.bincount(starts, steps, size) - np.bincount(stops, steps, size))[:-1] for steps in (levels, slopes)
     )
-    return np.asarray(level + slope * (pairs.piece - np.repeat(pairs.evidence[:-1], _sizes(pairs))))
-
-
-def _sizes(pairs: Crossed) -> IntArray:
-    return np.diff(pairs.claims) * np.diff(pairs.evidence)
+    return np.asarray(level + slope * (pairs.piece - zero[pairs.piece]))
 
 
 def _part(lists: Ragged, first: int, last: int) -> Ragged:

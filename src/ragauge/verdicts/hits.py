@@ -8,10 +8,13 @@ from functools import cached_property
 import numpy as np
 
 from ragauge.embedders._sparse import KeyArray, SparseVectors
-from ragauge.ragged import IntArray, Ragged
+from ragauge.ragged import BoolArray, IntArray, Ragged
 from ragauge.verdicts.terms import Terms
 
 _SAMPLE = np.uint64(32)
+# Most n-grams of evidence are in no claim: a look at a table of so many bits says so, before any search.
+_BITS = np.uint64(22)
+_MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +25,7 @@ class Sought:
     claims: IntArray
 
     def found(self, vectors: SparseVectors, texts: Ragged) -> tuple[IntArray, IntArray]:
-        """Return pairs of an n-gram's place in ``terms`` and of the place of a text that has it, in no order.
+        """Return pairs of an n-gram's place in ``terms`` and of the place of a text that has it, texts rising.
 
         Args:
             vectors: of all texts.
@@ -35,11 +38,18 @@ class Sought:
         owner = np.repeat(np.arange(len(texts.values)), lists.lengths)
         entries = vectors.offsets[texts.values][owner] + _positions(lists)
         wanted = vectors.keys[entries] | texts.rows.astype(np.uint64)[owner] << _SAMPLE
-        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        hits = np.flatnonzero(keys[at] == wanted)
+        likely = np.flatnonzero(self._seen[_slots(wanted)])
+        at = np.minimum(np.searchsorted(keys, wanted[likely]), len(keys) - 1)
+        hits = np.flatnonzero(keys[at] == wanted[likely])
         several = Ragged.from_lengths(np.empty(0), count[at[hits]])
         places = order[np.repeat(first[at[hits]], several.lengths) + _positions(several)]
-        return places, np.repeat(owner[hits], several.lengths)
+        return places, np.repeat(owner[likely[hits]], several.lengths)
+
+    @cached_property
+    def _seen(self) -> BoolArray:
+        seen = np.zeros(1 << int(_BITS), dtype=bool)
+        seen[_slots(self._distinct[0])] = True
+        return seen
 
     @cached_property
     def _distinct(self) -> tuple[KeyArray, IntArray, IntArray, IntArray]:
@@ -49,6 +59,10 @@ class Sought:
         order = np.argsort(keys, kind="stable")
         distinct, first, count = np.unique(keys[order], return_index=True, return_counts=True)
         return distinct, first, count, order
+
+
+def _slots(keys: KeyArray) -> KeyArray:
+    return np.asarray(keys * _MIX >> (np.uint64(64) - _BITS))
 
 
 def _positions(lists: Ragged) -> IntArray:
