@@ -132,7 +132,10 @@ def _change(subject: Subject, shared: Sequence[Asked], comparison: Comparison, p
         tuple(_forests(subject, place, [(titles[one.metric], one) for one in whole])),
         tuple(_row(titles[one.metric].title, one) for one in whole),
         tuple((column, tuple(_row(titles[one.metric].title, one) for one in found)) for column, found in by),
-        tuple(_scatters(subject, place, versus, [(titles[one.metric], one) for one in whole])),
+        # Of many candidates only the last: the page would be mostly these figures.
+        tuple(_scatters(subject, place, versus, [(titles[one.metric], one) for one in whole]))
+        if place == len(subject.runs) - 1
+        else (),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ragauge._version import __version__
 from ragauge.measuring import FAILURE
 from ragauge.reporting.choosing import Chosen
 from ragauge.reporting.run import Run
@@ -53,7 +54,7 @@ def _told(run: Run) -> dict[str, tuple[Said | str, ...]]:
     if data.mapping:
         facts["mapping"] = (", ".join(f"{known} ← {given}" for known, given in data.mapping.items()),)
     facts["scored"] = (_date(run.created) if run.created else say("page.not-saved"),)
-    facts["version"] = (f"ragauge {run.version}",) if run.version else ("ragauge",)
+    facts["version"] = (f"ragauge {run.version or __version__}",)
     facts["intervals"] = (_intervals(options),)
     if options["by"]:
         facts["groups"] = (", ".join(options["by"]),)
