@@ -1,0 +1,67 @@
+"""The code blocks of a Markdown page, and what hidden comments say of them.
+
+``<!-- setup: COMMAND -->`` is run where it stands; before a block, ``<!-- file: NAME -->`` writes it to a file,
+``<!-- exit: N -->`` is the exit code of its last command, ``<!-- not run: WHY -->`` leaves it alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+_TOKEN = re.compile(
+    r"^<!-- (?P<mark>setup|file|exit|not run|command): (?P<text>.*?) -->$"
+    r"|^(?P<fence>`{3,})(?P<language>[\w+-]*)[^\n]*\n(?P<body>.*?)^(?P=fence)$",
+    re.MULTILINE | re.DOTALL,
+)
+# They change the machine, or take minutes.
+_LEFT_ALONE = re.compile(r"(sudo |pip |pipx |uv |apt |apt-get |git |conda |docker |python benchmarks/)")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block; ``setup`` for a hidden command."""
+
+    language: str
+    body: str
+    line: int
+    marks: dict[str, str]
+
+    def commands(self) -> list[str]:
+        """Return the commands of a block of shell, one a logical line."""
+        lines = self.body.replace("\\\n", " ").splitlines()
+        return [line for line in lines if line.strip() and not line.startswith("#") and not _LEFT_ALONE.match(line)]
+
+
+def pages() -> list[Path]:
+    """Return README, every page of the docs, and the page of the examples if there is one."""
+    found = [*ROOT.glob("README*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").glob("README*.md")]
+    return sorted(found)
+
+
+def name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def blocks(page: Path) -> Iterator[Block]:
+    """Return the blocks of a page in order."""
+    text = page.read_text(encoding="utf-8")
+    marks: dict[str, str] = {}
+    for found in _TOKEN.finditer(text):
+        line = text.count("\n", 0, found.start()) + 1
+        if found["mark"] == "setup":
+            yield Block("setup", found["text"], line, {})
+        elif found["mark"]:
+            marks[found["mark"]] = found["text"]
+        else:
+            yield Block(found["language"], found["body"], line, marks)
+            marks = {}
+
+
+def outside(page: Path) -> str:
+    """Return the text of a page without its blocks."""
+    return _TOKEN.sub("", page.read_text(encoding="utf-8"))

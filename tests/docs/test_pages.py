@@ -1,0 +1,62 @@
+"""Generated pages are as the code says, every metric says all that a page needs, and the menu has every page."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+from pages.docstrings import docstring_of
+from pages.metric import WORKED
+from pages.metric_list import entries_with_a_page
+from pages.writing import DOCS, generated
+
+from tests.docs.blocks import ROOT
+
+METRICS = entries_with_a_page()
+each_metric = pytest.mark.parametrize("name", [entry.name for entry in METRICS])
+DOC = {entry.name: docstring_of(entry.cls) for entry in METRICS}
+
+
+@pytest.mark.parametrize("page", sorted(generated()))
+def test_page_is_as_the_code_says(page: str) -> None:
+    path = DOCS / page
+    assert path.exists(), "run python -m pages"
+    assert path.read_text(encoding="utf-8") == generated()[page], "run python -m pages, and look at what changed"
+
+
+def test_no_page_is_left_over() -> None:
+    there = {
+        str(path.relative_to(DOCS)) for folder in ("metrics", "reference") for path in (DOCS / folder).rglob("*.md")
+    }
+    assert there == set(generated())
+
+
+@each_metric
+def test_metric_says_what_a_page_needs(name: str) -> None:
+    said = DOC[name]
+    assert said.summary.endswith(".")
+    assert said.formula
+    for label in ("Unit and range", "undefined", "Not for", "Source"):
+        assert said.labelled.get(label), f"{name} has no {label!r} in its docstring"
+
+
+@each_metric
+def test_every_option_is_explained(name: str) -> None:
+    cls = next(entry.cls for entry in METRICS if entry.name == name)
+    options = re.findall(r"^\| `(\w+)` \|.*\|  \|$", generated()[f"metrics/{name}.md"], re.MULTILINE)
+    assert options == [], f"{inspect.getfile(cls)}: say what these do"
+
+
+@each_metric
+def test_worked_example_is_in_two_languages(name: str) -> None:
+    english, _, chinese = (WORKED / f"{name}.md").read_text(encoding="utf-8").partition("\n### 中文\n")
+    assert re.search(r"[\u4e00-\u9fff]{4}", chinese)
+    for part in (english, chinese):
+        assert ">>> " in part
+
+
+def test_menu_has_every_page_once() -> None:
+    menu = re.findall(r"^ +- (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(menu) == sorted(str(page.relative_to(DOCS)) for page in Path(DOCS).rglob("*.md"))
