@@ -61,7 +61,7 @@ def _facts(entry: Entry, said: Docstring) -> str:
         ("ask for", ", ".join(f"`{spec}`" for spec in _specs(entry, asked))),
         ("also called", ", ".join(f"`{name}`" for name in _aliases(entry.name))),
     ]
-    return paragraphs([table(("", ""), [row for row in rows if row[1]]), _command(entry, asked)]).rstrip()
+    return paragraphs([table(rows[0], [row for row in rows[1:] if row[1]]), _command(entry, asked)]).rstrip()
 
 
 def _command(entry: Entry, asked: str) -> str:

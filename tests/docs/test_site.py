@@ -1,0 +1,68 @@
+"""The site is built, every link on it leads somewhere, and no page asks anything of another server."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.docs.site import Page, build, external, read, target
+
+pytest.importorskip("zensical", reason="no zensical: pip install '.[docs]'")
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("site"))
+
+
+@pytest.fixture(scope="session")
+def pages(site: Path) -> dict[Path, Page]:
+    # The page for what is not found stands for any address, so that its links begin at the root of a server.
+    return {path.resolve(): read(path) for path in sorted(site.rglob("*.html")) if path.name != "404.html"}
+
+
+def test_every_page_is_built(site: Path, pages: dict[Path, Page]) -> None:
+    sources = {path.relative_to(site.parents[1] / "docs") for path in (site.parents[1] / "docs").rglob("*.md")}
+    assert {path.relative_to(site.resolve()) for path in pages} == {path.with_suffix(".html") for path in sources}
+
+
+def test_links_lead_somewhere(pages: dict[Path, Page]) -> None:
+    broken = []
+    for page in pages.values():
+        for url in page.links:
+            path, anchor = target(page.path, url)
+            if external(url):
+                continue
+            if not path.exists() or (anchor and path in pages and anchor not in pages[path].anchors):
+                broken.append(f"{page.path.name}: {url}")
+    assert broken == []
+
+
+def test_what_pages_load_is_there_and_ours(pages: dict[Path, Page]) -> None:
+    for page in pages.values():
+        for url in page.loads:
+            assert not external(url), f"{page.path.name} loads {url}"
+            path = target(page.path, url)[0]
+            assert path.exists(), f"{page.path.name} loads {url}, which is not there"
+            assert path.stat().st_size > 0
+
+
+def test_styles_load_nothing_from_elsewhere(site: Path) -> None:
+    styles = list(site.rglob("*.css"))
+    assert styles
+    for style in styles:
+        urls = re.findall(r"(?:url\(|@import\s+)[\"']?([^\"')]+)", style.read_text(encoding="utf-8"))
+        assert [url for url in urls if external(url)] == []
+
+
+def test_a_broken_link_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(
+        '<a href="none.html">x</a><a href="#here">y</a><img src="//elsewhere.example/x.png">', encoding="utf-8"
+    )
+    page = read(path)
+    assert [target(path, url)[0].exists() for url in sorted(page.links)] == [True, False]
+    assert page.anchors == set()
+    assert [external(url) for url in page.loads] == [True]

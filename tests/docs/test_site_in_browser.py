@@ -1,0 +1,43 @@
+"""A real Chromium opens the site from disk: it asks for nothing but files of the site, and no script complains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import chromium
+from tests.docs.test_site import site
+
+__all__ = ["chromium", "site"]
+
+SHOWN = ["index.html", "metrics/ndcg.html", "metrics/index.html", "reference/command-line.html", "worked-rag.html"]
+
+
+@pytest.fixture
+def page(chromium: Any) -> Iterator[Any]:
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_opens_from_disk_and_asks_nobody(page: Any, site: Path, name: str) -> None:
+    asked: list[str] = []
+    complaints: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto((site / name).as_uri(), wait_until="networkidle")
+    assert page.locator("h1").inner_text()
+    assert asked
+    assert [url for url in asked if not url.startswith((site.as_uri(), "data:", "blob:"))] == []
+    assert complaints == []
+
+
+def test_a_narrow_screen_does_not_scroll_sideways(page: Any, site: Path) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    for name in SHOWN:
+        page.goto((site / name).as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), name
