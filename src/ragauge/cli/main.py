@@ -15,7 +15,7 @@ from click.exceptions import Exit
 from ragauge._version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 
 class LazyGroup(click.RichGroup):
@@ -24,6 +24,7 @@ class LazyGroup(click.RichGroup):
     modules: ClassVar[Mapping[str, str]] = {
         "calibrate": "calibrate",
         "compare": "compare",
+        "demo": "demo",
         "explain": "explain",
         "fit-idf": "fit_idf",
         "gate": "gate",
@@ -37,6 +38,15 @@ class LazyGroup(click.RichGroup):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names of the commands."""
         return sorted(self.modules)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; where there is none of that name, say which one may be meant."""
+        name = args[0]
+        if name not in self.modules and not name.startswith("-"):
+            raise click.UsageError(_no_command(name, self.modules), ctx)
+        return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         """Import the command called ``name``."""
@@ -57,6 +67,18 @@ class LazyGroup(click.RichGroup):
             value = super().invoke(ctx)
             sys.stdout.flush()
             return value
+
+
+def _no_command(name: str, commands: Iterable[str]) -> str:
+    from pathlib import Path
+
+    from ragauge.errors import did_you_mean
+
+    if Path(name).is_file():
+        return f"there is no command {name!r}; to score that file: ragauge score {name}"
+    if Path(name).is_dir():
+        return f"there is no command {name!r}; if it is a saved run: ragauge report {name} -o report.html"
+    return f"there is no command {name!r}{did_you_mean(name, commands)}"
 
 
 @contextmanager
