@@ -11,6 +11,7 @@ from ragauge.batch import Dataset
 from ragauge.errors import UsageError
 from ragauge.evaluator import Evaluator, Progress, grouping_columns
 from ragauge.finishing import Inference
+from ragauge.lost_letters import said_of_lost_letters
 from ragauge.presets import chosen
 from ragauge.protocol import Metric
 from ragauge.recording import System, recorded
@@ -29,6 +30,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     system: System | None = None,
     preset: str | None = None,
     map: Mapping[str, str] | None = None,  # noqa: A002 - the name of the option on the command line
+    split: Mapping[str, str] | None = None,
     lang: str | None = None,
     by: str | Iterable[str] = (),
     cluster: str | None = None,
@@ -49,6 +51,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         system: called with each question; its answer, contexts, ids and latency are recorded, exceptions too.
         preset: ``retrieval``, ``generation`` or ``rag``, in place of ``metrics``.
         map: known column -> its name in the data.
+        split: column of texts -> what stands between the texts where a cell holds them all in one.
         lang: a language tag such as ``zh``, to cut texts by the language's own tokenizer wherever a metric does not
             name one; ``column``: by that of each row's ``language``.
         by: columns to group by, each on its own.
@@ -71,14 +74,15 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     asked = _asked(metrics, preset)
     inference = Inference(ci, resamples, seed)
     groups = grouping_columns("evaluate", by)
+    reading = {"mapping": map, "split": split, "limit": limit}
     if asked is not None and take_tokens(asked.values()):
-        dataset = put_back(_dataset(data, run, qrels, system, aside(map), limit))
+        dataset = put_back(_dataset(data, run, qrels, system, reading | {"mapping": aside(map)}))
     else:
-        dataset = _dataset(data, run, qrels, system, map, limit)
+        dataset = _dataset(data, run, qrels, system, reading)
     if asked is None:
         asked, dataset = _defaults(preset, dataset)
     asked, notes = _with_tokenizers(asked, lang, dataset)
-    dataset = replace(dataset, notes=(*dataset.notes, *notes))
+    dataset = replace(dataset, notes=(*dataset.notes, *notes, *said_of_lost_letters(asked, dataset)))
     if any(_has_embedder(metric) for metric in asked.values()):
         asked, dataset = _settled(asked, dataset), _with_store(dataset, embedding_cache)
     return Evaluator(asked, groups, cluster, inference)(dataset, progress)
@@ -160,7 +164,10 @@ def _with_store(data: Dataset, directory: str | PathLike[str] | None) -> Dataset
 
 def _defaults(preset: str | None, data: Dataset) -> tuple[dict[str, Metric], Dataset]:
     kept, left_out = chosen(preset, data.columns)
-    notes = (f"left out {name}: {why}" for name, why in left_out.items())
+    without: dict[str, list[str]] = {}
+    for name, columns in left_out.items():
+        without.setdefault(columns, []).append(name)
+    notes = (f"left out {', '.join(names)}: needs {columns}" for columns, names in without.items())
     return kept, replace(data, notes=(*data.notes, *notes))
 
 
@@ -169,9 +176,9 @@ def _dataset(
     run: object,
     qrels: object,
     system: System | None,
-    mapping: Mapping[str, str] | None,
-    limit: int | None,
+    reading: Mapping[str, Any],
 ) -> Dataset:
+    """Read the data; ``reading``: the options of `ragauge.formats.read`."""
     from ragauge.formats import read, read_retrieval
 
     if (run is None) != (qrels is None):
@@ -179,14 +186,15 @@ def _dataset(
         message = f"{given} is given without {absent}; a ranking is scored against judgements, so give both"
         raise UsageError(message)
     if run is not None:
-        _refuse_beside_run(system=system, map=mapping if data is None else None)
-        return read_retrieval(cast("Any", run), cast("Any", qrels), data=data, mapping=mapping, limit=limit)
+        mapping = reading["mapping"]
+        _refuse_beside_run(system=system, map=mapping if data is None else None, split=reading["split"])
+        return read_retrieval(cast("Any", run), cast("Any", qrels), data=data, mapping=mapping, limit=reading["limit"])
     if data is None:
         message = "there is nothing to evaluate: give data, or a run and its qrels"
         raise UsageError(message)
     if system is None:
-        return read(data, mapping=mapping, limit=limit)
-    return _answered(data, system, mapping, limit)
+        return read(data, **reading)
+    return _answered(data, system, reading)
 
 
 def _refuse_beside_run(**given: object) -> None:
@@ -196,7 +204,7 @@ def _refuse_beside_run(**given: object) -> None:
             raise UsageError(message)
 
 
-def _answered(data: object, system: System, mapping: Mapping[str, str] | None, limit: int | None) -> Dataset:
+def _answered(data: object, system: System, reading: Mapping[str, Any]) -> Dataset:
     """Ask the system each question of ``data``; a list of strings is a list of questions."""
     from ragauge.formats import read
 
@@ -205,7 +213,7 @@ def _answered(data: object, system: System, mapping: Mapping[str, str] | None, l
         raise UsageError(message)
     if isinstance(data, list) and all(isinstance(item, str) for item in data):
         data = [{"question": item} for item in data]
-    asked = read(data, mapping=mapping, limit=limit)
+    asked = read(data, **reading)
     rows = (row for batch in asked.batches() for row in batch.table().to_pylist())
     answered = read(recorded(rows, system))
     return replace(

@@ -63,7 +63,7 @@ class MissingExtraError(UsageError):
     @classmethod
     def of(cls, feature: str, library: str, extra: str) -> MissingExtraError:
         """Name the ``library`` that ``feature`` needs and the line that installs it."""
-        return cls(f"{feature} needs {library}, which is not installed; run: pip install 'ragauge[{extra}]'")
+        return cls(f"{feature} needs {library}, not installed here; run: pip install 'ragauge[{extra}]'")
 
 
 class DataError(RagaugeError):
@@ -105,11 +105,25 @@ def did_you_mean(given: str, allowed: Iterable[str], *, otherwise: str = "list")
 
     >>> did_you_mean("ndgc", ["ndcg", "map"])
     '; did you mean ndcg?'
+    >>> did_you_mean("BLEU", ["bleu", "map"])
+    '; did you mean bleu?'
     >>> did_you_mean("zzz", ["ndcg", "map"])
     '; there are map, ndcg'
     """
     names = sorted(set(allowed))
-    near = get_close_matches(given, names, n=3, cutoff=0.6)
+    near = _near(given, names)
     if near:
         return f"; did you mean {' or '.join(near)}?"
     return f"; there are {', '.join(names)}" if otherwise and names else ""
+
+
+def _near(given: str, names: Sequence[str]) -> list[str]:
+    """Return the names that are spelled like ``given``; that which differs in case and hyphens only, alone."""
+    folded = {_folded(name): name for name in names}
+    if _folded(given) in folded:
+        return [folded[_folded(given)]]
+    return [folded[near] for near in get_close_matches(_folded(given), folded, n=3, cutoff=0.6)]
+
+
+def _folded(name: str) -> str:
+    return name.casefold().replace("_", "-").replace(" ", "-")

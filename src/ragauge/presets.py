@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from ragauge.errors import ColumnError, UnknownNameError
+from ragauge.errors import ColumnError, UnknownNameError, UsageError
 from ragauge.measuring import columns_read
 from ragauge.protocol import Metric
-from ragauge.registry import parse_all
+from ragauge.registry import entries, parse, parse_all
+from ragauge.wording import printable
 
 _AT_10 = ("hit-rate@10", "precision@10", "recall@10", "mrr@10", "map", "ndcg@10")
 # A RAG system retrieves a handful of passages: cutting them at 10 would punish precision for what was never asked for.
@@ -19,9 +20,23 @@ PRESETS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"retrieval": _AT_10, "generation": _GENERATION, "rag": (*_WHOLE, *_GENERATION)}
 )
 
+_SAID: Mapping[str, str] = MappingProxyType(
+    {
+        "answer": "what the system answered",
+        "references": "what it should have answered",
+        "contexts": "the passages that it retrieved",
+        "reference_contexts": "the passages that it should have retrieved",
+        "retrieved": "the ids of the documents that it retrieved",
+        "relevance": "the ids of the documents that it should have retrieved, or their grades",
+    }
+)
+# What no name of a column is like.
+_LONG = 40
+_ENDS = ("?", "？", "。", "!", "！", "؟", ".")
+
 
 def chosen(preset: str | None, columns: Iterable[str]) -> tuple[dict[str, Metric], dict[str, str]]:
-    """Return the metrics of ``preset`` whose columns are there, and why the others were left out.
+    """Return the metrics of ``preset`` whose columns are there, and which columns the others need.
 
     Without a preset: all default metrics, with cutoffs where documents have ids.
 
@@ -36,17 +51,48 @@ def chosen(preset: str | None, columns: Iterable[str]) -> tuple[dict[str, Metric
     wanted = PRESETS[preset] if preset else ((*_AT_10, *_GENERATION) if by_id else PRESETS["rag"])
     kept, left_out = {}, {}
     for name, metric in ((name, metric) for text in wanted for name, metric in parse_all(text).items()):
-        try:
-            columns_read(metric, names)
-        except ColumnError as error:
-            left_out[name] = str(error)
-        else:
+        if _computable(metric, names):
             kept[name] = metric
+        else:
+            left_out[name] = " or ".join(" + ".join(columns) for columns in metric.needs)
     if not kept:
-        raise ColumnError(_nothing(preset, left_out))
+        raise ColumnError(_nothing(preset, names, left_out))
     return kept, left_out
 
 
-def _nothing(preset: str | None, left_out: Mapping[str, str]) -> str:
+def _computable(metric: Metric, names: tuple[str, ...]) -> bool:
+    try:
+        columns_read(metric, names)
+    except ColumnError:
+        return False
+    return True
+
+
+def _nothing(preset: str | None, names: tuple[str, ...], left_out: Mapping[str, str]) -> str:
+    """Say what is missing, which metrics there are without it, and how columns are named."""
     which = f"preset {preset!r}" if preset else "default metrics"
-    return f"none of the {which} can be computed: {next(iter(left_out.values()))}"
+    own = [name for name in names if name != "id"]
+    lines = [f"none of the {which} can be computed: they need {'; or '.join(dict.fromkeys(left_out.values()))}"]
+    lines.append(f"the data have: {', '.join(printable(name) for name in own) or 'no columns'}")
+    if any(len(name) > _LONG or name.endswith(_ENDS) for name in own):
+        lines.append("the first row of the file was taken as the names of its columns; is it one?")
+    others = _others(names)
+    if others:
+        lines.append(f"of these can be computed: {' '.join(f'-m {name}' for name in others)}")
+    lines += ["if a column holds one of these, say so, or let ragauge init FILE propose it:"]
+    lines += [f"  --map {f'{known}=COLUMN':27} {what}" for known, what in _SAID.items() if known not in names]
+    return "\n".join(lines)
+
+
+def _others(names: tuple[str, ...]) -> list[str]:
+    """Return the metrics outside the presets whose columns are there, those that need no model of the user's own."""
+    found = []
+    for name, entry in entries("metric").items():
+        if entry.alias_of is None and entry.instance is None and not entry.at:
+            try:
+                metric = parse(name)
+            except UsageError:
+                continue
+            if _computable(metric, names):
+                found.append(name)
+    return found

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from ragauge.comparing.running import Run
     from ragauge.result import Result
 
+_MADE = pytest.StashKey["Ragauge"]()
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add ``--ragauge-baseline``."""
@@ -31,7 +33,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session", name="ragauge")
 def ragauge_fixture(pytestconfig: pytest.Config) -> Ragauge:
     """Evaluate and check runs; see `Ragauge`."""
-    return Ragauge(pytestconfig.rootpath, pytestconfig.getoption("--ragauge-baseline"))
+    made = Ragauge(pytestconfig.rootpath, pytestconfig.getoption("--ragauge-baseline"))
+    pytestconfig.stash[_MADE] = made
+    return made
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say what was not compared."""
+    made = config.stash.get(_MADE, None)
+    for note in dict.fromkeys(made.notes if made else ()):
+        terminalreporter.write_line(f"ragauge: {note}")
 
 
 class Ragauge:
@@ -41,6 +52,8 @@ class Ragauge:
         """Look for ``ragauge.toml`` in ``root``; ``baseline``, where a test names none, wins over that of the file."""
         self._root = root
         self._baseline = baseline
+        self.notes: list[str] = []
+        """What pytest says after the tests."""
 
     def evaluate(self, *data: Any, **options: Any) -> Result:
         """Evaluate a run: `ragauge.evaluate`."""
@@ -83,7 +96,7 @@ class Ragauge:
         Args:
             run: a result or the directory of a saved run.
             baseline: the same; by default what ``--ragauge-baseline`` names, or the file.
-            metrics: which, by default all that the run has; or metric -> how much worse it may be.
+            metrics: which, by default all that both runs have; or metric -> how much worse it may be.
 
         Raises:
             AssertionError: the whole interval of a difference lies on the bad side; the message is the table.
@@ -94,6 +107,32 @@ class Ragauge:
         from ragauge.saved import load
 
         result = run if isinstance(run, Result) else load(run)
-        wanted = [metrics] if isinstance(metrics, str) else list(result.metrics) if metrics is None else metrics
+        held = self._held(baseline)
+        if metrics is None:
+            held = held if isinstance(held, Result) or held is None else load(held)
+            metrics = list(result.metrics) if held is None else self._shared(result, held)
+        wanted = [metrics] if isinstance(metrics, str) else metrics
         drops = wanted if not isinstance(wanted, list) else dict.fromkeys(wanted, 0.0)
-        self.assert_passes(result, baseline, max_drop=drops, confident=True)
+        self.assert_passes(result, held, max_drop=drops, confident=True)
+
+    def _held(self, baseline: Run | None) -> Run | None:
+        """Return the baseline: the one given, else the command line's, else the file's."""
+        from ragauge.gating.settings import gate_settings
+
+        given = (baseline, self._baseline)
+        return next((one for one in given if one is not None), None) or gate_settings(self._root).get("baseline")
+
+    def _shared(self, result: Result, baseline: Result) -> list[str]:
+        """Return the metrics that the baseline has too; what it lacks is said at the end of the tests.
+
+        Raises:
+            UsageError: it has none of them.
+        """
+        from ragauge.errors import UsageError
+
+        lacking = [name for name in result.metrics if name not in baseline]
+        if len(lacking) == len(result.metrics):
+            message = f"the baseline has none of {', '.join(lacking)}; it has {', '.join(baseline.metrics)}"
+            raise UsageError(message)
+        self.notes += [f"the baseline lacks {name}, which was not compared" for name in lacking]
+        return [name for name in result.metrics if name not in lacking]

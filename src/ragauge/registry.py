@@ -8,6 +8,7 @@ module to import.
 from __future__ import annotations
 
 import pkgutil
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -32,6 +33,30 @@ _PACKAGES = {
     "embedder": "embedders",
     "verdict": "verdicts",
 }
+
+# What things are called elsewhere that is spelled like nothing here.
+_ELSEWHERE = MappingProxyType(
+    {
+        ("metric", "accuracy"): "exact-match",
+        ("metric", "bleurt"): "bertscore",
+        ("metric", "cosine"): "semantic-similarity",
+        ("metric", "em"): "exact-match",
+        ("metric", "hallucination"): "groundedness",
+        ("metric", "levenshtein"): "edit-similarity",
+        ("metric", "relevance"): "answer-relevancy or context-relevancy",
+        ("metric", "rouge"): "rouge-1 or rouge-2 or rouge-l",
+        ("metric", "rouge1"): "rouge-1",
+        ("metric", "rouge2"): "rouge-2",
+        ("metric", "rougel"): "rouge-l",
+        ("metric", "rougelsum"): "rouge-lsum",
+        ("metric", "similarity"): "semantic-similarity",
+        ("metric", "success"): "hit-rate",
+        ("tokenizer", "fugashi"): "ja",
+        ("tokenizer", "jieba"): "zh",
+        ("tokenizer", "mecab"): "ja or ko",
+        ("tokenizer", "pythainlp"): "th",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -117,8 +142,20 @@ def lookup(kind: str, name: str) -> Entry:
     """
     discover(kind)
     if (kind, name) not in _entries:
-        raise UnknownNameError.of(kind, name, entries(kind))
+        raise _unknown(kind, name)
     return _entries[kind, name]
+
+
+def _unknown(kind: str, name: str) -> UsageError:
+    several = [one for one in re.split(r"[,;\s]+", name) if one]
+    if kind == "metric" and len(several) > 1:
+        return UsageError(
+            f"{name!r} is not one metric; give each on its own: {' '.join(f'-m {one}' for one in several)}"
+        )
+    meant = _ELSEWHERE.get((kind, name.lower().replace("_", "-")))
+    if meant is not None:
+        return UnknownNameError(f"unknown {kind} {name!r}; did you mean {meant}?")
+    return UnknownNameError.of(kind, name, entries(kind))
 
 
 def parse(text: str) -> Metric:

@@ -93,6 +93,14 @@ def test_bad_data_exit_with_3(case: str, tmp_path: Path, capsys: Captured) -> No
 
 BAD_CALLS: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
     "unknown metric": (("-m", "ndgc@10"), ("unknown metric 'ndgc'; did you mean ndcg?",)),
+    "a metric in capitals": (("-m", "BLEU"), ("did you mean bleu?",)),
+    "a metric of rouge-score": (("-m", "rougeL"), ("unknown metric 'rougeL'; did you mean rouge-l?",)),
+    "a metric by another name": (("-m", "hallucination"), ("did you mean groundedness?",)),
+    "a tokenizer by its library": (("-m", "bleu:tokenizer=jieba"), ("unknown tokenizer 'jieba'; did you mean zh?",)),
+    "metrics in a list": (("-m", "mrr,bleu"), ("is not one metric; give each on its own: -m mrr -m bleu",)),
+    "a page for a directory": (("-o", "report.html"), ("-o names a directory", "ragauge report runs/today")),
+    "a split of a text": (("--split", "question=;"), ("'split' of read must be of references or", "got 'question'")),
+    "a split without a separator": (("--split", "contexts"), ("--split takes COLUMN=SEPARATOR, as in --split",)),
     "unknown option of a metric": (("-m", "ndcg:gian=exp"), ("ndcg has no option 'gian'; did you mean gain?",)),
     "k=0": (("-m", "ndcg@0"), ("option 'k' of ndcg must be a whole number of at least 1; got 0",)),
     "an absent column": (("-m", "bleu"), ("bleu needs the columns", "answer", "--map answer=YOUR_COLUMN")),
@@ -146,7 +154,15 @@ def test_nothing_to_score_shows_what_to_give(capsys: Captured) -> None:
 def test_an_unknown_command_is_a_usage_error(capsys: Captured) -> None:
     done = here(capsys, "scroe")
     assert done.code == 2
-    assert "No such command 'scroe'" in done.err
+    assert "there is no command 'scroe'; did you mean score?" in done.err
+
+
+def test_a_file_in_place_of_a_command_is_what_score_takes(tmp_path: Path, capsys: Captured) -> None:
+    data = write_rows(tmp_path / "run.jsonl")
+    done = here(capsys, data)
+    assert (done.code, f"to score that file: ragauge score {data}" in done.err) == (2, True)
+    done = here(capsys, tmp_path)
+    assert (done.code, f"ragauge report {tmp_path}" in done.err) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -149,3 +149,27 @@ def test_what_the_header_of_json_says_is_known_too(tmp_path: Path) -> None:
     path = tmp_path / "qa.json"
     path.write_text(json.dumps([{"用户问题": "a", "Retrieved Contexts": ["x"]}]), encoding="utf-8")
     assert dict(read(path).mapping) == {"question": "用户问题", "contexts": "Retrieved Contexts"}
+
+
+@pytest.mark.parametrize("separator", ["|||", "\n\n", "<sep>", " | "])
+def test_passages_in_one_cell_are_split_where_that_is_asked_for(separator: str, tmp_path: Path) -> None:
+    rows = [("a", separator.join(["茶产于云南。", "Tea."])), ("b", separator.join(["x", "y", "z"]))]
+    path = table(tmp_path / "qa.csv", ("question", "contexts"), rows)
+    [note] = read(path).notes
+    assert note.startswith("contexts: every cell was read as one text, and 2 of 2 hold ")
+    data = read(path, split={"contexts": separator})
+    [batch] = data.batches()
+    assert batch.column("contexts").to_pylist() == [["茶产于云南。", "Tea."], ["x", "y", "z"]]
+    assert data.notes == ()
+
+
+def test_one_passage_a_cell_is_nothing_to_speak_of(tmp_path: Path) -> None:
+    path = table(tmp_path / "qa.csv", ("question", "contexts"), [("a", "one passage"), ("b", "another, with a | bar")])
+    assert read(path).notes == ()
+
+
+def test_json_is_split_too(tmp_path: Path) -> None:
+    path = tmp_path / "qa.jsonl"
+    path.write_text('{"question": "a", "contexts": "x;y"}\n{"question": "b", "contexts": ["z;z"]}\n', encoding="utf-8")
+    [batch] = read(path, split={"contexts": ";"}).batches()
+    assert batch.column("contexts").to_pylist() == [["x", "y"], ["z;z"]]

@@ -62,7 +62,7 @@ def test_problems_of_every_kind_come_together_in_the_order_of_lines(write: Write
         "  line 2: id '1' is already that of line 1\n"
         "  line 4: a row must be a JSON object {...}; got a list\n"
         "  line 5: contexts must be a list of passages; got one text: "
-        "write [text], with one item for each passage\n"
+        "write [text], with one item for each passage, or say what stands between them: --split contexts=SEPARATOR\n"
         "  line 6: not UTF-8: byte 0xff at byte 8 of the line; save the file as UTF-8 "
         "(in cp1252 (Western European) it reads '{\"id\": ÿ}')\n"
         "  line 7: retrieved has 1 id, but retrieved_scores has 2 scores; give one for each\n"

@@ -124,7 +124,9 @@ def test_github(capsys: pytest.CaptureFixture[str], inside: Path, monkeypatch: p
     _, text, errors = gated(capsys, "runs/branch", "--min", f"{X}=0.5", "--github", "--output-format", "json")
     assert f"::error title=ragauge gate%3A column%3Aname=x::{X} at least 0.5: " in errors
     assert not json.loads(text)["passed"]
-    assert summary.read_text(encoding="utf-8").startswith("before\n**gate: FAILED, 1 of 1 demands**\n\n| ")
+    assert summary.read_text(encoding="utf-8").startswith(
+        "before\n**gate: FAILED, 1 of 1 demands**\n\n`runs/branch`\n\n| "
+    )
     monkeypatch.delenv("GITHUB_STEP_SUMMARY")
     assert "GITHUB_STEP_SUMMARY is not set" in gated(capsys, "runs/branch", "--min", f"{X}=0.5", "--github")[2]
 

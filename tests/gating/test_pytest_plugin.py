@@ -87,3 +87,29 @@ def test_the_command_lines_baseline_wins_over_that_of_the_file(pytester: pytest.
     pytester.makefile(".toml", ragauge='[gate]\nbaseline = "runs/poor"\n[gate.max-drop]\nexact-match = 0.1\n')
     pytester.runpytest(*arguments).assert_outcomes(passed=2)
     pytester.runpytest(*arguments, "--ragauge-baseline", "runs/good").assert_outcomes(failed=2)
+
+
+def test_a_metric_that_the_baseline_lacks_is_said_and_not_compared(
+    pytester: pytest.Pytester, arguments: list[str]
+) -> None:
+    pytester.makepyfile("""
+        import ragauge as package
+
+        ROWS = [{"id": f"q{i}", "answer": "yes", "references": ["yes"]} for i in range(20)]
+        package.evaluate(ROWS, "exact-match", resamples=0).save("runs/old", force=True)
+        package.evaluate(ROWS, "bleu", resamples=0).save("runs/other", force=True)
+
+        def test_new_metric(ragauge):
+            ragauge.assert_not_worse(ragauge.evaluate(ROWS, ["exact-match", "chrf"], resamples=0), "runs/old")
+
+        def test_nothing_in_common(ragauge):
+            ragauge.assert_not_worse(ragauge.evaluate(ROWS, "exact-match", resamples=0), "runs/other")
+    """)
+    ran = pytester.runpytest(*arguments)
+    ran.assert_outcomes(passed=1, failed=1)
+    ran.stdout.fnmatch_lines(
+        [
+            "*the baseline has none of exact-match; it has bleu",
+            "ragauge: the baseline lacks chrf, which was not compared",
+        ]
+    )

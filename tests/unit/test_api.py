@@ -106,7 +106,7 @@ def test_limit_reads_the_first_rows() -> None:
 def test_defaults_say_what_was_left_out() -> None:
     result = ragauge.evaluate(ROWS, resamples=0)
     assert "ndcg@10" in result.metrics
-    assert any(note.startswith("left out bleu: bleu needs the columns") for note in result.data.notes)
+    assert any(note.startswith("left out bleu, rouge-1, ") for note in result.data.notes)
 
 
 @pytest.mark.parametrize(
@@ -123,6 +123,13 @@ def test_defaults_say_what_was_left_out() -> None:
         ({"data": ROWS, "metrics": "mrr", "preset": "rag"}, UsageError, "metrics or a preset, not both"),
         ({"data": ROWS, "metrics": "bleu"}, ColumnError, "bleu needs the columns"),
         ({"data": ROWS, "metrics": "mrr", "limit": 0}, OptionError, "'limit'"),
+        (
+            {"data": ROWS, "metrics": "mrr", "by": 5},
+            OptionError,
+            "'by' of evaluate must be the name .* got 5",
+        ),
+        ({"data": ROWS, "metrics": "mrr", "by": ["a", 5]}, OptionError, "'by' of evaluate must be"),
+        ({"run": RUN, "qrels": QRELS, "split": {"a": "b"}}, UsageError, "split has no effect on a run"),
         ({"data": ROWS, "metrics": "mrr", "limit": "3"}, OptionError, "'limit'"),
         ({"data": ROWS, "metrics": "mrr", "ci": 1.5}, OptionError, "'ci'"),
         ({"data": ROWS, "metrics": "mrr", "ci": "0.9"}, OptionError, "'ci'"),

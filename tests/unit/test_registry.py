@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ragauge import registry
-from ragauge.errors import UnknownNameError, UsageError
+from ragauge.errors import OptionError, UnknownNameError, UsageError
 from ragauge.metrics.retrieval.ndcg import Ndcg
 from ragauge.registry import entries, lookup, make_ingredient, parse, register
 
@@ -82,3 +82,18 @@ def test_a_package_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatc
             parse("ndcg")
     finally:
         registry.discover.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"direction": "down"}, "'direction' of column must be higher or lower; got 'down'"),
+        ({"stage": "judging"}, "'stage' of column must be retrieval or generation or end-to-end"),
+        ({"low": 1.0, "high": 0.0}, "'high' of column must be a number above low=1; got 0.0"),
+    ],
+)
+def test_a_column_made_in_python_is_checked_too(options: dict[str, Any], says: str) -> None:
+    from ragauge.metrics.column import Column
+
+    with pytest.raises(OptionError, match=says):
+        Column(name="latency", **options)

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import rich_click as click
 
-from ragauge.cli.output import say
-from ragauge.errors import OptionError, UsageError
+from ragauge.cli.mapping import pairs
+from ragauge.cli.output import check_new_file, say
+from ragauge.errors import OptionError
 
 
 @click.command("calibrate")
@@ -32,7 +33,6 @@ def command(
     Each claim is held against another sample's passages; a share ALPHA of those mismatched pairs still reaches the
     threshold. Some hundred samples on different topics are enough. Name the file as in groundedness:threshold=FILE.
     """
-    from ragauge.cli.score import _pairs
     from ragauge.embedders import get
     from ragauge.formats import read
     from ragauge.verdicts.calibration import calibrate
@@ -41,12 +41,10 @@ def command(
 
     if not 0 < alpha < 1:
         raise OptionError.value("calibrate", "alpha", "above 0 and below 1", alpha)
-    if output.exists() and not force:
-        message = f"{str(output)!r} exists; give another file, or --force to replace it"
-        raise UsageError(message)
+    check_new_file(output, force=force)
     made = get(embedder)
     measure = measure_of(similarity, made)
-    dataset = read(data, mapping=_pairs(mapping))
+    dataset = read(data, mapping=pairs(mapping))
     found = calibrate(dataset, made, measure, alpha=alpha)
     write(output, made.signature, measure, {use: one.to_dict() for use, one in found.items()})
     for use, one in found.items():

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from ragauge.cli.output import say
-from ragauge.errors import ColumnError, UsageError, did_you_mean
+from ragauge.cli.output import check_new_file, say
+from ragauge.errors import ColumnError, did_you_mean
 
 if TYPE_CHECKING:
     from ragauge.batch import Batch, Dataset
@@ -33,9 +33,7 @@ def command(data: str, output: Path, columns: tuple[str, ...], by: str | None, f
     from ragauge.embedders._idf import fit
     from ragauge.formats import read
 
-    if output.exists() and not force:
-        message = f"{str(output)!r} exists; give another file, or --force to replace it"
-        raise UsageError(message)
+    check_new_file(output, force=force)
     dataset = read(data)
     chosen = _chosen(dataset, columns, by)
     groups = _groups(dataset, chosen, by)

@@ -8,22 +8,36 @@ from typing import TYPE_CHECKING, TextIO
 
 import rich_click as click
 
-from ragauge.wording import markdown
+from ragauge.errors import UsageError
+from ragauge.wording import markdown, remarks
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ragauge.result import Result
 
 FORMATS = ("table", "json", "csv", "markdown")
 
 _CSV = (
     "metric", "by", "group", "value", "low", "high", "counted", "total", "undefined", "missing", "failed",
-    "undefined_scored", "bound_low", "bound_high", "average", "stage", "direction", "signature",
+    "undefined_scored", "bound_low", "bound_high", "average", "stage", "direction", "signature", "notes",
 )  # fmt: skip
 
 
 def say(message: str) -> None:
     """Write a note to standard error."""
     click.echo(message, err=True)
+
+
+def check_new_file(path: Path, *, force: bool, option: str = "-o") -> None:
+    """Raise UsageError where a file cannot be written to ``path``, before any work is done."""
+    if not path.parent.is_dir() or path.is_dir():
+        problem = "is a folder" if path.is_dir() else "its folder does not exist"
+        message = f"{option} {path}: {problem}; name a file in a folder that exists"
+        raise UsageError(message)
+    if path.exists() and not force:
+        message = f"{path} exists already; give another file, or --force to replace it"
+        raise UsageError(message)
 
 
 def write(result: Result, form: str, stream: TextIO) -> None:
@@ -48,4 +62,5 @@ def _write_csv(result: Result, stream: TextIO) -> None:
     for score in result.table:
         by, group = next(iter(score.group.items())) if score.group else ("", "")
         low, high = score.bounds or (None, None)
-        writer.writerow({**score.to_dict(), "by": by, "group": group, "bound_low": low, "bound_high": high})
+        row = {**score.to_dict(), "by": by, "group": group, "bound_low": low, "bound_high": high}
+        writer.writerow({**row, "notes": remarks(score)})

@@ -6,6 +6,7 @@ import json
 from math import isnan
 from typing import TYPE_CHECKING
 
+from ragauge.cli.output import check_new_file
 from ragauge.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,13 +24,7 @@ def check_writable(path: Path, *, force: bool) -> None:
     if path.suffix not in _SUFFIXES:
         message = f"--per-sample writes {', '.join(_SUFFIXES)}; got {str(path)!r}"
         raise UsageError(message)
-    if not path.parent.is_dir() or path.is_dir():
-        problem = "is a folder" if path.is_dir() else "its folder does not exist"
-        message = f"--per-sample {path}: {problem}; name a file in a folder that exists"
-        raise UsageError(message)
-    if path.exists() and not force:
-        message = f"{path} exists already; give another file, or --force to replace it"
-        raise UsageError(message)
+    check_new_file(path, force=force, option="--per-sample")
 
 
 def write_per_sample(result: Result, path: Path) -> None:

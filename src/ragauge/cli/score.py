@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
+from ragauge.cli.mapping import pairs
 from ragauge.cli.output import FORMATS, say, write
 from ragauge.errors import NothingScoredError, UsageError
 from ragauge.wording import printable
 
 if TYPE_CHECKING:
     from ragauge.result import Result
+
+_FILES = (".html", ".htm", ".json", ".jsonl", ".csv", ".tsv", ".xlsx", ".md", ".txt", ".parquet", ".pdf")
 
 
 @click.command("score")
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="A metric, as in ndcg@10; repeatable.")
 @click.option("--preset", metavar="NAME", help="retrieval, generation or rag, in place of -m.")
 @click.option("--map", "mapping", multiple=True, metavar="A=B", help="Column A is called B in the data; repeatable.")
+@click.option("--split", multiple=True, metavar="A=SEP", help="Cells of column A hold several texts with SEP between.")
 @click.option("--lang", metavar="TAG", help="Use this language's tokenizer, as in zh; column: that of each row.")
 @click.option("--by", multiple=True, metavar="COLUMN", help="Also one row per value of this column; repeatable.")
 @click.option("--cluster", metavar="COLUMN", help="Samples with the same value belong together (for intervals).")
@@ -47,6 +51,7 @@ def command(**options: Any) -> None:
     from ragauge.saved import check_free
 
     if options["output"]:
+        _check_directory(options["output"])
         check_free(options["output"], force=options["force"])
     if options["per_sample"]:
         check_writable(options["per_sample"], force=options["force"])
@@ -75,7 +80,8 @@ def _evaluate(options: dict[str, Any], advance: Any) -> Result:
         run=options["run"],
         qrels=options["qrels"],
         preset=options["preset"],
-        map=_pairs(options["mapping"]),
+        map=pairs(options["mapping"]),
+        split=_separators(options["split"]),
         lang=options["lang"],
         by=options["by"],
         cluster=options["cluster"],
@@ -88,15 +94,21 @@ def _evaluate(options: dict[str, Any], advance: Any) -> Result:
     )
 
 
-def _pairs(mapping: tuple[str, ...]) -> dict[str, str]:
-    pairs = {}
-    for text in mapping:
-        known, equals, given = text.partition("=")
-        if not (known and equals and given):
-            message = f"--map takes KNOWN=YOURS, as in --map question=user_input; got {text!r}"
-            raise UsageError(message)
-        pairs[known] = given
-    return pairs
+def _separators(texts: tuple[str, ...]) -> dict[str, str]:
+    r"""Read separators, in which ``\\n`` and ``\\t`` stand for a line end and a tab."""
+    found = pairs(texts, "--split", "COLUMN=SEPARATOR")
+    return {column: text.replace("\\n", "\n").replace("\\t", "\t") for column, text in found.items()}
+
+
+def _check_directory(path: Path) -> None:
+    """Refuse the name of a file: people ask for one who want a page or the scores."""
+    if path.suffix.lower() in _FILES and not path.is_dir():
+        message = (
+            f"-o names a directory, which keeps the whole run; got {str(path)!r}. For a page: -o runs/today, then "
+            "ragauge report runs/today -o report.html; for scores: --output-format json > scores.json, or "
+            "--per-sample scores.csv"
+        )
+        raise UsageError(message)
 
 
 def _notes(result: Result) -> None:

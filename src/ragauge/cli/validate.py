@@ -7,7 +7,7 @@ from typing import Any
 
 import rich_click as click
 
-from ragauge.errors import UsageError
+from ragauge.cli.mapping import pairs
 
 
 @click.command("validate")
@@ -35,7 +35,7 @@ def command(
     from ragauge.validating.running import validate
     from ragauge.validating.wording import markdown, plain_text
 
-    reading: dict[str, Any] = {"map": _pairs(mapping)} if mapping else {}
+    reading: dict[str, Any] = {"map": pairs(mapping)} if mapping else {}
     if options["lang"] is None:
         del options["lang"]
     found = validate(data, list(metrics) or None, level=ci, **options, **reading)
@@ -43,12 +43,3 @@ def command(
         click.echo(json.dumps(found.to_dict(), indent=2, allow_nan=False))
     else:
         click.echo(markdown(found) if output_format == "markdown" else plain_text(found))
-
-
-def _pairs(mapping: tuple[str, ...]) -> dict[str, str]:
-    pairs = dict(text.partition("=")[::2] for text in mapping)
-    wrong = [text for text in mapping if "" in text.partition("=")]
-    if wrong:
-        message = f"--map takes KNOWN=YOURS, as in --map question=user_input; got {wrong[0]!r}"
-        raise UsageError(message)
-    return pairs

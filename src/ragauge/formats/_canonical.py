@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -20,6 +21,7 @@ from ragauge.formats._headers import folded
 from ragauge.formats._inferred import inferred
 from ragauge.formats._relevance import JUDGEMENTS, judgements
 from ragauge.formats._retrieved import rankings, score_problems
+from ragauge.formats._splitting import split_cells
 from ragauge.formats._words import label
 from ragauge.sample import SCHEMA, Kind
 
@@ -27,14 +29,17 @@ _TYPES: Mapping[Kind, pa.DataType] = {"text": TEXT, "texts": TEXTS, "numbers": N
 TYPES: Mapping[str, pa.DataType] = {name: _TYPES[kind] for name, kind in SCHEMA.items()}
 """The Arrow type of each known column."""
 
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+
 
 class Canonical:
     """The columns of one chunk, as they are converted, and the problems met on the way (by index of row)."""
 
-    def __init__(self, chunk: Chunk, fields: Fields, *, written: bool) -> None:
+    def __init__(self, chunk: Chunk, fields: Fields, *, written: bool, split: Mapping[str, str]) -> None:
         self._chunk = chunk
         self._fields = fields
         self._written = written
+        self._split = split
         self.columns: dict[str, pa.Array] = {}
         self.problems: list[Problem] = []
 
@@ -67,6 +72,8 @@ class Canonical:
 
     def _values(self, name: str) -> Values | None:
         values = self._chunk.columns.get(self._fields.sources.get(name, ""))
+        if values is not None and name in self._split:
+            return split_cells(values, self._split[name])
         if values is None or not self._written or name not in SCHEMA:
             return values
         values, problems = unwritten(values, name, self._label(name))
@@ -132,18 +139,21 @@ class Canonical:
         return pa.RecordBatch.from_arrays([self.columns[name] for name in names], names=names)
 
 
-def canonical(chunk: Chunk, fields: Fields, *, written: bool = False) -> tuple[pa.RecordBatch, list[Problem]]:
+def canonical(
+    chunk: Chunk, fields: Fields, *, written: bool = False, split: Mapping[str, str] = _NOTHING
+) -> tuple[pa.RecordBatch, list[Problem]]:
     """Convert one chunk.
 
     Args:
         chunk: columns under the names of the source.
         fields: which of them are known.
         written: cells are text as CSV has it.
+        split: column of texts -> what stands between the texts of a cell.
 
     Returns:
         All rows, with null for a cell that is wrong; and the problems, with the places of their rows.
     """
-    making = Canonical(chunk, fields, written=written)
+    making = Canonical(chunk, fields, written=written, split=split)
     making.add_known()
     making.add_others()
     placed = [Problem(chunk.places[row], what) for row, what in making.problems]

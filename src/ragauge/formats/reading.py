@@ -25,6 +25,7 @@ from ragauge.formats._file_kinds import opened_path
 from ragauge.formats._ids import Identity
 from ragauge.formats._inferred import narrowest, wider
 from ragauge.formats._objects import opened_object
+from ragauge.formats._splitting import Unsplit, check_split
 from ragauge.formats._store import SPOOL_ABOVE, Store
 from ragauge.sample import SCHEMA
 
@@ -38,6 +39,7 @@ def read(
     source: Any,
     *,
     mapping: Mapping[str, str] | None = None,
+    split: Mapping[str, str] | None = None,
     limit: int | None = None,
     batch_size: int = 8192,
     spool_above: int = SPOOL_ABOVE,
@@ -51,6 +53,7 @@ def read(
             datasets.
         mapping: column -> its name in the source, for names that are not known or are ambiguous. A dotted name
             (``inputs.question``) points into an object.
+        split: column of texts -> what stands between the texts where a cell holds them all in one.
         limit: read so many rows at most.
         batch_size: rows per batch at most.
         spool_above: bytes in memory, above which rows are kept in a temporary file.
@@ -58,7 +61,7 @@ def read(
     Raises:
         DataError: rows are wrong; every one of them is named, with its line.
         ColumnError: it cannot be told which column is which.
-        OptionError: ``limit`` or ``batch_size`` is less than 1.
+        OptionError: ``limit`` or ``batch_size`` is less than 1, or ``split`` names no column of texts.
 
     Known columns have the types of the data contract, whatever the source; all others are kept. Rows without an id
     get one made from their content, the same in any order of the rows.
@@ -69,8 +72,9 @@ def read(
     """
     _check_count("limit", 1 if limit is None else limit)
     _check_count("batch_size", batch_size)
+    check_split(split or NO_MAPPING)
     with _opened(source) as opened, Store(math.inf if opened.resident else spool_above) as store:
-        reading = Reading(opened, mapping or NO_MAPPING, store)
+        reading = Reading(opened, mapping or NO_MAPPING, store, split or NO_MAPPING)
         reading.take_all(limit)
         return reading.dataset(batch_size)
 
@@ -92,10 +96,14 @@ def _opened(source: Any) -> Iterator[Source]:
 class Reading:
     """What has been read of a source so far."""
 
-    def __init__(self, source: Source, mapping: Mapping[str, str], store: Store) -> None:
+    def __init__(
+        self, source: Source, mapping: Mapping[str, str], store: Store, split: Mapping[str, str] = NO_MAPPING
+    ) -> None:
         self._source = source
         self._mapping = mapping
         self._store = store
+        self._split = split
+        self._unsplit = Unsplit(split)
         self._identity = Identity(source.unit)
         self._fields: Fields | None = None
         self._names: dict[str, None] = {}
@@ -134,17 +142,18 @@ class Reading:
         types = {name: kind for name, kind in self._types.items() if name != "id" or self._identity.given}
         ordered = {name: types[name] for name in (*SCHEMA, *types) if name in types}
         batches = Batches.of(self._store.tables(), ordered, batch_size)
-        return Dataset(
-            self._source.name, self._identity.rows, batches.columns, batches, fields.renamed, tuple(fields.notes())
-        )
+        notes = (*fields.notes(), *self._unsplit.notes())
+        return Dataset(self._source.name, self._identity.rows, batches.columns, batches, fields.renamed, notes)
 
     def _take(self, chunk: Chunk) -> None:
         self._problems += chunk.problems
         if not len(chunk):
             return
         opened = unnested(chunk, self._mapping.values())
-        batch, problems = canonical(opened, self._resolved(opened), written=self._source.written)
+        batch, problems = canonical(opened, self._resolved(opened), written=self._source.written, split=self._split)
         self._problems += problems
+        if self._source.written:
+            self._unsplit.see(batch)
         self._identity.add(batch, chunk.places)
         self._widen(batch)
         self._store.add(conformed(batch, self._stored_types()))

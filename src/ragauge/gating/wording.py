@@ -27,7 +27,13 @@ def markdown(gate: Gate) -> str:
     rows += [(_mark(check), printable(check.demand), found(check), printable(check.why)) for check in gate.checks]
     table = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
     notes = [f"\nnote: {printable(note)}" for note in gate.notes]
-    return "\n".join([f"**{heading(gate)}**", "", *table, *notes])
+    runs = _code(gate.run) + (f" against {_code(gate.baseline)}" if gate.baseline else "")
+    return "\n".join([f"**{heading(gate)}**", "", runs, "", *table, *notes])
+
+
+def _code(text: str) -> str:
+    """Write a path as Markdown code, where no character of it means anything."""
+    return f"`{printable(text).replace('`', chr(39))}`"
 
 
 def heading(gate: Gate) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -34,7 +34,7 @@ class Column:
         stage: where results show it.
 
     Raises:
-        OptionError: ``name`` is not given.
+        OptionError: ``name`` is not given, or an option has a value that it does not take.
         DataError: the column does not hold numbers, or holds infinities.
 
     >>> import pyarrow as pa
@@ -62,6 +62,11 @@ class Column:
             raise OptionError.value(
                 "column", "name", "the name of a numeric column, as in column:name=latency", self.name
             )
+        for option, allowed in (("direction", get_args(Direction)), ("stage", get_args(Stage))):
+            if getattr(self, option) not in allowed:
+                raise OptionError.value("column", option, " or ".join(allowed), getattr(self, option))
+        if not self.low < self.high:
+            raise OptionError.value("column", "high", f"a number above low={self.low:g}", self.high)
 
     @property
     def needs(self) -> Needs:

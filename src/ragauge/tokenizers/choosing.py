@@ -9,6 +9,13 @@ from ragauge.registry import make_ingredient
 from ragauge.tokenizers._base import TokenizerBase
 
 _TRADITIONAL = frozenset({"hant", "tw", "hk", "mo"})
+# What people write for a tag, most of them the code of a country.
+_TAGS = {
+    **dict.fromkeys(("cn", "chinese", "mandarin", "中文", "汉语"), "zh"),
+    **dict.fromkeys(("jp", "japanese", "日本語"), "ja"),
+    **dict.fromkeys(("kr", "korean", "한국어"), "ko"),
+    **dict.fromkeys(("thai", "ไทย"), "th"),
+}
 _CHINESE = frozenset({"zh", "cmn", "yue"})
 
 _OWN = {
@@ -47,10 +54,11 @@ def _auto() -> TokenizerBase:
 def _key(language: str) -> str:
     """Return the key of `_OWN` for a tag; script or region say that Chinese is traditional.
 
-    >>> _key("zh-Hant-HK"), _key("yue"), _key("zh-Hans-TW"), _key("ja_JP")
-    ('zh-hant', 'zh-hant', 'zh', 'ja')
+    >>> _key("zh-Hant-HK"), _key("yue"), _key("zh-Hans-TW"), _key("ja_JP"), _key("Chinese"), _key("jp")
+    ('zh-hant', 'zh-hant', 'zh', 'ja', 'zh', 'ja')
     """
     first, *rest = language.lower().replace("_", "-").split("-")
+    first = _TAGS.get(first, first)
     if first not in _CHINESE:
         return first
     traditional = bool(_TRADITIONAL.intersection(rest)) or first == "yue"
