@@ -16,21 +16,22 @@ from tests.docs.blocks import ROOT
 
 METRICS = entries_with_a_page()
 each_metric = pytest.mark.parametrize("name", [entry.name for entry in METRICS])
+PAGES = generated()
 DOC = {entry.name: docstring_of(entry.cls) for entry in METRICS}
 
 
-@pytest.mark.parametrize("page", sorted(generated()))
+@pytest.mark.parametrize("page", sorted(PAGES))
 def test_page_is_as_the_code_says(page: str) -> None:
     path = DOCS / page
     assert path.exists(), "run python -m pages"
-    assert path.read_text(encoding="utf-8") == generated()[page], "run python -m pages, and look at what changed"
+    assert path.read_text(encoding="utf-8") == PAGES[page], "run python -m pages, and look at what changed"
 
 
 def test_no_page_is_left_over() -> None:
     there = {
         str(path.relative_to(DOCS)) for folder in ("metrics", "reference") for path in (DOCS / folder).rglob("*.md")
     }
-    assert there == set(generated())
+    assert there == set(PAGES)
 
 
 @each_metric
@@ -45,7 +46,7 @@ def test_metric_says_what_a_page_needs(name: str) -> None:
 @each_metric
 def test_every_option_is_explained(name: str) -> None:
     cls = next(entry.cls for entry in METRICS if entry.name == name)
-    options = re.findall(r"^\| `(\w+)` \|.*\|  \|$", generated()[f"metrics/{name}.md"], re.MULTILINE)
+    options = re.findall(r"^\| `(\w+)` \|.*\|  \|$", PAGES[f"metrics/{name}.md"], re.MULTILINE)
     assert options == [], f"{inspect.getfile(cls)}: say what these do"
 
 
