@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from math import isfinite, nan
 from numbers import Integral, Real
@@ -15,9 +15,9 @@ from ragauge.batch import Dataset
 from ragauge.errors import OptionError
 from ragauge.inference.interval import NO_INTERVAL, Interval, percentile, wilson
 from ragauge.inference.replicates import replicate_sums
-from ragauge.measuring import corpus_parts, corpus_score
+from ragauge.measuring import NOTE, corpus_parts, corpus_score
 from ragauge.partial import COVERAGE, Label, Partial, Sums
-from ragauge.protocol import Metric
+from ragauge.protocol import Metric, Noted
 from ragauge.ragged import BoolArray, FloatArray
 from ragauge.result import Result
 from ragauge.scored import Score
@@ -65,6 +65,7 @@ def finish(
             slice_ = _Slice(metric, signatures[name], partial.sums, name, rows, list(partial.columns[name].parts))
             interval = slice_.interval(replicates.get(name), inference.level, clustered=cluster is not None)
             scores.append(slice_.score(group, interval))
+    data = replace(data, notes=(*data.notes, *_noted(scores, metrics)))
     options = {"by": list(by), "cluster": cluster, **asdict(inference)}
     specs = {name: str(metric) for name, metric in metrics.items()}
     return Result(tuple(scores), specs, partial.ids, partial.columns, data, options)
@@ -89,6 +90,16 @@ class _Slice:
     def coverage(self) -> dict[str, int]:
         counts = self.rows.astype(np.int64) @ self.sums.coverage[self.name]
         return dict(zip(COVERAGE, counts.tolist(), strict=True))
+
+    @property
+    def noted(self) -> dict[str, int]:
+        counts = {name: self.totals[name] for name in self.totals.names if name.startswith(NOTE)}
+        return {name.removeprefix(NOTE): int(count) for name, count in counts.items() if count}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        notes = self.metric.notes if isinstance(self.metric, Noted) else {}
+        return tuple(name for name in notes if f"{NOTE}{name}" not in self.totals.names)
 
     @cached_property
     def value(self) -> float:
@@ -129,6 +140,8 @@ class _Slice:
             stage=self.metric.stage,
             direction=self.metric.direction,
             signature=self.signature,
+            notes=self.notes,
+            noted=self.noted,
         )
 
     def _clusters(self) -> int:
@@ -159,6 +172,19 @@ def _groups(sums: Sums, by: tuple[str, ...]) -> Iterator[tuple[dict[str, Any] | 
         labels = sums.labels[place]
         for code in sorted(range(len(labels)), key=lambda code: _rank(labels[code])):
             yield {name: labels[code]}, sums.groups[:, place] == code
+
+
+def _noted(scores: list[Score], metrics: Mapping[str, Metric]) -> Iterator[str]:
+    """Say in full what was noted of all samples, once for metrics that note the same."""
+    whole = [score for score in scores if score.group is None]
+    said: dict[str, list[str]] = {}
+    for score in whole:
+        metric = metrics[score.metric]
+        for name, count in score.noted.items():
+            meaning = metric.notes.get(name, "") if isinstance(metric, Noted) else ""
+            said.setdefault(f"{count} {name}{': ' if meaning else ''}{meaning}", []).append(score.metric)
+    for text, names in said.items():
+        yield f"{', '.join(names)}: {text}"
 
 
 def _rank(label: Label) -> tuple[bool, float, str]:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ragauge.batch import Batch
 from ragauge.errors import ColumnError, did_you_mean
 from ragauge.protocol import Detailed, Metric
-from ragauge.ragged import BoolArray, FloatArray
+from ragauge.ragged import BoolArray, FloatArray, IntArray
 from ragauge.sample import SCHEMA
 from ragauge.statistics import Rows, Statistics, Status, ratio
+
+NOTE = "note "
+"""Before the name of a count that a metric notes, among the statistics that add up."""
 
 FAILURE = "failure"
 """The column that says why the system under test did not answer; null, false or empty where it did."""
@@ -60,7 +63,8 @@ def measure_cells(metric: Metric, batch: Batch) -> Cells:
         rows = rows.excluding(rows.ok & np.isnan(scores), Status.UNDEFINED)
     parts = metric.parts(rows) if isinstance(metric, Detailed) else {}
     parts = {name: np.where(rows.ok, part, np.nan) for name, part in parts.items()}
-    return Cells(rows if metric.average == "pooled" else _averaged(rows, scores, parts), scores, parts)
+    sums = rows if metric.average == "pooled" else _averaged(rows, scores, parts)
+    return Cells(_with_notes(sums, rows.noted), scores, parts)
 
 
 def corpus_score(metric: Metric, totals: Statistics) -> FloatArray:
@@ -85,6 +89,19 @@ def _averaged(rows: Rows, scores: FloatArray, parts: Mapping[str, FloatArray]) -
         there = ~np.isnan(part)
         columns |= {f"part {name}": np.where(there, part, 0.0), f"part {name} count": there}
     return Rows.of(columns, status=rows.status, defaulted=rows.defaulted, reasons=rows.reasons)
+
+
+def _with_notes(rows: Rows, noted: Mapping[str, IntArray]) -> Rows:
+    """Let the counts of rows that count add up beside the statistics."""
+    if not noted:
+        return rows
+    counts = [np.where(rows.ok, count, 0).astype(np.float64) for count in noted.values()]
+    return replace(
+        rows,
+        names=(*rows.names, *(f"{NOTE}{name}" for name in noted)),
+        values=np.column_stack([rows.values, *counts]),
+        whole=np.append(rows.whole, [True] * len(counts)),
+    )
 
 
 def nulls(batch: Batch, columns: Iterable[str]) -> BoolArray:

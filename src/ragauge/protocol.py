@@ -78,6 +78,19 @@ class Detailed(Protocol):
 
 
 @runtime_checkable
+class Noted(Protocol):
+    """A metric whose scores must not be read without a word beside them."""
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        """What stands beside each score, and what it means.
+
+        A name among ``Rows.noted`` stands there with its count, where that is not 0; any other always.
+        """
+        ...
+
+
+@runtime_checkable
 class Explained(Protocol):
     """A metric that can show what its score rests on."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from math import isfinite
 from typing import Any
 
@@ -44,13 +44,19 @@ class Score:
     stage: Stage
     direction: Direction
     signature: str
+    notes: tuple[str, ...] = ()
+    """Words that must be read beside the value, as ``lexical``."""
+    noted: Mapping[str, int] = field(default_factory=dict)
+    """Counts that must be read beside it, as that of texts that were cut."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the score as JSON types; NaN as None."""
+        """Return the score as JSON types; NaN as None, ``notes`` and ``noted`` where there is something to say."""
         plain = asdict(self)
+        said = {"notes": list(plain.pop("notes")), "noted": plain.pop("noted")}
         plain["bounds"] = None if self.bounds is None else [_number(bound) for bound in self.bounds]
         plain["parts"] = {name: _number(part) for name, part in self.parts.items()}
-        return {**plain, **{name: _number(plain[name]) for name in ("value", "low", "high")}}
+        numbers = {name: _number(plain[name]) for name in ("value", "low", "high")}
+        return {**plain, **numbers, **{name: what for name, what in said.items() if what}}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Score:
@@ -58,7 +64,8 @@ class Score:
         numbers = {name: _from_number(plain[name]) for name in ("value", "low", "high")}
         parts = {name: _from_number(part) for name, part in plain["parts"].items()}
         bounds = None if plain["bounds"] is None else tuple(_from_number(bound) for bound in plain["bounds"])
-        return cls(**{**plain, **numbers, "parts": parts, "bounds": bounds})
+        notes = tuple(plain.get("notes", ()))
+        return cls(**{**plain, **numbers, "parts": parts, "bounds": bounds, "notes": notes})
 
 
 def _number(value: float) -> float | None:

@@ -87,7 +87,8 @@ class Rows:
 
     Shapes: ``values`` (n, k), zero where the status is not OK; ``whole`` (k,): the columns that hold whole numbers;
     ``status`` (n,) of `Status`; ``defaulted`` (n,): cells that have no value but count as one by ``undefined=zero``.
-    ``reasons`` says why a row failed.
+    ``reasons`` says why a row failed. ``noted`` (n,) each: counts that change no score, but that a reader of the score
+    must see, as how many texts were cut; the same names in every batch.
 
     >>> rows = Rows.of({"hits": [1, 0, 2], "k": [2, 2, 2]}, status=[0, 1, 0])
     >>> rows["hits"]
@@ -102,6 +103,7 @@ class Rows:
     status: StatusArray
     defaulted: BoolArray
     reasons: Mapping[int, str] = field(default_factory=lambda: MappingProxyType({}))
+    noted: Mapping[str, IntArray] = field(default_factory=lambda: MappingProxyType({}))
 
     @classmethod
     def of(
@@ -111,6 +113,7 @@ class Rows:
         status: npt.ArrayLike | None = None,
         defaulted: npt.ArrayLike | None = None,
         reasons: Mapping[int, str] = MappingProxyType({}),
+        noted: Mapping[str, IntArray] = MappingProxyType({}),
     ) -> Rows:
         """Build from arrays of equal length; integer and boolean arrays are whole-number columns."""
         values = np.stack([_as_float(column) for column in columns.values()], axis=-1)
@@ -118,7 +121,8 @@ class Rows:
         state = np.zeros(n, np.uint8) if status is None else np.asarray(status, np.uint8)
         filled = np.zeros(n, bool) if defaulted is None else np.asarray(defaulted, bool)
         values[state != Status.OK] = 0.0
-        return cls(tuple(columns), values, _whole(columns.values()), state, filled & (state == Status.OK), reasons)
+        filled &= state == Status.OK
+        return cls(tuple(columns), values, _whole(columns.values()), state, filled, reasons, noted)
 
     def __getitem__(self, name: str) -> FloatArray:
         return self.values[:, self.names.index(name)]

@@ -101,14 +101,19 @@ def notes(score: Score) -> str:
 
 
 def problems(score: Score) -> str:
-    """Say what did not count, and what that could change; nothing where all counted."""
+    """Say what must not be overlooked: what did not count, what that could change, and what the metric says of it."""
     states = [(score.failed, "failed"), (score.missing, "missing"), (score.undefined, "undefined")]
     said = [f"{count} {word}" for count, word in states if count]
     if score.bounds is not None and score.bounds[0] < score.bounds[1]:
         said.append(f"bounds {number(score.bounds[0])}–{number(score.bounds[1])}")
     if score.undefined_scored:
         said.append(f"{score.undefined_scored} undefined scored 0")
-    return ", ".join(said)
+    return ", ".join([*said, *([remarks(score)] if remarks(score) else [])])
+
+
+def remarks(score: Score) -> str:
+    """Say what the metric says of a score: counts, as of texts that were cut, and words, as ``lexical``."""
+    return ", ".join([*(f"{count} {name}" for name, count in score.noted.items()), *score.notes])
 
 
 def parts(score: Score) -> str:

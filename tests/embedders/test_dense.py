@@ -11,8 +11,8 @@ from ragauge.embedders._dense import DenseVectors, joined_dense
 from ragauge.errors import DataError
 
 
-def dense(rows: Any, failures: Any = None, windowed: Any = 0) -> Any:
-    return DenseVectors(np.array(rows, dtype=np.float32), failures or {}, windowed)
+def dense(rows: Any, failures: Any = None, windowed: Any = None) -> Any:
+    return DenseVectors(np.array(rows, dtype=np.float32), failures or {}, windowed or {})
 
 
 @given(st.lists(st.lists(st.floats(-1e6, 1e6, width=32), min_size=3, max_size=3), min_size=1, max_size=9))
@@ -29,8 +29,9 @@ def test_cosines_are_those_of_numpy_and_1_with_itself(rows: Any) -> None:
 
 
 def test_joined_vectors_keep_their_failures_and_counts() -> None:
-    both = joined_dense([dense([[1, 0]], {}, 1), dense([[0, 1], [9, 9]], {1: "lost"}, 2)])
-    assert (both.values.tolist(), dict(both.failures), both.windowed) == ([[1, 0], [0, 1], [9, 9]], {2: "lost"}, 3)
+    both = joined_dense([dense([[1, 0]], {}, {0: 3}), dense([[0, 1], [9, 9]], {1: "lost"}, {0: 2})])
+    assert both.values.tolist() == [[1, 0], [0, 1], [9, 9]]
+    assert (dict(both.failures), dict(both.windowed)) == ({2: "lost"}, {0: 3, 1: 2})
 
 
 def test_a_part_that_failed_as_a_whole_fits_any_dimension() -> None:

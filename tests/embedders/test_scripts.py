@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ragauge.embedders._scripts import note_on_scripts, scripts, scripts_differ
+from ragauge.embedders._scripts import scripts, scripts_differ
 
 
 @pytest.mark.parametrize(
@@ -39,4 +39,3 @@ def test_pairs_in_different_scripts_are_found(left: Any, right: Any, differ: Any
 
 def test_no_pairs() -> None:
     assert scripts_differ([], []).tolist() == []
-    assert note_on_scripts(scripts_differ(["a"], ["b"])) is None

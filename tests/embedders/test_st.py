@@ -63,13 +63,14 @@ def test_meaning_is_found_across_words(minilm: Any) -> None:
 def test_the_end_of_a_long_text_is_read(minilm: Any) -> None:
     filler = "The weather was mild that week and nothing much happened. " * 100
     vectors = minilm.encode([filler, filler + "Penguins live in Antarctica. " * 60, "short"], "passage")
-    assert vectors.windowed == 2
+    assert len(vectors.windowed) == 2
+    assert min(vectors.windowed.values()) > 1
     assert vectors.cosine(np.array([0]), np.array([1]))[0] < 0.97
     assert np.isfinite(vectors.values).all()
 
 
 def test_a_word_without_spaces_is_cut_too(minilm: Any) -> None:
-    assert minilm.encode(["字" * 3_000, "字"], "passage").windowed == 1
+    assert set(minilm.encode(["字" * 3_000, "字"], "passage").windowed) == {0}
 
 
 def test_a_second_run_with_the_cache_loads_no_model(tmp_path: Any, minilm: Any, monkeypatch: Any) -> None:

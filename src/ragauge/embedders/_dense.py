@@ -13,6 +13,7 @@ from ragauge.errors import DataError
 from ragauge.ragged import FloatArray, IntArray
 
 NO_FAILURES: Mapping[int, str] = MappingProxyType({})
+NO_WINDOWS: Mapping[int, int] = MappingProxyType({})
 _BLOCK = 1 << 14
 
 
@@ -23,7 +24,7 @@ class DenseVectors:
     Args:
         values: (n, d) float32.
         failures: why there is no vector, by place; what stands in ``values`` there means nothing.
-        windowed: how many of the texts were longer than the model reads at once, and were read in windows.
+        windowed: in how many windows a text was read that is longer than the model reads at once, by place.
 
     >>> vectors = DenseVectors(np.array([[3, 4], [6, 8], [0, 0], [9, 9]], dtype=np.float32), {3: "no answer"})
     >>> vectors.cosine(np.array([0, 0, 0]), np.array([1, 2, 3]))
@@ -32,7 +33,7 @@ class DenseVectors:
 
     values: npt.NDArray[np.float32]
     failures: Mapping[int, str] = field(default_factory=lambda: NO_FAILURES)
-    windowed: int = 0
+    windowed: Mapping[int, int] = field(default_factory=lambda: NO_WINDOWS)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -57,9 +58,9 @@ def joined_dense(parts: Sequence[DenseVectors]) -> DenseVectors:
         DataError: they have different dimensions.
     """
     starts = np.cumsum([0, *map(len, parts)]).tolist()
-    failures = {
-        start + place: why for start, part in zip(starts, parts, strict=False) for place, why in part.failures.items()
-    }
+    begun = list(zip(starts, parts, strict=False))
+    failures = {start + place: why for start, part in begun for place, why in part.failures.items()}
+    windowed = {start + place: count for start, part in begun for place, count in part.windowed.items()}
     full = [part.values for part in parts if len(part.failures) < len(part)]
     dimensions = sorted({values.shape[1] for values in full})
     if len(dimensions) > 1:
@@ -72,7 +73,7 @@ def joined_dense(parts: Sequence[DenseVectors]) -> DenseVectors:
         part.values if part.values.shape[1] == width else np.zeros((len(part), width), np.float32) for part in parts
     ]
     rows = np.concatenate([np.empty((0, width), dtype=np.float32), *values])
-    return DenseVectors(rows, failures, sum(part.windowed for part in parts))
+    return DenseVectors(rows, failures, windowed)
 
 
 def _cosine(left: npt.NDArray[np.float32], right: npt.NDArray[np.float32]) -> FloatArray:

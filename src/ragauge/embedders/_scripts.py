@@ -69,12 +69,17 @@ def scripts_differ(left: Sequence[str], right: Sequence[str]) -> BoolArray:
     ... )
     array([ True, False, False, False])
     """
-    one, other = _shares(left), _shares(right)
-    lettered = (one.sum(axis=1) > 0) & (other.sum(axis=1) > 0)
-    return np.asarray(lettered & (np.minimum(one, other).sum(axis=1) < _SHARED))
+    one, other = shares(left), shares(right)
+    lettered = one.any(axis=1) & other.any(axis=1)
+    return np.asarray(lettered & ~overlap(one, other))
 
 
-def _shares(texts: Sequence[str]) -> FloatArray:
+def overlap(left: FloatArray, right: FloatArray) -> BoolArray:
+    """Say which pairs of `shares`, both (n, scripts), have a quarter in common, (n,)."""
+    return np.asarray(np.minimum(left, right).sum(axis=1) >= _SHARED)
+
+
+def shares(texts: Sequence[str]) -> FloatArray:
     """Return the share of each script among the letters of n texts, (n, scripts); zeros where there are no letters."""
     table = scripts()
     points = folded(texts)
@@ -83,16 +88,3 @@ def _shares(texts: Sequence[str]) -> FloatArray:
     counts[:, [table.number(name) for name in _CHARACTERS]] *= _LETTERS
     counts[:, [table.number(name) for name in _NO_SCRIPT]] = 0
     return np.asarray(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1))
-
-
-def note_on_scripts(differ: BoolArray) -> str | None:
-    """Say for how many pairs `scripts_differ` is true, as a note to show beside lexical scores; None for none.
-
-    >>> note_on_scripts(np.array([True, False]))
-    '1 of 2 pairs of texts are in different scripts: lexical similarity of those says nothing; use embedder=st'
-    """
-    count = int(np.count_nonzero(differ))
-    if count == 0:
-        return None
-    said = "pairs of texts are in different scripts: lexical similarity of those says nothing; use embedder=st"
-    return f"{count} of {len(differ)} {said}"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,17 @@ from ragauge.ingredients import Embedder, Role, Vectors
 
 # Texts between two writes: what a killed process loses at most.
 _CHUNK = 1024
+
+Vector = npt.NDArray[np.float32]
+
+
+@dataclass
+class _Known:
+    """Vectors by key, why there is none, and in how many windows a text was read where these were several."""
+
+    vectors: dict[bytes, Vector] = field(default_factory=dict)
+    failures: dict[bytes, str] = field(default_factory=dict)
+    windows: dict[bytes, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -34,37 +46,52 @@ class Cached:
         return self.embedder.signature
 
     def encode(self, texts: Sequence[str], role: Role) -> Vectors:
-        """Return one vector per text."""
+        """Return one vector per text.
+
+        Raises:
+            DataError: the embedder gave vectors of another length before.
+        """
         if not getattr(self.embedder, "kept", True):
             return self.embedder.encode(texts, role)
         keys = [key_of(self.signature, role_of(self.embedder, role), text) for text in texts]
-        known = self.store.find(keys)
-        absent = dict(zip(keys, texts, strict=True))
-        absent = {key: text for key, text in absent.items() if key not in known}
-        failures, windowed = self._encode_absent(absent, role, known)
-        return _arranged(keys, known, failures, windowed)
+        distinct = dict(zip(keys, texts, strict=True))
+        known = _Known(self.store.find([*distinct]), windows=self.store.windows([*distinct]))
+        self._encode_absent({key: text for key, text in distinct.items() if key not in known.vectors}, role, known)
+        return _arranged(keys, known)
 
-    def _encode_absent(
-        self, absent: dict[bytes, str], role: Role, known: dict[bytes, npt.NDArray[np.float32]]
-    ) -> tuple[dict[bytes, str], int]:
-        """Encode and keep ``absent``, add it to ``known``; return what failed and how many were long."""
-        failures: dict[bytes, str] = {}
-        windowed, keys = 0, list(absent)
-        for first in range(0, len(keys), _CHUNK):
-            chunk = keys[first : first + _CHUNK]
+    def _encode_absent(self, absent: dict[bytes, str], role: Role, known: _Known) -> None:
+        """Encode and keep ``absent``, and add it to ``known``."""
+        for done, chunk in _chunks([*absent]):
             made = _dense(self.embedder.encode([absent[key] for key in chunk], role))
-            failures.update({chunk[place]: why for place, why in made.failures.items()})
             new = {key: made.values[place] for place, key in enumerate(chunk) if place not in made.failures}
-            self.store.put(new.items())
-            known.update(new)
-            windowed += made.windowed
-            self.store.progress(first + len(chunk), len(keys))
-        return failures, windowed
+            windows = {chunk[place]: count for place, count in made.windowed.items() if chunk[place] in new}
+            self._check(known.vectors.values(), new.values())
+            self.store.put(new.items(), windows)
+            known.vectors.update(new)
+            known.windows.update(windows)
+            known.failures.update({chunk[place]: why for place, why in made.failures.items()})
+            self.store.progress(done, len(absent))
+
+    def _check(self, before: Iterable[Vector], now: Iterable[Vector]) -> None:
+        lengths = {len(vector) for vector in before}
+        new = {len(vector) for vector in now} - lengths
+        if lengths and new:
+            message = (
+                f"{self.embedder} gave vectors of {min(lengths)} numbers before, and now of {min(new)}: they cannot be "
+                "compared; it is another model by now, so score again, without an --embedding-cache of the old one"
+            )
+            raise DataError(message)
 
 
 def role_of(embedder: Embedder, role: Role) -> str:
     """Return ``role`` where it changes a vector, else nothing."""
     return "" if getattr(embedder, "symmetric", False) else role
+
+
+def _chunks(keys: list[bytes]) -> Iterator[tuple[int, list[bytes]]]:
+    """Yield runs of keys, and how many there were until the end of each."""
+    for first in range(0, len(keys), _CHUNK):
+        yield min(first + _CHUNK, len(keys)), keys[first : first + _CHUNK]
 
 
 def _dense(vectors: Vectors) -> DenseVectors:
@@ -74,16 +101,17 @@ def _dense(vectors: Vectors) -> DenseVectors:
     return vectors
 
 
-def _arranged(
-    keys: Sequence[bytes], known: dict[bytes, npt.NDArray[np.float32]], failures: dict[bytes, str], windowed: int
-) -> DenseVectors:
+def _arranged(keys: Sequence[bytes], known: _Known) -> DenseVectors:
     """Put the vectors in the order of ``keys``."""
-    width = max((len(vector) for vector in known.values()), default=1)
-    if any(len(vector) != width for vector in known.values()):
+    width = max((len(vector) for vector in known.vectors.values()), default=1)
+    if any(len(vector) != width for vector in known.vectors.values()):
         message = "the embedding cache holds vectors of different lengths for one embedder; remove it"
         raise DataError(message)
     values = np.zeros((len(keys), width), dtype=np.float32)
     for place, key in enumerate(keys):
-        values[place] = known.get(key, 0.0)
-    lost = {place: failures[key] for place, key in enumerate(keys) if key in failures}
-    return DenseVectors(values, lost, windowed)
+        values[place] = known.vectors.get(key, 0.0)
+    return DenseVectors(values, _by_place(keys, known.failures), _by_place(keys, known.windows))
+
+
+def _by_place(keys: Sequence[bytes], known: Mapping[bytes, Any]) -> dict[int, Any]:
+    return {place: known[key] for place, key in enumerate(keys) if key in known} if known else {}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -10,10 +11,10 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from ragauge.batch import Batch, Dataset
-from ragauge.embedders._dense import DenseVectors, joined_dense
+from ragauge.embedders._dense import NO_WINDOWS, DenseVectors, joined_dense
 from ragauge.embedders._sparse import SparseVectors, joined_sparse
 from ragauge.embedders.cached import Cached, role_of
-from ragauge.embedders.store import Store, open_store
+from ragauge.embedders.store import Passing, Store, open_store
 from ragauge.ingredients import Embedder, Role, Vectors
 from ragauge.ragged import FloatArray, IntArray, Ragged
 
@@ -79,9 +80,9 @@ class Space:
         return dict(self._vectors.failures) if isinstance(self._vectors, DenseVectors) else {}
 
     @property
-    def windowed(self) -> int:
-        """How many texts were encoded now that are longer than the model reads at once, and were read in windows."""
-        return self._vectors.windowed if isinstance(self._vectors, DenseVectors) else 0
+    def windowed(self) -> Mapping[int, int]:
+        """In how many windows a text was read that is longer than the model reads at once, by number."""
+        return self._vectors.windowed if isinstance(self._vectors, DenseVectors) else NO_WINDOWS
 
     def _add(self, made: Vectors) -> None:
         if isinstance(made, DenseVectors):
@@ -96,13 +97,15 @@ class Space:
 
 
 def stored(data: Dataset, directory: Path | str | None) -> Dataset:
-    """Return ``data`` with batches that share a store of vectors, in ``directory`` or, without one, while they last.
+    """Return ``data`` with batches that share a store of vectors, in ``directory`` or in a temporary file.
 
-    A text that occurs in several batches is then encoded once.
+    A text that occurs in several batches, or in a later pass through the data, is then encoded once. The temporary file
+    goes with what is returned.
     """
+    kept = None if directory is not None else Passing()
 
     def batches() -> Iterator[Batch]:
-        with open_store(directory) as store:
+        with open_store(directory) if kept is None else nullcontext(kept.store) as store:
             for batch in data.batches():
                 yield batch.given(STORE, store)
 

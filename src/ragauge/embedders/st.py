@@ -88,7 +88,8 @@ class SentenceTransformers(EmbedderBase):
             pieces, batch_size=self.batch, prompt=prompt or None, convert_to_numpy=True, show_progress_bar=False
         )
         vectors = averaged(np.asarray(values, dtype=np.float32), counts)
-        return DenseVectors(vectors, _not_numbers(vectors), int(np.count_nonzero(counts > 1)))
+        windowed = {place: int(counts[place]) for place in np.flatnonzero(counts > 1).tolist()}
+        return DenseVectors(vectors, _not_numbers(vectors), windowed)
 
     @cached_property
     def _loaded(self) -> Any:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
+from types import MappingProxyType
+from typing import Any
+from weakref import finalize
 
 import numpy as np
 import numpy.typing as npt
@@ -36,21 +40,42 @@ class Store:
 
     def find(self, keys: Sequence[bytes]) -> dict[bytes, npt.NDArray[np.float32]]:
         """Return the vectors of those ``keys`` that are there."""
-        found = {}
-        for first in range(0, len(keys), _ASKED):
-            asked = keys[first : first + _ASKED]
-            marks = ",".join("?" * len(asked))
-            query = f"SELECT key, vector FROM vectors WHERE key IN ({marks})"  # noqa: S608 - question marks only
-            with self._lock:
-                rows = self._connection.execute(query, asked).fetchall()
-            found.update({key: np.frombuffer(vector, dtype="<f4") for key, vector in rows})
-        return found
+        return {key: np.frombuffer(vector, dtype="<f4") for key, vector in self._rows("vectors", "vector", keys)}
 
-    def put(self, vectors: Iterable[tuple[bytes, npt.NDArray[np.float32]]]) -> None:
-        """Add vectors, all of them or, where the process is killed, none."""
+    def windows(self, keys: Sequence[bytes]) -> dict[bytes, int]:
+        """Return in how many windows the texts of ``keys`` were read, those that were read in several."""
+        return dict(self._rows("windows", "count", keys))
+
+    def put(
+        self,
+        vectors: Iterable[tuple[bytes, npt.NDArray[np.float32]]],
+        windows: Mapping[bytes, int] = MappingProxyType({}),
+    ) -> None:
+        """Add vectors, and in how many ``windows`` their texts were read; all or, where the process is killed, none."""
         rows = [(key, vector.astype("<f4").tobytes()) for key, vector in vectors]
         with self._lock, self._connection:
             self._connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
+            self._connection.executemany("INSERT OR IGNORE INTO windows VALUES (?, ?)", windows.items())
+
+    def _rows(self, table: str, column: str, keys: Sequence[bytes]) -> Iterator[tuple[bytes, Any]]:
+        for first in range(0, len(keys), _ASKED):
+            asked = keys[first : first + _ASKED]
+            marks = ",".join("?" * len(asked))
+            query = f"SELECT key, {column} FROM {table} WHERE key IN ({marks})"  # noqa: S608 - names of our own
+            with self._lock:
+                rows = self._connection.execute(query, asked).fetchall()
+            yield from rows
+
+
+class Passing:
+    """A temporary store, opened when it is first asked for, that goes when nobody holds this any more."""
+
+    @cached_property
+    def store(self) -> Store:
+        """The store."""
+        connection = _connected(None)
+        finalize(self, connection.close)
+        return Store(connection)
 
 
 @contextmanager
@@ -90,6 +115,7 @@ def _connected(directory: Path | str | None) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous=NORMAL").close()
         with connection:
             connection.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID")
+            connection.execute("CREATE TABLE IF NOT EXISTS windows (key BLOB PRIMARY KEY, count INTEGER) WITHOUT ROWID")
             connection.execute("SELECT key, vector FROM vectors LIMIT 1").close()
     except sqlite3.Error:
         connection.close()

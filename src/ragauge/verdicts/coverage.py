@@ -95,7 +95,8 @@ def _reached(terms: Terms, pairs: Crossed, entry: IntArray, piece: IntArray, run
     zero = np.repeat(pairs.evidence[:-1], np.diff(pairs.evidence))
     size = int(pairs.offsets[-1]) + 1
     if window == 1:
-        return np.bincount(pairs.offsets[claim[entry]] + (piece - zero[piece]), weight[entry], size)[:-1]
+        sums = np.bincount(pairs.offsets[claim[entry]] + (piece - zero[piece]), weight[entry], size)[:-1]
+        return sums.astype(np.float64)
     order = np.argsort(entry, kind="stable")
     entry, piece = entry[order], piece[order]
     row, weight = pairs.offsets[claim[entry]], weight[entry]

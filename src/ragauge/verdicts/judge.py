@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import cast
@@ -19,6 +19,7 @@ from ragauge.ingredients import Embedder, Role, Verdict
 from ragauge.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.verdicts.coverage import Evidence, coverage
 from ragauge.verdicts.crossed import Crossed
+from ragauge.verdicts.long_texts import WINDOWS
 from ragauge.verdicts.terms import terms_of
 from ragauge.verdicts.thresholds import Measure, Threshold, Use, resolve
 from ragauge.verdicts.units import Units
@@ -44,12 +45,14 @@ def width_of(measure: Measure) -> int:
 class Degrees:
     """How far each piece of evidence supports each claim.
 
-    Shapes: ``values`` (p,), NaN where there was no answer; ``reasons`` says why, by sample.
+    Shapes: ``values`` (p,), NaN where there was no answer; ``reasons`` says why, by sample. ``noted`` (n,) each: counts
+    of long texts, see `ragauge.verdicts.long_texts`, the same names in every batch.
     """
 
     pairs: Crossed
     values: FloatArray
     reasons: Mapping[int, str] = field(default_factory=lambda: MappingProxyType({}))
+    noted: Mapping[str, IntArray] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True)
@@ -95,7 +98,7 @@ class Judge:
         """
         pairs = Crossed(claims.offsets, evidence.offsets)
         if self.verdict is not None:
-            return _judged(pairs, self.verdict.judge(claims.windows(1), evidence.windows(window)))
+            return _judged(pairs, self.verdict, claims.windows(1), evidence.windows(window))
         role: Role = "query" if self.use == "relevance" else "passage"
         if self.measure == "cosine":
             return cosines(batch, self.embedder, claims, evidence, window, roles=(role, "passage"))
@@ -125,7 +128,7 @@ def cosines(
     space = space_of(batch, embedder)
     asked = space.places(claims.windows(1).values.tolist(), roles[0])
     offered = space.places(evidence.windows(window).values.tolist(), roles[1])
-    return _cosines(space, pairs, asked, offered)
+    return replace(_cosines(space, pairs, asked, offered), noted=_windowed(space, pairs, asked, offered))
 
 
 def _coverage(space: Space, claims: Units, evidence: Units, window: int, granted: Ragged | None) -> FloatArray:
@@ -151,9 +154,22 @@ def _cosines(space: Space, pairs: Crossed, asked: IntArray, offered: IntArray) -
     return Degrees(pairs, values, dict(zip(rows.tolist(), why, strict=True)))
 
 
-def _judged(pairs: Crossed, values: FloatArray) -> Degrees:
+def _windowed(space: Space, pairs: Crossed, asked: IntArray, offered: IntArray) -> Mapping[str, IntArray]:
+    """Count the texts of each sample that a model read in windows; sparse vectors are of whole texts."""
+    if isinstance(space.vectors, SparseVectors):
+        return {}
+    several = np.zeros(len(space), dtype=bool)
+    several[list(space.windowed)] = True
+    sides = ((pairs.claims, asked), (pairs.evidence, offered))
+    counts = [np.add.reduceat(np.append(several[places], 0), ends[:-1]) * (np.diff(ends) > 0) for ends, places in sides]
+    return {WINDOWS: np.asarray(counts[0] + counts[1], dtype=np.int64)}
+
+
+def _judged(pairs: Crossed, verdict: Verdict, claims: Ragged, evidence: Ragged) -> Degrees:
+    values = verdict.judge(claims, evidence)
     rows = _rows(pairs, np.isnan(values))
-    return Degrees(pairs, values, dict.fromkeys(rows.tolist(), "the verdict gave no answer"))
+    counts = verdict.noted(claims, evidence) if hasattr(verdict, "noted") else {}
+    return Degrees(pairs, values, dict.fromkeys(rows.tolist(), "the verdict gave no answer"), counts)
 
 
 def _rows(pairs: Crossed, chosen: BoolArray) -> IntArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,9 +14,10 @@ from ragauge.embedders._digest import digest_of
 from ragauge.embedders._windows import windows
 from ragauge.errors import MissingExtraError, OptionError, UsageError
 from ragauge.options import option_texts
-from ragauge.ragged import FloatArray, Ragged
+from ragauge.ragged import FloatArray, IntArray, Ragged
 from ragauge.registry import ingredient
 from ragauge.verdicts.crossed import Crossed
+from ragauge.verdicts.long_texts import CUT, WINDOWS
 
 # Tokens that a model puts around and between two texts, at most; and how few are worth reading at a time.
 _SPECIAL = 4
@@ -82,6 +83,25 @@ class Nli:
         found = self._probabilities(list(places)) if places else np.empty(0)
         return np.asarray(found[np.array(place, dtype=np.int64)], dtype=np.float64)
 
+    def noted(self, claims: Ragged, evidence: Ragged) -> Mapping[str, IntArray]:
+        """Count, for each of n samples, evidence that is read in windows beside some claim, and claims that are cut."""
+        most = self._most - _SPECIAL
+        said, shown = (self._lengths(texts) for texts in (claims, evidence))
+        longest = np.zeros(len(claims), dtype=np.int64)
+        np.maximum.at(longest, claims.rows, said)
+        windowed = shown + longest[evidence.rows] > most
+        cut = most - said < _LEAST_ROOM
+        return {
+            WINDOWS: np.bincount(evidence.rows[windowed], minlength=len(claims)),
+            CUT: np.bincount(claims.rows[cut], minlength=len(claims)),
+        }
+
+    def _lengths(self, texts: Ragged) -> IntArray:
+        """Return how many tokens each text has, (m,)."""
+        distinct = list(dict.fromkeys(texts.values.tolist()))
+        counts = dict(zip(distinct, self._count(distinct) if distinct else [], strict=True))
+        return np.array([counts[text] for text in texts.values.tolist()], dtype=np.int64)
+
     def _probabilities(self, pairs: Sequence[tuple[str, str]]) -> FloatArray:
         """Return the probability of entailment of each pair, its highest window; NaN where the model gave no number."""
         cut = [self._in_windows(*pair) for pair in pairs]
@@ -91,12 +111,17 @@ class Nli:
 
     def _in_windows(self, evidence: str, claim: str) -> list[tuple[str, str]]:
         """Cut evidence so that each piece is read whole beside the claim, if the claim leaves room."""
-        most = int(self._loaded.tokenizer.model_max_length)
+        most = self._most
         if len(evidence) + len(claim) < most - _SPECIAL:
             return [(evidence, claim)]
         room = most - self._count([claim])[0] - _SPECIAL
         pieces, _ = windows([evidence], self._count, room) if room >= _LEAST_ROOM else ([evidence], None)
         return [(piece, claim) for piece in pieces]
+
+    @property
+    def _most(self) -> int:
+        """How many tokens the model reads; tokenizers without a limit say a very large number."""
+        return min(int(self._loaded.tokenizer.model_max_length), 1 << 30)
 
     def _count(self, texts: Sequence[str]) -> list[int]:
         ids = self._loaded.tokenizer(list(texts), add_special_tokens=False, truncation=False, verbose=False)[

@@ -67,7 +67,8 @@ class ContextPrecisionBase(Judged):
         below = self.denominator_of(batch, hits) + self.epsilon
         value = np.divide(above, below, out=np.zeros(len(batch)), where=below > 0)
         reasons = self.failed(best, passages.rows, degrees, len(batch))
-        return rows_of(value, self.no_target(batch, targets), reasons)
+        noted = self.noted(batch, degrees, self.against(batch), "contexts")
+        return rows_of(value, self.no_target(batch, targets), reasons, noted)
 
     def explain(self, batch: Batch) -> pa.Table:
         """Return one row per passage, with the sentence that it supports best."""

@@ -13,6 +13,7 @@ import numpy as np
 from ragauge.embedders.lexical import Lexical
 from ragauge.errors import OptionError
 from ragauge.ingredients import Embedder, Verdict
+from ragauge.metrics.semantic._noted import noted, notes_of
 from ragauge.metrics.semantic._options import check, check_choices, owner
 from ragauge.options import option_texts, write
 from ragauge.protocol import Direction
@@ -104,6 +105,15 @@ class Judged:
         return Judge(self.embedder, measure, self.threshold, self.verdict, self.use)
 
     @property
+    def notes(self) -> Mapping[str, str]:
+        """What stands beside each score."""
+        return notes_of(self.embedder, self.verdict)
+
+    def noted(self, batch: Batch, degrees: Degrees, known: str, others: str) -> Mapping[str, IntArray]:
+        """Count what a reader must know of each sample, where ``others`` are held against ``known``; (n,) each."""
+        return noted(batch, self.embedder, degrees, known, others, self.verdict)
+
+    @property
     def limit(self) -> float | None:
         """The degree from which on a claim is supported; None where degrees count as they are."""
         return None if self.softness is True else self.judge.decided.value
@@ -189,7 +199,13 @@ def graded(degrees: FloatArray, threshold: float) -> FloatArray:
     return np.interp(degrees, [max(2 * threshold - 1, 0.0), threshold, 1.0], [0.0, 0.5, 1.0])
 
 
-def rows_of(value: FloatArray, undefined: BoolArray, reasons: Mapping[int, str], **whole: npt.ArrayLike) -> Rows:
+def rows_of(
+    value: FloatArray,
+    undefined: BoolArray,
+    reasons: Mapping[int, str],
+    noted: Mapping[str, IntArray] = MappingProxyType({}),
+    **whole: npt.ArrayLike,
+) -> Rows:
     """Make rows of one value a sample, (n,); ``reasons`` say which failed."""
     failed = np.zeros(len(value), dtype=bool)
     failed[list(reasons)] = True
@@ -197,7 +213,7 @@ def rows_of(value: FloatArray, undefined: BoolArray, reasons: Mapping[int, str],
     status[failed & ~undefined] = Status.FAILED
     columns = {"value": value, "count": np.ones(len(value), dtype=np.int64), **whole}
     kept = {row: why for row, why in reasons.items() if status[row] == Status.FAILED}
-    return Rows.of(columns, status=status, reasons=kept)
+    return Rows.of(columns, status=status, reasons=kept, noted=noted)
 
 
 def shares(counts: FloatArray, offsets: IntArray) -> FloatArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from ragauge.metrics.semantic._evidence import evidence
 from ragauge.metrics.semantic._judged import Windowed, best_of, rows_of, shares, sums
+from ragauge.metrics.semantic._noted import noted, notes_of
 from ragauge.metrics.semantic._options import check
 from ragauge.metrics.semantic._sides import Sides, sides_of
 from ragauge.protocol import Needs, Stage
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from ragauge.batch import Batch
-    from ragauge.ragged import FloatArray
+    from ragauge.ragged import FloatArray, IntArray
     from ragauge.statistics import Rows, Statistics
     from ragauge.verdicts.judge import Degrees
 
@@ -108,7 +109,7 @@ class AnswerCorrectness(Windowed):
         }
         reasons = {int(sides.owner[pair]): why for one in (said, true, alike) for pair, why in one.reasons.items()}
         value = columns.pop("value")
-        return rows_of(value, best < 0, reasons, **columns)
+        return rows_of(value, best < 0, reasons, self._noted(batch, best, said, alike), **columns)
 
     def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
         """Return F, similarity, precision and recall."""
@@ -129,6 +130,19 @@ class AnswerCorrectness(Windowed):
             shown = others.windows(self.shown).values
             tables.append(evidence(batch, rows, what, texts, best, shown, self.verdicts(best)))
         return pa.concat_tables(tables)
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        """What stands beside each score: the cosine is the embedder's, whoever decides."""
+        return {**notes_of(self.embedder), **super().notes}
+
+    def _noted(self, batch: Batch, best: IntArray, verdicts: Degrees, alike: Degrees) -> Mapping[str, IntArray]:
+        """Count what a reader must know of each sample and its best reference, of sentences and of wholes."""
+        found = noted(batch, self.embedder, replace(alike, noted={}), "references", "answer")
+        for name, counts in (*verdicts.noted.items(), *alike.noted.items()):
+            chosen = np.where(best >= 0, np.append(counts, 0)[best], 0)
+            found[name] = found.get(name, 0) + chosen
+        return found
 
     @property
     def _asks(self) -> bool:

@@ -15,6 +15,7 @@ from ragauge.measuring import columns_read
 from ragauge.metrics.semantic._evasion import Noncommittal, evasive
 from ragauge.metrics.semantic._evidence import evidence
 from ragauge.metrics.semantic._judged import rows_of, shares
+from ragauge.metrics.semantic._noted import noted, notes_of
 from ragauge.metrics.semantic._options import check_choices
 from ragauge.protocol import Direction, Needs, Stage
 from ragauge.registry import register
@@ -33,6 +34,12 @@ if TYPE_CHECKING:
 _DIRECT = ("question", "answer")
 _COLUMNS = tuple((*_DIRECT, name) for name in ("generated_questions", "questions"))
 _NEEDS: Mapping[str, Needs] = MappingProxyType({"auto": (*_COLUMNS, _DIRECT), "column": _COLUMNS, "direct": (_DIRECT,)})
+_WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "column": "generated questions are compared with the question",
+        "direct": "the answer is compared with the question",
+    }
+)
 _COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         "ragas": {"clip": "false", "questions": "column", "noncommittal": "all"},
@@ -103,6 +110,14 @@ class AnswerRelevancy:
         return _NEEDS[self.questions]
 
     @property
+    def notes(self) -> Mapping[str, str]:
+        """What stands beside each score: what was compared, and how."""
+        return {
+            **notes_of(self.embedder),
+            **({} if self.questions == "auto" else {self.questions: _WORDS[self.questions]}),
+        }
+
+    @property
     def range(self) -> tuple[float, float]:
         """0 to 1, or -1 to 1 where cosines are not clipped."""
         return (0.0, 1.0) if self.clip else (-1.0, 1.0)
@@ -123,7 +138,8 @@ class AnswerRelevancy:
         value = np.where(evades, 0.0, np.maximum(value, 0.0) if self.clip else value.clip(-1.0, 1.0))
         reasons = {row: why for row, why in degrees.reasons.items() if not evades[row]}
         questions = np.diff(others.offsets) * (not self._direct(batch))
-        return rows_of(value, np.diff(asked.offsets) == 0, reasons, questions=questions)
+        counts = noted(batch, self.embedder, degrees, "question", columns_read(self, batch.names)[-1])
+        return rows_of(value, np.diff(asked.offsets) == 0, reasons, counts, questions=questions)
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return the mean of the samples' values."""

@@ -112,7 +112,7 @@ class BertScore:
         best = best_of(found["value"], references.rows, len(batch))
         columns = {name: np.where(best >= 0, np.append(values, 0.0)[best], 0.0) for name, values in found.items()}
         cut = sums(read.cut[said[answers.rows]], answers.offsets) + sums(read.cut[true], references.offsets)
-        return rows_of(columns.pop("value"), best < 0, {}, **columns, cut=cut)
+        return rows_of(columns.pop("value"), best < 0, {}, {}, **columns, cut=cut)
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return the mean of the samples' F."""

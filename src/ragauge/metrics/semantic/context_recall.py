@@ -67,7 +67,8 @@ class ContextRecall(Windowed):
         counts = self.counts(best)
         value = shares(counts, claims.offsets) if column != "references" else _of_best(counts, batch)
         reasons = self.failed(best, claims.rows, degrees, len(batch))
-        return rows_of(value, np.diff(claims.offsets) == 0, reasons)
+        noted = self.noted(batch, degrees, column, "contexts")
+        return rows_of(value, np.diff(claims.offsets) == 0, reasons, noted)
 
     def explain(self, batch: Batch) -> pa.Table:
         """Return one row per sentence of a reference, with the window that supports it best."""

@@ -81,7 +81,8 @@ class ContextRelevancy(Judged):
         value = shares(self.counts(best), sentences.offsets)
         unasked = np.diff(self._target(batch).offsets) == 0
         undefined = unasked if self.to == "question" else np.zeros_like(unasked)
-        return rows_of(value, undefined, self.failed(best, sentences.rows, degrees, len(batch)))
+        reasons = self.failed(best, sentences.rows, degrees, len(batch))
+        return rows_of(value, undefined, reasons, self.noted(batch, degrees, self.to, "contexts"))
 
     def explain(self, batch: Batch) -> pa.Table:
         """Return one row per sentence of a passage, with what it is relevant to."""

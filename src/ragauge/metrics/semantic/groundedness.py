@@ -68,7 +68,8 @@ class Groundedness(Windowed):
         degrees, best = self._best(batch)
         value = shares(self.counts(best), claims.offsets)
         reasons = self.failed(best, claims.rows, degrees, len(batch))
-        return rows_of(value, np.diff(claims.offsets) == 0, reasons)
+        noted = self.noted(batch, degrees, "answer", "contexts")
+        return rows_of(value, np.diff(claims.offsets) == 0, reasons, noted)
 
     def explain(self, batch: Batch) -> pa.Table:
         """Return one row per sentence of an answer, with the window that supports it best."""

@@ -13,6 +13,7 @@ from ragauge.embedders.lexical import Lexical
 from ragauge.ingredients import Embedder
 from ragauge.metrics.semantic._evidence import evidence
 from ragauge.metrics.semantic._judged import rows_of, sums
+from ragauge.metrics.semantic._noted import noted, notes_of
 from ragauge.metrics.semantic._options import check, check_choices
 from ragauge.protocol import Direction, Needs, Stage
 from ragauge.registry import register
@@ -82,6 +83,11 @@ class SemanticSimilarity:
         check(self, "at_least", "from -1 to 1, or none", holds=self.at_least is None or -1 <= self.at_least <= 1)
 
     @property
+    def notes(self) -> Mapping[str, str]:
+        """What stands beside each score."""
+        return notes_of(self.embedder)
+
+    @property
     def range(self) -> tuple[float, float]:
         """0 to 1, or -1 to 1 where cosines are not clipped."""
         return (0.0, 1.0) if self.clip or self.at_least is not None else (-1.0, 1.0)
@@ -92,7 +98,8 @@ class SemanticSimilarity:
         best, degrees = self._best(batch)
         value = sums(np.where(best.place >= 0, self._scored(best.value), 0.0), answers.offsets)
         reasons = {row: degrees.reasons[row] for row in answers.rows[best.failed].tolist()}
-        return rows_of(value, np.diff(references.offsets) == 0, reasons)
+        counts = noted(batch, self.embedder, degrees, "references", "answer")
+        return rows_of(value, np.diff(references.offsets) == 0, reasons, counts)
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return the mean of the samples' values."""
