@@ -169,6 +169,19 @@ class Result:
         return str(self)
 
     def _repr_html_(self) -> str:
-        from ragauge.wording import html
+        from ragauge.notebooks.scores import html
 
-        return html(self.table, self.options["level"])
+        return html(self.table, self.options["level"], self.range, self._heading(), self._notes())
+
+    def _repr_markdown_(self) -> str:
+        from ragauge.wording import markdown, printable
+
+        notes = "".join(f"\n- {printable(note)}" for note in self._notes())
+        return f"{printable(self._heading())}\n\n{markdown(self.table, self.options['level'])}\n{notes}"
+
+    def _heading(self) -> str:
+        return f"{self.data.rows} sample{'' if self.data.rows == 1 else 's'} from {self.data.source}"
+
+    def _notes(self) -> list[str]:
+        columns = ", ".join(f"{known} <- {given}" for known, given in self.data.mapping.items())
+        return [*([f"columns: {columns}"] if columns else []), *self.data.notes]

@@ -25,7 +25,7 @@ class Versus:
     cells: tuple[Cells, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
     """Differences of runs from a base. ``comparison["ndcg@10"].verdict`` is one."""
 
@@ -82,6 +82,11 @@ class Comparison:
             "only_candidate": len(pairs.only_candidate),
         }
 
+    def _repr_html_(self) -> str:
+        from ragauge.comparing.notebook import html
+
+        return html(self)
+
     def _repr_markdown_(self) -> str:
         from ragauge.comparing.wording import markdown
 
@@ -91,3 +96,6 @@ class Comparison:
         from ragauge.comparing.wording import plain_text
 
         return plain_text(self)
+
+    def __repr__(self) -> str:
+        return str(self)

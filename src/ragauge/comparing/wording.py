@@ -93,9 +93,9 @@ def excluded(one: Difference) -> str:
 
 def plain_text(comparison: Comparison, worst: int = 0) -> str:
     """Write a comparison in lines of at most 80 columns, long names apart; the ``worst`` samples of each metric."""
-    lines = [wrapped(text) for text in (_method(comparison), *(f"note: {note}" for note in comparison.notes))]
+    lines = [wrapped(text) for text in (method(comparison), *(f"note: {note}" for note in comparison.notes))]
     for versus in comparison.versus:
-        lines += ["", *_head(comparison.base, versus)]
+        lines += ["", *head(comparison.base, versus)]
         for group, found in groupby(comparison.of(versus.name), key=lambda one: one.group):
             lines += ["", *(_group(group) if group else []), *_rows(list(found), comparison)]
     if worst:
@@ -107,20 +107,27 @@ def markdown(comparison: Comparison, worst: int = 0) -> str:
     """Write a comparison as Markdown for a pull request."""
     lines = []
     for versus in comparison.versus:
-        found = comparison.of(versus.name)
-        grouped = any(one.group for one in found)
-        corrected = CORRECTED[comparison.options["correction"]]
-        heads = ["metric", "base", "new", "difference", f"{_level(comparison)} interval", "p", corrected]
-        heads = [*(["group"] if grouped else []), *heads, "better/same/worse", "n", ""]
-        lines += [f"- {line}" for line in _head(comparison.base, versus)]
+        heads, rows = table(comparison, versus)
+        lines += [f"- {line}" for line in head(comparison.base, versus)]
         lines += ["", _row(heads), _row(["---"] * len(heads))]
-        lines += [_row([*([label(one.group)] if grouped else []), *_cells(one)]) for one in found]
+        lines += map(_row, rows)
+        found = comparison.of(versus.name)
         lines += [f"\n{one.metric}: {excluded(one)}" for one in found if excluded(one) and one.group is None]
         lines.append("")
-    lines += [_method(comparison), *(f"\nnote: {note}" for note in comparison.notes)]
+    lines += [method(comparison), *(f"\nnote: {note}" for note in comparison.notes)]
     if worst:
         lines += ["", "```text", *fallen(comparison.worst(worst)), "```"]
     return "\n".join(lines)
+
+
+def table(comparison: Comparison, versus: Versus) -> tuple[list[str], list[list[str]]]:
+    """Return the heads and the rows of one candidate's differences, in words."""
+    found = comparison.of(versus.name)
+    grouped = any(one.group for one in found)
+    corrected = CORRECTED[comparison.options["correction"]]
+    heads = ["metric", "base", "new", "difference", f"{_level(comparison)} interval", "p", corrected]
+    heads = [*(["group"] if grouped else []), *heads, "better/same/worse", "n", ""]
+    return heads, [[*([label(one.group)] if grouped else []), *_cells(one)] for one in found]
 
 
 def fallen(falls: Sequence[Fall]) -> list[str]:
@@ -136,7 +143,8 @@ def fallen(falls: Sequence[Fall]) -> list[str]:
     return lines or ["no sample fell"]
 
 
-def _method(comparison: Comparison) -> str:
+def method(comparison: Comparison) -> str:
+    """Say how the runs were compared."""
     options = comparison.options
     tests = ", ".join(dict.fromkeys(one.test for one in comparison.table)) or options["test"]
     drawn = f" in clusters of {options['cluster']}" if options["cluster"] else ""
@@ -155,7 +163,8 @@ def _level(comparison: Comparison) -> str:
     return f"{100 * comparison.options['level']:g} %"
 
 
-def _head(base: str, versus: Versus) -> list[str]:
+def head(base: str, versus: Versus) -> list[str]:
+    """Say which runs are compared, and on how many samples."""
     pairs = versus.pairs
     return [f"base  {base}", f"new   {versus.name}", f"{len(pairs)} paired samples"]
 

@@ -1,0 +1,124 @@
+"""Results in a real notebook: executed by a kernel, as Jupyter does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ragauge
+
+TEA_HOUSE = Path(__file__).parents[2] / "corpora" / "tea-house.jsonl"
+SOURCES = [
+    f"import ragauge\nold = ragauge.evaluate({str(TEA_HOUSE)!r}, ['mrr', 'bleu'], by='language', resamples=50)\nold",
+    """rows = [row for batch in old.data.batches() for row in batch.table().to_pylist()]
+new = ragauge.evaluate([{**row, 'answer': row['references'][0]} for row in rows], ['mrr', 'bleu'], resamples=0)
+ragauge.compare(old, new, trials=100, resamples=50)""",
+]
+
+
+class Page(HTMLParser):
+    """What stands in HTML: elements, and the text of cells."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.cells: list[str] = []
+        self.open: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, _attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.open.append(tag)
+        if tag in ("td", "th"):
+            self.cells.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.open and self.open.pop() != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if "td" in self.open or "th" in self.open:
+            self.cells[-1] += data
+
+
+def executed(sources: list[str], folder: Path) -> list[Mapping[str, str]]:
+    """Run cells in a kernel; return what each of them shows, by kind."""
+    nbclient = pytest.importorskip("nbclient", reason="pip install nbclient ipykernel")
+    pytest.importorskip("ipykernel", reason="pip install nbclient ipykernel")
+    nbformat = pytest.importorskip("nbformat")
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    nbformat.write(notebook, folder / "executed.ipynb")
+    return [cell.outputs[-1].data for cell in notebook.cells]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning", "ignore::RuntimeWarning")
+def test_a_notebook_shows_results_and_comparisons(tmp_path: Path) -> None:
+    result, comparison = executed(SOURCES, tmp_path)
+    for shown in (result, comparison):
+        assert set(shown) == {"text/plain", "text/html", "text/markdown"}
+        assert shown["text/html"].count("<style>") == 1
+        assert "<svg" in shown["text/html"]
+    page = Page(result["text/html"])
+    assert {"mrr", "bleu", "0.6111", "zh"} <= set(page.cells)
+    page = Page(comparison["text/html"])
+    assert {"metric", "▲ better", "= equal", "+0.482"} <= set(page.cells)
+
+
+def scored(groups: int, **changes: Any) -> ragauge.Result:
+    rows = [{"id": f"q{row}", "x": row / groups, "y": row, "g": f"group {row}", **changes} for row in range(groups)]
+    return ragauge.evaluate(rows, ["column:name=x,low=0,high=1", "column:name=y"], by="g", resamples=10)
+
+
+def test_at_most_a_hundred_rows_are_shown_and_the_rest_is_counted() -> None:
+    html = scored(80)._repr_html_()
+    assert Page(html).tags.count("tr") == 100 + 2
+    assert "62 of 162 rows are left out, all of groups; result.table has them" in html
+    assert "left out" not in scored(40)._repr_html_()
+
+
+def test_a_bar_stands_where_there_is_a_range() -> None:
+    html = scored(3)._repr_html_()
+    assert html.count("<svg") == 1 + 3
+    assert re.search(r'aria-label="0\.3333, \[.*\] on 0 to 1"', html)
+
+
+@pytest.mark.parametrize("evil", ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "</style><b>", "&lt;"])
+def test_what_data_hold_stays_text(evil: str) -> None:
+    result = ragauge.evaluate([{"id": str(row), "x": row, "g": evil} for row in range(3)], "column:name=x", by="g")
+    other = ragauge.evaluate([{"id": str(row), "x": 1, "g": evil} for row in range(3)], "column:name=x", by="g")
+    comparison = ragauge.compare(result, other, by="g", trials=10, resamples=10)
+    for html in (result._repr_html_(), comparison._repr_html_()):
+        page = Page(html)
+        assert not {"script", "img", "b"} & set(page.tags)
+        assert page.tags.count("style") == 1
+        assert evil in page.cells
+
+
+def test_the_style_touches_nothing_else() -> None:
+    style = re.search(r"<style>(.*?)</style>", scored(2)._repr_html_(), re.DOTALL)
+    assert style
+    selectors = [
+        one.strip() for rule in style[1].split("}") for one in rule.partition("{")[0].split(",") if one.strip()
+    ]
+    assert selectors
+    assert all(selector.startswith(".ragauge") for selector in selectors)
+
+
+def test_markdown_has_the_same_numbers() -> None:
+    result = ragauge.evaluate(TEA_HOUSE, "mrr", resamples=50)
+    markdown = result._repr_markdown_()
+    assert markdown.startswith("18 samples from ")
+    assert "| mrr | 0.6111 |" in markdown
+
+
+def test_a_comparison_is_read_at_the_prompt() -> None:
+    result = ragauge.evaluate(TEA_HOUSE, "mrr", resamples=50)
+    comparison = ragauge.compare(result, result, trials=10, resamples=10)
+    assert repr(comparison) == str(comparison)
+    assert "= equal" in repr(comparison)
