@@ -44,11 +44,15 @@ def arguments_of(cls: type) -> dict[str, str]:
     """Return what ``cls`` and its bases say of each argument; the class itself has the last word."""
     found: dict[str, str] = {}
     for base in reversed(cls.__mro__[:-1]):
-        section = re.search(r"(?:^|\n)Args:\n(.*?)(?:\n\n|$)", cleandoc(base.__doc__ or ""), re.DOTALL)
-        for item in re.split(r"\n(?=    \w)", section[1] if section else ""):
-            name, _, text = item.strip().partition(": ")
-            found |= {name: _markdown(_joined(text))} if text else {}
+        found |= items(base.__doc__ or "", "Args")
     return found
+
+
+def items(docstring: str, section: str) -> dict[str, str]:
+    """Return what stands under ``section`` (``Args``, ``Raises``) of a docstring, by name, in Markdown."""
+    found = re.search(rf"(?:^|\n){section}:\n(.*?)(?:\n\n|$)", cleandoc(docstring), re.DOTALL)
+    each = [item.strip().partition(": ") for item in re.split(r"\n(?=    [\w*])", found[1] if found else "")]
+    return {name: _markdown(_joined(text)) for name, _, text in each if text}
 
 
 def _without_examples(text: str) -> str:

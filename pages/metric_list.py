@@ -29,7 +29,7 @@ def page() -> str:
     groups = [section(title, said, _group(name)) for name, (title, said) in _GROUPS.items()]
     intro = (
         "Each metric has a page with its formula, what it equals, an example to follow with a pencil, and when not to"
-        " use it. `ragauge metrics NAME` prints the same in a terminal. Not sure which? See"
+        " use it. `ragauge metrics NAME` prints its definition and options in a terminal. Not sure which? See"
         " [text in many languages](../languages.md) and [how far to trust the RAG metrics](../worked-rag.md#how-far-to-"
         "trust-them)."
     )

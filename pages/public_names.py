@@ -6,6 +6,7 @@ import inspect
 from inspect import cleandoc, isclass
 
 import ragauge
+from pages.docstrings import items
 from pages.tables import NOTE, paragraphs, section, table
 
 _INTRO = (
@@ -33,7 +34,16 @@ def page() -> str:
 
 
 def _function(name: str, function: object) -> list[str]:
-    return [f"## {name}", f"```text\n{name}{_signature(function)}\n```", _first(function)]
+    doc = inspect.getdoc(function) or ""
+    rows = [(f"`{argument}`", text) for argument, text in items(doc, "Args").items()]
+    errors = [(f"`{error}`", text) for error, text in items(doc, "Raises").items()]
+    return [
+        f"## {name}",
+        _first(function),
+        f"```text\n{name}{_signature(function)}\n```",
+        table(("argument", "what it is"), rows) if rows else "",
+        table(("raises", "when"), errors) if errors else "",
+    ]
 
 
 def _class(name: str, cls: type) -> list[str]:
@@ -52,8 +62,8 @@ def _signature(function: object) -> str:
     texts, keyword_only = [], False
     for parameter in parameters:
         if parameter.kind is parameter.KEYWORD_ONLY and not keyword_only:
-            keyword_only = True
             texts.append("*")
+        keyword_only |= parameter.kind in (parameter.KEYWORD_ONLY, parameter.VAR_POSITIONAL)
         texts.append(_parameter(parameter))
     return f"({', '.join(texts)})" if len(texts) < 5 else "(\n    " + ",\n    ".join(texts) + ",\n)"
 

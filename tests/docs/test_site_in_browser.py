@@ -36,6 +36,18 @@ def test_opens_from_disk_and_asks_nobody(page: Any, site: Path, name: str) -> No
     assert complaints == []
 
 
+@pytest.mark.parametrize("wanted", ["bpref", "茶馆"])
+def test_search_finds_from_disk(page: Any, site: Path, wanted: str) -> None:
+    page.set_default_timeout(10_000)
+    page.goto((site / "index.html").as_uri(), wait_until="networkidle")
+    page.keyboard.press("Control+k")
+    box = page.get_by_role("combobox")
+    box.wait_for()
+    page.keyboard.insert_text(wanted)
+    page.locator("a:visible").filter(has_text=wanted).nth(2).wait_for()
+    assert box.input_value() == wanted
+
+
 def test_a_narrow_screen_does_not_scroll_sideways(page: Any, site: Path) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     for name in SHOWN:
