@@ -40,6 +40,15 @@ def server():
     running.server_close()
 
 
+def test_saving_a_run_encodes_nothing_again(server, tmp_path) -> None:
+    rows = [{"answer": f"answer {i}", "references": [f"reference {i}"]} for i in range(20)]
+    result = ragauge.evaluate(rows, f'semantic-similarity:embedder=http[url="{server}",model=m]', resamples=0)
+    assert len(_Embeddings.asked) == 40
+    result.save(tmp_path / "run")
+    assert len(_Embeddings.asked) == 40
+    assert (tmp_path / "run" / "evidence.parquet").exists()
+
+
 def test_a_second_run_encodes_nothing(server, tmp_path) -> None:
     rows = [{"answer": f"answer {i % 5}", "references": [f"reference {i % 3}"]} for i in range(40)]
     metric = f'semantic-similarity:embedder=http[url="{server}",model=m]'

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ragauge.embedders._dense import DenseVectors
 from ragauge.embedders.cached import Cached
 from ragauge.embedders.store import key_of, open_store
 from ragauge.errors import DataError
@@ -96,6 +97,30 @@ def test_failures_are_asked_for_again() -> None:
         assert dict(vectors.failures) == {1: "lost", 2: "lost"}
         assert np.isnan(vectors.cosine(np.array([0]), np.array([1]))).all()
         assert not cached(Counting(), store).encode(["a", "b"], "query").failures
+
+
+def test_another_dimension_than_before_is_another_model(tmp_path: Any) -> None:
+    class Wider(Counting):
+        def encode(self, texts: Any, role: Any) -> Any:
+            made = super().encode(texts, role)
+            return DenseVectors(np.pad(made.values, ((0, 0), (0, 1))))
+
+    with open_store(tmp_path) as store:
+        cached(Counting(), store).encode(["a"], "query")
+        with pytest.raises(DataError, match=r"gave vectors of 3 numbers before, and now of 4: .* another model by now"):
+            cached(Wider(), store).encode(["a", "b"], "query")
+        assert cached(Counting(), store).encode(["a", "b"], "query").values.shape == (2, 3)
+
+
+def test_windows_are_kept_beside_vectors(tmp_path: Any) -> None:
+    class Long(Counting):
+        def encode(self, texts: Any, role: Any) -> Any:
+            made = super().encode(texts, role)
+            return DenseVectors(made.values, {}, {place: 2 for place, text in enumerate(texts) if len(text) > 1})
+
+    for _ in range(2):
+        with open_store(tmp_path) as store:
+            assert dict(cached(Long(), store).encode(["a", "bb", "bb"], "query").windowed) == {1: 2, 2: 2}
 
 
 def test_progress_is_heard_of_what_is_encoded() -> None:

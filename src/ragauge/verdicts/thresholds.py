@@ -10,6 +10,7 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
+from shlex import quote
 from typing import Any, Literal, TypeAlias
 
 from ragauge.errors import DataError, UsageError
@@ -49,8 +50,8 @@ def resolve(threshold: float | str, embedder: object, measure: Measure, use: Use
         if (row["embedder"], row["measure"], row["use"]) == (signature, measure, use):
             return Threshold(float(row["value"]), MEASURED)
     message = (
-        f"no threshold was measured for {measure} of embedder={embedder}: learn one from your own data with "
-        f"'ragauge calibrate DATA --embedder {embedder} -o FILE' and name it, as in threshold=FILE; or give a number"
+        f"no threshold was measured for {measure} of embedder={embedder}: learn one from your own data and name it, as "
+        f"in threshold=FILE; or give a number\n  ragauge calibrate DATA --embedder {quote(str(embedder))} -o FILE"
     )
     raise UsageError(message)
 

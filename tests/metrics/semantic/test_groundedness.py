@@ -126,7 +126,9 @@ def test_each_distinct_text_is_embedded_once_across_metrics() -> None:
 
 
 def test_an_embedder_that_was_not_measured_needs_a_threshold() -> None:
-    with pytest.raises(UsageError, match=r"ragauge calibrate DATA --embedder http\[model=m,url=http://x\] -o FILE"):
+    with pytest.raises(
+        UsageError, match=r"\n  ragauge calibrate DATA --embedder 'http\[model=m,url=http://x\]' -o FILE"
+    ):
         ragauge.score("groundedness:embedder=http[url=http://x,model=m]", answer="A.", contexts=["A."])
 
 
