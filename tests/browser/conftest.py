@@ -65,6 +65,12 @@ def one_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def chinese(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same report with its interface in Chinese."""
+    return written(tmp_path_factory, make_result(rows(48, tuple(FACTS), failures=2)), language="zh")
+
+
+@pytest.fixture(scope="session")
 def compared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report of two runs of the same 48 samples."""
     runs = two_runs(tmp_path_factory.mktemp("runs"), count=48, languages=tuple(FACTS))

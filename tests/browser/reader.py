@@ -74,7 +74,7 @@ class Reader:
     @property
     def ids(self) -> list[str]:
         """The ids of the rows that exist."""
-        return self.column("id")
+        return self.column("Id")
 
     def head(self, name: str) -> Any:
         """The head of a column."""

@@ -1,23 +1,26 @@
 // What stands in a row of the table.
 
 function cellsOf(samples, place, columns) {
-  return columns.map((column, index) =>
-    make("div", { role: "gridcell", class: `cell ${column.kind}`, "aria-colindex": index + 1 }, ...contents(samples, place, column)));
+  return columns.map((column, index) => {
+    const attributes = { role: "gridcell", class: `cell ${column.kind}`, "aria-colindex": index + 1 };
+    return make("div", attributes, ...contents(samples, place, column));
+  });
 }
 
 function contents(samples, place, column) {
-  if (column.kind === "score") return [scoreBar(samples, place, column), scored(samples, column.run, column.metric, place)];
-  if (column.kind === "change") return [changed(column.values[place], column.metric)];
+  const { kind, metric, run } = column;
   const value = column.values[place];
+  if (kind === "score") return [scoreBar(value, metric), scored(samples, run, metric, place)];
+  if (kind === "change") return [changed(value, metric)];
   if (value === null || value === undefined) return [make("span", { class: "absent" }, "–")];
-  return [quoted("span", String(value).slice(0, 300), column.kind === "question" ? samples.language(place) : null)];
+  return [quoted("span", String(value).slice(0, 300), kind === "question" ? samples.language(place) : null)];
 }
 
 /** A bar as long as the score is high in its range. */
-function scoreBar(samples, place, { metric, run }) {
-  const share = shareOf(samples.score(run, metric.name, place), metric);
+function scoreBar(score, metric) {
+  const share = shareOf(score, metric);
   if (share === null) return null;
-  const bar = make("span", { class: "bar", "aria-hidden": "true" });
+  const bar = sign("", { class: "bar" });
   bar.style.setProperty("--share", share.toFixed(3));
   return bar;
 }

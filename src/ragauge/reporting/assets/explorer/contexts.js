@@ -11,13 +11,14 @@ function contextsOf(samples, place, run) {
 
 function contextOf({ text, id, score, grade, relevant }, language) {
   const [glyph, word] = RELEVANCE.get(relevant ?? null);
-  const mark = make("span", { class: `badge ${word}` }, make("span", { "aria-hidden": "true" }, `${glyph} `), said("span", `samples.${word}`));
-  const caption = make("p", { class: "caption" }, mark);
-  if (typeof grade === "number") caption.append(" ", said("span", "samples.grade", { grade }));
-  if (typeof score === "number") caption.append(" ", said("span", "samples.retrieval-score", { score: Number(score.toPrecision(4)) }));
-  if (id !== null && id !== undefined) caption.append(" ", quoted("bdi", id, null, { class: "id" }));
-  if (text === null || text === undefined) return make("li", {}, caption);
-  return make("li", {}, caption, folded(quoted("p", text, language, { class: "text passage" }), text));
+  const mark = make("span", { class: `badge ${word}` }, sign(`${glyph} `), said("span", `samples.${word}`));
+  const facts = [];
+  if (typeof grade === "number") facts.push(said("span", "samples.grade", { grade }));
+  if (typeof score === "number") facts.push(said("span", "samples.retrieval-score", { score: +score.toPrecision(4) }));
+  if (typeof id === "string") facts.push(quoted("bdi", id, null, { class: "id" }));
+  const caption = make("p", { class: "caption" }, mark, ...facts.flatMap((fact) => [" ", fact]));
+  if (typeof text !== "string") return make("li", {}, caption);
+  return make("li", {}, caption, passage(text, language, "text passage"));
 }
 
 /** The judged documents of a sample, with the rank at which each was retrieved. */
@@ -27,12 +28,14 @@ function judgedOf(samples, place, run) {
   const ranks = new Map(samples.contexts(run, place).map(({ id }, rank) => [id, rank + 1]));
   const items = judged.map(({ id, grade }) => {
     const rank = ranks.get(id);
-    const found = rank ? said("span", "samples.at-rank", { rank }) : said("span", "samples.not-retrieved", {}, { class: grade > 0 ? "worse" : "" });
-    return make("li", {}, quoted("bdi", id, null, { class: "id" }), " ", said("span", "samples.grade", { grade }), " ", found);
+    const lost = said("span", "samples.not-retrieved", {}, { class: grade > 0 ? "worse" : "" });
+    const found = rank ? said("span", "samples.at-rank", { rank }) : lost;
+    const name = quoted("bdi", id, null, { class: "id" });
+    return make("li", {}, name, " ", said("span", "samples.grade", { grade }), " ", found);
   });
   return make("ul", { class: "judged" }, ...items);
 }
 
-function listOf(textsOfSample, language) {
-  return make("ul", { class: "texts" }, ...textsOfSample.map((text) => make("li", {}, folded(quoted("p", text, language, { class: "text" }), text))));
+function listOf(found, language) {
+  return make("ul", { class: "texts" }, ...found.map((text) => make("li", {}, passage(text, language))));
 }

@@ -1,9 +1,9 @@
 // The samples: read from the page, and asked for by place.
 
 const OK = 0;
-const UNDEFINED = 1;
 const MISSING = 2;
 const FAILED = 3;
+// By number.
 const STATUSES = ["ok", "undefined", "missing", "failed"];
 
 /** Return what the page holds as base64 of gzip of JSON. */
@@ -45,38 +45,24 @@ class Samples {
     }
   }
 
-  score(run, metric, place) {
-    return this.data.by_run[run].scores[metric]?.[place] ?? null;
+  /** What a run holds of a kind for a sample, under one of its metrics if the kind is by metric; or null. */
+  of(run, kind, place, metric = null) {
+    const found = this.data.by_run[run][kind];
+    return (metric === null ? found : found?.[metric])?.[place] ?? null;
   }
 
-  status(run, metric, place) {
-    return this.data.by_run[run].status[metric]?.[place] ?? MISSING;
-  }
+  score = (run, metric, place) => this.of(run, "scores", place, metric);
+  status = (run, metric, place) => this.of(run, "status", place, metric) ?? MISSING;
+  reason = (run, metric, place) => this.of(run, "reasons", place, metric);
+  evidence = (run, metric, place) => this.of(run, "evidence", place, metric) ?? [];
+  failure = (run, place) => this.of(run, "failure", place);
+  answer = (run, place) => this.of(run, "answers", place);
+  contexts = (run, place) => this.of(run, "contexts", place) ?? [];
 
   /** How much more than in the first run, or null. */
   change(run, metric, place) {
     const [before, after] = [this.score(0, metric, place), this.score(run, metric, place)];
     return before === null || after === null ? null : after - before;
-  }
-
-  reason(run, metric, place) {
-    return this.data.by_run[run].reasons?.[metric]?.[place] ?? null;
-  }
-
-  failure(run, place) {
-    return this.data.by_run[run].failure?.[place] ?? null;
-  }
-
-  answer(run, place) {
-    return this.data.by_run[run].answers?.[place] ?? null;
-  }
-
-  contexts(run, place) {
-    return this.data.by_run[run].contexts?.[place] ?? [];
-  }
-
-  evidence(run, metric, place) {
-    return this.data.by_run[run].evidence?.[metric]?.[place] ?? [];
   }
 
   parts(run, metric, place) {

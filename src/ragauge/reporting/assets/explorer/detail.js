@@ -8,11 +8,16 @@ class Detail {
     this.place = null;
     this.title = make("h3", { tabindex: -1, id: "samples-title" });
     this.position = said("span", "samples.position", { rank: 0, count: 0 }, { class: "caption" });
-    const controls = make("div", { class: "controls" }, this.position,
-      button("samples.previous", () => step(-1)), button("samples.next", () => step(1)), button("samples.close", close));
+    const controls = [
+      this.position,
+      button("samples.previous", () => step(-1)),
+      button("samples.next", () => step(1)),
+      button("samples.close", close),
+    ];
+    const head = make("header", {}, this.title, make("div", { class: "controls" }, ...controls));
     this.content = make("div", { class: "content" });
-    this.element = make("article", { class: "sample", hidden: true, "aria-labelledby": "samples-title" },
-      make("header", {}, this.title, controls), this.content);
+    const attributes = { class: "sample", hidden: "", "aria-labelledby": "samples-title" };
+    this.element = make("article", attributes, head, this.content);
   }
 
   show(place, runs, rank, count) {
@@ -37,7 +42,7 @@ class Detail {
     return [
       this.facts(),
       ...runs.map((run) => this.failure(run)),
-      question === null ? null : block("samples.question", folded(quoted("p", question, language, { class: "text question" }), question)),
+      question === null ? null : block("samples.question", passage(question, language, "text question")),
       this.answers(language),
       this.changes(language),
       this.listed("samples.references", data.references?.[place], language),
@@ -57,14 +62,16 @@ class Detail {
     if (language) found.unshift([said("dt", "samples.language"), language]);
     const shown = found.filter(([, value]) => value !== null && value !== undefined && value !== "");
     if (!shown.length) return null;
-    return make("dl", { class: "facts" }, ...shown.map(([name, value]) => make("div", {}, name, quoted("dd", String(value)))));
+    const pairs = shown.map(([name, value]) => make("div", {}, name, quoted("dd", String(value))));
+    return make("dl", { class: "about" }, ...pairs);
   }
 
   failure(run) {
     const failure = this.samples.failure(run, this.place);
     if (failure === null) return null;
-    const name = this.runs.length > 1 ? quoted("bdi", this.samples.runs[run]) : null;
-    return make("p", { class: "failure" }, "✗ ", said("strong", "samples.system-failed"), " ", name, name ? ": " : null, quoted("span", failure));
+    const name = this.runs.length > 1 ? [quoted("bdi", this.samples.runs[run]), ": "] : [];
+    const words = said("strong", "samples.system-failed");
+    return make("p", { class: "failure" }, "✗ ", words, " ", ...name, quoted("span", failure));
   }
 
   listed(word, found, language) {
@@ -100,12 +107,12 @@ class Detail {
     if (answer === null) return [said("p", "samples.no-answer", {}, { class: "caption" })];
     if (!answer.trim()) return [said("p", "samples.empty-answer", {}, { class: "caption" })];
     const marks = judge ? marksOf(answer, this.samples.evidence(run, judge, this.place)) : [];
-    const note = make("div", { class: "note", "aria-live": "polite" });
+    const found = make("div", { class: "counterpart", "aria-live": "polite" });
     const text = markedAnswer(answer, marks, language, (mark) => {
-      note.replaceChildren(counterpart(mark, language));
+      found.replaceChildren(counterpart(mark, language));
       this.pointOut(run, mark.items[0].best);
     });
-    return [folded(text, answer), note];
+    return [folded(text, answer), found];
   }
 
   pointOut(run, best) {
@@ -117,21 +124,21 @@ class Detail {
   legend(names, judge) {
     const shown = [true, false].map((verdict) => {
       const [glyph, word] = SUPPORT.get(verdict);
-      return make("span", { class: `key ${word}` }, make("span", { "aria-hidden": "true" }, `${glyph} `), said("span", `samples.${word}`));
+      return make("span", { class: `key ${word}` }, sign(`${glyph} `), said("span", `samples.${word}`));
     });
     const by = names.length > 1 ? this.choice(names, judge) : quoted("bdi", judge);
-    return make("p", { class: "legend caption" }, ...shown, said("span", "samples.judged-by"), " ", by);
+    return make("p", { class: "by caption" }, ...shown, said("span", "samples.judged-by"), " ", by);
   }
 
   choice(names, judge) {
-    const select = make("select", { "data-text-label": "samples.judged-by" }, ...names.map((name) => make("option", { value: name }, name)));
+    const options = names.map((name) => make("option", { value: name }, name));
+    const select = make("select", { "data-text-label": "samples.judged-by" }, ...options);
     select.value = judge;
     select.addEventListener("change", () => {
       this.judge = select.value;
-      const { place, runs } = this;
       this.content.replaceChildren(...this.parts().filter(Boolean));
       speak(this.content);
-      this.content.querySelector(".legend select")?.focus();
+      this.content.querySelector(".by select")?.focus();
     });
     return select;
   }
@@ -140,8 +147,8 @@ class Detail {
     if (this.runs.length < 2) return null;
     const [before, after] = [this.runs[0], this.runs.at(-1)].map((run) => this.samples.answer(run, this.place));
     if (!before || !after) return null;
-    if (before === after) return block("samples.difference", said("p", "samples.same-answer", {}, { class: "caption" }));
-    return block("samples.difference", folded(differenceOf(before, after, language), before + after));
+    const same = before === after ? said("p", "samples.same-answer", {}, { class: "caption" }) : null;
+    return block("samples.difference", same ?? folded(differenceOf(before, after, language), before + after));
   }
 }
 

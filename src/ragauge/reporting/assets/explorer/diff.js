@@ -3,10 +3,14 @@
 const MOST_EDITS = 1200;
 const MOST_WORDS = 40000;
 
+// A segmenter takes a time that grows faster than its text, so a text is cut first, where it breaks anyway.
+const STRETCHES = /[^]{1,1000}(?:[\s。！？，、；]|$)|[^]{1,1000}/gu;
+
 /** Cut a text into words, as its language has them, and what stands between. */
 function wordsOf(text, language) {
   if (!Intl.Segmenter) return text.match(/[\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]/gu) ?? [];
-  return Array.from(new Intl.Segmenter(language ?? undefined, { granularity: "word" }).segment(text), (part) => part.segment);
+  const segmenter = new Intl.Segmenter(language ?? undefined, { granularity: "word" });
+  return (text.match(STRETCHES) ?? []).flatMap((part) => Array.from(segmenter.segment(part), ({ segment }) => segment));
 }
 
 /**
@@ -69,32 +73,31 @@ function path(old, young, trace) {
   return found.reverse();
 }
 
-/** Join neighbours of a kind; between two changes what is gone comes first, and a lone space counts as changed. */
+/** Join neighbours of a kind; of two changes what is gone comes first, and a space between them changes too. */
 function joined(pieces) {
   const found = [];
-  let [gone, young, space] = ["", "", ""];
-  const flush = () => {
-    if (gone) found.push({ kind: "gone", text: gone });
-    if (young) found.push({ kind: "new", text: young });
-    if (space) found.push({ kind: "same", text: space });
-    [gone, young, space] = ["", "", ""];
+  const add = (kind, text) => {
+    const last = found.at(-1);
+    if (!text) return;
+    if (last?.kind === kind) last.text += text;
+    else found.push({ kind, text });
   };
-  for (const { kind, text } of pieces) {
-    if (kind === "same" && (gone || young) && !space && !text.trim()) {
-      space = text;
-      continue;
-    }
-    if (kind === "same") {
+  let change = { gone: "", new: "" };
+  const flush = () => {
+    add("gone", change.gone);
+    add("new", change.new);
+    change = { gone: "", new: "" };
+  };
+  pieces.forEach(({ kind, text }, place) => {
+    const next = pieces[place + 1]?.kind ?? "same";
+    const between = !text.trim() && (change.gone || change.new) && next !== "same";
+    if (kind !== "same") change[kind] += text;
+    else if (between) change = { gone: change.gone + text, new: change.new + text };
+    else {
       flush();
-      const last = found.at(-1);
-      if (last?.kind === "same") last.text += text;
-      else found.push({ kind, text });
-      continue;
+      add("same", text);
     }
-    if (space) [gone, young, space] = [gone + space, young + space, ""];
-    if (kind === "gone") gone += text;
-    else young += text;
-  }
+  });
   flush();
   return found;
 }

@@ -4,7 +4,7 @@
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
+    if (value !== null && value !== undefined) element.setAttribute(name, value);
   }
   element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
@@ -12,17 +12,15 @@ function make(tag, attributes = {}, ...children) {
 
 /** Make an element that holds a text of the interface; `values` fill the names in braces. */
 function said(tag, key, values = {}, attributes = {}) {
-  const element = make(tag, { ...attributes, "data-text": key });
-  for (const [name, value] of Object.entries(values)) element.setAttribute(`data-${name}`, value);
-  speak(element);
-  return element;
+  return say(make(tag, attributes), key, values);
 }
 
-/** Change the text of an element that `said` made. */
+/** Give an element another text. */
 function say(element, key, values = {}) {
   element.setAttribute("data-text", key);
   for (const [name, value] of Object.entries(values)) element.setAttribute(`data-${name}`, value);
   speak(element);
+  return element;
 }
 
 function button(key, action, attributes = {}) {
@@ -36,18 +34,12 @@ function quoted(tag, text, language, attributes = {}) {
   return make(tag, { dir: "auto", lang: language, ...attributes }, text);
 }
 
-/** How many lines a text fills, roughly: a wide character takes the room of two. */
-function roomOf(text) {
-  let wide = 0;
-  for (let place = 0; place < text.length; place += 1) if (text.charCodeAt(place) > 0x2e7f) wide += 1;
-  return text.length + wide;
-}
-
+// In characters that are one column wide; those of Chinese, Japanese and Korean are two.
 const FOLDED_FROM = 1400;
 
 /** Hide what is below the first lines of a long text, with a button that shows it. */
 function folded(element, text) {
-  if (roomOf(text) < FOLDED_FROM) return element;
+  if (text.replace(/[\u2e80-\uffef]/g, "xx").length < FOLDED_FROM) return element;
   const toggle = button("samples.more", () => {
     const open = element.classList.toggle("open");
     toggle.setAttribute("aria-expanded", String(open));
@@ -59,7 +51,17 @@ function folded(element, text) {
   return make("div", {}, element, toggle);
 }
 
-/** What a screen reader says and nobody sees. */
+/** A text of the data as a paragraph, folded if it is long. */
+function passage(text, language, kind = "text") {
+  return folded(quoted("p", text, language, { class: kind }), text);
+}
+
+/** A sign beside a word that says the same. */
+function sign(glyph, attributes = {}) {
+  return make("span", { ...attributes, "aria-hidden": "true" }, glyph);
+}
+
+/** What a screen reader says and nobody sees; as a `bdi` it has no say in the direction of the text around it. */
 function unseen(key, values = {}) {
-  return said("span", key, values, { class: "unseen" });
+  return said("bdi", key, values, { class: "unseen" });
 }

@@ -15,7 +15,8 @@ class Filters {
     this.test = make("select", { "data-text-label": "samples.test" }, ...this.tests());
     this.threshold = make("input", { type: "number", step: "any", "data-text-label": "samples.threshold" });
     this.metric.after(this.test, this.threshold);
-    this.element = make("form", { class: "filters", role: "search" }, ...this.labels(), this.resetButton());
+    this.again = button("samples.reset", () => this.reset());
+    this.element = make("form", { class: "filters", role: "search" }, ...this.fields, this.again);
     this.listen();
     this.settle();
   }
@@ -28,10 +29,6 @@ class Filters {
     else label.append(quoted("bdi", name));
     this.fields.push(make("span", { class: "field" }, label, control));
     return control;
-  }
-
-  labels() {
-    return this.fields;
   }
 
   choiceOf({ choices }) {
@@ -57,10 +54,6 @@ class Filters {
     return words.map((word) => said("option", `samples.${word}`, {}, { value: word }));
   }
 
-  resetButton() {
-    return button("samples.reset", () => this.reset(), { class: "reset" });
-  }
-
   reset() {
     this.element.reset();
     this.settle();
@@ -82,7 +75,7 @@ class Filters {
   settle() {
     this.test.hidden = this.metric.value === "";
     this.threshold.hidden = this.test.hidden || this.comparing;
-    this.element?.querySelector(".reset").toggleAttribute("hidden", !this.active);
+    this.again.hidden = !this.active;
   }
 
   get comparing() {
@@ -120,10 +113,9 @@ class Filters {
     if (wanted === "any") return null;
     const { samples, metric } = this;
     const asked = metric.value === "" ? samples.metrics : [samples.metrics[metric.value]];
-    const has = (status) => (place) => asked.some(({ name }) => samples.status(run, name, place) === status);
-    if (wanted === "ok") return (place) => asked.every(({ name }) => samples.status(run, name, place) === OK);
-    const found = has(STATUSES.indexOf(wanted));
-    return wanted === "failed" ? (place) => found(place) || samples.failure(run, place) !== null : found;
+    const is = (place) => ({ name }) => samples.status(run, name, place) === STATUSES.indexOf(wanted);
+    if (wanted === "ok") return (place) => asked.every(is(place));
+    return (place) => asked.some(is(place)) || (wanted === "failed" && samples.failure(run, place) !== null);
   }
 
   scoreTest(run) {
@@ -136,9 +128,11 @@ class Filters {
     }
     const limit = this.threshold.valueAsNumber;
     if (Number.isNaN(limit)) return null;
-    const score = (place) => samples.score(run, metric.name, place);
-    if (this.test.value === "above") return (place) => score(place) !== null && score(place) >= limit;
-    return (place) => score(place) !== null && score(place) < limit;
+    const above = this.test.value === "above";
+    return (place) => {
+      const score = samples.score(run, metric.name, place);
+      return score !== null && score >= limit === above;
+    };
   }
 
   searchTest() {

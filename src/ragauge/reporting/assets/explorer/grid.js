@@ -13,8 +13,8 @@ class Grid {
     this.height = 2.25 * parseFloat(getComputedStyle(document.documentElement).fontSize);
     this.head = make("div", { role: "rowgroup", class: "head" });
     this.body = make("div", { role: "rowgroup", class: "body" });
-    this.element = make("div", { role: "grid", class: "grid", "aria-readonly": "true", "data-text-label": "samples.grid" });
-    this.element.append(this.head, this.body);
+    const attributes = { role: "grid", class: "grid", "aria-readonly": "true", "data-text-label": "samples.grid" };
+    this.element = make("div", attributes, this.head, this.body);
     this.listen();
     this.setColumns(columns);
   }
@@ -36,11 +36,11 @@ class Grid {
 
   heading(column, place) {
     const label = column.name ? quoted("bdi", column.name) : said("span", column.word);
-    const parts = column.kind === "change" ? [make("span", { "aria-hidden": "true" }, "Δ "), unseen("samples.change-in"), label] : [label];
-    const arrow = make("span", { class: "arrow", "aria-hidden": "true" });
-    const control = make("button", { type: "button", tabindex: place ? -1 : 0, title: column.name ?? null }, ...parts, arrow);
+    const change = column.kind === "change" ? [sign("Δ "), unseen("samples.change-in")] : [];
+    const attributes = { type: "button", tabindex: place ? -1 : 0, title: column.name ?? null };
+    const control = make("button", attributes, ...change, label, sign("", { class: "arrow" }));
     control.addEventListener("click", () => this.sort(column));
-    return make("div", { role: "columnheader", class: `cell ${column.kind}`, "aria-colindex": place + 1, "aria-sort": "none" }, control);
+    return make("div", { role: "columnheader", class: `cell ${column.kind}`, "aria-colindex": place + 1 }, control);
   }
 
   /** Say by which column the rows are sorted; null for the order of the data. */
@@ -84,7 +84,7 @@ class Grid {
     this.insert([...wanted].sort((one, other) => one - other));
   }
 
-  /** Put rows in the order in which they are read; one that is there already is not moved, or it would lose the focus. */
+  /** Put rows in the order in which they are read; one that is there is not moved, or it would lose the focus. */
   insert(indexes) {
     let before = null;
     for (const index of indexes) {
@@ -140,9 +140,8 @@ class Grid {
     const page = Math.max(1, Math.floor((this.element.clientHeight - this.head.offsetHeight) / this.height) - 1);
     const last = this.places.length - 1;
     const { current } = this;
-    const steps = {
-      ArrowDown: current + 1, ArrowUp: current - 1, PageDown: current + page, PageUp: current - page, Home: 0, End: last,
-    };
+    const near = { ArrowDown: current + 1, ArrowUp: current - 1 };
+    const steps = { ...near, PageDown: current + page, PageUp: current - page, Home: 0, End: last };
     if (key === "Enter" || key === " ") {
       if (last < 0) return false;
       this.open(this.places[current]);

@@ -57,7 +57,7 @@ function markedAnswer(answer, marks, language, choose) {
 function sentence(text, mark, choose) {
   const [glyph, word] = SUPPORT.get(mark.verdict);
   const element = make("span", { class: `sentence ${word}`, role: "button", tabindex: 0, "aria-pressed": "false" });
-  element.append(make("span", { class: "glyph", "aria-hidden": "true" }, glyph), unseen(`samples.${word}`), text);
+  element.append(sign(glyph, { class: "glyph" }), unseen(`samples.${word}`), text);
   const chosen = () => {
     for (const other of element.parentElement.children) other.setAttribute("aria-pressed", String(other === element));
     choose(mark);
@@ -72,7 +72,8 @@ function counterpart(mark, language) {
   const items = mark.items.map((item) => {
     if (item.best === null || item.best === undefined) return said("p", "samples.no-best");
     const similarity = typeof item.similarity === "number" ? item.similarity.toFixed(2) : "–";
-    return make("div", {}, said("p", "samples.best", { similarity }, { class: "caption" }), quoted("p", item.best, language, { class: "text" }));
+    const caption = said("p", "samples.best", { similarity }, { class: "caption" });
+    return make("div", {}, caption, passage(item.best, language));
   });
   return make("div", {}, ...items);
 }

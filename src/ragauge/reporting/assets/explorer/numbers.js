@@ -28,8 +28,8 @@ function changed(change, metric) {
   if (change === null) return make("span", { class: "absent" }, "–");
   const verdict = verdictOf(change, metric);
   const kind = ["worse", "same", "better"][verdict + 1];
-  const glyph = make("span", { "aria-hidden": "true" }, ["▼ ", "= ", "▲ "][verdict + 1]);
-  return make("span", { class: kind }, glyph, signed(change, metric), " ", unseen(`samples.${kind}`));
+  const glyph = ["▼ ", "= ", "▲ "][verdict + 1];
+  return make("span", { class: kind }, sign(glyph), signed(change, metric), " ", unseen(`samples.${kind}`));
 }
 
 /** A score, or the word for why there is none. */

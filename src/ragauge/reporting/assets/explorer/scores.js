@@ -1,29 +1,30 @@
 // Every score of a sample, with what it is made of and what it rests on.
 
 function scoresOf(samples, place, runs) {
-  const heads = [said("th", "samples.metric", {}, { scope: "col" })];
-  if (runs.length === 1) heads.push(said("th", "samples.score", {}, { scope: "col" }));
-  else {
-    heads.push(...runs.map((run) => make("th", { scope: "col" }, quoted("bdi", samples.runs[run]))));
-    heads.push(said("th", "samples.change", {}, { scope: "col" }));
-  }
+  const named = runs.map((run) => make("th", { scope: "col" }, quoted("bdi", samples.runs[run])));
+  const [name, score, change] = ["metric", "score", "change"].map((word) =>
+    said("th", `samples.${word}`, {}, { scope: "col" }));
+  const heads = runs.length === 1 ? [name, score] : [name, ...named, change];
   const rows = samples.metrics.map((metric) => scoreRow(samples, place, runs, metric));
   const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
   return make("div", { class: "scroll", tabindex: 0, role: "group", "data-text-label": "samples.scores" }, table);
 }
 
 function scoreRow(samples, place, runs, metric) {
-  const name = make("th", { scope: "row" }, quoted("bdi", metric.name), " ", said("span", `samples.${metric.direction}`, {}, { class: "caption" }));
-  const cells = runs.map((run) => make("td", {}, scored(samples, run, metric, place), ...parts(samples, run, metric, place), why(samples, run, metric, place)));
+  const direction = said("span", `samples.${metric.direction}`, {}, { class: "caption" });
+  const name = make("th", { scope: "row" }, quoted("bdi", metric.name), " ", direction);
+  const about = [scored, parts, why];
+  const cells = runs.map((run) => make("td", {}, ...about.map((part) => part(samples, run, metric, place))));
   if (runs.length > 1) cells.push(make("td", {}, changed(samples.change(runs.at(-1), metric.name, place), metric)));
   return make("tr", {}, name, ...cells);
 }
 
 function parts(samples, run, metric, place) {
   const found = samples.parts(run, metric.name, place);
-  if (!found.length) return [];
-  const shown = found.map(([name, value]) => make("span", {}, quoted("bdi", name), `\u00a0${figure(value, { range: [0, Math.abs(value)] })}`));
-  return [make("div", { class: "parts caption" }, ...shown)];
+  if (!found.length) return null;
+  const shown = found.map(([name, value]) =>
+    make("span", {}, quoted("bdi", name), `\u00a0${figure(value, { range: [0, Math.abs(value)] })}`));
+  return make("div", { class: "parts caption" }, ...shown);
 }
 
 function why(samples, run, metric, place) {
@@ -39,19 +40,22 @@ function evidenceOf(samples, place, run) {
     .filter(([, items]) => items.length)
     .map(([name, items]) => {
       const count = said("span", "samples.pieces", { count: items.length }, { class: "caption" });
-      const summary = make("summary", {}, quoted("bdi", name), " ", count);
-      const fold = make("details", {}, summary);
       const list = make("ol", { class: "evidence" }, ...items.map((item) => piece(item, language)));
-      fold.append(list);
-      return fold;
+      return make("details", {}, make("summary", {}, quoted("bdi", name), " ", count), list);
     });
 }
 
-function piece(item, language) {
-  const [glyph, word] = SUPPORT.get(item.verdict ?? null);
-  const verdict = typeof item.verdict === "boolean" ? [make("span", { class: `glyph ${word}`, "aria-hidden": "true" }, glyph), unseen(`samples.${item.verdict ? "yes" : "no"}`)] : [];
-  const similarity = typeof item.similarity === "number" ? said("span", "samples.similarity", { similarity: item.similarity.toFixed(2) }) : null;
-  const caption = make("p", { class: "caption" }, ...verdict, quoted("bdi", item.what ?? ""), " ", similarity);
-  const best = item.best ? quoted("p", item.best, language, { class: "text best" }) : null;
-  return make("li", {}, caption, quoted("p", item.text ?? "", language, { class: "text" }), best);
+function piece({ what, text, best, similarity, verdict }, language) {
+  const caption = make("p", { class: "caption" }, verdictSign(verdict), quoted("bdi", what ?? ""));
+  if (typeof similarity === "number") {
+    caption.append(" ", said("span", "samples.similarity", { similarity: similarity.toFixed(2) }));
+  }
+  const other = best ? quoted("p", best, language, { class: "text best" }) : null;
+  return make("li", {}, caption, quoted("p", text ?? "", language, { class: "text" }), other);
+}
+
+function verdictSign(verdict) {
+  if (typeof verdict !== "boolean") return null;
+  const [glyph, word] = SUPPORT.get(verdict);
+  return make("span", {}, sign(glyph, { class: `glyph ${word}` }), unseen(`samples.${verdict ? "yes" : "no"}`));
 }

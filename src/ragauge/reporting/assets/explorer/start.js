@@ -10,7 +10,7 @@ class Explorer {
     this.descending = false;
     this.filters = new Filters(samples, this.groups, () => this.filter());
     this.count = said("p", "samples.count", { shown: 0, total: samples.size }, { role: "status", class: "count" });
-    this.empty = said("p", "samples.nothing", {}, { class: "empty", hidden: true });
+    this.empty = said("p", "samples.nothing", {}, { class: "empty", hidden: "" });
     this.grid = new Grid({
       columns: this.columns(),
       cells: (place, columns) => cellsOf(samples, place, columns),
@@ -20,7 +20,8 @@ class Explorer {
     this.detail = new Detail(samples, { step: (by) => this.step(by), close: () => this.close() });
     this.section = section;
     const help = said("p", "samples.help", {}, { class: "help caption" });
-    section.append(this.filters.element, ...this.runChoice(), this.count, help, this.grid.element, this.empty, this.detail.element);
+    section.append(this.filters.element, ...this.runChoice(), this.count, help);
+    section.append(this.grid.element, this.empty, this.detail.element);
     speak(section);
   }
 
@@ -32,7 +33,8 @@ class Explorer {
   runChoice() {
     const { runs } = this.samples;
     if (runs.length < 3) return [];
-    const select = make("select", { id: "samples-run" }, ...runs.slice(1).map((name, place) => make("option", { value: place + 1 }, name)));
+    const options = runs.slice(1).map((name, place) => make("option", { value: place + 1 }, name));
+    const select = make("select", { id: "samples-run" }, ...options);
     select.value = this.run;
     select.addEventListener("change", () => this.chooseRun(Number(select.value)));
     return [make("p", { class: "field" }, said("label", "samples.compared", {}, { for: "samples-run" }), select)];
@@ -56,7 +58,8 @@ class Explorer {
       }
       this.list();
     });
-    say(this.count, "samples.count", { shown: this.places.length.toLocaleString("en"), total: this.samples.size.toLocaleString("en") });
+    const [shown, total] = [this.places.length, this.samples.size].map((count) => count.toLocaleString("en"));
+    say(this.count, "samples.count", { shown, total });
     this.empty.hidden = this.places.length > 0;
   }
 
@@ -84,9 +87,8 @@ class Explorer {
     note(`#sample=${encodeURIComponent(this.samples.data.ids[place])}`);
     if (!focus) return;
     this.detail.title.focus({ preventScroll: true });
-    this.detail.element.scrollIntoView({ block: "nearest" });
     const { top } = this.detail.element.getBoundingClientRect();
-    if (top < 0 || top > innerHeight / 2) this.grid.element.scrollIntoView({ block: "start" });
+    if (top < 0 || top > innerHeight / 2) this.grid.element.scrollIntoView({ block: "start", behavior: "instant" });
   }
 
   /** Open the next sample of the table, or the one before. */
@@ -102,7 +104,7 @@ class Explorer {
     this.grid.mark(null);
     note(location.pathname + location.search);
     this.grid.go(this.grid.current, true);
-    this.grid.element.scrollIntoView({ block: "nearest" });
+    this.grid.element.scrollIntoView({ block: "nearest", behavior: "instant" });
   }
 
   /** Open the sample that the address names. */

@@ -1,0 +1,115 @@
+"""Everything with the keyboard alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.browser.conftest import Open
+
+
+def row_in_focus(reader) -> str | None:
+    found = reader.page.evaluate("document.activeElement.closest('.body [role=row]')?.ariaRowIndex ?? null")
+    return None if found is None else str(found)
+
+
+def test_tab_reaches_search_heads_and_rows(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reached = []
+    for _ in range(40):
+        reader.press("Tab")
+        reached.append(
+            reader.page.evaluate(
+                "document.activeElement.closest('[role=columnheader], .body [role=row]')?.getAttribute('role')"
+                " ?? document.activeElement.type ?? document.activeElement.tagName"
+            )
+        )
+        if reached[-1] == "row":
+            break
+    assert reached.index("search") < reached.index("columnheader") < reached.index("row")
+    assert reached.count("columnheader") == 1
+
+
+def test_arrows_pages_and_ends_move(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reader.grid.locator(".body [role=row]").first.focus()
+    reader.press("ArrowDown", "ArrowDown", "ArrowUp")
+    assert row_in_focus(reader) == "3"
+    reader.press("End")
+    assert row_in_focus(reader) == "49"
+    assert "q47" in reader.focused
+    reader.press("PageUp")
+    assert 20 < int(row_in_focus(reader) or 0) < 49
+    reader.press("Home")
+    assert row_in_focus(reader) == "2"
+    reader.press("PageDown", "PageDown", "PageDown", "PageDown", "PageDown")
+    assert row_in_focus(reader) == "49"
+
+
+def test_the_row_in_focus_stays_when_it_is_scrolled_away(visit: Open, large: Path):
+    reader = visit(large)
+    reader.grid.locator(".body [role=row]").first.focus()
+    reader.press("ArrowDown")
+    reader.grid.evaluate("grid => { grid.scrollTop = 200000 }")
+    reader.until("document.querySelectorAll('.body [role=row]')[1].ariaRowIndex > 1000")
+    assert row_in_focus(reader) == "3"
+    reader.press("ArrowDown")
+    assert row_in_focus(reader) == "4"
+    assert reader.grid.evaluate("grid => grid.scrollTop") < 200
+
+
+def test_heads_are_sorted_from_the_keyboard(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reader.grid.locator(".body [role=row]").first.focus()
+    reader.press("ArrowUp", "End", "ArrowLeft", "ArrowLeft", "Home", "ArrowRight", "ArrowRight", "Enter")
+    assert reader.head("topic").get_attribute("aria-sort") == "ascending"
+    assert reader.column("topic") == sorted(reader.column("topic"), key=lambda text: (text[0].isalpha(), text))
+    reader.press("ArrowDown")
+    assert row_in_focus(reader) == "2"
+
+
+def test_a_sample_is_opened_leafed_through_and_closed(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reader.grid.locator(".body [role=row]").first.focus()
+    reader.press("ArrowDown", "Enter")
+    assert reader.sample.get_by_role("heading", level=3).inner_text() == "Sample q1"
+    assert reader.focused == "Sample q1"
+    reader.press("j", "j")
+    assert reader.focused == "Sample q3"
+    reader.press("k")
+    assert reader.focused == "Sample q2"
+    assert reader.sample.get_by_text("3 of 48").is_visible()
+    reader.press("Escape")
+    assert not reader.sample.is_visible()
+    assert row_in_focus(reader) == "4"
+    reader.press("j")
+    assert not reader.sample.is_visible()
+
+
+def test_leafing_stops_at_the_ends(visit: Open, one_run: Path):
+    reader = visit(one_run, "#sample=q0")
+    reader.press("k")
+    assert reader.focused == "Sample q0"
+
+
+def test_slash_goes_to_the_search_where_letters_are_letters(visit: Open, one_run: Path):
+    reader = visit(one_run, "#sample=q5")
+    reader.press("/")
+    reader.page.keyboard.type("jk/")
+    assert reader.page.get_by_role("searchbox").input_value() == "jk/"
+    assert reader.sample.get_by_role("heading", level=3).inner_text() == "Sample q5"
+
+
+def test_sentences_are_reached_and_tell_what_supports_them(visit: Open, one_run: Path):
+    reader = visit(one_run, "#sample=q0")
+    for _ in range(20):
+        reader.press("Tab")
+        if reader.page.evaluate("document.activeElement.classList.contains('sentence')"):
+            break
+    assert reader.page.evaluate("document.activeElement.getAttribute('aria-pressed')") == "true"
+    assert "Best match, similarity" in reader.sample.locator(".counterpart").inner_text()
+
+
+def test_the_keys_are_told(visit: Open, one_run: Path):
+    told = visit(one_run).page.locator("#samples .help").inner_text()
+    for key in ("↑", "↓", "Page Up", "Home", "Enter", "Esc", " j ", " k ", "/"):
+        assert key in told

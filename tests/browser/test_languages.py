@@ -1,0 +1,141 @@
+"""The interface in English and Chinese, texts in any script, light and dark."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ragauge.reporting
+from tests.browser.conftest import Open
+from tests.reporting.runs import FACTS
+
+ASSETS = Path(ragauge.reporting.__file__).parent / "assets"
+TEXTS: dict[str, dict[str, str]] = json.loads((ASSETS / "texts-explorer.json").read_text(encoding="utf-8"))
+PLACES = {language: f"q{place}" for place, language in enumerate(FACTS)}
+
+
+def words_of_the_interface(reader) -> str:
+    """All text of the samples' part that is not quoted from the data."""
+    script = """() => {
+      const copy = document.getElementById("samples").cloneNode(true);
+      for (const other of copy.querySelectorAll("[dir=auto], option:not([data-text]), noscript")) other.remove();
+      return copy.textContent;
+    }"""
+    return str(reader.page.evaluate(script))
+
+
+def test_both_languages_have_the_same_texts_with_the_same_gaps():
+    assert TEXTS["en"].keys() == TEXTS["zh"].keys()
+    for key, text in TEXTS["en"].items():
+        gaps = r"\{\w+\}"
+        assert sorted(re.findall(gaps, text)) == sorted(re.findall(gaps, TEXTS["zh"][key])), key
+
+
+def test_the_page_starts_in_the_language_that_it_was_written_in(visit: Open, chinese: Path):
+    reader = visit(chinese)
+    assert reader.count == "48 个样本中的 48 个"
+    assert reader.page.locator("#interface-language").input_value() == "zh"
+
+
+def test_all_words_change_with_the_language(visit: Open, compared: Path):
+    reader = visit(compared, "#sample=q9")
+    reader.page.locator("#interface-language").select_option("zh")
+    assert reader.page.locator("html").get_attribute("lang") == "zh"
+    assert reader.count == "48 个样本中的 48 个"
+    left = re.sub(r"Page Up|Page Down|Home|End|Enter|Esc", "", words_of_the_interface(reader))
+    assert not re.search(r"[A-Za-z]{2,}", left), re.findall(r"\w*[A-Za-z]{2,}\w*", left)
+    reader.page.locator("#interface-language").select_option("en")
+    assert not re.search(r"[\u4e00-\u9fff]", words_of_the_interface(reader))
+
+
+def test_rows_made_later_speak_the_chosen_language(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reader.page.locator("#interface-language").select_option("zh")
+    reader.choose("状态", "有失败")
+    assert "✗ 失败" in reader.column("mrr")
+    reader.open("q23")
+    assert reader.sample.get_by_role("heading", name="回答", exact=True).is_visible()
+
+
+def test_in_chinese_texts_are_sorted_by_pinyin(visit: Open, tmp_path: Path):
+    from ragauge.reporting.making import report
+    from tests.reporting.runs import make_result
+
+    rows = [{"id": name, "question": "？", "answer": "a", "references": ["a"]} for name in ("中", "阿", "北")]
+    reader = visit(report(make_result(rows, ("exact-match",)), tmp_path / "report.html", language="zh"))
+    script = "[...document.querySelectorAll('.body [aria-colindex=\"1\"]')].map(cell => cell.textContent)"
+    reader.grid.locator("[role=columnheader] button").first.click()
+    assert reader.page.evaluate(script) == ["阿", "北", "中"]
+
+
+@pytest.mark.parametrize("language", FACTS)
+def test_texts_have_their_own_language_and_direction(visit: Open, one_run: Path, language: str):
+    reader = visit(one_run, f"#sample={PLACES[language]}")
+    for text in reader.sample.locator(".content .text").all():
+        assert text.get_attribute("lang") == language
+        direction = text.evaluate("element => getComputedStyle(element).direction")
+        assert direction == ("rtl" if language == "ar" else "ltr")
+
+
+def room_to_the_right(element: Any) -> float:
+    """Say how far the right end of the text is from that of its element."""
+    script = """element => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return element.getBoundingClientRect().right - range.getBoundingClientRect().right;
+    }"""
+    return float(element.evaluate(script))
+
+
+def test_arabic_is_set_from_the_right_in_the_table_and_opened(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reader.choose("Language", "ar")
+    assert abs(room_to_the_right(reader.grid.locator(".body .question [dir]").first)) < 3
+    reader.open("q5")
+    assert abs(room_to_the_right(reader.block("Question").locator(".text"))) < 3
+    reader.open("q13")
+    text, sentence = (reader.block("Answer").locator(name).first.bounding_box() for name in (".text", ".sentence"))
+    assert abs(text["x"] + text["width"] - sentence["x"] - sentence["width"]) < 3
+    reader.choose("Language", "ru")
+    assert room_to_the_right(reader.grid.locator(".body .question [dir]").first) > 30
+
+
+@pytest.mark.parametrize("language", ["zh", "ja", "th"])
+def test_text_without_spaces_is_broken_into_lines(visit: Open, one_run: Path, language: str):
+    reader = visit(one_run, f"#sample={PLACES[language]}", viewport={"width": 360, "height": 700})
+    text = reader.sample.locator(".content .text").first
+    text.evaluate("element => { element.textContent = element.textContent.repeat(20) }")
+    assert text.evaluate("element => element.scrollWidth <= element.clientWidth")
+    assert text.evaluate("element => element.getClientRects()[0].height > 60")
+
+
+def test_nothing_is_wider_than_a_small_screen(visit: Open, compared: Path):
+    reader = visit(compared, "#sample=q5", viewport={"width": 360, "height": 700})
+    assert reader.page.evaluate("document.getElementById('samples').scrollWidth <= innerWidth")
+
+
+def test_lines_do_not_begin_with_a_full_stop(visit: Open, one_run: Path):
+    reader = visit(one_run, f"#sample={PLACES['zh']}")
+    style = reader.sample.locator(".content .text").first.evaluate("element => getComputedStyle(element).lineBreak")
+    assert style == "strict"
+
+
+def luminance(colour: str) -> float:
+    return sum(float(part) for part in re.findall(r"[\d.]+", colour)[:3])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_theme_follows_the_system_until_it_is_chosen(visit: Open, one_run: Path, scheme: Any):
+    reader = visit(one_run, color_scheme=scheme)
+    paper = luminance(reader.colour("#samples .grid .body .row"))
+    ink = luminance(reader.colour("#samples .grid .body .row", "color"))
+    assert (paper < ink) == (scheme == "dark")
+    reader.page.locator("#theme").click()
+    changed = luminance(reader.colour("#samples .grid .body .row"))
+    assert (changed < paper) == (scheme == "light")
+    reader.page.locator("#theme").click()
+    assert luminance(reader.colour("#samples .grid .body .row")) == paper

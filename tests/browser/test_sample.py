@@ -1,0 +1,266 @@
+"""What an opened sample shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import Open
+from tests.reporting.runs import make_result, make_run, rows
+
+EN = {"id": "en", "question": "Who founded the tea house?", "language": "en"}
+LIN = "Lin Wan founded the tea house in 1990."
+GARDEN = "It has a garden of bamboo behind the kitchen wall."
+
+
+def sample(answer: str | None, **changes: Any) -> dict[str, Any]:
+    given = {
+        **EN,
+        "answer": answer,
+        "contexts": [f"The street is old. {LIN} Guests like it.", "Rain falls on Mondays."],
+        "retrieved": ["d1", "d2"],
+        "retrieved_scores": [2.5, 1.25],
+        "relevance": {"d1": 2, "d9": 1},
+        "references": [LIN],
+    }
+    return given | changes
+
+
+def test_everything_of_a_sample_is_there(visit: Open, one_run: Path):
+    row = rows(48, ("en", "zh", "ja", "ko", "ru", "ar", "hi", "th"), failures=2)[8]
+    reader = visit(one_run)
+    reader.open("q8")
+    shown = reader.sample.inner_text()
+    for text in (row["question"], *row["references"], *row["contexts"], *row["retrieved"], row["topic"]):
+        assert text in shown
+    for name in ("ndcg@1", "mrr", "token-f1", "groundedness"):
+        assert name in reader.block("Scores").inner_text()
+    assert "precision" in reader.block("Scores").inner_text()
+
+
+def test_sentences_are_marked_by_colour_sign_and_word(visit: Open, tmp_path: Path):
+    from ragauge.reporting.making import report
+
+    result = make_result([sample(f"{LIN} {GARDEN}")], ("groundedness",))
+    reader = visit(report(result, tmp_path / "report.html"), "#sample=en")
+    first, second = reader.sample.locator(".sentence").all()
+    assert first.text_content() == f"✓supported{LIN}"
+    assert second.text_content() == f"✗not supported{GARDEN}"
+    colours = [reader.colour(f".sentence.{word}") for word in ("supported", "unsupported")]
+    assert len({*colours, "rgba(0, 0, 0, 0)"}) == 3
+    assert "groundedness" in reader.sample.locator(".by").inner_text()
+
+
+def test_a_sentence_points_at_its_counterpart(visit: Open, tmp_path: Path):
+    from ragauge.reporting.making import report
+
+    result = make_result([sample(f"{LIN} {GARDEN}")], ("groundedness",))
+    reader = visit(report(result, tmp_path / "report.html"), "#sample=en")
+    reader.sample.locator(".sentence").first.click()
+    assert "Best match, similarity 1.00" in reader.sample.locator(".counterpart").inner_text()
+    pointed = reader.block("Retrieved contexts, in rank order").locator("mark")
+    assert LIN in pointed.inner_text()
+    assert reader.sample.locator(".passage").first.inner_text() == f"The street is old. {LIN} Guests like it."
+    reader.sample.locator(".sentence").last.click()
+    assert reader.sample.locator(".sentence").first.get_attribute("aria-pressed") == "false"
+
+
+def test_copied_text_is_the_answer_alone(visit: Open, tmp_path: Path):
+    from ragauge.reporting.making import report
+
+    answer = f"{LIN} {GARDEN}"
+    result = make_result([sample(answer)], ("groundedness",))
+    reader = visit(report(result, tmp_path / "report.html"), "#sample=en")
+    text = reader.block("Answer").locator("p.text")
+    selected = text.evaluate(
+        "element => { getSelection().selectAllChildren(element); return getSelection().toString() }"
+    )
+    assert selected == answer
+
+
+def test_contexts_are_ranked_and_judged(visit: Open, tmp_path: Path):
+    from ragauge.reporting.making import report
+
+    result = make_result([sample(LIN)], ("ndcg@2",))
+    reader = visit(report(result, tmp_path / "report.html"), "#sample=en")
+    first, second = reader.block("Retrieved contexts, in rank order").locator("li .caption").all()
+    assert first.inner_text().split() == ["✓", "relevant", "grade", "2", "score", "2.5", "d1"]
+    assert second.inner_text().split() == ["?", "not", "judged", "score", "1.25", "d2"]
+    judged = reader.block("Judged documents").inner_text()
+    assert "d1 grade 2 retrieved at rank 1" in judged
+    assert "d9 grade 1 not retrieved" in judged
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"), [(None, "There is no answer."), ("", "The answer is empty."), ("  ", "The answer is empty.")]
+)
+def test_no_answer_is_said(visit: Open, tmp_path: Path, answer: str | None, said: str):
+    from ragauge.reporting.making import report
+
+    result = make_result([sample("x"), sample(answer, id="b")], ("token-f1",))
+    reader = visit(report(result, tmp_path / "report.html"), "#sample=b")
+    assert said in reader.block("Answer").inner_text()
+
+
+def test_nothing_retrieved_is_said(visit: Open, tmp_path: Path):
+    from ragauge.reporting.making import report
+
+    result = make_result([sample("x", contexts=[], retrieved=[], retrieved_scores=[])], ("ndcg@2",))
+    reader = visit(report(result, tmp_path / "report.html"), "#sample=en")
+    assert "Nothing was retrieved." in reader.block("Retrieved contexts, in rank order").inner_text()
+
+
+def test_a_failure_is_said_first(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reader.choose("Status", "something failed")
+    reader.grid.locator(".body [role=row]").first.click()
+    failure = reader.sample.locator(".failure")
+    assert failure.inner_text() == "✗ The system failed. timeout after 30 s"
+    assert "✗ failed" in reader.block("Scores").inner_text()
+
+
+def test_evidence_of_each_score(visit: Open, tmp_path: Path):
+    from ragauge.reporting.making import report
+
+    result = make_result([sample(f"{LIN} {GARDEN}")], ("groundedness", "answer-correctness"))
+    reader = visit(report(result, tmp_path / "report.html"), "#sample=en")
+    folds = reader.block("What the scores rest on").locator("details")
+    assert folds.count() == 2
+    folds.first.locator("summary").click()
+    text = folds.first.inner_text()
+    assert "answer sentence" in text
+    assert "similarity 1.00" in text
+    assert LIN in text
+
+
+def test_one_of_several_judges_is_chosen(visit: Open, tmp_path: Path):
+    from ragauge.reporting.making import report
+
+    given = sample(f"{LIN} {GARDEN}", references=[GARDEN])
+    result = make_result([given], ("groundedness", "answer-correctness"))
+    reader = visit(report(result, tmp_path / "report.html"), "#sample=en")
+    assert reader.sample.locator(".sentence").first.get_attribute("class") == "sentence supported"
+    reader.sample.get_by_label("according to").select_option("answer-correctness")
+    assert reader.sample.locator(".sentence").first.get_attribute("class") == "sentence unsupported"
+    assert reader.sample.locator(".sentence").last.get_attribute("class") == "sentence supported"
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "after", "gone", "new"),
+    [
+        ("en", "The piano stands in room 7.", "The piano stands in room 12.", ["7"], ["12"]),
+        ("zh", "茶馆由林婉于1990年创办。", "茶馆由王芳于1990年创办。", ["林婉"], ["王芳"]),
+        ("ja", "この店は月曜日に休みます。", "この店は火曜日に休みます。", ["月曜日"], ["火曜日"]),
+        ("th", "โคมไฟเก็บไว้ที่ห้องเจ็ด", "โคมไฟเก็บไว้ที่ห้องแปด", ["เจ็ด"], ["แปด"]),
+        ("ar", "المفتاح في الغرفة الأولى.", "المفتاح في الغرفة الثانية.", ["الأولى"], ["الثانية"]),
+        ("ko", "가게는 월요일에 쉽니다.", "가게는 화요일에 쉽니다.", ["월요일에"], ["화요일에"]),
+    ],
+)
+def test_words_that_changed(visit: Open, tmp_path: Path, language, before, after, gone, new):
+    from ragauge.reporting.making import report
+
+    runs = []
+    for name, answer in (("old", before), ("new", after)):
+        given = [sample(answer, language=language, references=[before])]
+        runs.append(make_run(tmp_path / name, samples=given, metrics=("token-f1",)))
+    reader = visit(report(runs, tmp_path / "report.html"), "#sample=en")
+    block = reader.block("What changed in the answer")
+    text = block.locator(".difference")
+    assert block.locator("del").all_text_contents() == gone
+    assert block.locator("ins").all_text_contents() == new
+    assert text.get_attribute("lang") == language
+    kept = "[...element.childNodes].filter(node => node.nodeName !== '{}').map(node => node.textContent).join('')"
+    assert text.evaluate(f"element => {kept.format('INS')}") == before
+    assert text.evaluate(f"element => {kept.format('DEL')}") == after
+
+
+def test_long_answers_are_compared_in_bounded_time(visit: Open, tmp_path: Path):
+    from ragauge.reporting.making import report
+
+    texts = {"old": " ".join(f"a{i}" for i in range(30_000)), "new": " ".join(f"b{i}" for i in range(30_000))}
+    given = {name: [sample(f"Same start. {text} Same end.")] for name, text in texts.items()}
+    runs = [make_run(tmp_path / name, samples=rows_, metrics=("exact-match",)) for name, rows_ in given.items()]
+    reader = visit(report(runs, tmp_path / "report.html"))
+    took = reader.page.evaluate(
+        "() => { const start = performance.now(); document.querySelector('.body [role=row]').click();"
+        " return performance.now() - start }"
+    )
+    assert took < 4000
+    difference = reader.block("What changed in the answer").locator(".difference")
+    assert difference.locator("del").count() >= 1
+    assert difference.evaluate("element => element.firstChild.textContent").startswith("Same start.")
+
+
+def test_long_texts_are_folded_until_asked_for(visit: Open, tmp_path: Path):
+    from ragauge.reporting.making import report
+
+    result = make_result([sample("很长的回答。" * 400, language="zh")], ("token-f1",))
+    reader = visit(report(result, tmp_path / "report.html"), "#sample=en")
+    text, toggle = reader.block("Answer").locator(".folded"), reader.block("Answer").locator("button.fold")
+    low = text.bounding_box()["height"]
+    assert toggle.get_attribute("aria-expanded") == "false"
+    toggle.click()
+    assert toggle.inner_text() == "Show less"
+    assert toggle.get_attribute("aria-expanded") == "true"
+    assert text.bounding_box()["height"] > 2 * low
+
+
+def test_two_runs_stand_side_by_side_with_their_changes(visit: Open, compared: Path):
+    reader = visit(compared, "#sample=q3")
+    answers = reader.block("Answer").locator(".run")
+    assert answers.locator("h5").all_inner_texts() == ["yesterday", "today"]
+    left, right = (answers.nth(place).bounding_box() for place in range(2))
+    assert left["x"] + left["width"] <= right["x"]
+    heads = reader.block("Scores").locator("thead th").all_inner_texts()
+    assert heads == ["Metric", "yesterday", "today", "Change"]
+
+
+def test_three_runs_are_held_against_the_first_one_at_a_time(visit: Open, tmp_path: Path):
+    from ragauge.reporting.making import report
+
+    answers = ["one thing", "another thing", "a third thing"]
+    runs = [
+        make_run(tmp_path / name, samples=[sample(answer)], metrics=("token-f1",))
+        for name, answer in zip(("a", "b", "c"), answers, strict=True)
+    ]
+    reader = visit(report(runs, tmp_path / "report.html"), "#sample=en")
+    assert "a third thing" in reader.block("Answer").inner_text()
+    reader.page.get_by_label("Compared with the first run").select_option("b")
+    assert "another thing" in reader.block("Answer").inner_text()
+    assert "a third thing" not in reader.block("Answer").inner_text()
+
+
+def test_the_address_names_the_opened_sample(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reader.open("q4")
+    assert reader.page.url.endswith("#sample=q4")
+    reader.press("j")
+    assert reader.page.url.endswith("#sample=q5")
+    reader.page.evaluate("location.hash = '#sample=q30'")
+    reader.until("document.querySelector('article h3').textContent === 'Sample q30'")
+    reader.press("Escape")
+    assert "#" not in reader.page.url
+
+
+def test_an_address_of_a_sample_that_is_not_there_opens_nothing(visit: Open, one_run: Path):
+    reader = visit(one_run, "#sample=%E0%A4%A")
+    assert not reader.sample.is_visible()
+
+
+def test_an_opened_sample_that_the_filter_hides_says_so(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reader.search("q7")
+    reader.page.evaluate("location.hash = '#sample=q1'")
+    reader.until("!document.querySelector('article').hidden")
+    assert reader.sample.get_by_text("not among the samples listed").is_visible()
+
+
+def test_print_shows_the_opened_sample_without_controls(visit: Open, one_run: Path):
+    reader = visit(one_run, "#sample=q3")
+    reader.page.emulate_media(media="print")
+    assert reader.block("Question").is_visible()
+    assert not reader.grid.is_visible()
+    assert not reader.page.get_by_role("searchbox").is_visible()
+    assert not reader.page.get_by_role("button", name="Next (j)").is_visible()
