@@ -75,11 +75,12 @@ def test_settings_from_a_file_and_what_wins(capsys: pytest.CaptureFixture[str], 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[gate]\nmax-dorp = 1\n", "a gate has no 'max-dorp'; did you mean max-drop"),
+        ("[gate]\nmax-dorp = 1\n", "gates.toml line 2: [gate] has no 'max-dorp'; did you mean max-drop"),
         ("[gate]\nmin = 1\n", "must be a table of numbers"),
         ("[gate]\nmin-counted = true\n", "must be of type int"),
         ("[gate]\nmax-failed = 'x%'\n", "a share from 0 to 1"),
         ("gate = 1\n", "must be a table: [gate]"),
+        ("[gate]\n[gats]\n", "gates.toml line 2: there is no table or key 'gats'; did you mean gate?"),
         ("[gate\n", "is no TOML"),
     ],
 )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import rich_click as click
 
+from ragauge.cli import settings
 from ragauge.cli.mapping import pairs
 from ragauge.cli.output import check_new_file, say
 from ragauge.errors import OptionError
@@ -44,7 +45,7 @@ def command(
     check_new_file(output, force=force)
     made = get(embedder)
     measure = measure_of(similarity, made)
-    dataset = read(data, mapping=pairs(mapping))
+    dataset = read(data, mapping=settings.mapping(pairs(mapping)))
     found = calibrate(dataset, made, measure, alpha=alpha)
     write(output, made.signature, measure, {use: one.to_dict() for use, one in found.items()})
     for use, one in found.items():

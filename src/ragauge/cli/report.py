@@ -8,6 +8,9 @@ import rich_click as click
 
 from ragauge.cli.output import say
 
+_LARGE = 30
+"""Megabytes from which on a browser is slow."""
+
 
 @click.command("report")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
@@ -36,4 +39,7 @@ def command(
     from ragauge.reporting.making import report
 
     written = report(runs, output, names=names, language=language, limit=limit, metric=metric, force=force)
-    say(f"report: {written}")
+    size = written.stat().st_size / 1e6
+    say(f"report: {written} ({size:.1f} MB)")
+    if size > _LARGE:
+        say(f"a page of that size takes a browser seconds to open; --limit {max(1, limit // 4)} makes it smaller")

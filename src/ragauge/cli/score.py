@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 _FILES = (".html", ".htm", ".json", ".jsonl", ".csv", ".tsv", ".xlsx", ".md", ".txt", ".parquet", ".pdf")
 
 
-@click.command("score")
+@click.command("score", context_settings={"auto_envvar_prefix": "RAGAUGE"})
 @click.argument("data", required=False)
 @click.option("--run", metavar="FILE", help="A ranking: TREC run or JSON {query: {document: score}}; needs --qrels.")
 @click.option("--qrels", metavar="FILE", help="Its judgements: TREC or BEIR qrels, or JSON.")
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="A metric, as in ndcg@10; repeatable.")
 @click.option("--preset", metavar="NAME", help="retrieval, generation or rag, in place of -m.")
-@click.option("--map", "mapping", multiple=True, metavar="A=B", help="Column A is called B in the data; repeatable.")
+@click.option("--map", multiple=True, metavar="A=B", help="Column A is called B in the data; repeatable.")
 @click.option("--split", multiple=True, metavar="A=SEP", help="Cells of column A hold several texts with SEP between.")
 @click.option("--lang", metavar="TAG", help="Use this language's tokenizer, as in zh; column: that of each row.")
 @click.option("--by", multiple=True, metavar="COLUMN", help="Also one row per value of this column; repeatable.")
@@ -36,20 +36,32 @@ _FILES = (".html", ".htm", ".json", ".jsonl", ".csv", ".tsv", ".xlsx", ".md", ".
 @click.option("--embedding-cache", metavar="DIR", help="Keep vectors of texts here from run to run.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Read the first N samples only.")
 @click.option(
-    "--output-format", type=click.Choice(FORMATS), default="table", show_default=True, help="What is printed."
+    "--output-format",
+    type=click.Choice(FORMATS),
+    default="table",
+    show_default=True,
+    help="What is printed.",
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Save the run to this directory.")
 @click.option("--force", is_flag=True, help="Replace what -o and --per-sample name.")
 @click.option("--per-sample", type=click.Path(path_type=Path), metavar="FILE", help="Scores: .jsonl, .csv or .parquet.")
-def command(**options: Any) -> None:
+@click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Settings; default: ragauge.toml.")
+@click.pass_context
+def command(context: click.Context, /, **given: Any) -> None:
     """Score DATA (JSONL, JSON, CSV, TSV, Parquet, Arrow; - for standard input), or a run against its qrels.
 
-    Without -m, all default metrics are computed whose columns are there.
+    Without -m, all default metrics are computed whose columns are there. Settings also come from RAGAUGE_* variables
+    (RAGAUGE_LANG=zh) and from [score] in ragauge.toml, or [tool.ragauge.score] in pyproject.toml: see ragauge init.
     """
     from ragauge.cli.persample import check_writable, write_per_sample
     from ragauge.cli.progress import progress
+    from ragauge.cli.settings import settled
     from ragauge.saved import check_free
 
+    given |= {"map": pairs(given["map"]), "split": _separators(given["split"])}
+    options, said = settled(context, given)
+    for line in said:
+        say(line)
     if options["output"]:
         _check_directory(options["output"])
         check_free(options["output"], force=options["force"])
@@ -80,8 +92,8 @@ def _evaluate(options: dict[str, Any], advance: Any) -> Result:
         run=options["run"],
         qrels=options["qrels"],
         preset=options["preset"],
-        map=pairs(options["mapping"]),
-        split=_separators(options["split"]),
+        map=options["map"],
+        split=options["split"],
         lang=options["lang"],
         by=options["by"],
         cluster=options["cluster"],

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import rich_click as click
 
+from ragauge.cli import settings
 from ragauge.cli.mapping import pairs
 
 
@@ -35,7 +37,8 @@ def command(
     from ragauge.validating.running import validate
     from ragauge.validating.wording import markdown, plain_text
 
-    reading: dict[str, Any] = {"map": pairs(mapping)} if mapping else {}
+    columns = pairs(mapping) if Path(data).is_dir() else settings.mapping(pairs(mapping))
+    reading: dict[str, Any] = {"map": columns} if columns else {}
     if options["lang"] is None:
         del options["lang"]
     found = validate(data, list(metrics) or None, level=ci, **options, **reading)

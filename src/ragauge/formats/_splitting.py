@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -44,6 +44,18 @@ def split_cells(values: Values, separator: str) -> list[Any]:
 
 def _pieces(cell: str, separator: str) -> list[str]:
     return [piece for part in cell.split(separator) if (piece := part.strip())]
+
+
+def separator_of(cells: Sequence[Any]) -> str | None:
+    """Return what seems to stand between the texts of most cells, none of which is a list.
+
+    >>> separator_of(["tea ||| jam", "rum ||| gin"]), separator_of(["tea", "jam"])
+    ('|||', None)
+    """
+    texts = [cell for cell in cells if isinstance(cell, str)]
+    if len(texts) < sum(cell is not None for cell in cells) or any(text.lstrip().startswith("[") for text in texts):
+        return None
+    return next((one for one in _SEPARATORS if sum(one in text for text in texts) * 2 > len(texts)), None)
 
 
 class Unsplit:

@@ -1,0 +1,133 @@
+"""``ragauge.toml``, or ``[tool.ragauge]`` of ``pyproject.toml``: read, checked, and quoted by line."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ragauge.errors import OptionError, UsageError, did_you_mean
+
+OWN, SHARED = "ragauge.toml", "pyproject.toml"
+TABLES = ("score", "map", "split", "gate")
+"""The tables that a file may have."""
+
+_HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]")
+_KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*[=.]""")
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """The settings of one file.
+
+    ``table``: what it has, by table; ``text``: as it is written, for line numbers.
+    """
+
+    path: Path
+    table: Mapping[str, Any]
+    text: str
+
+    def where(self, *keys: str) -> str:
+        """Name the line that sets ``keys``, as in ``ragauge.toml line 7``; the file alone where it is not found."""
+        prefix = ("tool", "ragauge") if self.path.name == SHARED else ()
+        line = _line(self.text, (*prefix, *keys))
+        return f"{self.path} line {line}" if line else str(self.path)
+
+    def section(self, name: str) -> Mapping[str, Any]:
+        """Return the table called ``name``; empty where there is none.
+
+        Raises:
+            OptionError: it is no table.
+        """
+        section = self.table.get(name, {})
+        if not isinstance(section, dict):
+            raise OptionError.value(self.where(name), name, f"a table: [{name}]", section)
+        return section
+
+    def check_keys(self, name: str, allowed: Iterable[str]) -> None:
+        """Refuse keys of table ``name`` that are not ``allowed``.
+
+        Raises:
+            UsageError: there is one.
+        """
+        allowed = tuple(allowed)
+        for key in self.section(name):
+            if key not in allowed:
+                message = f"{self.where(name, key)}: [{name}] has no {key!r}{did_you_mean(key, allowed)}"
+                raise UsageError(message)
+
+
+def find(folder: Path, file: Path | None = None) -> Configuration | None:
+    """Read ``file``, else ``folder``'s ragauge.toml, else its pyproject.toml if that has [tool.ragauge].
+
+    Raises:
+        UsageError: the file is not there or no TOML, or it has a table that means nothing.
+    """
+    for path in (file,) if file is not None else (folder / OWN, folder / SHARED):
+        if file is not None or path.is_file():
+            found = read(path)
+            if found.table or file is not None or path.name == OWN:
+                return found
+    return None
+
+
+def read(path: Path) -> Configuration:
+    """Read one file.
+
+    Raises:
+        UsageError: it is not there or no TOML, or it has a table that means nothing.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        table = tomllib.loads(text)
+    except OSError as error:
+        message = f"{path} cannot be read: {error.strerror}; name the file of the settings with --config"
+        raise UsageError(message) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        message = f"{path} is no TOML: {error}"
+        raise UsageError(message) from None
+    if path.name == SHARED:
+        table = _within(table, path)
+    found = Configuration(path, table, text)
+    for name in table:
+        if name not in TABLES:
+            message = f"{found.where(name)}: there is no table or key {name!r}{did_you_mean(name, TABLES)}"
+            raise UsageError(message)
+    return found
+
+
+def _within(table: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """Return [tool.ragauge]."""
+    inner: Any = table
+    for key in ("tool", "ragauge"):
+        inner = inner.get(key, {})
+        if not isinstance(inner, dict):
+            raise OptionError.value(str(path), key, "a table", inner)
+    return dict(inner)
+
+
+def _line(text: str, keys: tuple[str, ...]) -> int:
+    r"""Return the number of the line that sets ``keys``, or heads the table of that name; 0 where none does.
+
+    >>> _line('[score]\nlang = "zh"\n[gate.min]\n"ndcg@10" = 1', ("score", "lang"))
+    2
+    >>> _line('[score]\nlang = "zh"\n[gate.min]\n"ndcg@10" = 1', ("gate", "min", "ndcg@10"))
+    4
+    """
+    table: tuple[str, ...] = ()
+    for number, line in enumerate(text.splitlines(), 1):
+        header = _HEADER.match(line)
+        key = _KEY.match(line)
+        if header:
+            table = tuple(part.strip().strip("\"'") for part in header[1].split("."))
+            here = table
+        elif key:
+            here = (*table, key[1].strip("\"'"))
+        else:
+            continue
+        if here[: len(keys)] == keys:
+            return number
+    return 0

@@ -1,0 +1,98 @@
+"""``ragauge init``: a file to start from, and which column is which."""
+
+from __future__ import annotations
+
+import csv
+import json
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from ragauge.cli.keys import KEYS
+
+from .running import here
+
+Captured = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def table(path: Path, header: Sequence[str], cells: Sequence[str]) -> Path:
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        csv.writer(file, delimiter=";").writerows([header, cells, cells])
+    return path
+
+
+def test_every_setting_is_there_and_commented_out(folder: Path, capsys: Captured) -> None:
+    done = here(capsys, "init")
+    assert (done.code, done.out) == (0, "")
+    text = (folder / "ragauge.toml").read_text(encoding="utf-8")
+    assert tomllib.loads(text) == {"score": {}, "map": {}, "split": {}, "gate": {}}
+    lines = [line for line in text.splitlines() if line.startswith("# ") and " = " in line]
+    assert {line[2:].partition(" = ")[0] for line in lines} >= {key.name for key in KEYS}
+    for line in lines:
+        tomllib.loads(line[2:])
+
+
+def test_a_file_that_is_there_stays(folder: Path, capsys: Captured) -> None:
+    (folder / "ragauge.toml").write_text("mine", encoding="utf-8")
+    done = here(capsys, "init")
+    assert (done.code, "ragauge.toml exists already" in done.err) == (2, True)
+    assert (folder / "ragauge.toml").read_text(encoding="utf-8") == "mine"
+    assert here(capsys, "init", "--force").code == 0
+
+
+@pytest.mark.parametrize(
+    ("header", "mapped"),
+    [
+        (("Prompt", "Bot says: answer", "Gold", "Docs"), {"question": 0, "answer": 1, "contexts": 3}),
+        (("客户提问内容", "机器人回复内容", "标答", "资料"),
+         {"question": 0, "answer": 1, "references": 2, "contexts": 3}),
+        (("用户问题", "模型回答", "答案", "上下文"), {"references": 2, "contexts": 3}),
+        (("вопрос клиента", "ответ бота", "правильный вариант", "контекст"),
+         {"question": 0, "answer": 1, "references": 2, "contexts": 3}),
+        (("question", "answer", "ground_truth", "contexts"), {}),
+    ],
+)  # fmt: skip
+def test_columns_are_proposed_and_the_proposal_scores(
+    header: Sequence[str], mapped: dict[str, int], folder: Path, capsys: Captured
+) -> None:
+    table(folder / "data.csv", header, ("谁?", "黛西。", "黛西", json.dumps(["黛西主持。"], ensure_ascii=False)))
+    assert here(capsys, "init", "data.csv").code == 0
+    settings = tomllib.loads((folder / "ragauge.toml").read_text(encoding="utf-8"))
+    assert settings["map"] == {known: header[place] for known, place in mapped.items()}
+    done = here(capsys, "score", "data.csv", "-m", "token-f1", "-m", "groundedness", "--output-format", "json")
+    assert done.code == 0, done.err
+    assert [row["counted"] for row in done.json["metrics"]] == [2, 2]
+
+
+def test_what_stands_between_passages_is_proposed(folder: Path, capsys: Captured) -> None:
+    table(folder / "data.csv", ("question", "answer", "contexts"), ("谁?", "黛西。", "黛西主持。 ||| 茶。"))
+    here(capsys, "init", "data.csv")
+    assert tomllib.loads((folder / "ragauge.toml").read_text(encoding="utf-8"))["split"] == {"contexts": "|||"}
+
+
+def test_names_that_toml_must_escape(folder: Path, capsys: Captured) -> None:
+    header = ('the "question"\\', "the answer's\x7f", "gold = x #")
+    table(folder / "data.csv", header, ("谁?", "黛西。", "黛西"))
+    here(capsys, "init", "data.csv")
+    settings = tomllib.loads((folder / "ragauge.toml").read_text(encoding="utf-8"))
+    assert settings["map"] == {"question": header[0], "answer": header[1], "references": header[2]}
+
+
+def test_a_file_that_cannot_be_read_writes_nothing(folder: Path, capsys: Captured) -> None:
+    done = here(capsys, "init", "none.csv")
+    assert (done.code, "there is no such file" in done.err) == (3, True)
+    assert not (folder / "ragauge.toml").exists()
+
+
+def test_the_schema_is_printed(folder: Path, capsys: Captured) -> None:
+    done = here(capsys, "init", "--schema")
+    assert done.json["title"] == "ragauge.toml"
+    assert not (folder / "ragauge.toml").exists()

@@ -1,0 +1,155 @@
+"""Settings of ``ragauge score``: the command line over variables, over the file, over defaults."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ragauge.cli.keys import schema
+
+from .running import Done, apart, here, write_rows
+
+Captured = pytest.CaptureFixture[str]
+
+ROWS = [
+    {"id": f"q{row}", "问": "q", "回": "yes", "答": "yes" if row else "no", "group": row % 2, "passages": "a|||b"}
+    for row in range(4)
+]
+MAP = '[map]\nquestion = "问"\nanswer = "回"\nreferences = "答"\n'
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write_rows(tmp_path / "data.jsonl", ROWS)
+    return tmp_path
+
+
+def score(capsys: Captured, *arguments: object) -> Done:
+    return here(capsys, "score", "data.jsonl", "--output-format", "json", *arguments)
+
+
+def test_a_file_sets_everything_that_score_takes(folder: Path, capsys: Captured) -> None:
+    (folder / "ragauge.toml").write_text(
+        '[score]\nmetrics = ["exact-match", "token-f1"]\nby = "group"\ncluster = "group"\nci = 0.8\nresamples = 20\n'
+        f'seed = 3\nlimit = 3\nlang = "en"\n{MAP}contexts = "passages"\n[split]\ncontexts = "|||"\n',
+        encoding="utf-8",
+    )
+    done = score(capsys)
+    assert done.err.splitlines()[0] == (
+        "settings of ragauge.toml: metrics, lang, by, cluster, ci, resamples, seed, limit, map, split"
+    )
+    assert [row["metric"] for row in done.json["metrics"][:2]] == ["exact-match", "token-f1"]
+    assert done.json["options"] == {
+        "by": ["group"], "cluster": "group", "level": 0.8, "resamples": 20, "seed": 3,
+    }  # fmt: skip
+    assert (done.json["data"]["samples"], done.json["data"]["mapping"]["question"]) == (3, "问")
+
+
+def test_what_wins(folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    def resamples(*arguments: object) -> object:
+        return score(capsys, "-m", "exact-match", *arguments).json["options"]["resamples"]
+
+    (folder / "pyproject.toml").write_text(f"[tool.ragauge.{MAP[1:]}", encoding="utf-8")
+    assert resamples() == 1000
+    (folder / "pyproject.toml").write_text(
+        f"[tool.ragauge.score]\nresamples = 11\n[tool.ragauge.{MAP[1:]}", encoding="utf-8"
+    )
+    assert resamples() == 11
+    (folder / "ragauge.toml").write_text(f"[score]\nresamples = 12\n{MAP}", encoding="utf-8")
+    assert resamples() == 12
+    monkeypatch.setenv("RAGAUGE_RESAMPLES", "13")
+    assert resamples() == 13
+    assert resamples("--resamples", 14) == 14
+    (folder / "other.toml").write_text(f"[score]\nseed = 5\n{MAP}", encoding="utf-8")
+    done = score(capsys, "-m", "exact-match", "--config", "other.toml")
+    assert (done.json["options"]["seed"], done.err.splitlines()[0]) == (5, "settings of other.toml: seed, map")
+
+
+def test_metrics_of_the_command_line_replace_those_of_the_file(folder: Path, capsys: Captured) -> None:
+    (folder / "ragauge.toml").write_text(f'[score]\npreset = "generation"\n{MAP}', encoding="utf-8")
+    assert [row["metric"] for row in score(capsys, "-m", "bleu").json["metrics"]] == ["bleu"]
+    assert len(score(capsys).json["metrics"]) > 1
+    (folder / "ragauge.toml").write_text(f'[score]\nmetrics = "bleu"\n{MAP}', encoding="utf-8")
+    assert len(score(capsys, "--preset", "generation").json["metrics"]) > 1
+
+
+def test_one_column_of_the_command_line_joins_those_of_the_file(folder: Path, capsys: Captured) -> None:
+    (folder / "ragauge.toml").write_text(MAP, encoding="utf-8")
+    mapping = score(capsys, "--map", "references=回", "-m", "exact-match").json["data"]["mapping"]
+    assert (mapping["references"], mapping["question"]) == ("回", "问")
+
+
+def test_variables_hold_several(folder: Path) -> None:
+    done = apart(
+        "score", folder / "data.jsonl",
+        environment={
+            "RAGAUGE_METRICS": "exact-match bleu",
+            "RAGAUGE_MAP": "answer=回 references=答",
+            "RAGAUGE_OUTPUT_FORMAT": "json",
+        },
+    )  # fmt: skip
+    assert [row["metric"] for row in done.json["metrics"]] == ["exact-match", "bleu"]
+
+
+def test_a_map_in_the_file_is_no_matter_of_a_run_and_its_qrels(folder: Path, capsys: Captured) -> None:
+    (folder / "ragauge.toml").write_text(MAP, encoding="utf-8")
+    (folder / "run.txt").write_text("q1 Q0 d1 1 0.9 x\n")
+    (folder / "qrels.txt").write_text("q1 0 d1 1\n")
+    assert here(capsys, "score", "--run", "run.txt", "--qrels", "qrels.txt", "-m", "mrr").code == 0
+
+
+def test_other_commands_read_the_map(folder: Path, capsys: Captured) -> None:
+    (folder / "ragauge.toml").write_text(MAP, encoding="utf-8")
+    rows = [{**row, "label": row["答"] == "yes"} for row in ROWS]
+    write_rows(folder / "data.jsonl", rows)
+    done = here(capsys, "validate", "data.jsonl", "--human", "label", "-m", "token-f1")
+    assert done.code == 0, done.err
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[score]\nci = 0.9\nmetric = 'bleu'\n", "ragauge.toml line 3: [score] has no 'metric'; did you mean metrics?"),
+        ("[scores]\n", "ragauge.toml line 1: there is no table or key 'scores'; did you mean score?"),
+        ("# x\nlang = 'zh'\n", "ragauge.toml line 2: there is no table or key 'lang'"),
+        ("[score]\nci = 'x'\n", "option 'ci' of ragauge.toml line 2 must be a number; got 'x'"),
+        ("[score]\nseed = 1.5\n", "option 'seed' of ragauge.toml line 2 must be a whole number; got 1.5"),
+        ("[score]\nmetrics = [1]\n", "option 'metrics' of ragauge.toml line 2 must be a text or a list of texts"),
+        ("[score]\nmetrics = 'bleu'\npreset = 'rag'\n", "line 3: [score] has metrics and a preset; leave one out"),
+        ("[map]\nanswer = 3\n", "option 'answer' of ragauge.toml line 2 must be a text; got 3"),
+        ("score = 3\n", "must be a table: [score]"),
+        ("[score\n", "ragauge.toml is no TOML"),
+        ("[map]\nquestion = 'nowhere'\n", "the data have no column 'nowhere'"),
+    ],
+)
+def test_what_a_file_cannot_say(text: str, says: str, folder: Path, capsys: Captured) -> None:
+    (folder / "ragauge.toml").write_text(text, encoding="utf-8")
+    done = score(capsys)
+    assert (done.code, done.out) == (2, "")
+    assert says in done.err
+
+
+def test_the_schema_is_one_and_knows_each_key() -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema.Draft202012Validator.check_schema(schema())
+    valid = {"score": {"by": ["a"], "ci": 0.9}, "map": {"answer": "x"}, "gate": {"min": {"mrr": 1}, "confident": True}}
+    jsonschema.validate(valid, schema())
+    wrongs: tuple[dict[str, dict[str, object]], ...] = (
+        {"score": {"metric": "bleu"}},
+        {"scores": {}},
+        {"score": {"ci": "x"}},
+        {"gate": {"mins": {}}},
+    )
+    for wrong in wrongs:
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(wrong, schema())
+
+
+def test_the_schema_has_the_keys_of_a_gate() -> None:
+    from ragauge.gating.settings import KEYS
+
+    assert set(schema()["properties"]["gate"]["properties"]) == set(KEYS)
+    json.dumps(schema())
