@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,7 +22,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_it_writes_a_page_and_says_where(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     done = here(capsys, "report", run, run, "-o", tmp_path / "r.html", "--name", "a", "--name", "b", "--limit", 4,
                 "-m", "token-f1", "--language", "zh")  # fmt: skip
-    assert (done.code, done.out, done.err) == (0, "", f"report: {tmp_path / 'r.html'}\n")
+    assert (done.code, done.out, done.err) == (0, "", f"report: {tmp_path / 'r.html'} (0.2 MB)\n")
     page = read(tmp_path / "r.html")
     held = payload(page)
     assert (held["runs"], held["shown"], held["chosen"]["by"]) == (["a", "b"], 4, "token-f1")
@@ -83,3 +85,9 @@ def test_it_runs_in_a_process_of_its_own_without_a_warning(run: Path, tmp_path: 
     done = apart("report", run, "-o", tmp_path / "r.html")
     assert (done.code, done.out) == (0, "")
     assert read(tmp_path / "r.html").one("section", id="scores")
+
+
+def test_the_template_engine_is_imported_on_use_only() -> None:
+    code = "import sys, ragauge, ragauge.cli.main; ragauge.report; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"jinja2", "markupsafe"} & set(done.stdout.split())

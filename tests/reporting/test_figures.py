@@ -32,12 +32,16 @@ def page(result: Result, tmp_path_factory: pytest.TempPathFactory) -> Element:
     return read(ragauge.report(result, tmp_path_factory.mktemp("page") / "report.html"))
 
 
+def counted(said: str) -> int:
+    """Return the number of samples in the title of a bar or a circle."""
+    return int(said.rsplit(": ", 1)[1].split(maxsplit=1)[0])
+
+
 def test_bars_count_the_samples(page: Element, result: Result) -> None:
     figures = page.one("section", id="distributions").all("figure")
     assert [figure.one("figcaption").line for figure in figures] == list(result.metrics)
     for name, figure in zip(result.metrics, figures, strict=True):
-        titles = [bar.line for bar in figure.all("title") if "samples" in bar.line and " to " in bar.line]
-        counts = [int(title.rsplit(": ", 1)[1].removesuffix(" samples")) for title in titles]
+        counts = [counted(bar.line) for bar in figure.all("rect", class_="bar")]
         assert sum(counts) == result[name].counted
         scores = result.scores(name)
         known = scores[~np.isnan(scores)]
@@ -48,7 +52,7 @@ def test_bars_count_the_samples(page: Element, result: Result) -> None:
 def test_bars_are_as_high_as_their_counts(page: Element) -> None:
     for figure in page.one("section", id="distributions").all("figure"):
         bars = figure.all("rect", class_="bar")
-        counts = [int(bar.line.rsplit(": ", 1)[1].removesuffix(" samples")) for bar in bars]
+        counts = [counted(bar.line) for bar in bars]
         heights = [float(bar.attributes["height"] or 0) for bar in bars]
         highest = max(heights)
         assert heights == pytest.approx([max(1, highest * count / max(counts)) for count in counts], abs=0.02)
@@ -94,7 +98,7 @@ def test_circles_hold_all_samples_that_have_both_scores(page: Element, result: R
     for figure in figures:
         title = figure.all("title")[0].line
         total = int(title.rsplit("over ", 1)[1].removesuffix(" samples"))
-        counts = [int(circle.line.rsplit(": ", 1)[1].removesuffix(" samples")) for circle in figure.all("circle")]
+        counts = [counted(circle.line) for circle in figure.all("circle")]
         assert sum(counts) == total == result["mrr"].counted
 
 

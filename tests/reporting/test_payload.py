@@ -139,6 +139,12 @@ def test_metrics_of_other_options_are_other_metrics(tmp_path: Path) -> None:
     assert "rouge-l is only in b" in page.one("section", id="evaluated").line
 
 
+def test_scores_of_passages_may_be_infinite(tmp_path: Path) -> None:
+    row = {"id": "q", "retrieved": ["a", "b"], "retrieved_scores": [-float("inf"), 1.0], "relevance": {"a": 1}}
+    found = made(tmp_path, make_result([row], ["mrr"]))["by_run"][0]["contexts"]
+    assert [(one["id"], one["score"]) for one in found[0]] == [("b", 1.0), ("a", "-inf")]
+
+
 def test_columns_of_any_type_are_texts_numbers_or_booleans(tmp_path: Path) -> None:
     row = {"id": "q", "answer": "a", "references": ["a"], "meta": {"x": [1]}, "tags": ["p"], "long": 2**60, "n": 3}
     found = made(tmp_path, make_result([row | {"b": True, "nan": float("nan")}], ["exact-match"]))["columns"]

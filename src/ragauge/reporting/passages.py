@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from ragauge.batch import Batch
@@ -66,7 +67,7 @@ def _ranked(row: Mapping[str, Any], matched: Sequence[bool], level: float) -> It
         yield {
             "id": ids[place],
             **({"text": texts[place]} if paired else {}),
-            **({"score": scores[place]} if scores else {}),
+            **({"score": scores[place] if isfinite(scores[place]) else str(scores[place])} if scores else {}),
             **({"grade": grade, "relevant": grade >= level} if grade is not None else {"relevant": None}),
         }
     for text in [] if paired else texts:

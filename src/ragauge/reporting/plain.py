@@ -15,20 +15,22 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _DIGITS = 9
+_TINY = -13
+"""Powers of ten below which values are left as they are."""
 
 
 def numbers(values: FloatArray) -> list[float | None]:
     """Return ``values`` (n,) to nine significant digits; what is not finite as None.
 
-    >>> numbers(np.array([2 / 3, 0.1, np.nan, 123456.0]))
-    [0.666666667, 0.1, None, 123456.0]
+    >>> numbers(np.array([2 / 3, 0.1, np.nan, 123456.0, 1e-40]))
+    [0.666666667, 0.1, None, 123456.0, 1e-40]
     """
     finite = np.isfinite(values)
     known = np.where(finite, values, 0.0)
     sizes = np.floor(np.log10(np.where(known == 0, 1.0, np.abs(known))))
     # Beyond 22 powers of ten are no exact floats, so that rounding would add digits in place of leaving them out.
     grid = 10.0 ** np.clip(_DIGITS - 1 - sizes, 0, 22)
-    rounded: list[float | None] = (np.rint(known * grid) / grid + 0.0).tolist()
+    rounded: list[float | None] = np.where(sizes < _TINY, known, np.rint(known * grid) / grid + 0.0).tolist()
     for place in np.flatnonzero(~finite).tolist():
         rounded[place] = None
     return rounded

@@ -86,6 +86,15 @@ class Texts:
         return self.markup(say(key, **values), tag)
 
 
+def count(key: str, n: int, **values: object) -> Said:
+    """Name a text about ``n`` things: of one thing languages may speak in another form.
+
+    >>> count("page.paired", 1).key, count("page.paired", 1200)
+    ('page.paired.one', Said(key='page.paired', values={'n': '1,200'}))
+    """
+    return say(f"{key}.one" if n == 1 else key, n=f"{n:,}", **values)
+
+
 def say(key: str, **values: object) -> Said:
     """Name a text; numbers are written as Python does."""
     return Said(key, {name: str(value) for name, value in values.items()})

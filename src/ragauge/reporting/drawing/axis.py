@@ -70,15 +70,15 @@ def _step(low: float, high: float, count: int) -> float:
     return next(step * power for step in (1, 2, 5, 10) if step * power >= rough * 0.999)
 
 
-def across(canvas: Canvas, scale: Scale, top: float, bottom: float, count: int = 5) -> None:
-    """Draw upright grid lines from ``top`` to ``bottom``, with their numbers below."""
+def across(canvas: Canvas, scale: Scale, top: float, bottom: float, count: int = 5, gap: float = 14) -> None:
+    """Draw upright grid lines from ``top`` to ``bottom``, with their numbers ``gap`` below."""
     for value in ticks(scale.low, scale.high, count):
         canvas.line((scale(value), top, scale(value), bottom), "zero" if value == 0 and scale.low < 0 else "grid")
-        canvas.text((scale(value), bottom + 14), tick(value), "tick", "middle")
+        canvas.text((scale(value), bottom + gap), tick(value), "tick", "middle")
 
 
-def upright(canvas: Canvas, scale: Scale, left: float, right: float, count: int = 4) -> None:
-    """Draw level grid lines from ``left`` to ``right``, with their numbers on the left."""
+def upright(canvas: Canvas, scale: Scale, left: float, right: float, count: int = 4, gap: float = 6) -> None:
+    """Draw level grid lines from ``left`` to ``right``, with their numbers ``gap`` to the left."""
     for value in ticks(scale.low, scale.high, count):
         canvas.line((left, scale(value), right, scale(value)), "grid")
-        canvas.text((left - 6, scale(value) + 4), tick(value), "tick", "end")
+        canvas.text((left - gap, scale(value) + 4), tick(value), "tick", "end")

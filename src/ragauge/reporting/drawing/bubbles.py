@@ -10,7 +10,7 @@ import numpy as np
 from ragauge.ragged import FloatArray
 from ragauge.reporting.drawing.axis import Scale, across, tick, upright
 from ragauge.reporting.drawing.canvas import Canvas
-from ragauge.reporting.texts import Said, Texts, say
+from ragauge.reporting.texts import Said, Texts, count
 from ragauge.statistics import ratio
 
 if TYPE_CHECKING:
@@ -42,18 +42,18 @@ def bubbles(
     """
     canvas = Canvas(texts, (_WIDTH, _HEIGHT), title)
     left, low = Scale(*ends[0], _LEFT, _WIDTH - 14), Scale(*ends[1], _HEIGHT - _BOTTOM, _TOP)
-    across(canvas, left, low.end, low.start, 4)
-    upright(canvas, low, left.start, left.end)
+    across(canvas, left, low.end, low.start, 4, gap=21)
+    upright(canvas, low, left.start, left.end, gap=13)
     if diagonal:
         canvas.line((left.start, low.start, left.end, low.end), "diagonal")
     counts, *means = _binned(points, ends)
     radius = min((left.end - left.start), (low.start - low.end)) / _BINS / 2 * 1.5
     for i, j in np.argwhere(counts > 0).tolist():
-        count = int(counts[i, j])
+        samples = int(counts[i, j])
         x, y = (float(mean[i, j]) for mean in means)
-        size = max(1.4, radius * sqrt(count / counts.max()))
+        size = max(1.4, radius * sqrt(samples / counts.max()))
         made = canvas.add("circle", cx=left(x), cy=low(y), r=size, class_="bubble")
-        canvas.add("title", made, say("page.bubble", x=tick(x), y=tick(y), n=count))
+        canvas.add("title", made, count("page.bubble", samples, x=tick(x), y=tick(y)))
     canvas.name((_WIDTH - 14, _HEIGHT - 8), labels[0], _WIDTH - _LEFT, "end", "label")
     canvas.name((2, 9), labels[1], _WIDTH - _LEFT, class_="label")
     return canvas.markup

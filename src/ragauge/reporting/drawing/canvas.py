@@ -71,8 +71,13 @@ class Canvas:
             made.set("class", class_)
         return made
 
-    def name(self, at: tuple[float, float], text: str, width: float, anchor: str = "start", class_: str = "") -> None:
+    def name(
+        self, at: tuple[float, float], text: Said | str, width: float, anchor: str = "start", class_: str = ""
+    ) -> None:
         """Write a name from the data, cut to ``width`` pixels; the whole of it is its tooltip."""
+        if isinstance(text, Said):
+            self.text(at, text, class_, anchor)
+            return
         made = self.text(at, fitted(text, width), class_, anchor)
         if made.text != printable(text):
             self.add("title", made, text)

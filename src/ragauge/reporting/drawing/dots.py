@@ -36,7 +36,7 @@ def dots(texts: Texts, metric: str, rows: Sequence[Row], ends: tuple[float, floa
     across(canvas, scale, 4, bottom, 3)
     for place, row in enumerate(rows):
         top = 4 + tall * place
-        canvas.name((_NAME, top + tall / 2 + 4), texts.plain(row.name), _NAME, "end")
+        canvas.name((_NAME, top + tall / 2 + 4), row.name, _NAME, "end")
         for run, score in enumerate(row.scores):
             if score is not None:
                 _dot(canvas, scale, top + 6 + _MARK * (run + 0.5), run, score)

@@ -11,6 +11,7 @@ from ragauge.ragged import FloatArray, IntArray
 from ragauge.reporting.drawing.axis import Scale, across, tick
 from ragauge.reporting.drawing.canvas import Canvas
 from ragauge.reporting.texts import Texts, say
+from ragauge.reporting.texts import count as counted
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -53,7 +54,7 @@ def _bars(canvas: Canvas, across_: Scale, up: Scale, edges: FloatArray, row: Bar
             bar = canvas.add(
                 "rect", x=x, y=y, width=across_(high) - x - 0.5, height=up.start - y, class_=f"bar run-{row.run % 6}"
             )
-            canvas.add("title", bar, say("page.bin", low=tick(low), high=tick(high), n=count))
+            canvas.add("title", bar, counted("page.bin", count, low=tick(low), high=tick(high)))
     if isfinite(row.mark):
         x = across_(row.mark)
         canvas.line((x, up.end - 2, x, up.start), "mean")

@@ -19,7 +19,7 @@ from ragauge.reporting.drawing.axis import span
 from ragauge.reporting.drawing.bubbles import bubbles
 from ragauge.reporting.drawing.forest import GLYPHS, Entry, forest
 from ragauge.reporting.subject import Subject
-from ragauge.reporting.texts import Said, say
+from ragauge.reporting.texts import Said, count, say
 from ragauge.wording import label
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Change:
 
     candidate: str
     place: int
-    paired: int
+    paired: Said
     summary: Said
     forests: tuple[Markup, ...]
     rows: tuple[Row, ...]
@@ -96,10 +96,10 @@ def changes(subject: Subject) -> Changes | None:
     options = comparison.options
     found = [_change(subject, shared, comparison, place, versus) for place, versus in enumerate(comparison.versus, 1)]
     tests = ", ".join(dict.fromkeys(one.test for one in comparison.table))
-    count = sum(one.group is None and isfinite(one.p) for one in comparison.table)
+    tested = sum(one.group is None and isfinite(one.p) for one in comparison.table)
     correction = CORRECTED[options["correction"]]
     method = say(
-        "page.method", tests=tests, correction=correction, n=count, seed=options["seed"], alpha=options["alpha"]
+        "page.method", tests=tests, correction=correction, n=tested, seed=options["seed"], alpha=options["alpha"]
     )
     level = f"{100 * options['level']:g}"
     untested = tuple(name for name in subject.runs[0].result.options["by"] if name not in options["by"])
@@ -121,13 +121,14 @@ def _change(subject: Subject, shared: Sequence[Asked], comparison: Comparison, p
     whole = [one for one in table if one.group is None]
     by = groupby((one for one in table if one.group), key=lambda one: next(iter(one.group or {})))
     counts = Counter(one.verdict for one in whole)
-    summary = say("page.summary", candidate=subject.names[place], base=subject.names[0], metrics=len(whole),
+    key = "page.summary.one" if len(whole) == 1 else "page.summary"
+    summary = say(key, candidate=subject.names[place], base=subject.names[0], metrics=len(whole),
                   better=counts["better"], worse=counts["worse"],
                   unclear=counts["unclear"] + counts["equal"] + counts["nothing"])  # fmt: skip
     return Change(
         subject.names[place],
         place,
-        len(versus.pairs),
+        count("page.paired", len(versus.pairs)),
         summary,
         tuple(_forests(subject, place, [(titles[one.metric], one) for one in whole])),
         tuple(_row(titles[one.metric].title, one) for one in whole),

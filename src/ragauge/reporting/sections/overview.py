@@ -12,7 +12,7 @@ from ragauge.measuring import FAILURE
 from ragauge.reporting.choosing import Chosen
 from ragauge.reporting.run import Run
 from ragauge.reporting.subject import Subject
-from ragauge.reporting.texts import Said, say
+from ragauge.reporting.texts import Said, count, say
 
 _REASONS = 3
 _LANGUAGES = 12
@@ -98,25 +98,26 @@ def _counted(run: Run) -> tuple[Counter[str], Counter[str]]:
 
 
 def _languages(counts: Counter[str]) -> str:
-    said = [f"{name or '–'} {count:,}" for name, count in counts.most_common(_LANGUAGES)]
+    said = [f"{name or '–'} {samples:,}" for name, samples in counts.most_common(_LANGUAGES)]
     return " · ".join([*said, *(["…"] if len(counts) > _LANGUAGES else [])])
 
 
 def _failed(run: Run, failures: Counter[str]) -> Iterator[Said | str]:
     """Yield how many samples failed, of the system and of metrics, and the most frequent reasons."""
     total = failures.total()
-    metrics = {name: column for name, column in run.result.columns.items() if len(column.reasons) > total}
-    if not total and not metrics:
+    reasons = {name: Counter(column.reasons.values()) - failures for name, column in run.result.columns.items()}
+    if not total and not any(reasons.values()):
         yield say("page.none-failed")
         return
     if total:
         yield say("page.system-failed", n=total, total=run.result.data.rows)
-        for reason, count in failures.most_common(_REASONS):
-            yield f"{count} × {reason}"
-    for name, column in metrics.items():
-        yield say("page.metric-failed", metric=name, n=len(column.reasons))
-        for reason, count in Counter(column.reasons.values()).most_common(_REASONS):
-            yield f"{count} × {reason}"
+        for reason, times in failures.most_common(_REASONS):
+            yield f"{times} × {reason}"
+    for name, found in reasons.items():
+        if found:
+            yield count("page.metric-failed", found.total(), metric=name)
+        for reason, times in found.most_common(_REASONS):
+            yield f"{times} × {reason}"
 
 
 def _alignment(subject: Subject) -> Iterator[Said]:
@@ -124,10 +125,10 @@ def _alignment(subject: Subject) -> Iterator[Said]:
     if len(subject.runs) < 2:
         return
     if any(subject.found.left_out):
-        yield say("page.aligned", n=len(subject.found))
-        for run, count in zip(subject.runs, subject.found.left_out, strict=True):
-            if count:
-                yield say("page.left-out", run=run.name, n=count)
+        yield count("page.aligned", len(subject.found))
+        for run, lacking in zip(subject.runs, subject.found.left_out, strict=True):
+            if lacking:
+                yield count("page.left-out", lacking, run=run.name)
     for one in subject.asked:
         if not one.everywhere:
             there = [run.name for run, name in zip(subject.runs, one.names, strict=True) if name is not None]
@@ -137,7 +138,7 @@ def _alignment(subject: Subject) -> Iterator[Said]:
 def choice(chosen: Chosen, total: int) -> Said:
     """Say which samples the page holds."""
     if chosen.everything:
-        return say("page.all-samples", n=f"{total:,}")
+        return count("page.all-samples", total)
     shown = f"{chosen.worst + chosen.drawn:,}"
     worst, drawn = f"{chosen.worst:,}", f"{chosen.drawn:,}"
     return say("page.some-samples", n=shown, total=f"{total:,}", worst=worst, drawn=drawn, metric=chosen.by)
