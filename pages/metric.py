@@ -15,17 +15,11 @@ from ragauge.protocol import Metric
 from ragauge.registry import Entry, entries, parse
 
 WORKED = Path(__file__).parent / "worked"
+PARITY = Path(__file__).parents[1] / "tests" / "parity"
 
 # What cannot be made, or is not asked for, by its name alone.
 _ASKED = {"column": "column:name=latency,direction=lower", "bertscore": "bertscore:model=bert-base-multilingual-cased"}
 _AT = {"k": "10", "order": "2", "recall": "0.5"}
-_CHECKED = {
-    "trec_eval": "tests/parity/test_pytrec_eval.py",
-    "ranx": "tests/parity/test_ranx.py",
-    "sacrebleu": "tests/parity/test_sacrebleu.py",
-    "nltk": "tests/parity/test_nltk.py",
-    "rouge-score": "tests/parity/test_rouge_score.py",
-}
 
 
 def page(entry: Entry) -> str:
@@ -42,7 +36,7 @@ def page(entry: Entry) -> str:
             section("What has no score", *_without_score(entry, said)),
             section("On paper", worked),
             section("When not to use it", _linked(_upper("Not for " + said.labelled["Not for"]), entry.name)),
-            section("What it equals", _upper(said.labelled["Source"]), _checked(said), *_deviations(said)),
+            section("What it equals", said.labelled["Source"], _checked(entry), *_deviations(said)),
             _options(entry),
         ]
     )
@@ -124,15 +118,18 @@ def _without_score(entry: Entry, said: Docstring) -> list[str]:
     marks = {name: said.labelled.get(name) for name in ("undefined", "failed")}
     lines = [f"- `{name}`: {text}" for name, text in marks.items() if text]
     options = {field.name for field in option_fields(entry.cls)}
-    zero = "Such a sample scores 0 and is counted beside the score; `undefined=skip` leaves it out of the mean."
+    zero = "Such a sample counts as 0, and the score says how many do; `undefined=skip` leaves them out of the mean."
     said_zero = [zero] if "undefined" in options and said.labelled["undefined"] != "never." else []
     return ["\n".join(lines), *said_zero, "What the statuses mean: [coverage](../concepts/coverage.md)."]
 
 
-def _checked(said: Docstring) -> str:
-    source = " ".join(text for label, text in said.labelled.items() if label.startswith(("Source", "Deviation")))
-    files = {file for name, file in _CHECKED.items() if re.search(rf"(?<![\w-]){name}(?![\w-])", source)}
-    return f"Checked by {', '.join(f'`{file}`' for file in sorted(files))}." if files else ""
+def _checked(entry: Entry) -> str:
+    """Name the parity tests that ask for the metric, under any of its names."""
+    names = "|".join(re.escape(name) for name, found in entries("metric").items() if found.cls is entry.cls)
+    tests = [
+        path for path in sorted(PARITY.glob("test_*.py")) if re.search(rf'"({names})[@:"]', path.read_text("utf-8"))
+    ]
+    return f"Checked by {', '.join(f'`tests/parity/{path.name}`' for path in tests)}." if tests else ""
 
 
 def _deviations(said: Docstring) -> list[str]:

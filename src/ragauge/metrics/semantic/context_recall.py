@@ -30,7 +30,8 @@ class ContextRecall(Windowed):
     """The share of the reference's sentences that some retrieved passage supports, within neighbouring sentences of it.
 
     Formula:
-        score = supported sentences of the reference / sentences of the reference
+        score   = sum over the reference's sentences of support / sentences of the reference
+        support = 1 if a passage supports the sentence, else 0; with soft=graded or true, between
 
     Unit and range: a share of sentences, 0 to 1. Of several references the one that was retrieved best counts; where
     the data have ``reference_contexts`` and no references, all of those passages should be retrieved, and the sentences

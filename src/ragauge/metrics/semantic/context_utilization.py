@@ -50,7 +50,8 @@ class ContextUtilization(ContextPrecisionBase):
     references ask for ``context-precision``.
 
     Source: ragas 0.4.3, ``LLMContextPrecisionWithoutReference``; ``compat=ragas`` adds its epsilon. RAGChecker calls
-    something else by this name: the share of relevant claims in the passages that the answer used.
+    something else by this name: the share of relevant claims in the passages that the answer used. Deviation: the
+    verdict is a similarity's, a matcher's or a classifier's.
     """
 
     stage: ClassVar[Stage] = "end-to-end"

@@ -28,10 +28,11 @@ class Groundedness(Windowed):
     """The share of the answer's sentences that some passage supports, within neighbouring sentences of it.
 
     Formula:
-        score = supported sentences of the answer / sentences of the answer
+        score   = sum over the answer's sentences of support / sentences of the answer
+        support = 1 if a passage supports the sentence, else 0; with soft=graded or true, between
 
-    Unit and range: a share of sentences, 0 to 1. A sentence counts if its similarity with the best window reaches the
-    threshold. Without passages an answer scores 0.
+    Unit and range: a share of sentences, 0 to 1. A sentence is supported if its similarity with the best window
+    reaches the threshold; ``soft`` says whether one near it counts in part. Without passages an answer scores 0.
 
     ``undefined``: the answer is empty: it claims nothing, neither rightly nor wrongly. That being the system's doing,
     the bounds count it as anything from 0 to 1. ``failed``: the embedder or verdict did not answer, and what it would
