@@ -14,10 +14,14 @@ from ragauge.wording import printable
 _AT_10 = ("hit-rate@10", "precision@10", "recall@10", "mrr@10", "map", "ndcg@10")
 # A RAG system retrieves a handful of passages: cutting them at 10 would punish precision for what was never asked for.
 _WHOLE = ("hit-rate", "precision", "recall", "mrr", "map", "ndcg")
+_RAG = (
+    "context-precision", "context-recall", "context-relevancy", "context-utilization", "groundedness",
+    "answer-correctness", "answer-relevancy", "semantic-similarity",
+)  # fmt: skip
 _GENERATION = ("bleu", "rouge-1", "rouge-2", "rouge-l", "chrf", "token-f1", "exact-match")
 
 PRESETS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"retrieval": _AT_10, "generation": _GENERATION, "rag": (*_WHOLE, *_GENERATION)}
+    {"retrieval": _AT_10, "generation": _GENERATION, "rag": (*_WHOLE, *_RAG, *_GENERATION)}
 )
 
 _SAID: Mapping[str, str] = MappingProxyType(
@@ -38,7 +42,7 @@ _ENDS = ("?", "？", "。", "!", "！", "؟", ".")
 def chosen(preset: str | None, columns: Iterable[str]) -> tuple[dict[str, Metric], dict[str, str]]:
     """Return the metrics of ``preset`` whose columns are there, and which columns the others need.
 
-    Without a preset: all default metrics, with cutoffs where documents have ids.
+    Without a preset: all default metrics, with cutoffs where documents have ids; those of RAG where there are contexts.
 
     Raises:
         UnknownNameError: there is no such preset.
@@ -47,8 +51,7 @@ def chosen(preset: str | None, columns: Iterable[str]) -> tuple[dict[str, Metric
     names = tuple(columns)
     if preset is not None and preset not in PRESETS:
         raise UnknownNameError.of("preset", preset, PRESETS)
-    by_id = {"retrieved", "relevance"} <= set(names)
-    wanted = PRESETS[preset] if preset else ((*_AT_10, *_GENERATION) if by_id else PRESETS["rag"])
+    wanted = PRESETS[preset] if preset else _default(set(names))
     kept, left_out = {}, {}
     for name, metric in ((name, metric) for text in wanted for name, metric in parse_all(text).items()):
         if _computable(metric, names):
@@ -58,6 +61,11 @@ def chosen(preset: str | None, columns: Iterable[str]) -> tuple[dict[str, Metric
     if not kept:
         raise ColumnError(_nothing(preset, names, left_out))
     return kept, left_out
+
+
+def _default(names: set[str]) -> tuple[str, ...]:
+    retrieval = _AT_10 if {"retrieved", "relevance"} <= names else _WHOLE
+    return (*retrieval, *(_RAG if "contexts" in names else ()), *_GENERATION)
 
 
 def _computable(metric: Metric, names: tuple[str, ...]) -> bool:

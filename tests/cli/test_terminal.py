@@ -19,7 +19,7 @@ SCORE = ("score", TEA_HOUSE, "--resamples", 50)
 @pytest.mark.parametrize("width", [60, 72, 80, 90, 100, 120, 200])
 def test_numbers_come_first_and_bars_go_first(width: int, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
-    done = here(capsys, *SCORE, "--by", "language")
+    done = here(capsys, *SCORE, "-m", "hit-rate", "-m", "map", "--by", "language")
     lines = done.out.splitlines()
     assert max(map(cell_len, lines)) <= max(width, 85)
     assert ("●" in done.out) == (width >= 80)

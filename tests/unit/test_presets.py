@@ -28,6 +28,14 @@ def test_columns_decide_and_what_is_left_out_is_said() -> None:
     assert {metric.stage for metric in kept.values()} == {"generation"}
 
 
+def test_metrics_of_rag_where_there_are_contexts() -> None:
+    kept, _ = chosen(None, ("question", "answer", "contexts"))
+    assert {"groundedness", "context-relevancy", "context-utilization", "answer-relevancy"} <= set(kept)
+    kept, left_out = chosen(None, ("question", *ANSWERS))
+    assert "answer-correctness" not in {*kept, *left_out}
+    assert "answer-correctness" in chosen("rag", ("question", *ANSWERS))[0]
+
+
 def test_ids_are_cut_at_10_and_passages_are_not() -> None:
     assert "ndcg@10" in chosen(None, BY_ID)[0]
     assert "ndcg" in chosen(None, BY_TEXT)[0]
