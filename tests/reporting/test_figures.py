@@ -12,7 +12,7 @@ from scipy.stats import spearmanr
 import ragauge
 from ragauge.reporting.drawing.axis import span, ticks
 from ragauge.reporting.run import runs_of
-from ragauge.reporting.sections.cutoffs import cutoffs
+from ragauge.reporting.sections.cutoffs import computed, cutoffs
 from ragauge.reporting.sections.relations import correlations
 from ragauge.reporting.subject import Subject
 from ragauge.reporting.texts import Texts
@@ -134,3 +134,19 @@ def test_axes_have_few_round_numbers_within_their_ends(ends: tuple[float, float]
     assert 3 <= len(found) <= 12
     assert low - 1e-9 * abs(high) <= found[0] <= found[-1] <= high + 1e-9 * abs(high)
     assert low <= ends[0] <= ends[1] <= high
+
+
+def test_a_curve_holds_the_interval_that_the_scorecard_has(tmp_path: Path) -> None:
+    result = make_result(rows(30), ["ndcg@2,10", "precision@3:ties=input"])
+    subject = Subject.of(runs_of(result), Texts())
+    page = read(ragauge.report(result, tmp_path / "report.html"))
+    tables = page.one("section", id="cutoffs").all("table")
+    assert [table.one("caption").line for table in tables] == ["ndcg", "precision:ties=input"]
+    assert [family.cutoffs for family in cutoffs(subject)] == [(1, 2, 3, 5, 10)] * 2
+    for (name, points), asked in zip(
+        computed(runs_of(result)[0]).items(), (("ndcg", 10), ("precision", 3)), strict=True
+    ):
+        assert name.startswith(asked[0])
+        (point,) = [point for point in points if point.k == asked[1]]
+        score = next(score for score in result.table if score.metric.startswith(f"{asked[0]}@{asked[1]}"))
+        assert (point.value, point.low, point.high) == (score.value, score.low, score.high)

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 FAMILIES = ("precision", "recall", "hit-rate", "ndcg", "mrr", "map")
 _CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100)
-_RESAMPLES = 200
-_MANY = 20_000
+_MANY = 10_000
 """Of more samples than this the curves have no intervals: they would be too narrow to be seen."""
 
 
@@ -40,7 +39,7 @@ class Family:
 
 def cutoffs(subject: Subject) -> tuple[Family, ...]:
     """Draw the retrieval metrics of the runs over k."""
-    by_run = [_families(run) for run in subject.runs]
+    by_run = [computed(run) for run in subject.runs]
     found = []
     for name in dict.fromkeys(name for families in by_run for name in families):
         lines = [
@@ -59,7 +58,7 @@ def _value(line: Curve, k: int) -> str:
     return next((number(point.value) for point in line.points if point.k == k), "–")
 
 
-def _families(run: Run) -> dict[str, tuple[Point, ...]]:
+def computed(run: Run) -> dict[str, tuple[Point, ...]]:
     """Return the curve of each metric of ``run`` that has a cutoff, by its name without the cutoff."""
     asked: dict[str, Any] = {}
     given: set[int] = set()
@@ -73,13 +72,13 @@ def _families(run: Run) -> dict[str, tuple[Point, ...]]:
     if len(ks) < 2:
         return {}
     wanted = {f"{name} {k}": replace(metric, k=k) for name, metric in asked.items() for k in ks}
-    return {name: tuple(points) for name, points in _computed(run, wanted, asked, ks)}
+    return {name: tuple(points) for name, points in _scored(run, wanted, asked, ks)}
 
 
 def _ks(run: Run, given: set[int]) -> list[int]:
     """Return round cutoffs as deep as the run retrieved, and those that were asked for."""
     deepest = max((_deepest(batch) for batch in run.result.data.batches()), default=0)
-    return sorted({k for k in (*_CUTOFFS, *given) if k <= max(deepest, 1)})
+    return sorted({k for k in _CUTOFFS if k <= max(deepest, 1)} | given)
 
 
 def _deepest(batch: Any) -> int:
@@ -91,12 +90,12 @@ def _deepest(batch: Any) -> int:
     return int(np.nan_to_num(pc.max(pc.list_value_length(batch.column(name))).as_py() or 0))
 
 
-def _computed(
+def _scored(
     run: Run, wanted: Mapping[str, Metric], names: Mapping[str, Any], ks: list[int]
 ) -> Iterator[tuple[str, list[Point]]]:
     """Score the metrics at all cutoffs at once; nothing where the data cannot be read again."""
     options = run.result.options
-    resamples = min(options["resamples"], _RESAMPLES) if run.result.data.rows <= _MANY else 0
+    resamples = options["resamples"] if run.result.data.rows <= _MANY else 0
     inference = Inference(options["level"], resamples, options["seed"])
     try:
         result = Evaluator(wanted, (), options["cluster"], inference)(run.result.data)
