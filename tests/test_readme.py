@@ -18,16 +18,17 @@ def command(name: str) -> str:
     return found[1]
 
 
-def test_the_output_shown_is_the_output() -> None:
+def test_the_output_shown_is_the_output(tmp_path: Path) -> None:
     shown = re.search(r"```text\n(.+?)\n\.\.\.\n```", README, re.DOTALL)
     assert shown
     arguments = command("use").split("&& ragauge ")[1].split()
     environment = {**os.environ, "COLUMNS": "100", "PYTHONIOENCODING": "utf-8"}
     ran = subprocess.run(
         [sys.executable, "-m", "ragauge", *arguments],
-        cwd=ROOT, env=environment, capture_output=True, text=True, encoding="utf-8", check=True,
+        cwd=tmp_path, env=environment, capture_output=True, text=True, encoding="utf-8", check=True,
     )  # fmt: skip
     assert ran.stdout.lstrip().startswith(shown[1])
+    assert (tmp_path / "ragauge-demo" / "report.html").stat().st_size > 10_000
 
 
 def test_there_are_exactly_two_commands() -> None:
