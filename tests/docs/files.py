@@ -26,7 +26,8 @@ def write(folder: Path) -> None:
     _jsonl(folder / "judged.jsonl", better)
     _csv(folder / "answers.csv", found)
     _trec(folder, found)
-    (folder / "corpora").symlink_to(ROOT / "corpora")
+    for name in ("corpora", "examples"):
+        (folder / name).symlink_to(ROOT / name)
 
 
 def _judged(row: dict[str, Any], place: int) -> dict[str, Any]:
