@@ -64,6 +64,11 @@ class ByLanguage:
         return self.base.revision
 
     @property
+    def versions(self) -> Mapping[str, str]:
+        """Those of the metric."""
+        return getattr(self.base, "versions", {})
+
+    @property
     def identity(self) -> str:
         """The identities of all that it may measure by."""
         own = (f"{language}={signature_of(metric).identity}" for language, metric in self.metrics)

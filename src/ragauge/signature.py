@@ -33,8 +33,9 @@ class Signature:
 
 
 def signature_of(metric: Metric) -> Signature:
-    """Return the signature of ``metric``."""
-    versions = f"ragauge={__version__}|unicode={unicodedata.unidata_version}"
+    """Return the signature of ``metric``: its own ``identity`` if it has one, and ``versions`` of what it uses."""
+    own = "".join(f"|{library}={version}" for library, version in getattr(metric, "versions", {}).items())
+    versions = f"ragauge={__version__}|unicode={unicodedata.unidata_version}{own}"
     if hasattr(metric, "identity"):
         return Signature(metric.identity, versions)
     options = option_texts(metric, all_of_them=True)

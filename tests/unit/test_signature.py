@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
 
 import ragauge
 from ragauge.registry import parse
@@ -35,3 +39,33 @@ def test_equal_metrics_have_equal_identities_and_others_do_not() -> None:
 
 def test_the_name_stands_alone() -> None:
     assert name_of(parse("ndcg@10:gain=exp")) == "ndcg"
+
+
+def test_libraries_that_stem_are_among_the_versions() -> None:
+    for spec, library in (
+        ("rouge-1:stemmer=porter", "nltk"),
+        ("rouge-l:stemmer=snowball-russian", "snowballstemmer"),
+        ("meteor:stemmer=porter", "nltk"),
+    ):
+        signature = signature_of(parse(spec))
+        assert signature.versions.endswith(f"|{library}={version(library)}")
+        assert library not in signature.identity
+    assert signature_of(parse("rouge-1")).versions == signature_of(parse("mrr")).versions
+
+
+def test_wordnet_is_named_by_what_it_holds(tmp_path: Path) -> None:
+    assert "|synonyms:none|" in signature_of(parse("meteor")).identity
+    identities = []
+    for folder, words in (("a", "cat"), ("b", "cat"), ("c", "dog")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "index.noun").write_text(words)
+        identities.append(signature_of(parse(f'meteor:wordnet="{tmp_path / folder}"')).identity)
+    assert identities[0] == identities[1] != identities[2]
+    assert "|synonyms:wordnet-" in identities[0]
+    assert str(tmp_path) not in identities[0]
+
+
+def test_the_dictionary_of_chinese_words_is_named() -> None:
+    pytest.importorskip("rjieba")
+    identity = signature_of(parse("rouge-1:tokenizer=zh")).identity
+    assert re.search(r"rjieba=[\d.]+,dictionary=probe:[0-9a-f]{16},", identity)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
+from hashlib import sha256
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,11 @@ from ragauge.tokenizers._user_words import UserWords
 
 # jieba-rs counts these among Chinese characters; jieba does not, and cuts before and after each.
 _BEYOND = re.compile("([\u3400-\u4dbf\u9fd6-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])")
+_PROBED = (
+    "南京市长江大桥结婚的和尚未结婚的研究生命起源乒乓球拍卖完了他从马上下来人工智能大语言模型检索增强生成"
+    "清华大学的教授在北京研究自然语言处理中华人民共和国国务院总理工信处女干事每月经过下属科室都要亲口交代"
+)
+_FREQUENT = "的了在是我一不人他有"
 # finalseg of jieba 0.42.1 cuts what is not Chinese at numbers, percentages and runs of letters and digits; jieba-rs
 # keeps words such as GPT-4 and v1.2.3 whole when it looks for unknown words.
 _RUNS = re.compile(r"[a-zA-Z0-9]+(?:\.[0-9]+)?%?")
@@ -33,6 +40,20 @@ def begins_by_rjieba(points: Ragged, texts: Sequence[str], words: UserWords | No
     if hmm:
         _begin_runs(points, begins, np.flatnonzero(special == 2), own)
     return begins
+
+
+@cache
+def probe() -> str:
+    """Return a hash of what rjieba's own dictionary, of which there is no file, says of characters and words.
+
+    It is asked for the frequencies of 20,902 characters, and of some words and pairs of frequent characters, which hang
+    on the sum of all frequencies.
+    """
+    own = _instance(None)
+    words = own.cut(_PROBED, hmm=False)
+    asked = (*map(chr, range(0x4E00, 0x9FA6)), *words, *map("".join, product(_FREQUENT, repeat=2)))
+    told = ",".join(str(own.suggest_freq(word)) for word in asked)
+    return sha256(f"{words}{told}".encode()).hexdigest()[:16]
 
 
 def _texts_of(points: Ragged, mask: BoolArray) -> IntArray:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from importlib.metadata import PackageNotFoundError
 
 from ragauge.errors import OptionError
-from ragauge.extras import require
+from ragauge.extras import release, require
 
 Stem = Callable[[str], str]
 
@@ -31,6 +32,21 @@ def stemmer_of(name: str) -> Stem:
     if name.startswith(_SNOWBALL):
         return _snowball(name.removeprefix(_SNOWBALL))
     raise OptionError.value("a tokenizer's forms", "stemmer", "none, porter or snowball-<language>", name)
+
+
+def versions_of(name: str) -> Mapping[str, str]:
+    """Return the library of the stemmer ``name``, and its version.
+
+    >>> versions_of("none"), list(versions_of("snowball-russian"))
+    ({}, ['snowballstemmer'])
+    """
+    if name == "none":
+        return {}
+    library = "nltk" if name == "porter" else "snowballstemmer"
+    try:
+        return {library: release(library)}
+    except PackageNotFoundError:
+        return {library: "none"}
 
 
 def porter() -> Stem:

@@ -14,7 +14,7 @@ from ragauge.ragged import Ragged
 from ragauge.registry import ingredient
 from ragauge.tokenizers._cuts import Cut
 from ragauge.tokenizers._jieba import begins_by_jieba, dictionary
-from ragauge.tokenizers._rjieba import begins_by_rjieba
+from ragauge.tokenizers._rjieba import begins_by_rjieba, probe
 from ragauge.tokenizers._text_tokenizer import TextTokenizer, white_space
 from ragauge.tokenizers._traditional import simplified, version
 from ragauge.tokenizers._user_words import UserWords
@@ -59,6 +59,8 @@ class Zh(TextTokenizer):
         found: dict[str, str] = {self.engine: release(self.engine)}
         if self.engine == "jieba":
             found["dictionary"] = f"sha256:{sha256(dictionary().read_bytes()).hexdigest()[:16]}"
+        else:
+            found["dictionary"] = f"probe:{probe()}"
         if self.user_dict is not None:
             found["user_dict"] = UserWords.read(self.user_dict).digest
         if self.traditional:

@@ -21,6 +21,7 @@ from ragauge.ragged import FloatArray
 from ragauge.statistics import Rows, Statistics
 from ragauge.tokenizers.auto import Auto
 from ragauge.tokenizers.forms import Forms
+from ragauge.tokenizers.stemming import versions_of
 
 COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {"rouge-score": {"tokenizer": "rouge-score", "case": "keep", "nfkc": "false", "punctuation": "keep"}}
@@ -57,6 +58,11 @@ class Rouge:
     def forms(self) -> Forms:
         """The forms under which tokens are compared."""
         return Forms(case=self.case, punctuation=self.punctuation, stemmer=self.stemmer, nfkc=self.nfkc)
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """The library that stems."""
+        return versions_of(self.stemmer)
 
     @abstractmethod
     def overlap(self, batch: Batch) -> Overlap:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar, Literal
@@ -21,13 +22,14 @@ from ragauge.metrics.overlap._shapes import reject_word_lists
 from ragauge.metrics.overlap._synonyms import aligned_synonyms
 from ragauge.metrics.overlap._tokens import Compared, compared, vocabulary_of
 from ragauge.metrics.overlap._wordnet import WordNet
+from ragauge.options import option_texts
 from ragauge.protocol import Average, Direction, Needs, Stage
 from ragauge.ragged import FloatArray, Ragged
 from ragauge.registry import register
 from ragauge.statistics import Rows, Statistics, ratio
 from ragauge.tokenizers.auto import Auto
 from ragauge.tokenizers.forms import Forms
-from ragauge.tokenizers.stemming import porter, stemmer_of
+from ragauge.tokenizers.stemming import porter, stemmer_of, versions_of
 
 _COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
@@ -120,6 +122,23 @@ class Meteor:
         if not self.beta > 0:
             raise OptionError.value("meteor", "beta", "above 0", self.beta)
 
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """The library that stems."""
+        return versions_of(self.stemmer)
+
+    @property
+    def identity(self) -> str:
+        """Name and options, WordNet by what its files hold and not by where they lie."""
+        options = {key: text for key, text in option_texts(self, all_of_them=True).items() if key != "wordnet"}
+        synonyms = "none" if self.wordnet is None else f"wordnet-{self._wordnet.hash}"
+        said = (f"{key}={text}" for key, text in options.items())
+        return "|".join(["meteor", *said, f"synonyms:{synonyms}", f"revision={self.revision}"])
+
+    @cached_property
+    def _wordnet(self) -> WordNet:
+        return WordNet(Path(self.wordnet or ""))
+
     def measure(self, batch: Batch) -> Rows:
         """Count aligned words, words of either side, and chunks."""
         if not self.references_are_words:
@@ -164,7 +183,7 @@ class Meteor:
         if self.wordnet is None:
             return alignment
         looked_up = stems if self.synonyms_of == "stem" else words
-        return aligned_synonyms(alignment, *sides, looked_up, WordNet(Path(self.wordnet)).synonyms)
+        return aligned_synonyms(alignment, *sides, looked_up, self._wordnet.synonyms)
 
 
 def form_words(batch: Batch, tokenizer: Tokenizer, forms: Forms) -> list[str]:
