@@ -80,6 +80,7 @@ def test_what_retrieves_worse_fails_and_says_where(repository: Path) -> None:
     done = run(repository)
     assert done["Show what changed"].returncode == 0
     assert done["Gate"].returncode == 1
+    assert "<html" in (repository / "report.html").read_text(encoding="utf-8")
     assert "::error title=ragauge gate%3A recall@3" in done["Gate"].stderr
     assert any("recall@3" in name for name in failures(repository))
     assert "FAIL" in (repository / "summary.md").read_text(encoding="utf-8")
@@ -96,4 +97,4 @@ def test_the_job_installs_ragauge_and_keeps_what_it_wrote_whatever_happens() -> 
     assert any(step.get("run", "").startswith("pip install ragauge") for step in STEPS)
     [kept] = [step for step in STEPS if step.get("uses", "").startswith("actions/upload-artifact")]
     assert kept["if"] == "always()"
-    assert {"gate.xml", "runs/"} <= set(kept["with"]["path"].split())
+    assert {"gate.xml", "report.html", "runs/"} <= set(kept["with"]["path"].split())
