@@ -30,7 +30,9 @@ def page() -> str:
     intro = (
         "Each metric has a page with its formula, what it equals, an example to follow with a pencil, and when not to"
         " use it. `ragauge metrics NAME` prints its definition and options in a terminal. Not sure which? See"
-        " [text in many languages](../languages.md) and [how far to trust the RAG metrics](../worked-rag.md#how-far-to-"
+        " [is my retriever good](../choose/retriever.md), [are the answers right](../choose/answers.md),"
+        " [does it hallucinate](../choose/hallucination.md), [text in many languages]"
+        "(../languages.md) and [how far to trust the RAG metrics](../worked-rag.md#how-far-to-"
         "trust-them)."
     )
     note = NOTE.format(source="the registry and docstrings")
