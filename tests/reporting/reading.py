@@ -84,5 +84,9 @@ def read(page: Path | str) -> Element:
 
 
 def payload(page: Element) -> Any:
-    """Return the samples of a page as its script reads them."""
-    return json.loads(gzip.decompress(b64decode(page.one("script", id="payload").text)))
+    """Return the samples of a page as its script reads them, passages in full."""
+    held = json.loads(gzip.decompress(b64decode(page.one("script", id="payload").text)))
+    for passage in (one for run in held["by_run"] for found in run["contexts"] for one in found):
+        if "passage" in passage:
+            passage["text"] = held["passages"][passage.pop("passage")]
+    return held

@@ -151,3 +151,12 @@ def test_columns_of_any_type_are_texts_numbers_or_booleans(tmp_path: Path) -> No
     assert found == {
         "meta": ['{"x": [1]}'], "tags": ['["p"]'], "long": [str(2**60)], "n": [3], "b": [True], "nan": [None],
     }  # fmt: skip
+
+
+def test_a_passage_is_held_once_for_all_samples_and_runs(tmp_path: Path) -> None:
+    samples = [{"id": f"q{i}", "answer": "a", "contexts": ["the same", f"passage {i}"]} for i in range(4)]
+    page = read(ragauge.report([make_result(samples, ["groundedness"])] * 2, tmp_path / "report.html"))
+    held = payload(page)
+    assert held["passages"] == ["the same", "passage 0", "passage 1", "passage 2", "passage 3"]
+    for run in held["by_run"]:
+        assert [[one["text"] for one in found] for found in run["contexts"]] == [row["contexts"] for row in samples]

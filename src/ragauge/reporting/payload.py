@@ -36,8 +36,13 @@ def payload(runs: Sequence[Run], asked: Sequence[Asked], found: Aligned, chosen:
 
     rows = [places[chosen.rows] for places in found.places]
     ids = found.ids.take(pa.array(chosen.rows))
+    held: dict[str, int] = {}
     columns = Columns(runs, [samples_at(run, where) for run, where in zip(runs, rows, strict=True)])
     count = len(chosen.rows)
+    by_run = [
+        {**_of_run(run, place, asked, where, columns, held), "evidence": _evidence(run, place, asked, ids, where)}
+        for place, (run, where) in enumerate(zip(runs, rows, strict=True))
+    ]
     return {
         "runs": [run.name for run in runs],
         "metrics": [_metric(one) for one in asked],
@@ -51,11 +56,8 @@ def payload(runs: Sequence[Run], asked: Sequence[Asked], found: Aligned, chosen:
         "reference_contexts": _lists(columns.shared("reference_contexts")),
         "relevance": _lists(columns.shared("relevance")),
         "columns": columns.others(),
-        "by_run": [
-            _of_run(run, place, asked, rows[place], columns)
-            | {"evidence": _evidence(run, place, asked, ids, rows[place])}
-            for place, run in enumerate(runs)
-        ],
+        "passages": list(held),
+        "by_run": by_run,
     }
 
 
@@ -72,17 +74,27 @@ def _lists(column: list[Any] | None) -> list[Any] | None:
     return None if column is None else [given or [] for given in column]
 
 
-def _of_run(run: Run, place: int, asked: Sequence[Asked], rows: IntArray, columns: Columns) -> Json:
+def _of_run(
+    run: Run, place: int, asked: Sequence[Asked], rows: IntArray, columns: Columns, held: dict[str, int]
+) -> Json:
     answers, failure = columns.of(place, "answer"), columns.of(place, FAILURE)
     return {
         "answers": [None] * len(rows) if answers is None else answers.to_pylist(),
-        "contexts": passages(run, columns.tables[place]),
+        "contexts": [[_once(one, held) for one in found] for found in passages(run, columns.tables[place])],
         "scores": {one.title: _scores(one, place, rows) for one in asked},
         "status": {one.title: _status(one, place, rows) for one in asked},
         "reasons": {one.title: _reasons(one, place, rows) for one in asked},
         "parts": {one.title: _parts(one, place, rows) for one in asked},
         "failure": None if failure is None else [str(why) if why else None for why in failure.to_pylist()],
     }
+
+
+def _once(passage: Json, held: dict[str, int]) -> Json:
+    """Put the text of a passage among those ``held``, unless it is there, and name its place."""
+    if "text" not in passage:
+        return passage
+    text = passage.pop("text")
+    return {"passage": held.setdefault(text, len(held)), **passage}
 
 
 def _scores(one: Asked, place: int, rows: IntArray) -> list[float | None]:

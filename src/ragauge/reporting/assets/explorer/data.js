@@ -57,7 +57,12 @@ class Samples {
   evidence = (run, metric, place) => this.of(run, "evidence", place, metric) ?? [];
   failure = (run, place) => this.of(run, "failure", place);
   answer = (run, place) => this.of(run, "answers", place);
-  contexts = (run, place) => this.of(run, "contexts", place) ?? [];
+  contexts = (run, place) => (this.of(run, "contexts", place) ?? []).map((context) => this.inFull(context));
+
+  /** A passage that several samples or runs retrieved is held once, and named by its place. */
+  inFull(context) {
+    return "passage" in context ? { ...context, text: this.data.passages[context.passage] } : context;
+  }
 
   /** How much more than in the first run, or null. */
   change(run, metric, place) {
