@@ -95,12 +95,9 @@ def changes(subject: Subject) -> Changes | None:
         return Changes(subject.names[0], (), None, "", "", (), (), str(error))
     options = comparison.options
     found = [_change(subject, shared, comparison, place, versus) for place, versus in enumerate(comparison.versus, 1)]
-    tests = ", ".join(dict.fromkeys(one.test for one in comparison.table))
     tested = sum(one.group is None and isfinite(one.p) for one in comparison.table)
     correction = CORRECTED[options["correction"]]
-    method = say(
-        "page.method", tests=tests, correction=correction, n=tested, seed=options["seed"], alpha=options["alpha"]
-    )
+    method = say("page.method", correction=correction, n=tested, seed=options["seed"], alpha=options["alpha"])
     level = f"{100 * options['level']:g}"
     untested = tuple(name for name in subject.runs[0].result.options["by"] if name not in options["by"])
     return Changes(subject.names[0], tuple(found), method, correction, level, comparison.notes, untested, None)
