@@ -37,7 +37,19 @@ def test_there_are_exactly_two_commands() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    pages = [*ROOT.glob("README*.md"), *(ROOT / "docs").rglob("*.md")]
     for page in pages:
         for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_chinese_readme_has_every_block() -> None:
+    """The same commands and the same output; only what a comment says is in Chinese."""
+    chinese = (ROOT / "README.zh.md").read_text(encoding="utf-8")
+    assert set(fenced(README)) - set(fenced(chinese)) == set()
+    assert "](README.zh.md)" in README
+
+
+def fenced(text: str) -> list[str]:
+    blocks = re.findall(r"^```\w+\n(.+?)^```", text, re.MULTILINE | re.DOTALL)
+    return [re.sub(r" +#.*", "", block) for block in blocks]
