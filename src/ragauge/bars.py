@@ -19,11 +19,12 @@ class Strokes:
     line: str
     right: str
     mark: str
+    zero: str
 
 
 # Terminals of the older East Asian encodings draw these two columns wide; they get ASCII.
-DRAWN = Strokes("·", "├", "─", "┤", "●")
-ASCII = Strokes(".", "[", "-", "]", "o")
+DRAWN = Strokes("·", "├", "─", "┤", "●", "│")
+ASCII = Strokes(".", "[", "-", "]", "o", "|")
 
 
 def bar(value: float, interval: Span, span: Span, width: int, strokes: Strokes = DRAWN) -> str:
@@ -50,6 +51,26 @@ def bar(value: float, interval: Span, span: Span, width: int, strokes: Strokes =
         cells[first], cells[last] = strokes.left, strokes.right
     cells[_cell(value, span, width)] = strokes.mark
     return "".join(cells)
+
+
+def forest(value: float, interval: Span, reach: float, width: int, strokes: Strokes = DRAWN) -> str:
+    """Draw a difference and its interval on a scale with 0 in the middle, where there is a line.
+
+    Args:
+        value: NaN draws nothing.
+        interval: NaN where there is none.
+        reach: how far the scale goes to either side; where it is not above 0 or infinite, nothing is drawn.
+        width: columns, an odd number.
+        strokes: what to draw with.
+
+    >>> forest(0.2, (0.1, 0.3), 0.4, 17), forest(-0.4, (-0.4, 0.1), 0.4, 9, ASCII)
+    ('········│·├─●─┤··', 'o---|]...')
+    """
+    drawn = bar(value, interval, (-reach, reach), width, strokes)
+    middle = width // 2
+    if not drawn or drawn[middle] not in (strokes.ground, strokes.line):
+        return drawn
+    return drawn[:middle] + strokes.zero + drawn[middle + 1 :]
 
 
 def has_scale(span: Span) -> bool:

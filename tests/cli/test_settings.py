@@ -94,6 +94,13 @@ def test_variables_hold_several(folder: Path) -> None:
     assert [row["metric"] for row in done.json["metrics"]] == ["exact-match", "bleu"]
 
 
+def test_a_variable_that_sets_nothing_is_named(folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "ragauge.toml").write_text(MAP, encoding="utf-8")
+    monkeypatch.setenv("RAGAUGE_RESAMPLE", "5")
+    done = score(capsys, "-m", "exact-match")
+    assert "the variable RAGAUGE_RESAMPLE sets nothing; did you mean RAGAUGE_RESAMPLES" in done.err
+
+
 def test_a_map_in_the_file_is_no_matter_of_a_run_and_its_qrels(folder: Path, capsys: Captured) -> None:
     (folder / "ragauge.toml").write_text(MAP, encoding="utf-8")
     (folder / "run.txt").write_text("q1 Q0 d1 1 0.9 x\n")

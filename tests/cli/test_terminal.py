@@ -78,6 +78,22 @@ def test_colours_are_for_terminals(environment: dict[str, str], colours: bool, t
         assert (done.code, "\x1b" in done.out) == (0, colours), command
 
 
+def test_differences_stand_on_one_scale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
+    rows = [{"id": str(row), "x": 0.0, "y": 0.0, "z": 0.0} for row in range(20)]
+    runs = {"old": rows, "new": [{**row, "x": 0.5, "y": 0.25, "z": 0.25} for row in rows]}
+    metrics = ("column:name=x,low=0,high=1", "column:name=y,low=0,high=1", "column:name=z")
+    for run, found in runs.items():
+        data = write_rows(tmp_path / f"{run}.jsonl", found)
+        here(capsys, "score", data, *(f"-m{metric}" for metric in metrics), "--resamples", 0, "-o", tmp_path / run)
+    compared = ("compare", tmp_path / "old", tmp_path / "new", "--trials", 100, "--resamples", 20)
+    monkeypatch.setenv("COLUMNS", "130")
+    bars = [line.partition("better")[2].strip() for line in here(capsys, *compared).out.splitlines() if "▲" in line]
+    assert [bar.find("●") for bar in bars] == [20, 15, -1]
+    assert [bar.find("│") for bar in bars] == [10, 10, -1]
+    monkeypatch.setenv("COLUMNS", "80")
+    assert "●" not in here(capsys, *compared).out
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
 def test_a_terminal_gets_colours_and_its_own_width() -> None:
     import pty

@@ -7,7 +7,7 @@ from math import inf, nan
 import pytest
 from rich.cells import cell_len
 
-from ragauge.bars import ASCII, DRAWN, Strokes, bar, ends
+from ragauge.bars import ASCII, DRAWN, Strokes, bar, ends, forest
 
 
 @pytest.mark.parametrize("strokes", [DRAWN, ASCII])
@@ -34,3 +34,10 @@ def test_what_has_no_scale_or_no_value_has_no_bar() -> None:
 
 def test_ends_stand_over_the_bar() -> None:
     assert ends((0, 100), 11) == "0       100"
+
+
+def test_nothing_hides_where_zero_is_but_what_stands_there() -> None:
+    assert forest(0.5, (0.2, 0.8), 1, 21) == "··········│·├──●──┤··"
+    assert forest(0.4, (-0.6, 0.8), 1, 11) == "··├──│─●─┤·"
+    assert forest(0.0, (-0.6, 0.6), 1, 11) == "··├──●──┤··"
+    assert forest(0.5, (0.4, 0.6), 0, 11) == forest(0.5, (0.4, 0.6), inf, 11) == ""

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import rich_click as click
 
+from ragauge.bars import ASCII, DRAWN
 from ragauge.cli.output import FORMATS
-from ragauge.cli.terminal import coloured
+from ragauge.cli.terminal import coloured, console, has_unicode, spelled
 
 if TYPE_CHECKING:
     from ragauge.comparing.comparison import Comparison
@@ -63,7 +64,9 @@ def _write(comparison: Comparison, form: str, worst: int, stream: TextIO) -> Non
     elif form == "markdown":
         stream.write(markdown(comparison, worst) + "\n")
     else:
-        click.echo(coloured(plain_text(comparison, worst), _COLOURS, stream), color=True)
+        strokes = DRAWN if has_unicode(stream) else ASCII
+        text = plain_text(comparison, worst, width=console(stream).width, strokes=strokes)
+        click.echo(coloured(spelled(text, stream), _COLOURS, stream), color=True)
 
 
 def _write_csv(comparison: Comparison, stream: TextIO) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from click.core import ParameterSource
 
 from ragauge.cli.keys import KEYS, allowed, fits
 from ragauge.configuration import Configuration, find
-from ragauge.errors import OptionError, UsageError
+from ragauge.errors import OptionError, UsageError, did_you_mean
 
 _BEFORE = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
 
@@ -29,9 +30,10 @@ def settled(context: click.Context, options: Mapping[str, Any]) -> tuple[dict[st
     Raises:
         UsageError: the file has a key or a value that means nothing.
     """
+    unknown = _unknown_variables(context.command)
     file = find(Path(), options["config"])
     if file is None:
-        return dict(options), []
+        return dict(options), unknown
     given = {name for name in options if context.get_parameter_source(name) in _BEFORE}
     found = _score(file)
     if given & {"metrics", "preset"}:
@@ -40,7 +42,14 @@ def settled(context: click.Context, options: Mapping[str, Any]) -> tuple[dict[st
     tables = {} if options["data"] is None else {name: columns(file, name) for name in ("map", "split")}
     merged = {name: {**table, **options[name]} for name, table in tables.items() if table}
     said = [*(key.name for key in KEYS if key.option in used), *merged]
-    return {**options, **used, **merged}, [f"settings of {file.path}: {', '.join(said) or 'none'}"]
+    return {**options, **used, **merged}, [f"settings of {file.path}: {', '.join(said) or 'none'}", *unknown]
+
+
+def _unknown_variables(command: click.Command) -> list[str]:
+    """Say which RAGAUGE_* variables set nothing."""
+    known = [f"RAGAUGE_{param.name}".upper() for param in command.params]
+    given = sorted(name for name in os.environ if name.startswith("RAGAUGE_") and name not in known)
+    return [f"the variable {name} sets nothing{did_you_mean(name, known, otherwise='')}" for name in given]
 
 
 def _score(file: Configuration) -> dict[str, Any]:

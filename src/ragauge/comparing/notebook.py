@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from html import escape
-from math import inf, isfinite
 
-from ragauge.bars import Span, has_scale
 from ragauge.comparing.comparison import Comparison, Versus
 from ragauge.comparing.difference import Difference
-from ragauge.comparing.wording import excluded, head, interval, method, signed, table
+from ragauge.comparing.wording import excluded, head, interval, method, reaches, signed, table
 from ragauge.notebooks import style
 from ragauge.notebooks.intervals import drawn
 from ragauge.wording import printable
@@ -39,31 +36,16 @@ def html(comparison: Comparison) -> str:
 def _table(comparison: Comparison, versus: Versus) -> str:
     heads, rows = table(comparison, versus)
     found = comparison.of(versus.name)
-    ranges = [versus.base.range(one.metric) for one in found]
-    widest = _widest(zip(found, ranges, strict=True))
+    scales = reaches(found, versus)
     last = len(heads) - 1
     kinds = [("" if head in _TEXTS else "number", head) for head in heads]
     body = []
-    for row, one, span in list(zip(rows, found, ranges, strict=True))[:ROWS]:
+    for row, one, reach in list(zip(rows, found, scales, strict=True))[:ROWS]:
         cells = [(kind, escape(printable(cell))) for (kind, _), cell in zip(kinds, row, strict=True)]
-        body.append([*cells[:last], ("bar", _bar(one, span, widest)), cells[last]])
+        body.append([*cells[:last], ("bar", _bar(one, reach)), cells[last]])
     return style.table(versus.name, [*kinds[:last], ("bar", ""), kinds[last]], body)
 
 
-def _widest(found: Iterable[tuple[Difference, Span]]) -> float:
-    """Return the greatest difference that an interval holds, in ranges of its metric; 0 where none has a range."""
-    ends = [
-        abs(end) / (span[1] - span[0])
-        for one, span in found
-        if has_scale(span)
-        for end in (one.low, one.high, one.difference)
-        if isfinite(end)
-    ]
-    return max(ends, default=0.0)
-
-
-def _bar(one: Difference, span: Span, widest: float) -> str:
-    """Draw a difference among those of metrics that have a range."""
-    reach = widest * (span[1] - span[0]) if has_scale(span) else inf
+def _bar(one: Difference, reach: float) -> str:
     said = f"{signed(one.difference)} {interval(one)}"
     return drawn(one.difference, (one.low, one.high), (-reach, reach), said, zero=True)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from math import isnan
+from math import inf, isfinite, isnan
 from textwrap import wrap
 from typing import Any
 
 from rich.cells import cell_len, set_cell_size
 
+from ragauge.bars import DRAWN, Strokes, forest
 from ragauge.comparing.comparison import Comparison, Versus
 from ragauge.comparing.difference import Difference
 from ragauge.comparing.worst import Fall
 from ragauge.wording import label, printable
 
 WIDTH = 80
+_BAR = 21
 CORRECTED = {"holm": "Holm", "bonferroni": "Bonf.", "bh": "BH", "none": "p"}
 
 _NAMES = {"holm": "Holm's", "bonferroni": "Bonferroni's", "bh": "Benjamini and Hochberg's", "none": "no"}
@@ -91,13 +93,18 @@ def excluded(one: Difference) -> str:
     return f"{one.counted} of {one.total} count: {why}"
 
 
-def plain_text(comparison: Comparison, worst: int = 0) -> str:
-    """Write a comparison in lines of at most 80 columns, long names apart; the ``worst`` samples of each metric."""
+def plain_text(comparison: Comparison, worst: int = 0, *, width: int = WIDTH, strokes: Strokes = DRAWN) -> str:
+    """Write a comparison in lines of at most 80 columns, long names apart; the ``worst`` samples of each metric.
+
+    Where ``width`` leaves room, a bar of ``strokes`` stands after each difference: 0 in the middle, one scale for all
+    metrics that have a range, which is their unit.
+    """
     lines = [wrapped(text) for text in (method(comparison), *(f"note: {note}" for note in comparison.notes))]
     for versus in comparison.versus:
         lines += ["", *head(comparison.base, versus)]
-        for group, found in groupby(comparison.of(versus.name), key=lambda one: one.group):
-            lines += ["", *(_group(group) if group else []), *_rows(list(found), comparison)]
+        drawn = _drawn(comparison.of(versus.name), versus, strokes)
+        for group, found in groupby(drawn, key=lambda pair: pair[0].group):
+            lines += ["", *(_group(group) if group else []), *_rows(list(found), comparison, width)]
     if worst:
         lines += ["", *fallen(comparison.worst(worst))]
     return "\n".join(lines)
@@ -173,17 +180,43 @@ def _group(group: Mapping[str, Any]) -> list[str]:
     return [f"{next(iter(group))} {label(dict(group))}"]
 
 
-def _rows(found: Sequence[Difference], comparison: Comparison) -> list[str]:
+def reaches(found: Sequence[Difference], versus: Versus) -> list[float]:
+    """Return how far the scale of each difference goes to either side of 0.
+
+    Metrics with a range share one scale, in units of their ranges; others have none, which is infinite.
+    """
+    units = [high - low for low, high in (versus.base.range(one.metric) for one in found)]
+    ends = [
+        abs(end) / unit
+        for one, unit in zip(found, units, strict=True)
+        if isfinite(unit)
+        for end in (one.low, one.high, one.difference)
+        if isfinite(end)
+    ]
+    return [max(ends, default=0.0) * unit if isfinite(unit) else inf for unit in units]
+
+
+def _drawn(found: Sequence[Difference], versus: Versus, strokes: Strokes) -> Iterator[tuple[Difference, str]]:
+    """Yield each difference with its bar."""
+    for one, reach in zip(found, reaches(found, versus), strict=True):
+        yield one, forest(one.difference, (one.low, one.high), reach, _BAR, strokes)
+
+
+def _rows(found: Sequence[tuple[Difference, str]], comparison: Comparison, width: int) -> list[str]:
     corrected = CORRECTED[comparison.options["correction"]]
     heads = ("metric", "base", "new", "difference", "", "p", corrected, "")
-    rows = [(_titled(one), *_numbers(one), judged(one)) for one in found]
+    rows = [(_titled(one), *_numbers(one), judged(one)) for one, _ in found]
     widths = [max(cell_len(row[place]) for row in (heads, *rows)) for place in range(len(heads))]
     narrow = sum(widths[1:]) + 2 * len(widths) - 2
     widths[0] = min(widths[0], max(10, WIDTH - narrow))
     lines = [_aligned(heads, widths)]
-    for one, (title, *numbers) in zip(found, rows, strict=True):
+    beside = sum(widths) + 2 * len(widths)
+    for (one, bar), (title, *numbers) in zip(found, rows, strict=True):
         apart = cell_len(title) > widths[0]
-        lines += [*([title] if apart else []), _aligned(("" if apart else title, *numbers), widths)]
+        line = _aligned(("" if apart else title, *numbers), widths)
+        drawn = bar if bar and beside + _BAR <= width else ""
+        line = f"{line}{' ' * (beside - cell_len(line))}{drawn}" if drawn else line
+        lines += [*([title] if apart else []), line]
         lines += [f"  {said}" for said in (details(one), excluded(one)) if said]
     return lines
 
