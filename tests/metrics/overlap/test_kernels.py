@@ -6,7 +6,9 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from tests.parity.texts import batch_of
 
+import ragauge
 from ragauge.metrics.overlap import _ngrams, _pair_ngrams, _union_lcs
 from ragauge.metrics.overlap._grouping import representatives
 from ragauge.metrics.overlap._lcs import lcs_lengths
@@ -117,3 +119,14 @@ def test_union_matches(monkeypatch, block, longest, words, n):
     ]
     expected = [union_of(reference, hypothesis) for hypothesis, reference in zip(*texts, strict=True)]
     assert union_matches(*sides, n).tolist() == expected  # type: ignore[arg-type,call-arg]
+
+
+def test_a_long_text_without_line_breaks_is_rouge_l():
+    """By bits, one pair of 30,000 words would take hours."""
+    random = np.random.default_rng(4)
+    answer, reference = (" ".join(map(str, random.integers(0, 50, 30_000).tolist())) for _ in range(2))
+    lines = "5 6\n7 8\n9"
+    batch = batch_of([answer, lines, "", "5"], [[reference], ["7 8\n5 6", "5 6 7 8"], [reference], ["\n5"]])
+    scores = {spec: (metric := ragauge.parse(spec)).score(metric.measure(batch)) for spec in ("rouge-l", "rouge-lsum")}
+    assert scores["rouge-lsum"][[0, 2, 3]].tolist() == scores["rouge-l"][[0, 2, 3]].tolist()
+    assert scores["rouge-lsum"][1] == pytest.approx(8 / 9)

@@ -35,6 +35,13 @@ class Sentences:
         start, stop = np.searchsorted(self.owner, [first, last])
         return Sentences(self.tokens.take(np.arange(start, stop)), self.owner[start:stop] - first)
 
+    def where(self, texts: BoolArray) -> Sentences:
+        """Return the sentences of the ``texts`` that are true, numbered anew."""
+        if texts.all():
+            return self
+        kept = np.flatnonzero(texts[self.owner])
+        return Sentences(self.tokens.take(kept), (np.cumsum(texts) - 1)[self.owner[kept]])
+
 
 def union_matches(hypotheses: Sentences, references: Sentences, n: int) -> IntArray:
     """Count the reference tokens in the union of longest common subsequences with the hypothesis' sentences.

@@ -8,6 +8,7 @@ import numpy as np
 
 from ragauge.batch import Batch
 from ragauge.metrics.overlap._f_measure import Overlap
+from ragauge.metrics.overlap._lcs import lcs_lengths
 from ragauge.metrics.overlap._rouge import COMPAT, Rouge
 from ragauge.metrics.overlap._sentences import sentences
 from ragauge.metrics.overlap._tokens import owners
@@ -26,7 +27,7 @@ class RougeLsum(Rouge):
         P = m / tokens of the answer, R = m / tokens of the reference, F = (1 + beta^2) P R / (beta^2 P + R)
 
     Each sentence of the reference is compared with each of the answer. Sentences are lines: text without line breaks
-    is one sentence, and then this is ROUGE-L, but for which of several longest subsequences is taken.
+    is one sentence, and then this is ROUGE-L.
 
     Unit and range: a share of tokens, 0 to 1. An empty answer scores 0, and so does any text against an empty
     reference; identical text scores 1.
@@ -69,11 +70,21 @@ class RougeLsum(Rouge):
         owner = owners(batch, "references")
         hypotheses = _repeated(answers, owner, len(batch))
         return Overlap(
-            match=union_matches(hypotheses, references, len(owner)),
+            match=_matches(hypotheses, references, len(owner)),
             hypothesis=_tokens_of(hypotheses, len(owner)),
             reference=_tokens_of(references, len(owner)),
             owner=owner,
         )
+
+
+def _matches(hypotheses: Sentences, references: Sentences, n: int) -> IntArray:
+    """Count as `union_matches` does; one sentence against one has as many as ROUGE-L, which is found far sooner."""
+    alone = np.logical_and(*(np.bincount(part.owner, minlength=n) == 1 for part in (hypotheses, references)))
+    counts = np.zeros(n, dtype=np.int64)
+    counts[alone] = lcs_lengths(*(part.where(alone).tokens for part in (hypotheses, references)))
+    rest = ~alone
+    counts[rest] = union_matches(hypotheses.where(rest), references.where(rest), np.count_nonzero(rest))
+    return counts
 
 
 def _tokens_of(part: Sentences, n: int) -> IntArray:
