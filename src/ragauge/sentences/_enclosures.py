@@ -57,7 +57,12 @@ def enclosures(line: str) -> list[Enclosure]:
             closer = _PAIRS.get(mark, mark)
             waiting[closer].append(len(open_marks))
             open_marks.append((at, closer))
-    return sorted(pair for pair in found if pair.closes - pair.opens <= _LONGEST and not _fills(line, pair))
+    first, last = len(line) - len(line.lstrip()), len(line.rstrip()) - 1
+    return sorted(
+        pair
+        for pair in found
+        if pair.closes - pair.opens <= _LONGEST and not (pair.opens <= first and pair.closes >= last)
+    )
 
 
 def around(pairs: list[Enclosure], at: int) -> list[Enclosure]:
@@ -69,7 +74,3 @@ def around(pairs: list[Enclosure], at: int) -> list[Enclosure]:
 def _opens(line: str, at: int) -> bool:
     """Say whether the straight quotation mark at ``at`` can open a quotation."""
     return not line[at - 1 : at].isalnum() and not line[at + 1 : at + 2].isspace()
-
-
-def _fills(line: str, pair: Enclosure) -> bool:
-    return not line[: pair.opens].strip() and not line[pair.closes + 1 :].strip()

@@ -10,6 +10,8 @@ from ragauge.sentences._abbreviations import Abbreviations
 _OPENING = "\"'“‘„«‹([{（*_#>–—-"
 # An item of a list is looked for this far into a line.
 _INDENT = 20
+# The words before a full stop are looked for this far back: in a line without an end, all of it would take for ever.
+_NEAR = 60
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}")
 _ITEM = re.compile(r"(?:\d{1,3}|[A-Za-z]|[ivxIVX]{2,4})(?:\.\d{1,3})*")
 # German writes ordinals with a full stop: what often follows them and has a capital letter.
@@ -42,7 +44,7 @@ def belongs_to_word(line: str, begin: int, stop: int, following: re.Match[str], 
         return len(token) <= 2 and following[1] in _AFTER_ORDINAL
     if word in known.maybe or _is_initial(line, left, token) or _DOTTED.fullmatch(token):
         begins = next_word in known.starters and not _begins_initials(line, following)
-        return not begins and not (following[1][0].isupper() and _closes(line[begin:stop], known))
+        return not begins and not (following[1][0].isupper() and _closes(line[max(begin, stop - _NEAR) : stop], known))
     return False
 
 
@@ -60,5 +62,5 @@ def _is_initial(line: str, left: int, token: str) -> bool:
     """Say whether ``token`` is one letter with its marks; the English ``I`` after a word in lower case is a pronoun."""
     if not token[:1].isalpha() or not all(unicodedata.category(char)[0] == "M" for char in token[1:]):
         return False
-    pronoun = token[0] == "I" and line[:left].rstrip()[-1:].islower()
+    pronoun = token[0] == "I" and line[max(left - _NEAR, 0) : left].rstrip()[-1:].islower()
     return not pronoun

@@ -20,6 +20,7 @@ _SAID = re.compile(
     "[^，,。！？!?；：:“「]{0,10}?(?:说|說|道|问|問|喊|叫|答|笑|嚷|吼|想)"
     r"|\s+(?:[A-Z]\w*\s+){1,3}(?:said|asked|replied|answered|added|cried|shouted|whispered|wrote)\b"
 )
+_BLACK = re.compile(r"\S")
 _PARTICLE = re.compile("[とっなのはがをにもでかや]")
 _FIRST_PERSON = re.compile("I(?:['’]\\w+)?")
 
@@ -83,12 +84,18 @@ def _ends_sentence(place: Place, pairs: list[Enclosure], known: Abbreviations) -
 
 def _is_part(place: Place, pair: Enclosure) -> bool:
     """Say whether what was closed is a part of a sentence that goes on."""
-    whole = not place.line[place.begin : pair.opens].strip()
+    whole = _starts(place.line, place.begin) >= pair.opens
     if pair.parenthesis:
         return not whole
     if _PARTICLE.match(place.line, place.end) is not None:
         return True
     return whole and _SAID.match(place.line, place.end) is not None
+
+
+def _starts(line: str, begin: int) -> int:
+    """Return where the first character at or after ``begin`` stands that is no space; a slice would copy the line."""
+    found = _BLACK.search(line, begin)
+    return len(line) if found is None else found.start()
 
 
 def _ends_after_ellipsis(place: Place, *, quoted: bool) -> bool:
