@@ -27,7 +27,9 @@ def test_punctuation_is_dropped(token):
     assert Forms(punctuation="drop").of([token]) == [None]
 
 
-@pytest.mark.parametrize("token", ["%", "％", "°", "$", "€", "+", "=", "😀", "3.5", "it's", "x"])
+@pytest.mark.parametrize(
+    "token", ["%", "％", "°", "$", "€", "+", "=", "😀", "3.5", "it's", "x", "\ue000", "\U0002ebf0"]
+)
 def test_what_means_something_is_kept(token):
     assert Forms(punctuation="drop").of([token]) != [None]
 

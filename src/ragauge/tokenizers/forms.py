@@ -26,6 +26,9 @@ _IGNORABLE = re.compile(
 )
 # Of category Sm, but in generated text it rules tables.
 _RULES = frozenset("|｜")
+# Modifier symbols, control and format characters. Private use and code points that Python's Unicode does not know yet
+# may be letters: those of Han that are newer than it are.
+_SILENT = frozenset({"Sk", "Cc", "Cf"})
 _CASES: Mapping[str, Callable[[str], str]] = {"fold": str.casefold, "lower": str.lower, "keep": str}
 
 
@@ -90,17 +93,25 @@ class Forms:
     def _folded(self, words: Sequence[str]) -> list[str]:
         if not self.nfkc:
             return [_CASES[self.case](word) for word in words]
-        return [_CASES[self.case](word) if word.isascii() else self._composed(word) for word in words]
-
-    def _composed(self, word: str) -> str:
-        """NFKC before and after folding: folding can undo what NFKC composed."""
-        folded = _CASES[self.case](unicodedata.normalize("NFKC", word))
-        return unicodedata.normalize("NFKC", _IGNORABLE.sub("", folded))
+        return [composed(word, _CASES[self.case]) for word in words]
 
     def _kept(self, forms: Sequence[str]) -> Sequence[bool]:
         if self.punctuation == "keep":
             return [bool(form) for form in forms]
         return [form.isalnum() or not all(map(_is_punctuation, form)) for form in forms]
+
+
+def composed(text: str, case: Callable[[str], str]) -> str:
+    r"""Return ``text`` under ``case`` in Unicode's compatibility form, without characters that are not seen.
+
+    NFKC comes before and after ``case``, since folding can undo what NFKC composed.
+
+    >>> composed("co\u00adoperate ＧＰＴ", str.casefold)
+    'cooperate gpt'
+    """
+    if text.isascii():
+        return case(text)
+    return unicodedata.normalize("NFKC", _IGNORABLE.sub("", case(unicodedata.normalize("NFKC", text))))
 
 
 def recoded(codes: Ragged, table: CodeArray) -> Ragged:
@@ -120,4 +131,4 @@ def recoded(codes: Ragged, table: CodeArray) -> Ragged:
 
 def _is_punctuation(char: str) -> bool:
     category = unicodedata.category(char)
-    return char in _RULES or ((category[0] in "PZC" or category == "Sk") and char not in _KEPT)
+    return char in _RULES or ((category[0] in "PZ" or category in _SILENT) and char not in _KEPT)

@@ -54,3 +54,19 @@ def test_empty_texts(spec):
     text = TEXTS["en"][0]
     assert score(spec, "", text) == 0
     assert score(spec, text, "") == 0
+
+
+SEEN_ALIKE = [
+    ("\u200fمرحبا بالعالم\u200e", "مرحبا بالعالم"),
+    ("می\u200cخواهم", "میخواهم"),
+    ("\ufeffhello co\u00adoperate", "hello cooperate"),
+    ("한국어", "\u1112\u1161\u11ab\u1100\u116e\u11a8\u110b\u1165"),
+]
+
+
+@pytest.mark.parametrize(
+    "spec", ["token-f1", "token-f1:punctuation=unicode", "exact-match", "edit-similarity", "rouge-1"]
+)
+@pytest.mark.parametrize(("answer", "reference"), SEEN_ALIKE)
+def test_characters_that_are_not_seen_do_not_count(spec, answer, reference):
+    assert score(spec, answer, reference) == 1

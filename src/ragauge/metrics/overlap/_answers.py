@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import string
-import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -16,6 +15,7 @@ import regex
 from ragauge.batch import Batch
 from ragauge.metrics.overlap._characters import CASES, Case
 from ragauge.metrics.overlap._tokens import texts
+from ragauge.tokenizers.forms import composed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -45,7 +45,8 @@ class Evened:
         case: ``fold``, ``lower`` or ``keep``.
         punctuation: which marks are deleted: all of ``unicode``, those of ``ascii``, or ``none``.
         articles: delete the English words a, an, the.
-        nfkc: take full-width and other compatibility forms for the plain ones.
+        nfkc: take full-width and other compatibility forms for the plain ones, and leave out what is not seen, such
+            as soft hyphens and marks of direction.
 
     >>> Evened().text("The  U.S.  “Senate”!")
     'us senate'
@@ -58,9 +59,8 @@ class Evened:
 
     def text(self, text: str) -> str:
         """Return one text evened out, with single spaces between words."""
-        if self.nfkc and not text.isascii():
-            text = unicodedata.normalize("NFKC", text)
-        text = _DELETE[self.punctuation](CASES[self.case](text))
+        case = CASES[self.case]
+        text = _DELETE[self.punctuation](composed(text, case) if self.nfkc else case(text))
         if self.articles:
             text = _ARTICLE.sub(" ", text)
         return " ".join(text.split())

@@ -83,7 +83,7 @@ def _matches(hypotheses: Sentences, references: Sentences, n: int) -> IntArray:
     counts = np.zeros(n, dtype=np.int64)
     counts[alone] = lcs_lengths(*(part.where(alone).tokens for part in (hypotheses, references)))
     rest = ~alone
-    counts[rest] = union_matches(hypotheses.where(rest), references.where(rest), np.count_nonzero(rest))
+    counts[rest] = union_matches(hypotheses.where(rest), references.where(rest), int(np.count_nonzero(rest)))
     return counts
 
 
