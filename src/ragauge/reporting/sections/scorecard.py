@@ -91,5 +91,7 @@ def _notes(score: Score) -> Iterator[Said | str]:
         yield say("page.note.bounds", low=number(score.bounds[0]), high=number(score.bounds[1]))
     if score.undefined_scored:
         yield say("page.note.zero", n=f"{score.undefined_scored:,}")
+    yield from (f"{count:,} {name}" for name, count in score.noted.items())
+    yield from score.notes
     for name, part in score.parts.items():
         yield f"{name} {number(part) if part < 2 or part % 1 else f'{part:.0f}'}"
