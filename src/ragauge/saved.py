@@ -11,21 +11,18 @@ is, its best counterpart, their similarity, and the verdict.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import numpy as np
 
-from ragauge._version import __version__
 from ragauge.batch import Batch, Dataset
 from ragauge.errors import DataError, UsageError, did_you_mean
-from ragauge.fingerprint import OUTPUT, TASK, fingerprint
+from ragauge.manifests import MANIFEST, examples, manifest_of, read_manifest
 from ragauge.partial import Column, narrowed
 from ragauge.protocol import Explained
 from ragauge.registry import parse
@@ -36,10 +33,7 @@ from ragauge.statistics import Status, StatusArray
 if TYPE_CHECKING:
     import pyarrow as pa
 
-FORMAT = 1
-"""Version of the layout; raised when an older ragauge could not read it."""
-
-_MANIFEST, _SAMPLES, _EVIDENCE = "manifest.json", "samples.parquet", "evidence.parquet"
+_SAMPLES, _EVIDENCE = "samples.parquet", "evidence.parquet"
 _STATES = [status.name.lower() for status in Status]
 
 
@@ -52,7 +46,7 @@ def save(result: Result, directory: Path, *, force: bool) -> None:
         beside.mkdir(parents=True)
         _write_samples(result, beside / _SAMPLES)
         _write_evidence(result, beside / _EVIDENCE)
-        (beside / _MANIFEST).write_text(_manifest(result), encoding="utf-8")
+        (beside / MANIFEST).write_text(manifest_of(result), encoding="utf-8")
         _put(beside, target)
     except OSError as error:
         message = f"{directory} cannot be written: {error.strerror or error}"
@@ -91,7 +85,7 @@ def _check_replaceable(directory: Path, *, force: bool) -> None:
         message = f"{directory} exists already; give another directory, or --force to replace it"
         raise UsageError(message)
     names = {path.name for path in directory.iterdir()} if directory.is_dir() else {directory.name}
-    foreign = sorted(names - {_MANIFEST, _SAMPLES, _EVIDENCE})
+    foreign = sorted(names - {MANIFEST, _SAMPLES, _EVIDENCE})
     if foreign:
         message = f"{directory} is not only a saved run (it has {foreign[0]}), so --force does not replace it"
         raise UsageError(message)
@@ -204,7 +198,9 @@ def read_evidence(directory: str | Path, sample: str) -> pa.Table:
     if not len(table):
         known = pq.read_table(Path(directory) / _SAMPLES, columns=["id"])["id"].cast(pa.string()).to_pylist()
         if sample not in known:
-            message = f"{directory} holds no sample {sample!r}{did_you_mean(sample, known, otherwise='')}"
+            message = (
+                f"{directory} holds no sample {sample!r}{did_you_mean(sample, known, otherwise='') or examples(known)}"
+            )
             raise UsageError(message)
     return table
 
@@ -285,33 +281,3 @@ def _statuses(table: pa.Table, name: str) -> StatusArray:
 
 def _floats(table: pa.Table, title: str) -> np.ndarray[Any, np.dtype[np.float64]]:
     return np.asarray(table[title].to_numpy(), dtype=np.float64)
-
-
-def _manifest(result: Result) -> str:
-    plain = result.to_dict()
-    plain["data"] |= {"task": fingerprint(result.data, TASK), "output": fingerprint(result.data, OUTPUT)}
-    run = {
-        "format": FORMAT,
-        "ragauge": __version__,
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "metrics": dict(result.metrics),
-    }
-    return json.dumps({"run": run, **plain}, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-
-
-def read_manifest(directory: Path) -> dict[str, Any]:
-    """Read ``manifest.json`` of a saved run.
-
-    Raises:
-        DataError: the directory is not a run, or one of a later ragauge.
-    """
-    try:
-        manifest: dict[str, Any] = json.loads((directory / _MANIFEST).read_text(encoding="utf-8"))
-        written = manifest["run"]["format"], manifest["run"]["ragauge"]
-    except (OSError, ValueError, KeyError, TypeError):
-        message = f"{directory} is not a saved run; give a directory that ragauge score -o wrote"
-        raise DataError(message) from None
-    if written[0] > FORMAT:
-        message = f"{directory} was written by ragauge {written[1]}, which is newer than {__version__}"
-        raise DataError(message)
-    return manifest

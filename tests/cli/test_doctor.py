@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 import ragauge
-from ragauge.cli.installed import Library
+from ragauge.cli.installed import DEVELOPMENT, Library
 
 from .running import apart, here
 
 Captured = pytest.CaptureFixture[str]
-EXTRAS = set(metadata("ragauge").get_all("Provides-Extra") or ()) - {"all", "test", "lint", "docs"}
+EXTRAS = set(metadata("ragauge").get_all("Provides-Extra") or ()) - set(DEVELOPMENT)
 
 
 def test_every_extra_is_looked_at(capsys: Captured) -> None:

@@ -54,6 +54,8 @@ def test_a_file_that_is_there_stays(folder: Path, capsys: Captured) -> None:
         (("Prompt", "Bot says: answer", "Gold", "Docs"), {"question": 0, "answer": 1, "contexts": 3}),
         (("客户提问内容", "机器人回复内容", "标答", "资料"),
          {"question": 0, "answer": 1, "references": 2, "contexts": 3}),
+        (("Customer asked", "Bot said", "Should say", "Found text"),
+         {"question": 0, "answer": 1, "references": 2, "contexts": 3}),
         (("用户问题", "模型回答", "答案", "上下文"), {"references": 2, "contexts": 3}),
         (("вопрос клиента", "ответ бота", "правильный вариант", "контекст"),
          {"question": 0, "answer": 1, "references": 2, "contexts": 3}),

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import ragauge
-from ragauge import saved
+from ragauge import manifests, saved
 from ragauge.errors import DataError, UsageError
 from ragauge.result import Result
 
@@ -114,7 +114,7 @@ def test_a_file_is_never_replaced(result: Result, tmp_path: Path) -> None:
         result.save(tmp_path / "file" / "run")
 
 
-@pytest.mark.parametrize("step", ["_manifest", "_write_samples", "_put"])
+@pytest.mark.parametrize("step", ["manifest_of", "_write_samples", "_put"])
 def test_a_failure_midway_leaves_what_was_there(
     result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
@@ -171,7 +171,24 @@ def test_a_run_of_a_later_layout_is_refused(result: Result, tmp_path: Path) -> N
     result.save(tmp_path / "run")
     path = tmp_path / "run" / "manifest.json"
     manifest = json.loads(path.read_text())
-    manifest["run"] |= {"format": saved.FORMAT + 1, "ragauge": "99.0"}
+    manifest["run"] |= {"format": manifests.FORMAT + 1, "ragauge": "99.0"}
     path.write_text(json.dumps(manifest))
     with pytest.raises(DataError, match=r"was written by ragauge 99\.0, which is newer than"):
         ragauge.load(tmp_path / "run")
+
+
+def test_what_is_no_run_is_put_right(tmp_path: Path) -> None:
+    data = tmp_path / "data.csv"
+    data.write_text("question\nWho?\n")
+    with pytest.raises(DataError, match=f"ragauge score {data} -o runs/today"):
+        ragauge.load(data)
+    ragauge.evaluate(ROWS, "mrr", resamples=0).save(tmp_path / "today")
+    with pytest.raises(DataError, match=f"did you mean {tmp_path / 'today'}"):
+        ragauge.load(tmp_path / "todya")
+
+
+def test_a_sample_that_is_not_there_has_others_beside_it(tmp_path: Path) -> None:
+    rows = [{"answer": "Tea is hot.", "contexts": ["Tea is hot."]}]
+    ragauge.evaluate(rows, "groundedness", resamples=0).save(tmp_path / "run")
+    with pytest.raises(UsageError, match="holds no sample '1'; its ids are '"):
+        saved.read_evidence(tmp_path / "run", "1")

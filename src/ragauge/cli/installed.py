@@ -14,7 +14,7 @@ State: TypeAlias = Literal["ok", "absent", "broken", "unsupported"]
 
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)\s*(?:\[[^\]]*\])?\s*([^;]*)(?:;.*extra\s*==\s*['\"]([\w-]+)['\"])?")
 _BOUND = re.compile(r"(>=|<=|==|!=|<|>)\s*([\d.]+)")
-_DEVELOPMENT = ("all", "test", "lint", "docs")
+DEVELOPMENT = ("all", "docs", "lint", "notebook", "pages", "test")
 
 # What each extra is for, and how it is tried: a tokenizer cuts this text, a module is imported.
 _PURPOSES: Mapping[str, str] = MappingProxyType(
@@ -74,7 +74,7 @@ def parts() -> Iterator[Part]:
     groups: dict[str, list[Library]] = {}
     for text in requires("ragauge") or ():
         found = _REQUIREMENT.match(text)
-        if found and found[3] not in _DEVELOPMENT:
+        if found and found[3] not in DEVELOPMENT:
             groups.setdefault(found[3] or "", []).append(_library(found[1], found[2].strip(" ()")))
     yield _part("", "needed", groups.pop("", []))
     for extra, libraries in sorted(groups.items()):

@@ -22,12 +22,12 @@ _ROWS = 100
 # In the order in which they are tried: a "gold answer" is a reference, and no answer.
 _WORDS: Mapping[str, str] = MappingProxyType(
     {
-        "references": r"gold|truth|reference|expected|correct|standard|ideal|target|label"
-        r"|标准|参考|正确|真实|标答|標準|參考|正確|模範|参照|정답|모범|эталон|правильн|答案",
-        "contexts": r"context|passage|chunk|doc|retriev|evidence|source|snippet"
+        "references": r"gold|truth|reference|expected|correct|standard|ideal|target|label|should|wanted"
+        r"|应该|应当|期望|预期|理想|标准|参考|正确|真实|标答|標準|參考|正確|模範|参照|정답|모범|эталон|правильн|答案",
+        "contexts": r"context|passage|found|chunk|doc|retriev|evidence|source|snippet"
         r"|上下文|检索|召回|片段|文档|资料|依据|檢索|検索|文書|문맥|검색|документ|контекст",
-        "answer": r"answer|response|output|reply|generat|predict|completion|result"
-        r"|回答|答复|回复|输出|响应|生成|應答|출력|답|ответ|إجابة|उत्तर|ตอบ",
+        "answer": r"answer|response|output|reply|generat|predict|completion|result|^bot|said|assistant"
+        r"|机器人|助手|模型|回答|答复|回复|输出|响应|生成|應答|출력|답|ответ|إجابة|उत्तर|ตอบ",
         "question": r"question|query|prompt|ask|input|^q$|问|提问|問|질문|вопрос|запрос|سؤال|प्रश्न|ถาม",
         "language": r"^lang|locale|语言|语种|語言|言語|언어|язык",
     }

@@ -65,7 +65,7 @@ def gate(  # noqa: PLR0913 - the options of the command line
         confident=confident,
     )
     if not rules:
-        message = "the gate demands nothing; give min, max, max_drop, max_failed or min_counted, here or in a file"
+        message = "the gate demands nothing; give min, max, max_drop, max_failed or min_counted, as in --min mrr=0.4"
         raise UsageError(message)
     if not 0 < level < 1:
         raise OptionError.value("the gate", "level", "a number between 0 and 1", level)

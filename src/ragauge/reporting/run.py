@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from ragauge.errors import UsageError
+from ragauge.manifests import read_manifest
 from ragauge.result import Result
-from ragauge.saved import load, read_manifest
+from ragauge.saved import load
 
 Given: TypeAlias = Result | str | PathLike[str]
 """A result, or the directory of a saved one."""
