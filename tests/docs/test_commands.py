@@ -33,8 +33,12 @@ def with_commands() -> list[Path]:
 
 @pytest.fixture(scope="session")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with data, and a run that was made yesterday."""
-    folder = tmp_path_factory.mktemp("reader")
+    return reader(tmp_path_factory.mktemp("reader"))
+
+
+def reader(folder: Path) -> Path:
+    """Fill a folder with data, and a run that was made yesterday."""
+    folder.mkdir(exist_ok=True)
     write(folder)
     metrics = ["ndcg@10", "token-f1", "rouge-1", "groundedness"]
     ran = run(f"ragauge score answers.jsonl {' '.join(f'-m {each}' for each in metrics)} -o runs/yesterday", folder)

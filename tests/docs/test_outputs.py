@@ -3,43 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from tests.docs.blocks import Block, blocks, name, pages
-from tests.docs.test_commands import files, run, steps
+from tests.docs.blocks import name, pages
+from tests.docs.outputs import first_missing, printed, rewritten, shown
+from tests.docs.test_commands import files
 
 __all__ = ["files"]
-
-
-def shown(page: Path) -> Iterator[tuple[Block, Block]]:
-    """Yield each block of commands that a block of text follows, but for an empty line, with that block."""
-    for block, after in pairwise(blocks(page)):
-        alone = "not run" in block.marks or "command" in block.marks
-        follows = after.line == block.line + block.body.count("\n") + 3
-        if block.language == "sh" and after.language == "text" and follows and block.commands() and not alone:
-            yield block, after
-
-
-def printed(page: Path, folder: Path) -> dict[int, list[str]]:
-    """Return what the last command of each block printed, by the line where the block stands."""
-    said = {}
-    for block, command, _ in steps(page):
-        if command:
-            ran = run(command, folder)
-            said[block.line] = [line.rstrip() for line in (ran.stdout + ran.stderr).splitlines()]
-        else:
-            (folder / block.marks["file"]).write_text(block.body, encoding="utf-8")
-    return said
-
-
-def first_missing(wanted: list[str], there: list[str]) -> str | None:
-    """Return the first of the wanted lines that is not there, in their order."""
-    rest = iter(there)
-    return next((line for line in wanted if line not in rest), None)
 
 
 @pytest.mark.parametrize("page", [page for page in pages() if any(shown(page))], ids=name)
@@ -48,6 +20,13 @@ def test_output_is_what_the_command_prints(page: Path, files: Path, tmp_path: Pa
     shutil.copytree(files, folder, symlinks=True)
     said = printed(page, folder)
     for block, output in shown(page):
-        wanted = [line.rstrip() for line in output.body.splitlines() if line.strip() not in ("", "...")]
-        missing = first_missing(wanted, said[block.line])
-        assert missing is None, f"{name(page)}:{output.line}: {missing}\nprinted:\n" + "\n".join(said[block.line])
+        missing = first_missing(output, said[block.line])
+        where = f"{name(page)}:{output.line}: {missing}\nrun python -m tests.docs.outputs, or see what was printed:\n"
+        assert missing is None, where + "\n".join(said[block.line])
+
+
+def test_output_is_written_anew_but_where_lines_are_left_out(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    parts = [f"```sh\necho {said}\n```\n\n```text\n{shown}\n```\n" for said, shown in (("now", "then"), ("all", "..."))]
+    page.write_text("\n".join(parts), encoding="utf-8")
+    assert rewritten(page, tmp_path) == page.read_text(encoding="utf-8").replace("then", "now")
