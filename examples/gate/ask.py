@@ -9,6 +9,7 @@ that shares most: put a call of your own in place of `system`.
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from ragauge.sentences import sentences
 CORPORA = sorted(Path("corpora").glob("*/en"))
 
 
-def rows(name: str) -> list[dict]:
+def rows(name: str) -> list[dict[str, Any]]:
     """Read a JSONL file of each corpus."""
     texts = ((folder / name).read_text(encoding="utf-8") for folder in CORPORA)
     return [json.loads(line) for text in texts for line in text.splitlines()]
@@ -35,7 +36,7 @@ PASSAGES = rows("passages.jsonl")
 TEXTS = [f"{passage['title']}. {passage['text']}" for passage in PASSAGES]
 
 
-def system(question: str) -> dict:
+def system(question: str) -> dict[str, Any]:
     """Answer one question."""
     found = nearest(question, TEXTS, 3)
     parts = [sentence for place in found for sentence in sentences(PASSAGES[place]["text"])]

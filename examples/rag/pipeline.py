@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from rag.chunking import Chunk
+from rag.corpus import Passage
 from rag.generating import Generator
 from rag.reranking import Scorer
 from rag.searching import Index
@@ -26,7 +28,7 @@ class Rag:
 
     def __call__(self, question: str) -> dict[str, Any]:
         """Answer a question; the keys are the columns that ragauge reads."""
-        best: dict[Any, float] = {}
+        best: dict[Passage, float] = {}
         for chunk, score in self._ranked(question):
             best.setdefault(chunk.passage, score)
         found = list(best)[: self.kept]
@@ -38,7 +40,7 @@ class Rag:
             "retrieved_scores": [best[passage] for passage in found],
         }
 
-    def _ranked(self, question: str) -> list[tuple[Any, float]]:
+    def _ranked(self, question: str) -> list[tuple[Chunk, float]]:
         found = self.index.search(question, self.candidates)
         if self.reranker is None:
             return found
