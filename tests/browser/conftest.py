@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import ragauge
 from tests.browser.reader import Reader
 from tests.reporting.runs import FACTS, make_result, rows, two_runs
 
@@ -86,6 +87,4 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def written(folder: pytest.TempPathFactory, runs: Any, **options: Any) -> Path:
     """Write a report and return where it is."""
-    from ragauge.reporting.making import report
-
-    return report(runs, folder.mktemp("report") / "report.html", **options)
+    return ragauge.report(runs, folder.mktemp("report") / "report.html", **options)

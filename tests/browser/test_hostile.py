@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import pytest
 
-from ragauge.reporting.making import report
+import ragauge
 from ragauge.spec import quoted
 from tests.browser.conftest import Open
 from tests.browser.payloads import AWAY, PAYLOADS
@@ -64,7 +64,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
         make_run(folder / str(run), samples=samples(run), metrics=metrics, by=["language", "topic", PAYLOADS[0]])
         for run in (1, 2)
     ]
-    return report(runs, folder / "report.html", names=PAYLOADS[8:10])
+    return ragauge.report(runs, folder / "report.html", names=PAYLOADS[8:10])
 
 
 @pytest.fixture(scope="session")

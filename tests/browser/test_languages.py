@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+import ragauge
 import ragauge.reporting
 from tests.browser.conftest import Open
-from tests.reporting.runs import FACTS
+from tests.reporting.runs import FACTS, make_result
 
 ASSETS = Path(ragauge.reporting.__file__).parent / "assets"
 TEXTS: dict[str, dict[str, str]] = json.loads((ASSETS / "texts-explorer.json").read_text(encoding="utf-8"))
@@ -62,11 +63,8 @@ def test_rows_made_later_speak_the_chosen_language(visit: Open, one_run: Path):
 
 
 def test_in_chinese_texts_are_sorted_by_pinyin(visit: Open, tmp_path: Path):
-    from ragauge.reporting.making import report
-    from tests.reporting.runs import make_result
-
     rows = [{"id": name, "question": "？", "answer": "a", "references": ["a"]} for name in ("中", "阿", "北")]
-    reader = visit(report(make_result(rows, ("exact-match",)), tmp_path / "report.html", language="zh"))
+    reader = visit(ragauge.report(make_result(rows, ("exact-match",)), tmp_path / "report.html", language="zh"))
     script = "[...document.querySelectorAll('.body [aria-colindex=\"1\"]')].map(cell => cell.textContent)"
     reader.grid.locator("[role=columnheader] button").first.click()
     assert reader.page.evaluate(script) == ["阿", "北", "中"]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import ragauge
 from tests.browser.conftest import Open
 from tests.reporting.runs import make_result, make_run, rows
 
@@ -41,10 +42,8 @@ def test_everything_of_a_sample_is_there(visit: Open, one_run: Path):
 
 
 def test_sentences_are_marked_by_colour_sign_and_word(visit: Open, tmp_path: Path):
-    from ragauge.reporting.making import report
-
     result = make_result([sample(f"{LIN} {GARDEN}")], ("groundedness",))
-    reader = visit(report(result, tmp_path / "report.html"), "#sample=en")
+    reader = visit(ragauge.report(result, tmp_path / "report.html"), "#sample=en")
     first, second = reader.sample.locator(".sentence").all()
     assert first.text_content() == f"✓supported{LIN}"
     assert second.text_content() == f"✗not supported{GARDEN}"
@@ -54,10 +53,8 @@ def test_sentences_are_marked_by_colour_sign_and_word(visit: Open, tmp_path: Pat
 
 
 def test_a_sentence_points_at_its_counterpart(visit: Open, tmp_path: Path):
-    from ragauge.reporting.making import report
-
     result = make_result([sample(f"{LIN} {GARDEN}")], ("groundedness",))
-    reader = visit(report(result, tmp_path / "report.html"), "#sample=en")
+    reader = visit(ragauge.report(result, tmp_path / "report.html"), "#sample=en")
     reader.sample.locator(".sentence").first.click()
     assert "Best match, similarity 1.00" in reader.sample.locator(".counterpart").inner_text()
     pointed = reader.block("Retrieved contexts, in rank order").locator("mark")
@@ -68,11 +65,9 @@ def test_a_sentence_points_at_its_counterpart(visit: Open, tmp_path: Path):
 
 
 def test_copied_text_is_the_answer_alone(visit: Open, tmp_path: Path):
-    from ragauge.reporting.making import report
-
     answer = f"{LIN} {GARDEN}"
     result = make_result([sample(answer)], ("groundedness",))
-    reader = visit(report(result, tmp_path / "report.html"), "#sample=en")
+    reader = visit(ragauge.report(result, tmp_path / "report.html"), "#sample=en")
     text = reader.block("Answer").locator("p.text")
     selected = text.evaluate(
         "element => { getSelection().selectAllChildren(element); return getSelection().toString() }"
@@ -81,10 +76,8 @@ def test_copied_text_is_the_answer_alone(visit: Open, tmp_path: Path):
 
 
 def test_contexts_are_ranked_and_judged(visit: Open, tmp_path: Path):
-    from ragauge.reporting.making import report
-
     result = make_result([sample(LIN)], ("ndcg@2",))
-    reader = visit(report(result, tmp_path / "report.html"), "#sample=en")
+    reader = visit(ragauge.report(result, tmp_path / "report.html"), "#sample=en")
     first, second = reader.block("Retrieved contexts, in rank order").locator("li .caption").all()
     assert first.inner_text().split() == ["✓", "relevant", "grade", "2", "score", "2.5", "d1"]
     assert second.inner_text().split() == ["?", "not", "judged", "score", "1.25", "d2"]
@@ -97,18 +90,14 @@ def test_contexts_are_ranked_and_judged(visit: Open, tmp_path: Path):
     ("answer", "said"), [(None, "There is no answer."), ("", "The answer is empty."), ("  ", "The answer is empty.")]
 )
 def test_no_answer_is_said(visit: Open, tmp_path: Path, answer: str | None, said: str):
-    from ragauge.reporting.making import report
-
     result = make_result([sample("x"), sample(answer, id="b")], ("token-f1",))
-    reader = visit(report(result, tmp_path / "report.html"), "#sample=b")
+    reader = visit(ragauge.report(result, tmp_path / "report.html"), "#sample=b")
     assert said in reader.block("Answer").inner_text()
 
 
 def test_nothing_retrieved_is_said(visit: Open, tmp_path: Path):
-    from ragauge.reporting.making import report
-
     result = make_result([sample("x", contexts=[], retrieved=[], retrieved_scores=[])], ("ndcg@2",))
-    reader = visit(report(result, tmp_path / "report.html"), "#sample=en")
+    reader = visit(ragauge.report(result, tmp_path / "report.html"), "#sample=en")
     assert "Nothing was retrieved." in reader.block("Retrieved contexts, in rank order").inner_text()
 
 
@@ -122,10 +111,8 @@ def test_a_failure_is_said_first(visit: Open, one_run: Path):
 
 
 def test_evidence_of_each_score(visit: Open, tmp_path: Path):
-    from ragauge.reporting.making import report
-
     result = make_result([sample(f"{LIN} {GARDEN}")], ("groundedness", "answer-correctness"))
-    reader = visit(report(result, tmp_path / "report.html"), "#sample=en")
+    reader = visit(ragauge.report(result, tmp_path / "report.html"), "#sample=en")
     folds = reader.block("What the scores rest on").locator("details")
     assert folds.count() == 2
     folds.first.locator("summary").click()
@@ -136,11 +123,9 @@ def test_evidence_of_each_score(visit: Open, tmp_path: Path):
 
 
 def test_one_of_several_judges_is_chosen(visit: Open, tmp_path: Path):
-    from ragauge.reporting.making import report
-
     given = sample(f"{LIN} {GARDEN}", references=[GARDEN])
     result = make_result([given], ("groundedness", "answer-correctness"))
-    reader = visit(report(result, tmp_path / "report.html"), "#sample=en")
+    reader = visit(ragauge.report(result, tmp_path / "report.html"), "#sample=en")
     assert reader.sample.locator(".sentence").first.get_attribute("class") == "sentence supported"
     reader.sample.get_by_label("according to").select_option("answer-correctness")
     assert reader.sample.locator(".sentence").first.get_attribute("class") == "sentence unsupported"
@@ -159,13 +144,11 @@ def test_one_of_several_judges_is_chosen(visit: Open, tmp_path: Path):
     ],
 )
 def test_words_that_changed(visit: Open, tmp_path: Path, language, before, after, gone, new):
-    from ragauge.reporting.making import report
-
     runs = []
     for name, answer in (("old", before), ("new", after)):
         given = [sample(answer, language=language, references=[before])]
         runs.append(make_run(tmp_path / name, samples=given, metrics=("token-f1",)))
-    reader = visit(report(runs, tmp_path / "report.html"), "#sample=en")
+    reader = visit(ragauge.report(runs, tmp_path / "report.html"), "#sample=en")
     block = reader.block("What changed in the answer")
     text = block.locator(".difference")
     assert block.locator("del").all_text_contents() == gone
@@ -177,12 +160,10 @@ def test_words_that_changed(visit: Open, tmp_path: Path, language, before, after
 
 
 def test_long_answers_are_compared_in_bounded_time(visit: Open, tmp_path: Path):
-    from ragauge.reporting.making import report
-
     texts = {"old": " ".join(f"a{i}" for i in range(30_000)), "new": " ".join(f"b{i}" for i in range(30_000))}
     given = {name: [sample(f"Same start. {text} Same end.")] for name, text in texts.items()}
     runs = [make_run(tmp_path / name, samples=rows_, metrics=("exact-match",)) for name, rows_ in given.items()]
-    reader = visit(report(runs, tmp_path / "report.html"))
+    reader = visit(ragauge.report(runs, tmp_path / "report.html"))
     took = reader.page.evaluate(
         "() => { const start = performance.now(); document.querySelector('.body [role=row]').click();"
         " return performance.now() - start }"
@@ -194,10 +175,8 @@ def test_long_answers_are_compared_in_bounded_time(visit: Open, tmp_path: Path):
 
 
 def test_long_texts_are_folded_until_asked_for(visit: Open, tmp_path: Path):
-    from ragauge.reporting.making import report
-
     result = make_result([sample("很长的回答。" * 400, language="zh")], ("token-f1",))
-    reader = visit(report(result, tmp_path / "report.html"), "#sample=en")
+    reader = visit(ragauge.report(result, tmp_path / "report.html"), "#sample=en")
     text, toggle = reader.block("Answer").locator(".folded"), reader.block("Answer").locator("button.fold")
     low = text.bounding_box()["height"]
     assert toggle.get_attribute("aria-expanded") == "false"
@@ -218,14 +197,12 @@ def test_two_runs_stand_side_by_side_with_their_changes(visit: Open, compared: P
 
 
 def test_three_runs_are_held_against_the_first_one_at_a_time(visit: Open, tmp_path: Path):
-    from ragauge.reporting.making import report
-
     answers = ["one thing", "another thing", "a third thing"]
     runs = [
         make_run(tmp_path / name, samples=[sample(answer)], metrics=("token-f1",))
         for name, answer in zip(("a", "b", "c"), answers, strict=True)
     ]
-    reader = visit(report(runs, tmp_path / "report.html"), "#sample=en")
+    reader = visit(ragauge.report(runs, tmp_path / "report.html"), "#sample=en")
     assert "a third thing" in reader.block("Answer").inner_text()
     reader.page.get_by_label("Compared with the first run").select_option("b")
     assert "another thing" in reader.block("Answer").inner_text()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import ragauge
 from tests.browser.conftest import Open
 from tests.reporting.runs import make_result, rows
 
@@ -141,12 +142,10 @@ def test_a_metric_below_and_above_a_threshold(visit: Open, one_run: Path):
 
 
 def test_undefined_and_missing_are_told_apart(visit: Open, tmp_path: Path):
-    from ragauge.reporting.making import report
-
     given = rows(4, ("en",), failures=0)
     given[1]["references"] = []
     given[2]["answer"] = None
-    reader = visit(report(make_result(given, ("token-f1",)), tmp_path / "report.html"))
+    reader = visit(ragauge.report(make_result(given, ("token-f1",)), tmp_path / "report.html"))
     assert reader.column("token-f1")[1:3] == ["undefined", "missing"]
     reader.choose("Status", "something missing")
     assert reader.ids == ["q2"]
@@ -176,3 +175,28 @@ def test_what_fell_most_comes_first(visit: Open, compared: Path):
     assert fallen == sorted(fallen)
     reader.choose("how it is compared", "got better")
     assert all(cell.endswith("better") for cell in reader.column("Δ change in mrr"))
+
+
+def test_of_two_runs_either_may_have_failed(visit: Open, tmp_path: Path):
+    given = [rows(6, ("en",), failures=0) for _ in range(2)]
+    given[0][1]["failure"] = "no answer in time"
+    given[1][4]["failure"] = "no answer in time"
+    runs = [make_result(samples, ("token-f1",)) for samples in given]
+    reader = visit(ragauge.report(runs, tmp_path / "report.html", names=("before", "after")))
+    reader.choose("Status", "something failed")
+    assert reader.ids == ["q1", "q4"]
+    reader.choose("Status", "all scored")
+    assert reader.ids == ["q0", "q2", "q3", "q5"]
+
+
+def test_the_metric_asked_for_comes_into_sight(visit: Open, compared: Path):
+    reader = visit(compared)
+    reader.choose("Metric", "rouge-l")
+    head, grid = reader.head("rouge-l").bounding_box(), reader.grid.bounding_box()
+    first = reader.head("Id").bounding_box()
+    assert first["x"] + first["width"] <= head["x"]
+    assert head["x"] + head["width"] <= grid["x"] + grid["width"]
+    assert abs(first["x"] - grid["x"]) < 2
+    row, name = (reader.grid.locator(f".body {part}").first.bounding_box() for part in ("[role=row]", ".cell"))
+    assert row["x"] + row["width"] >= head["x"] + head["width"]
+    assert abs(name["x"] - grid["x"]) < 2

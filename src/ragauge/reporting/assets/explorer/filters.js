@@ -78,19 +78,19 @@ class Filters {
     this.again.hidden = !this.active;
   }
 
+  /** Whether a change is asked for. */
   get comparing() {
-    return this.test.value === "fell" || this.test.value === "rose";
+    return this.metric.value !== "" && ["fell", "rose"].includes(this.test.value);
+  }
+
+  /** The name of the metric chosen. */
+  get name() {
+    return this.samples.metrics[this.metric.value]?.name;
   }
 
   get active() {
     const controls = [this.search, ...this.chosen, this.metric];
     return controls.some((control) => control.value !== "") || this.status.value !== "any";
-  }
-
-  /** The metric whose change is asked for, and whether the worst comes first; null where none is. */
-  get order() {
-    if (this.metric.value === "" || !this.comparing) return null;
-    return { name: this.samples.metrics[this.metric.value].name, fell: this.test.value === "fell" };
   }
 
   /** The places of the samples that pass, in the order of the data. */
@@ -108,14 +108,18 @@ class Filters {
     });
   }
 
+  /** Of two runs either may have failed, and both must have scored. */
   statusTest(run) {
     const wanted = this.status.value;
     if (wanted === "any") return null;
     const { samples, metric } = this;
     const asked = metric.value === "" ? samples.metrics : [samples.metrics[metric.value]];
-    const is = (place) => ({ name }) => samples.status(run, name, place) === STATUSES.indexOf(wanted);
-    if (wanted === "ok") return (place) => asked.every(is(place));
-    return (place) => asked.some(is(place)) || (wanted === "failed" && samples.failure(run, place) !== null);
+    const found = (place) => [...new Set([0, run])].flatMap((of) => [
+      ...asked.map(({ name }) => samples.status(of, name, place)),
+      samples.failure(of, place) === null ? OK : FAILED,
+    ]);
+    if (wanted === "ok") return (place) => found(place).every((status) => status === OK);
+    return (place) => found(place).includes(STATUSES.indexOf(wanted));
   }
 
   scoreTest(run) {

@@ -14,7 +14,8 @@ class Grid {
     this.head = make("div", { role: "rowgroup", class: "head" });
     this.body = make("div", { role: "rowgroup", class: "body" });
     const attributes = { role: "grid", class: "grid", "aria-readonly": "true", "data-text-label": "samples.grid" };
-    this.element = make("div", attributes, this.head, this.body);
+    const inner = make("div", { role: "presentation", class: "inner" }, this.head, this.body);
+    this.element = make("div", attributes, inner);
     this.listen();
     this.setColumns(columns);
   }
@@ -35,8 +36,9 @@ class Grid {
   }
 
   heading(column, place) {
-    const label = column.name ? quoted("bdi", column.name) : said("span", column.word);
     const change = column.kind === "change" ? [sign("Δ "), unseen("samples.change-in")] : [];
+    const hidden = { class: change.length ? "unseen" : null };
+    const label = column.name ? quoted("bdi", column.name, null, hidden) : said("span", column.word);
     const attributes = { type: "button", tabindex: place ? -1 : 0, title: column.name ?? null };
     const control = make("button", attributes, ...change, label, sign("", { class: "arrow" }));
     control.addEventListener("click", () => this.sort(column));
@@ -174,6 +176,16 @@ class Grid {
     const { scrollTop } = this.element;
     if (top < scrollTop) this.element.scrollTop = top;
     else if (top > scrollTop + room) this.element.scrollTop = top - room;
+  }
+
+  /** Scroll sideways until a column is in sight beside the first, which always is. */
+  revealColumn(id) {
+    const cells = this.head.firstChild.children;
+    const cell = cells[this.columns.findIndex((column) => column.id === id)];
+    const left = cell.offsetLeft - cells[0].offsetWidth;
+    const right = cell.offsetLeft + cell.offsetWidth - this.element.clientWidth;
+    const { scrollLeft } = this.element;
+    if (left < scrollLeft || right > scrollLeft) this.element.scrollLeft = Math.min(left, right + cell.offsetWidth);
   }
 
   /** Mark the row of an opened sample; null for none. */

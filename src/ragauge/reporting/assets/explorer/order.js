@@ -38,7 +38,7 @@ function columnsOf(samples, groups, run) {
     found.push({ id: `score ${name}`, kind: "score", name, metric, width: "7.5rem", values: scores, run });
     if (run === 0) continue;
     const values = samples.everywhere.map((place) => samples.change(run, name, place));
-    found.push({ id: `change ${name}`, kind: "change", name, metric, width: "6.5rem", values, run });
+    found.push({ id: `change ${name}`, kind: "change", name, metric, width: "6rem", values, run });
   }
   return found;
 }

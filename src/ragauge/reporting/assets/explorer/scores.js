@@ -11,7 +11,7 @@ function scoresOf(samples, place, runs) {
 }
 
 function scoreRow(samples, place, runs, metric) {
-  const direction = said("span", `samples.${metric.direction}`, {}, { class: "caption" });
+  const direction = metric.direction === "lower" ? said("span", "samples.lower", {}, { class: "caption" }) : null;
   const name = make("th", { scope: "row" }, quoted("bdi", metric.name), " ", direction);
   const about = [scored, parts, why];
   const cells = runs.map((run) => make("td", {}, ...about.map((part) => part(samples, run, metric, place))));
@@ -39,7 +39,7 @@ function evidenceOf(samples, place, run) {
     .map(({ name }) => [name, samples.evidence(run, name, place)])
     .filter(([, items]) => items.length)
     .map(([name, items]) => {
-      const count = said("span", "samples.pieces", { count: items.length }, { class: "caption" });
+      const count = make("span", { class: "caption" }, `(${items.length})`);
       const list = make("ol", { class: "evidence" }, ...items.map((item) => piece(item, language)));
       return make("details", {}, make("summary", {}, quoted("bdi", name), " ", count), list);
     });

@@ -51,16 +51,21 @@ class Explorer {
   filter() {
     timed("samples-filter", () => {
       this.places = this.filters.passing(this.run);
-      const asked = this.filters.order;
-      if (asked) {
-        this.column = this.grid.columns.find(({ id }) => id === `change ${asked.name}`);
-        this.descending = worstFirst(this.column) === asked.fell;
-      }
+      this.orderByChange();
       this.list();
     });
+    if (this.filters.metric.value !== "") this.grid.revealColumn(`score ${this.filters.name}`);
     const [shown, total] = [this.places.length, this.samples.size].map((count) => count.toLocaleString("en"));
     say(this.count, "samples.count", { shown, total });
     this.empty.hidden = this.places.length > 0;
+  }
+
+  /** Where samples that got worse are asked for, or better, those that did so most come first. */
+  orderByChange() {
+    const { comparing, name, test } = this.filters;
+    if (!comparing) return;
+    this.column = this.grid.columns.find(({ id }) => id === `change ${name}`);
+    this.descending = worstFirst(this.column) === (test.value === "fell");
   }
 
   /** The first time a column is chosen the worst comes first, then the best, then the order of the data. */

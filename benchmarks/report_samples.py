@@ -1,0 +1,97 @@
+"""Measure how fast the samples of a report open, sort and are searched, in a real Chromium.
+
+    python benchmarks/report_samples.py [--sizes 10000,20000,100000] [--repeats 3]
+
+Needs Playwright (pip) and Chromium (apt). Each size is opened `--repeats` times; of each time the least is given, and
+of sorting the slowest column, of searching the first (which gathers the texts) and the slowest after it. Printed as
+a Markdown table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import sync_playwright
+
+import ragauge
+
+PASSAGE = (
+    "The lantern of house {i} hangs above the door. ",
+    "第{i}号房子的灯笼挂在门上。",
+    "يُعلَّق فانوس البيت {i} فوق الباب. ",
+)
+METRICS = ("ndcg@5", "recall@5", "mrr", "token-f1", "rouge-l")
+MEASURED = (
+    """name => performance.getEntriesByName(name).map(({ startTime, duration }) => [startTime + duration, duration])"""
+)
+Numbers = dict[str, list[float]]
+
+
+def samples(size: int) -> list[dict[str, Any]]:
+    """Return samples with five passages of some 400 characters each."""
+    return [
+        {
+            "id": f"sample-{i}",
+            "question": f"Where is the lantern of house {i}?",
+            "answer": f"It hangs above the door of house {i + i % 3}.",
+            "references": [f"It hangs above the door of house {i}."],
+            "contexts": [PASSAGE[(i + place) % 3].format(i=i + place) * 12 for place in range(5)],
+            "retrieved": [f"d{i + place}" for place in range(5)],
+            "relevance": {f"d{i + i % 5}": 1},
+            "language": ("en", "zh", "ar")[i % 3],
+        }
+        for i in range(size)
+    ]
+
+
+def measure(page: Any, url: str, times: Numbers) -> None:
+    """Open, sort by every column, and search."""
+    page.goto(url)
+    page.get_by_role("row").nth(3).wait_for()
+    ((shown, took),) = page.evaluate(MEASURED, "samples-open")
+    times["shown"].append(shown)
+    times["script"].append(took)
+    for head in page.locator("[role=columnheader] button").all():
+        head.click()
+    times["sort"].append(max(took for _, took in page.evaluate(MEASURED, "samples-sort")))
+    page.evaluate("performance.clearMeasures('samples-filter')")
+    for place, text in enumerate(("lantern", "第7号", "فانوس", "no such text")):
+        page.get_by_role("searchbox").fill(text)
+        while len(page.evaluate(MEASURED, "samples-filter")) <= place:
+            page.wait_for_timeout(50)
+    first, *others = [took for _, took in page.evaluate(MEASURED, "samples-filter")]
+    times["first search"].append(first)
+    times["search"].append(max(others))
+
+
+def main() -> None:
+    """Print a row for each size."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", default="10000,20000,100000")
+    parser.add_argument("--repeats", type=int, default=3)
+    asked = parser.parse_args()
+    print("| samples | file, MB | shown after, s | of that script, s | sort, ms | first search, ms | search, ms |")
+    print("|---:|---:|---:|---:|---:|---:|---:|")
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        program = shutil.which("chromium")
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        for size in (int(text) for text in asked.sizes.split(",")):
+            result = ragauge.evaluate(samples(size), list(METRICS), resamples=20)
+            path = ragauge.report(result, Path(folder) / f"{size}.html", limit=size)
+            times: Numbers = {name: [] for name in ("shown", "script", "sort", "first search", "search")}
+            for _ in range(asked.repeats):
+                page = browser.new_page()
+                measure(page, path.as_uri(), times)
+                page.close()
+            shown, script, *rest = (min(found) for found in times.values())
+            cells = [f"{size:,}", f"{path.stat().st_size / 1e6:.1f}", f"{shown / 1000:.2f}", f"{script / 1000:.2f}"]
+            print("| " + " | ".join([*cells, *(f"{took:.0f}" for took in rest)]) + " |")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""Make the pictures of the report that the docs show: ``python -m tests.browser.screenshots``.
+
+They are of the report that ``ragauge demo`` writes; Chromium and fonts of all its scripts are needed
+(``apt-get install chromium fonts-noto-core fonts-noto-cjk``).
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from tests.browser.reader import Reader
+
+IMAGES = Path(__file__).parents[2] / "docs" / "images"
+TALL, WIDE = {"width": 1280, "height": 1100}, {"width": 1280, "height": 860}
+MOST_BYTES = 300_000
+
+
+def main() -> None:
+    """Write the demo's report in both languages, and take its pictures."""
+    from playwright.sync_api import sync_playwright
+
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        english, chinese = (_report(Path(folder), language) for language in ("en", "zh"))
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        _report_from_the_top(_open(browser, english, "", viewport=TALL))
+        _changes(_open(browser, english, "", viewport=WIDE, color_scheme="dark"))
+        _table(_open(browser, english, "", viewport=WIDE))
+        _sample(_open(browser, english, "#sample=en-3", viewport=TALL), "sample")
+        _sample(_open(browser, english, "#sample=zh-3", viewport=TALL, color_scheme="dark"), "sample-dark")
+        _sample(_open(browser, chinese, "#sample=ar-3", viewport=TALL), "sample-zh-ar")
+        browser.close()
+
+
+def _report(folder: Path, language: str) -> Path:
+    """Run the command as a reader would."""
+    run = [sys.executable, "-m", "ragauge", "demo", "--language", language, "-o", language]
+    subprocess.run(run, cwd=folder, check=True, capture_output=True)
+    return folder / language / "report.html"
+
+
+def _open(browser: Any, path: Path, fragment: str, **options: Any) -> Reader:
+    page = browser.new_context(**options).new_page()
+    page.goto(path.as_uri() + fragment)
+    return Reader(page, path).ready()
+
+
+def _keep(reader: Reader, name: str) -> None:
+    path = IMAGES / f"report-{name}.png"
+    reader.page.wait_for_timeout(400)
+    reader.page.screenshot(path=path)
+    size = path.stat().st_size
+    assert size < MOST_BYTES, f"{path.name} has {size:,} bytes"
+    sys.stdout.write(f"{path.name}  {size / 1000:.0f} kB\n")
+
+
+def _report_from_the_top(reader: Reader) -> None:
+    _keep(reader, "top")
+
+
+def _changes(reader: Reader) -> None:
+    reader.page.evaluate("document.getElementById('changes').scrollIntoView({ behavior: 'instant' })")
+    _keep(reader, "changes-dark")
+
+
+def _table(reader: Reader) -> None:
+    reader.page.evaluate("document.getElementById('samples').scrollIntoView({ behavior: 'instant' })")
+    reader.sort("Δ change in hit-rate@3")
+    reader.page.evaluate("document.activeElement.blur()")
+    _keep(reader, "samples")
+
+
+def _sample(reader: Reader, name: str) -> None:
+    """Show a sample with the first sentence of its answer chosen."""
+    reader.sample.locator(".sentence").first.click()
+    reader.sample.evaluate("element => element.scrollIntoView({ behavior: 'instant' })")
+    _keep(reader, name)
+
+
+if __name__ == "__main__":
+    main()
