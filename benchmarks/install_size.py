@@ -87,7 +87,7 @@ def packages(python: Path) -> dict[str, str]:
     """Return the packages of an environment with their versions."""
     command = [str(python), "-m", "pip", "list", "--format", "json", "--disable-pip-version-check"]
     listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return {package["name"]: package["version"] for package in json.loads(listed)}
+    return {package["name"].replace("_", "-").lower(): package["version"] for package in json.loads(listed)}
 
 
 def megabytes(folder: Path) -> float:
