@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.sentences.cases import CASES
 
 from ragauge import extras
-from ragauge.errors import MissingExtraError, OptionError
+from ragauge.errors import DataError, MissingExtraError, OptionError
 from ragauge.sentences import sentences, split
 
 ALL = [(language, case) for language, cases in CASES.items() for case in cases]
@@ -96,6 +96,13 @@ def test_sentencex_can_be_used_instead():
     pytest.importorskip("sentencex")
     assert sentences("Hello world. How are you?", backend="sentencex") == ["Hello world.", "How are you?"]
     assert sentences("你好。再见。", language="zh-CN", backend="sentencex") == ["你好。", "再见。"]
+
+
+def test_a_text_at_which_sentencex_breaks_down_is_named():
+    """Its version 1.0.32 panics where a wide space stands between an initial and its full stop."""
+    pytest.importorskip("sentencex")
+    with pytest.raises(DataError, match="use backend=rules"):
+        sentences("J\u3000.é猫", backend="sentencex")
 
 
 def test_without_sentencex_the_line_that_installs_it_is_shown(monkeypatch):
