@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _FEWEST = 3
 _LONGEST_WORD = 4
+_SHOWN = 40
 _ADVICE = (
     'references is a list of whole texts: write references=["there is a cat on the mat"], not the list of its words;'
     " if these really are alternatives of one word each, set references_are_words=true"
@@ -33,7 +34,7 @@ def reject_word_lists(batch: Batch) -> None:
     samples are suspect.
 
     Raises:
-        DataError: names the rows and shows the right shape.
+        DataError: names the answers and shows the right shape.
     """
     if not _are_strings(batch.column("answer")):
         return
@@ -43,8 +44,12 @@ def reject_word_lists(batch: Batch) -> None:
         return
     suspect = [row for row in several.tolist() if _is_word_list(*_row(batch, row))]
     if len(suspect) * 2 >= np.count_nonzero(counts):
-        problems = [f"row {row}: {_row(batch, row)[1][:6]!r} look like the words of one reference" for row in suspect]
-        raise DataError.of("references", problems, advice=_ADVICE)
+        raise DataError.of("references", [_problem(*_row(batch, row)) for row in suspect], advice=_ADVICE)
+
+
+def _problem(answer: str, references: list[str]) -> str:
+    """Name the sample by its answer: a batch does not know which rows of the data it holds."""
+    return f"of {answer[:_SHOWN]!r}: {references[:6]!r} look like the words of one reference"
 
 
 def _are_strings(column: pa.Array) -> bool:
