@@ -25,11 +25,12 @@ def take_tokens(metrics: Iterable[Metric]) -> bool:
     Raises:
         UsageError: some do, and others read texts.
     """
-    cutting = [str(metric.tokenizer) for metric in metrics if hasattr(metric, "tokenizer")]
-    if "none" in cutting and set(cutting) != {"none"}:
-        message = "tokenizer=none reads lists of tokens, and other metrics here read texts; score them in two runs"
+    cutting = {str(metric): str(getattr(metric, "tokenizer", "")) for metric in metrics if _reads_texts(metric)}
+    others = [name for name, tokenizer in cutting.items() if tokenizer != "none"]
+    if others and len(others) < len(cutting):
+        message = f"tokenizer=none reads lists of tokens, and {', '.join(others)} reads texts; score them in two runs"
         raise UsageError(message)
-    return "none" in cutting
+    return bool(cutting) and not others
 
 
 def aside(mapping: Mapping[str, str] | None) -> dict[str, str]:
@@ -72,6 +73,10 @@ def rows_of_tokens(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
         message = f"columns have different lengths: {said}; every column needs one entry per sample"
         raise UsageError(message)
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def _reads_texts(metric: Metric) -> bool:
+    return any(name in ASIDE for names in metric.needs for name in names)
 
 
 def _checked(table: pa.Table, source: str) -> pa.Table:

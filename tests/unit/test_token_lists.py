@@ -55,6 +55,7 @@ def test_text_is_refused_with_the_shape() -> None:
         ragauge.evaluate([{"answer": "a b", "references": [["a"]]}], NONE)
 
 
-def test_not_beside_metrics_that_read_texts() -> None:
-    with pytest.raises(ragauge.UsageError, match="score them in two runs"):
-        ragauge.evaluate(ROWS, [NONE, "rouge-1"])
+@pytest.mark.parametrize("other", ["rouge-1", "chrf", "exact-match", "edit-similarity"])
+def test_not_beside_metrics_that_read_texts(other: str) -> None:
+    with pytest.raises(ragauge.UsageError, match=f"{other} reads texts; score them in two runs"):
+        ragauge.evaluate(ROWS, [NONE, other])
