@@ -112,6 +112,8 @@ def for_language(metrics: Mapping[str, Metric], lang: str, data: Dataset) -> tup
         ColumnError: ``column``, and there is no language column.
     """
     if lang != COLUMN:
+        if not _left_open(metrics):
+            return dict(metrics), [f"--lang {lang} changes nothing: no metric here leaves its tokenizer open"]
         tokenizer, why = choose(lang)
         return {name: _cut_by(metric, tokenizer) for name, metric in metrics.items()}, [f"tokenizer {tokenizer}: {why}"]
     chosen = {language: choose(language) for language in _languages(data)}
@@ -126,11 +128,15 @@ def for_language(metrics: Mapping[str, Metric], lang: str, data: Dataset) -> tup
 
 def said_of_auto(metrics: Mapping[str, Metric]) -> list[str]:
     """Say how texts are cut where neither the metric nor ``--lang`` names a tokenizer."""
-    left_open = [name for name, metric in metrics.items() if str(getattr(metric, "tokenizer", "")) == "auto"]
+    left_open = _left_open(metrics)
     if not left_open:
         return []
     how = "by script, the same for every language: characters of Chinese, Japanese and Thai, words of others"
     return [f"tokenizer auto for {', '.join(left_open)}: {how}; --lang TAG takes a language's own"]
+
+
+def _left_open(metrics: Mapping[str, Metric]) -> list[str]:
+    return [name for name, metric in metrics.items() if str(getattr(metric, "tokenizer", "")) == "auto"]
 
 
 def _by_language(metric: Metric, tokenizers: Mapping[str, Tokenizer]) -> Metric:

@@ -9,14 +9,18 @@ from ragauge.registry import make_ingredient
 from ragauge.tokenizers._base import TokenizerBase
 
 _TRADITIONAL = frozenset({"hant", "tw", "hk", "mo"})
-# What people write for a tag, most of them the code of a country.
+# What people write for a tag: the code of a country, a name, the three letters of ISO 639 (as FLORES does: zho_Hans).
 _TAGS = {
-    **dict.fromkeys(("cn", "chinese", "mandarin", "中文", "汉语"), "zh"),
-    **dict.fromkeys(("jp", "japanese", "日本語"), "ja"),
-    **dict.fromkeys(("kr", "korean", "한국어"), "ko"),
-    **dict.fromkeys(("thai", "ไทย"), "th"),
+    **dict.fromkeys(("cn", "chinese", "mandarin", "中文", "汉语", "zho", "chi", "cmn", "wuu", "gan", "hsn"), "zh"),
+    **dict.fromkeys(("jp", "japanese", "日本語", "jpn"), "ja"),
+    **dict.fromkeys(("kr", "korean", "한국어", "kor"), "ko"),
+    **dict.fromkeys(("thai", "ไทย", "tha"), "th"),
+    "khm": "km",
+    "lao": "lo",
+    "mya": "my",
+    "bur": "my",
 }
-_CHINESE = frozenset({"zh", "cmn", "yue"})
+_CHINESE = frozenset({"zh", "yue"})
 
 _OWN = {
     "zh": "zh",
@@ -34,13 +38,13 @@ def choose(language: str | None) -> tuple[TokenizerBase, str]:
 
     >>> tokenizer, why = choose("de-AT")
     >>> str(tokenizer), why
-    ('auto', "language de-AT is written in words, which 'auto' finds")
+    ('auto', "'auto' cuts language de-AT by its script")
     """
     if language is None:
         return _auto(), "no language was given"
     name = _OWN.get(_key(language))
     if name is None:
-        return _auto(), f"language {language} is written in words, which 'auto' finds"
+        return _auto(), f"'auto' cuts language {language} by its script"
     try:
         return make_ingredient("tokenizer", name), f"language {language}"
     except MissingExtraError as missing:
