@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from math import isnan
 from unicodedata import category
 
@@ -174,16 +173,3 @@ def _markdown(section: Section) -> str:
     lines = [section.heads, tuple(rule), *section.rows]
     table = ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
     return "\n".join([f"**{section.title}**", "", *table, *(["", LOWER] if section.lower else [])])
-
-
-def html(scores: Sequence[Score], level: float) -> str:
-    """Write scores as HTML tables, for notebooks."""
-    return "".join(_html(section) for section in sections(scores, level))
-
-
-def _html(section: Section) -> str:
-    heads = "".join(f"<th>{escape(head)}</th>" for head in section.heads)
-    rows = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in section.rows)
-    body = "".join(f"<tr>{row}</tr>" for row in rows)
-    caption = escape(section.title) + (f" ({LOWER})" if section.lower else "")
-    return f"<table><caption>{caption}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"

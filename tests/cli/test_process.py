@@ -102,3 +102,14 @@ def test_compressed_files_are_data(tmp_path: Path) -> None:
     for name in ("run.jsonl.gz", "run.jsonl.zst"):
         done = apart("score", tmp_path / name, "-m", "mrr", "--output-format", "json")
         assert done.json["metrics"][0]["value"] == 0.75
+
+
+def test_help_loads_nothing_that_only_work_needs() -> None:
+    program = (
+        "import sys\n"
+        "from ragauge.cli import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "print({'numpy', 'pyarrow', 'rapidfuzz', 'jinja2'} & set(sys.modules) or 'none', file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "none"

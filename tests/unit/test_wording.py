@@ -10,7 +10,7 @@ import pytest
 from rich.cells import cell_len
 
 from ragauge.scored import Score
-from ragauge.wording import html, interval, label, markdown, notes, number, plain_text, printable, sections
+from ragauge.wording import interval, label, markdown, notes, number, plain_text, printable, sections
 
 SCORE = Score(
     metric="ndcg@10",
@@ -78,7 +78,7 @@ def test_a_group_is_named_once_and_the_level_in_the_heading() -> None:
 
 def test_lower_is_better_is_marked_and_explained_where_it_is() -> None:
     lower = of(None, direction="lower", metric="latency")
-    for write in (plain_text, markdown, html):
+    for write in (plain_text, markdown):
         assert "latency ↓" in write([lower], 0.95)
         assert "↓ lower is better" in write([lower], 0.95)
         assert "↓" not in write([SCORE], 0.95)
@@ -92,10 +92,6 @@ def test_wide_characters_are_aligned() -> None:
 
 def test_texts_of_the_data_cannot_break_a_table() -> None:
     evil = of({"g": "a|b\n<b>\x1b[31m"}, metric="column:name=<i>")
-    page = html([evil], 0.95)
-    assert "<b>" not in page
-    assert "&lt;b&gt;" in page
-    assert "&lt;i&gt;" in page
     table = markdown([evil], 0.95)
     assert r"a\|b\x0a<b>\x1b[31m" in table
     assert all(len(set(line.replace(r"\|", "").split("|"))) > 1 for line in table.splitlines()[2:])

@@ -11,7 +11,6 @@ import rich_click as click
 from ragauge.cli.keys import KEYS, schema
 from ragauge.cli.output import check_new_file, say
 from ragauge.configuration import OWN
-from ragauge.wording import printable
 
 if TYPE_CHECKING:
     from ragauge.formats.peeking import Proposal
@@ -49,6 +48,8 @@ def _peeked(data: str | None) -> Proposal | None:
 
 
 def _say(proposal: Proposal) -> None:
+    from ragauge.wording import printable
+
     for title, columns in (("recognised", proposal.known), ("guessed, check them", proposal.guessed)):
         if columns:
             named = ", ".join(f"{known} <- {printable(name)}" for known, name in columns.items())

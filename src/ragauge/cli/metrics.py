@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any, cast, get_type_hints
 
 import rich_click as click
 
-from ragauge.protocol import STAGES
-
 if TYPE_CHECKING:
     from ragauge.registry import Entry
 
@@ -24,6 +22,7 @@ def command(name: str | None) -> None:
 
 
 def _listed() -> str:
+    from ragauge.protocol import STAGES
     from ragauge.registry import entries
 
     found = entries("metric").values()
@@ -98,6 +97,8 @@ def _doc(entry: Entry) -> str:
 
 def _stage(entry: Entry) -> str:
     """Return the stage, or ``other`` where it depends on the options."""
+    from ragauge.protocol import STAGES
+
     stage = getattr(entry.instance or entry.cls, "stage", None)
     return stage if stage in STAGES else "other"
 

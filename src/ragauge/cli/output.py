@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TextIO
 import rich_click as click
 
 from ragauge.errors import UsageError
-from ragauge.wording import markdown, remarks
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,6 +48,8 @@ def write(result: Result, form: str, stream: TextIO) -> None:
     elif form == "csv":
         _write_csv(result, stream)
     elif form == "markdown":
+        from ragauge.wording import markdown
+
         stream.write(markdown(result.table, result.options["level"]) + "\n")
     else:
         from ragauge.cli.tables import write_tables
@@ -57,6 +58,8 @@ def write(result: Result, form: str, stream: TextIO) -> None:
 
 
 def _write_csv(result: Result, stream: TextIO) -> None:
+    from ragauge.wording import remarks
+
     writer = csv.DictWriter(stream, _CSV, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for score in result.table:

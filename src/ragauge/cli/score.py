@@ -11,7 +11,6 @@ import rich_click as click
 from ragauge.cli.mapping import pairs
 from ragauge.cli.output import FORMATS, say, write
 from ragauge.errors import NothingScoredError, UsageError
-from ragauge.wording import printable
 
 if TYPE_CHECKING:
     from ragauge.result import Result
@@ -137,6 +136,8 @@ def _notes(result: Result) -> None:
 def _failures(result: Result) -> None:
     """Say why samples failed: once for all metrics that failed on the same ones."""
     from collections import Counter
+
+    from ragauge.wording import printable
 
     metrics: dict[tuple[tuple[int, str], ...], list[str]] = {}
     for name, column in result.columns.items():
