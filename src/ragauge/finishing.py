@@ -117,7 +117,9 @@ class _Slice:
         binary = binary and (self.metric.range == (0.0, 1.0) or 0.0 < self.value < 1.0)
         if binary and (not clustered or self.value in (0.0, 1.0)):
             return wilson(self.value * drawn if clustered else round(self.value * drawn), drawn, level)
-        return percentile(np.asarray(corpus_score(self.metric, replicates)), level, drawn)
+        # A replicate that drew no sample: to a pooled metric its sums are those of empty texts, which have a score.
+        nothing = ~replicates.values.any(axis=-1)
+        return percentile(np.where(nothing, nan, corpus_score(self.metric, replicates)), level, drawn)
 
     def score(self, group: Mapping[str, Label] | None, interval: Interval) -> Score:
         coverage = self.coverage

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import ragauge
 from ragauge.errors import OptionError
 from ragauge.evaluator import Evaluator
 from ragauge.finishing import Inference
@@ -122,3 +123,16 @@ def test_undefined_cells_that_score_zero_are_counted_beside() -> None:
     zero, skip = result["mrr"], result["mrr:undefined=skip"]
     assert (zero.value, zero.counted, zero.undefined, zero.undefined_scored) == (0.5, 2, 0, 1)
     assert (skip.value, skip.counted, skip.undefined, skip.undefined_scored) == (1.0, 1, 1, 0)
+
+
+@pytest.mark.parametrize("metric", ["bleu", "chrf", "rouge-1:average=pooled", "edit-similarity:average=pooled"])
+def test_replicates_without_a_sample_have_no_score(metric: str) -> None:
+    """Of two samples, one replicate in seven draws neither."""
+    texts = [
+        ("the cat sat on the mat today", "the cat sat on the mat"),
+        ("a dog ran far from it", "a dog ran far from us"),
+    ]
+    rows = [{"answer": answer, "references": reference} for answer, reference in texts]
+    alone = [ragauge.score(metric, **row) for row in rows]
+    score = ragauge.evaluate(rows, metric).table[0]
+    assert min(alone) - 1e-9 <= score.low <= score.high <= max(alone) + 1e-9
