@@ -73,7 +73,7 @@ def test_a_mapping_the_wrong_way_round_is_turned(tmp_path: Path) -> None:
         read(table(tmp_path / "qa.csv", ("x", "回答", "答案")), mapping={"x": "question"})
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 @pytest.mark.parametrize("before", ["", "sep={}\r\n", '"sep={}"\r\n'])
 def test_delimiters_of_spreadsheets(delimiter: str, before: str, tmp_path: Path) -> None:
     path = table(
@@ -173,3 +173,17 @@ def test_json_is_split_too(tmp_path: Path) -> None:
     path.write_text('{"question": "a", "contexts": "x;y"}\n{"question": "b", "contexts": ["z;z"]}\n', encoding="utf-8")
     [batch] = read(path, split={"contexts": ";"}).batches()
     assert batch.column("contexts").to_pylist() == [["x", "y"], ["z;z"]]
+
+
+def test_ids_that_are_none_of_samples_can_be_read_as_something_else(tmp_path: Path) -> None:
+    path = table(tmp_path / "qa.csv", ("ID", "question"), [("d1", "a"), ("d1", "b")])
+    with pytest.raises(DataError, match=r"that of line 2\nIf ID names .*: --map document=ID"):
+        read(path)
+    data = read(path, mapping={"document": "ID"})
+    assert (data.rows, set(data.columns)) == (2, {"id", "question", "document"})
+
+
+def test_rows_within_an_object_are_rows(tmp_path: Path) -> None:
+    path = tmp_path / "qa.json"
+    path.write_text(json.dumps({"data": [{"问题": "a", "回答": "b"}, {"问题": "c", "回答": "d"}]}), encoding="utf-8")
+    assert (read(path).rows, set(read(path).columns)) == (2, {"id", "question", "answer"})

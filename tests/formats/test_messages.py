@@ -67,7 +67,8 @@ def test_problems_of_every_kind_come_together_in_the_order_of_lines(write: Write
         "(in cp1252 (Western European) it reads '{\"id\": ÿ}')\n"
         "  line 7: retrieved has 1 id, but retrieved_scores has 2 scores; give one for each\n"
         "  line 8: has no id, but other rows have one; give every row an id, or none\n"
-        "  line 9: retrieved_scores must be finite numbers; got NaN"
+        "  line 9: retrieved_scores must be finite numbers; got NaN\n"
+        "If id names something else than samples: --map document=id"
     )
 
 

@@ -17,6 +17,7 @@ from ragauge.formats._words import counted
 
 Cells: TypeAlias = "list[str | None]"
 
+_DELIMITERS = ",;\t|"
 _QUOTED = r'[^"]*+(?:""[^"]*+)*+'
 _NAMED = re.compile(r'"?sep=([,;\t|])"?')
 _OPEN = re.compile(f'"{_QUOTED}\\Z')
@@ -31,7 +32,7 @@ def chunks(stream: BinaryIO, name: str, delimiter: str | None = None, size: int 
     Args:
         stream: UTF-8.
         name: what messages call it.
-        delimiter: None takes the one of comma, semicolon and tab that the first line has most of.
+        delimiter: None takes the one of comma, semicolon, tab and bar that the first line has most of.
         size: bytes read at a time.
 
     Raises:
@@ -58,7 +59,7 @@ def _delimiter(lines: list[str]) -> str:
     """Return the delimiter; a first line such as ``sep=;``, which Excel writes and reads, names it and is blanked."""
     named = _NAMED.fullmatch(lines[0].rstrip("\r"))
     if named is None:
-        return max(",;\t", key=lines[0].count)
+        return max(_DELIMITERS, key=lines[0].count)
     lines[0] = ""
     return named[1]
 
@@ -166,7 +167,7 @@ class Splitter:
     def __init__(self, delimiter: str) -> None:
         self._delimiter = delimiter
         bare = f'[^"{delimiter}][^{delimiter}]*+'
-        self._cell = re.compile(f'(?:"({_QUOTED})"|({bare})?)({delimiter}|\\Z)')
+        self._cell = re.compile(f'(?:"({_QUOTED})"|({bare})?)({re.escape(delimiter)}|\\Z)')
 
     def __call__(self, text: str) -> Cells | None:
         """Return the cells, one without anything as None; or None where a quoted cell goes on after ``text``.

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from ragauge.errors import DataError
+from ragauge.formats._aliases import known_name
 from ragauge.formats._chunk import Chunk
 from ragauge.formats._jsonl import not_json
 from ragauge.formats._lines import BLOCK
@@ -55,13 +56,23 @@ def of_document(document: object, name: str) -> Iterator[Chunk]:
     """
     if not isinstance(document, dict):
         raise DataError(f"{name}: must be a list of rows or an object; got {kind_of(document)}")
-    results = document.get("results")
-    if isinstance(results, list):
-        yield from from_rows(iter(results))
+    rows = _rows_within(document)
+    if rows is not None:
+        yield from from_rows(iter(rows))
     elif is_columns(document):
         yield from from_columns(document, name)
     else:
         yield from from_rows(iter([document]))
+
+
+def _rows_within(document: dict[str, Any]) -> list[Any] | None:
+    """Return the rows of RAGChecker's results, or of an object around nothing but a list of rows."""
+    results = document.get("results")
+    if isinstance(results, list):
+        return results
+    [name, inner] = next(iter(document.items()), ("", None))
+    holds_rows = isinstance(inner, list) and bool(inner) and all(isinstance(row, dict) for row in inner)
+    return inner if len(document) == 1 and holds_rows and known_name(name) is None else None
 
 
 class _Window:

@@ -20,7 +20,7 @@ from ragauge.formats._batches import Batches, conformed
 from ragauge.formats._canonical import TYPES, canonical
 from ragauge.formats._chunk import Chunk, Problem, Source
 from ragauge.formats._encodings import ADVICE
-from ragauge.formats._fields import Fields, check_mapping, resolve, unnested
+from ragauge.formats._fields import Fields, check_mapping, quoted, resolve, unnested
 from ragauge.formats._file_kinds import opened_path
 from ragauge.formats._ids import Identity
 from ragauge.formats._inferred import narrowest, wider
@@ -133,8 +133,13 @@ class Reading:
             raise DataError(f"{self._source.name}: the rows have no columns; give at least one")
 
     def _advice(self, problems: Sequence[Problem]) -> str:
-        encoded = self._source.written and any(what.startswith("not UTF-8") for _, what in problems)
-        return ADVICE if encoded else ""
+        if self._source.written and any(what.startswith("not UTF-8") for _, what in problems):
+            return ADVICE
+        repeated = any(what.startswith("id ") and "is already that of" in what for _, what in problems)
+        source = self._fields.sources.get("id", "id") if self._fields else "id"
+        return (
+            f"If {source} names something else than samples: --map {quoted(f'document={source}')}" if repeated else ""
+        )
 
     def dataset(self, batch_size: int) -> Dataset:
         """Return all rows that were taken; nothing can be taken after this."""
