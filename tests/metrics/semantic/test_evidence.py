@@ -82,7 +82,7 @@ def test_from_the_command_line(saved: Path, capsys: pytest.CaptureFixture[str]) 
     ran = here(capsys, "explain", saved, "--id", "tea", "-m", "groundedness")
     assert ran.code == 0, ran.err
     assert ran.out.splitlines() == [
-        "groundedness  0.4431",
+        "groundedness  0.5000",
         "  yes answer sentence: 林婉开了这家茶馆。",
         "     0.92  林婉在1990年开了这家茶馆。",
         "  no  answer sentence: 它有一个花园。",
