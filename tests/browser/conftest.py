@@ -1,4 +1,7 @@
-"""A real Chromium that opens real reports; without Playwright or Chromium these tests are skipped."""
+"""A real Chromium that opens real reports; without Playwright or Chromium these tests are skipped.
+
+Fixtures that write reports ask for the browser too, so that nothing is scored where nothing can be seen.
+"""
 
 from __future__ import annotations
 
@@ -60,26 +63,26 @@ def visit(chromium: Any) -> Iterator[Open]:
 
 
 @pytest.fixture(scope="session")
-def one_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def one_run(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report of one run of 48 samples in eight languages."""
     return written(tmp_path_factory, make_result(rows(48, tuple(FACTS), failures=2)))
 
 
 @pytest.fixture(scope="session")
-def chinese(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def chinese(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same report with its interface in Chinese."""
     return written(tmp_path_factory, make_result(rows(48, tuple(FACTS), failures=2)), language="zh")
 
 
 @pytest.fixture(scope="session")
-def compared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def compared(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report of two runs of the same 48 samples."""
     runs = two_runs(tmp_path_factory.mktemp("runs"), count=48, languages=tuple(FACTS))
     return written(tmp_path_factory, list(runs))
 
 
 @pytest.fixture(scope="session")
-def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def large(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report of 10,000 samples."""
     result = make_result(rows(10_000, tuple(FACTS)), ("ndcg@5", "recall@5", "mrr", "token-f1", "rouge-l"), resamples=20)
     return written(tmp_path_factory, result)

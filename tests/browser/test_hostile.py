@@ -55,7 +55,7 @@ def samples(run: int) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="session")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def hostile(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report of two runs, with payloads for data, for metrics and for groups."""
     folder = tmp_path_factory.mktemp("hostile")
     columns = [f"column:name={quoted(f'number {name}')}" for name in PAYLOADS[20:40]]
