@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from tests.parity.texts import batch_of
 
@@ -70,3 +72,10 @@ SEEN_ALIKE = [
 @pytest.mark.parametrize(("answer", "reference"), SEEN_ALIKE)
 def test_characters_that_are_not_seen_do_not_count(spec, answer, reference):
     assert score(spec, answer, reference) == 1
+
+
+@pytest.mark.parametrize("metric", ["bleu", "rouge-l", "chrf", "chrf++", "token-f1", "exact-match", "edit-similarity"])
+@pytest.mark.parametrize("text", ["한국어는 재미있다.", "Où est le café ?", "गाँव में बाज़ार है।", "ﾃﾞｰﾀを見る。"])
+def test_letters_and_their_marks_may_stand_apart(metric: str, text: str) -> None:
+    apart = unicodedata.normalize("NFD", text)
+    assert ragauge.score(metric, answer=apart, references=[unicodedata.normalize("NFKC", text)]) == pytest.approx(1.0)

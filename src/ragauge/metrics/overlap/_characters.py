@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -23,11 +24,12 @@ _IS_SPACE = np.array([chr(code).isspace() for code in range(0x3001)])
 _CODE_POINTS = 0x110000
 
 
-def compared_characters(batch: Batch, case: Case, *, whitespace: bool) -> Compared:
+def compared_characters(batch: Batch, case: Case, *, whitespace: bool, nfkc: bool) -> Compared:
     """Return the characters of answers and references, numbered anew, with or without white space."""
 
     def make() -> Compared:
-        parts = [_characters(_texts(batch, name), case, whitespace=whitespace) for name in ("answer", "references")]
+        texts = (cased(_texts(batch, name).to_pylist(), case, nfkc=nfkc) for name in ("answer", "references"))
+        parts = [_characters(part, whitespace=whitespace) for part in texts]
         known = np.zeros(_CODE_POINTS, dtype=bool)
         for part in parts:
             known[part.values] = True
@@ -35,7 +37,18 @@ def compared_characters(batch: Batch, case: Case, *, whitespace: bool) -> Compar
         answers, references = (Ragged(numbers[part.values], part.offsets) for part in parts)
         return Compared(answers, references, owners(batch, "references"))
 
-    return batch.derived(("characters", case, whitespace), make)
+    return batch.derived(("characters", case, whitespace, nfkc), make)
+
+
+def cased(texts: list[str], case: Case, *, nfkc: bool) -> list[str]:
+    """Return ``texts`` under ``case``; with ``nfkc``, one spelling for what looks the same.
+
+    >>> cased(["Cafe\N{COMBINING ACUTE ACCENT}", "ＡＢ"], "lower", nfkc=True)
+    ['café', 'ab']
+    """
+    if nfkc and not unicodedata.is_normalized("NFKC", "".join(texts)):
+        texts = [unicodedata.normalize("NFKC", text) for text in texts]
+    return texts if case == "keep" else [CASES[case](text) for text in texts]
 
 
 def _texts(batch: Batch, column: str) -> pa.Array:
@@ -44,15 +57,10 @@ def _texts(batch: Batch, column: str) -> pa.Array:
     return flat(batch, column).cast(pa.large_string()).fill_null("")
 
 
-def _characters(texts: pa.Array, case: Case, *, whitespace: bool) -> Ragged:
+def _characters(texts: list[str], *, whitespace: bool) -> Ragged:
     """Return the code points of each text."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if case != "keep":
-        texts = pa.array(map(CASES[case], texts.to_pylist()), pa.large_string())
-    points = np.frombuffer("".join(texts.to_pylist()).encode("utf-32-le"), dtype=np.uint32)
-    codes = Ragged.from_lengths(points, pc.utf8_length(texts).to_numpy(zero_copy_only=False))
+    points = np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.uint32)
+    codes = Ragged.from_lengths(points, np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)))
     return codes if whitespace else _without_spaces(codes)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ragauge.batch import Batch
 from ragauge.ingredients import Vocabulary
-from ragauge.metrics.overlap._characters import CASES, Case
+from ragauge.metrics.overlap._characters import Case, cased
 from ragauge.metrics.overlap._tokens import Compared, owners, surfaces, vocabulary_of
 from ragauge.ragged import Ragged
 from ragauge.tokenizers.whitespace import Whitespace
@@ -17,16 +17,16 @@ from ragauge.tokenizers.whitespace import Whitespace
 _MARKS = frozenset(string.punctuation)
 
 
-def compared_words(batch: Batch, case: Case) -> Compared:
+def compared_words(batch: Batch, case: Case, *, nfkc: bool) -> Compared:
     """Return the words of answers and references."""
 
     def make() -> Compared:
         columns = [surfaces(batch, name, Whitespace()) for name in ("answer", "references")]
-        pieces = _pieces(vocabulary_of(batch, Whitespace()).words, case)
+        pieces = _pieces(vocabulary_of(batch, Whitespace()).words, case, nfkc=nfkc)
         answers, references = (_expanded(column, pieces) for column in columns)
         return Compared(answers, references, owners(batch, "references"))
 
-    return batch.derived(("chrf words", case), make)
+    return batch.derived(("chrf words", case, nfkc), make)
 
 
 def separated(word: str) -> list[str]:
@@ -44,9 +44,9 @@ def separated(word: str) -> list[str]:
     return [word[0], word[1:]] if word[0] in _MARKS else [word]
 
 
-def _pieces(words: list[str], case: Case) -> Ragged:
+def _pieces(words: list[str], case: Case, *, nfkc: bool) -> Ragged:
     """Return the codes of what each word is cut into."""
-    cut = [separated(CASES[case](word)) for word in words]
+    cut = [separated(word) for word in cased(words, case, nfkc=nfkc)]
     lengths = np.fromiter(map(len, cut), dtype=np.int64, count=len(cut))
     return Ragged.from_lengths(Vocabulary().codes(list(chain.from_iterable(cut))), lengths)
 

@@ -26,8 +26,8 @@ from ragauge.statistics import Rows, Statistics, ratio
 _EPSILON = 1e-16
 _COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
-        "sacrebleu": {"beta": "2", "epsilon": "false", "case": "keep", "whitespace": "false"},
-        "nltk": {"beta": "3", "epsilon": "true", "case": "keep", "whitespace": "false"},
+        "sacrebleu": {"beta": "2", "epsilon": "false", "case": "keep", "whitespace": "false", "nfkc": "false"},
+        "nltk": {"beta": "3", "epsilon": "true", "case": "keep", "whitespace": "false", "nfkc": "false"},
     }
 )
 
@@ -53,6 +53,7 @@ class Chrf:
         beta: weighs recall.
         whitespace: count white space as a character.
         case: ``keep``, ``lower`` or ``fold``.
+        nfkc: take full-width and other compatibility forms, and letters with marks set apart, for the plain ones.
         epsilon: as chrF++.py and nltk: average the F of the lengths, with 1e-16 for what is not defined; otherwise
             average precision and recall over the lengths that both texts have, and take F of the averages.
         references_are_words: accept lists of one-word references.
@@ -68,7 +69,8 @@ class Chrf:
     shares fewer letters. It sees spelling, not truth, and punishes another right wording.
 
     Source: Popović 2015, "chrF: character n-gram F-score for automatic MT evaluation", and 2017, "chrF++: words
-    helping character n-grams". Equal to sacrebleu 2.6.0 divided by 100.
+    helping character n-grams". ``compat=sacrebleu`` equals sacrebleu 2.6.0 divided by 100; so does the default
+    where text is in NFKC, which sacrebleu does not ask for, so that it scores two spellings of one Korean word 0.
 
     >>> import pyarrow as pa
     >>> metric = Chrf()
@@ -82,6 +84,7 @@ class Chrf:
     beta: float = 2.0
     whitespace: bool = False
     case: Case = "keep"
+    nfkc: bool = True
     epsilon: bool = False
     references_are_words: bool = False
     average: Average = "pooled"
@@ -129,9 +132,10 @@ class Chrf:
 
     def _columns(self, batch: Batch) -> dict[str, IntArray]:
         """Return the counts of each reference, (m,) each."""
-        parts = [_counts(compared_characters(batch, self.case, whitespace=self.whitespace), self.char_order)]
+        characters = compared_characters(batch, self.case, whitespace=self.whitespace, nfkc=self.nfkc)
+        parts = [_counts(characters, self.char_order)]
         if self.word_order:
-            parts.append(_counts(compared_words(batch, self.case), self.word_order))
+            parts.append(_counts(compared_words(batch, self.case, nfkc=self.nfkc), self.word_order))
         hypothesis, reference, match = (np.concatenate(side, axis=1) for side in zip(*parts, strict=True))
         sides = {"hypothesis": np.where(reference > 0, hypothesis, 0), "reference": reference, "match": match}
         return {f"{side}_{name}": counts[:, n] for side, counts in sides.items() for n, name in enumerate(self._names)}
