@@ -35,8 +35,8 @@ Soft: TypeAlias = Literal["auto", False, "graded", True]
 # A language model says yes or no of each sentence.
 RAGAS: Mapping[str, Mapping[str, str]] = MappingProxyType({"ragas": {"soft": "false"}})
 # A similarity that far from the threshold is beyond doubt: a sentence that is hardly reworded counts 1, one on
-# something else 0. Supported claims of half of WiCE are told from others as well as by the similarity itself (area under
-# the curve of 80.0 % by either).
+# something else 0. Supported claims of half of WiCE are told from others as well as by the similarity itself (area
+# under the curve of 80.0 % by either).
 _MARGIN = 0.2
 # What a verdict stands in for.
 _REPLACED = ("embedder", "similarity", "threshold")
