@@ -15,7 +15,7 @@ def row_in_focus(reader) -> str | None:
 def test_tab_reaches_search_heads_and_rows(visit: Open, one_run: Path):
     reader = visit(one_run)
     reached = []
-    for _ in range(40):
+    for _ in range(80):
         reader.press("Tab")
         reached.append(
             reader.page.evaluate(

@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-_VOID = {"meta", "link", "input", "br", "img", "hr"}
+_VOID = {"meta", "link", "input", "br", "wbr", "img", "hr"}
 
 
 @dataclass

@@ -16,7 +16,10 @@ from ragauge.wording import interval, number
 from tests.reporting.reading import Element, read
 from tests.reporting.runs import make_result, rows, two_runs
 
-SECTIONS = ["evaluated", "scores", "changes", "distributions", "relations", "cutoffs", "groups", "samples", "reproduce"]
+SECTIONS = [
+    "evaluated", "scores", "weakest", "changes", "distributions", "relations", "cutoffs", "groups", "samples",
+    "reproduce",
+]  # fmt: skip
 PLACE = re.compile(r"\{(\w+)\}")
 
 

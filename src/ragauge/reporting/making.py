@@ -23,6 +23,7 @@ from ragauge.reporting.sections.overview import choice, overview
 from ragauge.reporting.sections.relations import relations
 from ragauge.reporting.sections.reproducing import recipes
 from ragauge.reporting.sections.scorecard import scorecard
+from ragauge.reporting.sections.weakest import weakest
 from ragauge.reporting.subject import Subject
 from ragauge.reporting.texts import Texts
 
@@ -94,6 +95,7 @@ def sections(subject: Subject, chosen: Chosen) -> dict[str, Any]:
         "alignment": any(subject.found.left_out),
         "choice": choice(chosen, len(subject.found)),
         "scorecard": scorecard(subject),
+        "weakest": weakest(subject, chosen),
         "changes": changes(subject),
         "distributions": distributions(subject),
         "relations": relations(subject),

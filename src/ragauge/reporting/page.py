@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
 from hashlib import sha256
 from importlib.resources import files
@@ -67,8 +68,19 @@ def _template(texts: Texts) -> Any:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    environment.globals |= {"t": texts.key, "said": texts.markup, "words": texts.word}
+    environment.globals |= {"t": texts.key, "said": texts.markup, "words": texts.word, "breakable": breakable}
     return environment.get_template("page.html.j2")
+
+
+def breakable(name: str) -> Any:
+    """Return a metric's name that may be cut where its options are, and not in the middle of a word.
+
+    >>> str(breakable("column:name=<b>,direction=lower"))
+    'column:<wbr>name=&lt;b&gt;,<wbr>direction=lower'
+    """
+    from markupsafe import Markup, escape
+
+    return Markup("<wbr>").join(escape(part) for part in re.split("(?<=[:,])", name))
 
 
 def _marked(text: str) -> Any:

@@ -56,12 +56,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Change:
-    """A candidate against the baseline. ``summary`` counts the verdicts."""
+    """A candidate against the baseline. ``summary`` counts the verdicts, ``lines`` name what they are about."""
 
     candidate: str
     place: int
     paired: Said
     summary: Said
+    lines: tuple[Said, ...]
     forests: tuple[Markup, ...]
     rows: tuple[Row, ...]
     groups: tuple[tuple[str, tuple[Row, ...]], ...]
@@ -121,12 +122,13 @@ def _change(subject: Subject, shared: Sequence[Asked], comparison: Comparison, p
     key = "page.summary.one" if len(whole) == 1 else "page.summary"
     summary = say(key, candidate=subject.names[place], base=subject.names[0], metrics=len(whole),
                   better=counts["better"], worse=counts["worse"],
-                  unclear=counts["unclear"] + counts["equal"] + counts["nothing"])  # fmt: skip
+                  unclear=counts["unclear"] + counts["equal"])  # fmt: skip
     return Change(
         subject.names[place],
         place,
         count("page.paired", len(versus.pairs)),
         summary,
+        tuple(_lines([(titles[one.metric].title, one.verdict) for one in whole])),
         tuple(_forests(subject, place, [(titles[one.metric], one) for one in whole])),
         tuple(_row(titles[one.metric].title, one) for one in whole),
         tuple((column, tuple(_row(titles[one.metric].title, one) for one in found)) for column, found in by),
@@ -135,6 +137,15 @@ def _change(subject: Subject, shared: Sequence[Asked], comparison: Comparison, p
         if place == len(subject.runs) - 1
         else (),
     )
+
+
+def _lines(verdicts: Sequence[tuple[str, str]]) -> Iterator[Said]:
+    """Name the metrics that changed, and count those without a sample to compare."""
+    for verdict in ("better", "worse"):
+        if named := [metric for metric, found in verdicts if found == verdict]:
+            yield say(f"page.summary.{verdict}", metrics=", ".join(named))
+    if nothing := sum(found == "nothing" for _, found in verdicts):
+        yield say("page.summary.nothing", n=nothing)
 
 
 def _forests(subject: Subject, place: int, found: Sequence[tuple[Asked, Difference]]) -> Iterator[Markup]:

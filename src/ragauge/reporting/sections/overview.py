@@ -14,6 +14,18 @@ from ragauge.reporting.run import Run
 from ragauge.reporting.subject import Subject
 from ragauge.reporting.texts import Said, count, say
 
+_LABELS = (
+    "source",
+    "samples",
+    "languages",
+    "failed",
+    "mapping",
+    "scored",
+    "version",
+    "intervals",
+    "groups",
+    "clusters",
+)
 _REASONS = 3
 _LANGUAGES = 12
 
@@ -38,7 +50,7 @@ class Overview:
 def overview(subject: Subject) -> Overview:
     """Say what each run was scored on."""
     told = [_told(run) for run in subject.runs]
-    labels = dict.fromkeys(label for run in told for label in run)
+    labels = [label for label in _LABELS if any(label in run for run in told)]
     facts = [Fact(say(f"page.fact.{label}"), tuple(run.get(label, ()) for run in told)) for label in labels]
     notes = [(run.name, run.result.data.notes) for run in subject.runs if run.result.data.notes]
     return Overview(tuple(facts), tuple(notes), tuple(_alignment(subject)))
@@ -129,10 +141,13 @@ def _alignment(subject: Subject) -> Iterator[Said]:
         for run, lacking in zip(subject.runs, subject.found.left_out, strict=True):
             if lacking:
                 yield count("page.left-out", lacking, run=run.name)
+    lone: dict[str, list[str]] = {}
     for one in subject.asked:
-        if not one.everywhere:
-            there = [run.name for run, name in zip(subject.runs, one.names, strict=True) if name is not None]
-            yield say("page.only-in", metric=one.title, runs=", ".join(there))
+        there = [run.name for run, name in zip(subject.runs, one.names, strict=True) if name is not None]
+        lone.setdefault(", ".join(there), []).extend([] if one.everywhere else [one.title])
+    for names, titles in lone.items():
+        if titles:
+            yield say("page.only-in", metrics=", ".join(titles), runs=names)
 
 
 def choice(chosen: Chosen, total: int) -> Said:
