@@ -17,7 +17,8 @@ _INTRO = (
 
 def page() -> str:
     """Write a section for each command."""
-    context = click.Context(group, info_name="ragauge")
+    # With the settings of the group, since click keeps the help option that it makes first.
+    context = click.Context(group, info_name="ragauge", **group.context_settings)
     commands = {name: group.get_command(context, name) for name in group.list_commands(context)}
     parts = [part for name, command in commands.items() if command for part in _command(name, command, context)]
     note = NOTE.format(source="the help of the commands")
