@@ -62,6 +62,21 @@ def test_pairs_have_different_questions() -> None:
     assert found["support"].value < 1.0
 
 
+@pytest.mark.parametrize("asked", ["", "Who founded it?"])
+def test_samples_of_one_question_are_no_mismatched_pairs(asked: str) -> None:
+    """Their own passages, or others to the same question, would be taken for chance."""
+    same = TABLE.set_column(1, "question", pa.array([asked] * len(NAMES)))
+    with pytest.raises(DataError, match="0 mismatched pairs of answer and contexts are too few"):
+        calibrate(Dataset.of(Batch(same), "same"), get(), "coverage")
+
+
+def test_questions_that_are_null_say_nothing_of_pairs() -> None:
+    """Support comes first, and has its pairs."""
+    null = TABLE.set_column(1, "question", pa.nulls(len(NAMES), pa.string()))
+    with pytest.raises(DataError, match="0 mismatched pairs of question"):
+        calibrate(Dataset.of(Batch(null), "x"), get(), "coverage")
+
+
 def test_data_that_it_does_not_take() -> None:
     with pytest.raises(ColumnError, match="needs contexts, and a question, an answer or references"):
         calibrate(Dataset.of(Batch(TABLE.select(["id", "question"])), "x"), get(), "coverage")

@@ -51,7 +51,8 @@ def calibrate(data: Dataset, embedder: Embedder, measure: Measure, *, alpha: flo
     """Hold claims against another sample's evidence; a threshold is what a share ``alpha`` of them still reach.
 
     Each claim is held against the evidence of one other sample, with another question, that comes some way after its
-    own: the same pairs in every run. Samples on one topic are like each other, and raise the threshold.
+    own: the same pairs in every run. A sample that no other has another question than is left out. Samples on one topic
+    are like each other, and raise the threshold.
 
     Args:
         data: with ``contexts``, and ``answer`` or ``references`` for support, ``question`` for relevance.
@@ -101,21 +102,22 @@ def _sample(data: Dataset) -> Batch:
 
 
 def _other(batch: Batch) -> IntArray:
-    """Return another sample for each, (n,), with another question where there are questions."""
+    """Return another sample for each, (n,), with another question where there are questions; -1 where there is none."""
     n = len(batch)
-    asked = batch.column("question").to_pylist() if "question" in batch.names else list(range(n))
+    asked = batch.column("question").to_pylist() if "question" in batch.names else [None] * n
+    asked = [row if question is None else question for row, question in enumerate(asked)]
     start = _PRIME % max(n - 1, 1) + 1
     steps = ((start + more) % n for more in range(n))
     first = list(steps)
-    chosen = (next((s for s in first if asked[(row + s) % n] != asked[row]), 0) for row in range(n))
-    return np.array([(row + step) % n for row, step in enumerate(chosen)], dtype=np.int64)
+    chosen = (((row + s) % n for s in first if asked[(row + s) % n] != asked[row]) for row in range(n))
+    return np.array([next(rows, -1) for rows in chosen], dtype=np.int64)
 
 
 def _best(judge: Judge, batch: Batch, claims: str, evidence: str, other: IntArray) -> FloatArray:
-    """Return the best similarity of each claim with the evidence of its ``other`` sample."""
+    """Return the best similarity of each claim with the evidence of its ``other`` sample; -1 is none."""
     import pyarrow as pa
 
-    column = batch.column(evidence).take(pa.array(other))
+    column = batch.column(evidence).take(pa.array(other, mask=other < 0))
     paired = Batch(pa.table({claims: batch.column(claims), evidence: column}))
     width = width_of(judge.measure) if judge.use == "support" else 1
     degrees = judge.degrees(paired, _claims(paired, claims, judge.use), sentences_of(paired, evidence), width)

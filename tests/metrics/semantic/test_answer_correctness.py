@@ -46,8 +46,21 @@ def test_as_ragas() -> None:
     assert parts(verdict, recall="mixed", beta=beta)["f"] == pytest.approx(f)
     assert (
         str(ragauge.parse("answer-correctness:compat=ragas"))
-        == "answer-correctness:known=nothing,recall=mixed,soft=false"
+        == "answer-correctness:clip=false,known=nothing,recall=mixed,soft=false"
     )
+
+
+def test_negative_cosines() -> None:
+    """RAGAS takes the weighted mean as it comes: .25 times -.6 with no sentence right."""
+    row = {"answer": ANSWER, "references": [REFERENCE]}
+    opposite = Placed({ANSWER: (1.0, 0.0), REFERENCE: (-0.6, 0.8)})
+    clipped, as_it_is = (
+        AnswerCorrectness(embedder=opposite, verdict=marks(("One.", "Uno.")), clip=clip) for clip in (True, False)
+    )
+    assert scores(clipped, row) == [0.0]
+    assert scores(as_it_is, row) == pytest.approx([-0.15])
+    assert (clipped.range, as_it_is.range) == ((0.0, 1.0), (-0.25, 1.0))
+    assert scores(as_it_is, {"answer": "", "references": [REFERENCE]}) == [0.0]
 
 
 def test_nothing_right_leaves_the_cosine() -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ragauge.verdicts.judge import Degrees
 
 _COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {"ragas": {"recall": "mixed", "known": "nothing", "soft": "false"}}
+    {"ragas": {"recall": "mixed", "known": "nothing", "soft": "false", "clip": "false"}}
 )
 _PARTS = ("f", "similarity", "precision", "recall")
 
@@ -40,13 +40,14 @@ class AnswerCorrectness(Windowed):
     """The weighted mean of the F of supported sentences and of the cosine of answer and reference.
 
     Formula:
-        score = (w1 F + w2 cos(answer, reference)) / (w1 + w2), w1/w2 = weights
+        score = (w1 F + w2 max(0, cos(answer, reference))) / (w1 + w2), w1/w2 = weights
         F     = (1 + beta^2) P R / (beta^2 P + R)
         P     = supported sentences of the answer / its sentences
         R     = supported sentences of the reference / its sentences
 
-    Unit and range: a share, 0 to 1. Of several references the one with the highest score counts. An empty answer
-    scores 0. Parts: ``f``, ``similarity``, ``precision`` and ``recall`` with that reference.
+    Unit and range: a share, 0 to 1, or with ``clip=false`` from -w2 / (w1 + w2) on. Of several references the one with
+    the highest score counts. An empty answer scores 0. Parts: ``f``, ``similarity``, ``precision`` and ``recall`` with
+    that reference.
 
     ``undefined``: the sample has no reference that is not empty. ``failed``: the embedder or verdict did not answer.
 
@@ -57,6 +58,7 @@ class AnswerCorrectness(Windowed):
             reference), as RAGAS.
         known: with ``question``, under ``similarity=coverage`` and where the data have a question, an answer may repeat
             its words without being held to have claimed them; ``nothing``: it may not.
+        clip: take a negative cosine for 0.
 
     Raises:
         OptionError: an option has a value that it does not take.
@@ -73,14 +75,17 @@ class AnswerCorrectness(Windowed):
     ``lexical``, answers that say the same in other words or another language, or the opposite in the same words.
 
     Source: ragas 0.4.3, ``AnswerCorrectness``; ``compat=ragas`` takes its recall, with which F is TP / (TP + (FP + FN)
-    / 2) for beta = 1. Deviations: the statements are sentences, where a language model rewrites them; the verdict is a
-    similarity's, a matcher's or a classifier's; an empty answer scores 0, where ragas may score 1.
+    / 2) for beta = 1, and does not clip. Deviations: the statements are sentences, where a language model rewrites
+    them; the verdict is a similarity's, a matcher's or a classifier's; an empty answer scores 0, where ragas may
+    score 1.
     """
 
     weights: tuple[float, ...] = (0.75, 0.25)
     beta: float = 1.0
     recall: Literal["own", "mixed"] = "own"
     known: Literal["question", "nothing"] = "question"
+    clip: bool = True
+
     stage: ClassVar[Stage] = "generation"
 
     def __post_init__(self) -> None:
@@ -88,6 +93,11 @@ class AnswerCorrectness(Windowed):
         fit = len(self.weights) == 2 and min(self.weights) >= 0 and sum(self.weights) > 0
         check(self, "weights", "two numbers from 0 on, not both 0, as in .75/.25", holds=fit)
         check(self, "beta", "a number above 0", holds=self.beta > 0)
+
+    @property
+    def range(self) -> tuple[float, float]:  # type: ignore[override]  # of the class where nothing can be negative
+        """0 to 1, or lower by the weight of the cosine where cosines are not clipped."""
+        return (self._lowest, 1.0)
 
     @property
     def needs(self) -> Needs:
@@ -100,7 +110,9 @@ class AnswerCorrectness(Windowed):
         sides = self._sides(batch)
         said, true = self._supported(batch, sides)
         alike = cosines(batch, self.embedder, sides.answers, sides.references)
-        likeness = sums(np.nan_to_num(alike.values).clip(0.0), alike.pairs.offsets[alike.pairs.claims])
+        likeness = sums(
+            np.nan_to_num(alike.values).clip(0.0 if self.clip else -1.0), alike.pairs.offsets[alike.pairs.claims]
+        )
         held, reached = (self.counts(one.pairs.by_claim(one.values)) for one in (said, true))
         found = self._scored(sides, held, reached, likeness)
         best = best_of(found["value"], sides.owner, len(batch))
@@ -145,6 +157,10 @@ class AnswerCorrectness(Windowed):
         return found
 
     @property
+    def _lowest(self) -> float:
+        return 0.0 if self.clip else -self.weights[1] / sum(self.weights)
+
+    @property
     def _asks(self) -> bool:
         return self.known == "question" and self.verdict is None and self.judge.measure == "coverage"
 
@@ -168,4 +184,10 @@ class AnswerCorrectness(Windowed):
         above = (1 + self.beta**2) * precision * recall
         f = np.divide(above, below, out=np.zeros(len(below)), where=below > 0).clip(0.0, 1.0)
         value = (self.weights[0] * f + self.weights[1] * likeness) / sum(self.weights)
-        return {"value": value.clip(0.0, 1.0), "f": f, "similarity": likeness, "precision": precision, "recall": recall}
+        return {
+            "value": value.clip(self._lowest, 1.0),
+            "f": f,
+            "similarity": likeness,
+            "precision": precision,
+            "recall": recall,
+        }
