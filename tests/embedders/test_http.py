@@ -181,6 +181,31 @@ def test_an_answer_that_is_none_fails(server: Any, waits: Any, content: Any) -> 
     assert sorted(vectors.failures) == [0, 1]
 
 
+@pytest.mark.parametrize("index", [None, "0", [None, 1], ["1", "0"]])
+def test_vectors_that_are_numbered_oddly_or_not_at_all(server: Any, index: Any) -> None:
+    numbers = index if isinstance(index, list) else [index, None]
+    items = [{"index": number, "embedding": [place, 1]} for place, number in enumerate(numbers)]
+    server.answer = lambda handler, _texts, _turn: handler.reply(200, {"data": items})
+    vectors = embedder(server).encode(["a", "b"], "query")
+    assert not vectors.failures
+    assert vectors.values[:, 0].tolist() == ([1, 0] if index == ["1", "0"] else [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("index", "number", "said"),
+    [([0, 0], 1.0, "numbers its 1 vectors 7"), (["a", "b"], 1.0, "not what"), ([0, 1], 10**400, "too large")],
+)
+def test_numbers_that_cannot_be_read(server: Any, index: Any, number: Any, said: Any) -> None:
+    def answer(handler: Any, texts: Any, _turn: Any) -> None:
+        places = index if len(texts) > 1 else [7 if index == [0, 0] else index[0]]
+        handler.reply(200, {"data": [{"index": place, "embedding": [number]} for place in places]})
+
+    server.answer = answer
+    vectors = embedder(server).encode(["a", "b"], "query")
+    assert sorted(vectors.failures) == [0, 1]
+    assert said in vectors.failures[0]
+
+
 def test_no_texts_ask_nothing(server: Any) -> None:
     assert len(embedder(server).encode([], "query")) == 0
     assert server.requests == []

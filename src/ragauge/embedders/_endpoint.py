@@ -105,15 +105,23 @@ def _read(body: bytes, count: int) -> list[list[float]]:
     """Return the vectors in the order of the texts."""
     try:
         items: list[Mapping[str, Any]] = json.loads(body)["data"]
-        numbers = [item.get("index", place) for place, item in enumerate(items)]
+        numbers = [_place(item.get("index"), place) for place, item in enumerate(items)]
         vectors = {number: _numbers(item["embedding"]) for number, item in zip(numbers, items, strict=True)}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         message = f"the answer is not what /embeddings gives: {error!r}"
         raise Refused(message, final=True) from None
-    if sorted(vectors) != list(range(count)) or len(items) != count:
+    if len(items) != count:
         message = f"the answer holds {len(items)} vectors for {count} texts"
         raise Refused(message, final=True)
+    if sorted(vectors) != list(range(count)):
+        message = f"the answer numbers its {count} vectors {', '.join(map(str, numbers[:5]))}, not from 0 on"
+        raise Refused(message, final=True)
     return [vectors[place] for place in range(count)]
+
+
+def _place(index: object, place: int) -> int:
+    """Read the number of a vector; without one it stands at its ``place``."""
+    return place if index is None else int(str(index))
 
 
 def _numbers(values: Sequence[float | None]) -> list[float]:
