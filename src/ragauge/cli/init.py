@@ -65,7 +65,7 @@ def template(data: str | None, proposal: Proposal | None) -> str:
     score = [f"# {f'{key.name} = {key.example}':44} # {key.says}" for key in KEYS]
     lines = [
         "# Settings of ragauge. The command line wins over variables (RAGAUGE_LANG=zh), and these win over this file.",
-        f"# Take away a # to set what stands after it. {f'Made for {json.dumps(data)}.' if data else ''}".rstrip(),
+        f"# Take away a # to set what stands after it. {f'Made for {_text(data)}.' if data else ''}".rstrip(),
         "",
         "[score]",
         *score,
