@@ -16,6 +16,7 @@ from ragauge.errors import ColumnError, DataError
 from ragauge.verdicts.calibration import calibrate
 from ragauge.verdicts.thresholds import resolve, write
 from tests.cli.running import here
+from tests.embedders.counting import Counting
 
 NAMES = [f"{first}{second}" for first in ("Ada", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal") for second in "abcdefgh"]
 TABLE = pa.table(
@@ -75,6 +76,23 @@ def test_questions_that_are_null_say_nothing_of_pairs() -> None:
     null = TABLE.set_column(1, "question", pa.nulls(len(NAMES), pa.string()))
     with pytest.raises(DataError, match="0 mismatched pairs of question"):
         calibrate(Dataset.of(Batch(null), "x"), get(), "coverage")
+
+
+def test_each_text_is_encoded_once() -> None:
+    """Passages stand in mismatched and in own pairs, for support and for relevance."""
+    embedder = Counting()
+    assert sorted(calibrate(DATA, embedder, "cosine")) == ["relevance", "support"]
+    assert set(embedder.encoded.values()) == {1}
+
+
+def test_claims_without_an_answer_are_left_out_and_a_server_that_is_down_is_named() -> None:
+    answers, passages = TABLE["answer"].to_pylist(), [text for texts in TABLE["contexts"].to_pylist() for text in texts]
+    one_lost = calibrate(DATA, Counting(failing=answers[:1]), "cosine")
+    assert (one_lost["support"].pairs, one_lost["relevance"].pairs) == (63, 64)
+    with pytest.raises(DataError, match=r"0 mismatched pairs .* are too few.*; 64 samples failed: lost"):
+        calibrate(DATA, Counting(failing=passages), "cosine")
+    part_lost = calibrate(DATA, Counting(failing=passages[:1]), "cosine")
+    assert part_lost["support"].pairs == 63
 
 
 def test_data_that_it_does_not_take() -> None:

@@ -50,5 +50,5 @@ def command(
     write(output, made.signature, measure, {use: one.to_dict() for use, one in found.items()})
     for use, one in found.items():
         held = f"{one.own:.0%} of {one.columns[0]} reach it against their own {one.columns[1]}"
-        say(f"{use}: {one.value:.4f}, from {one.pairs} mismatched pairs at alpha={one.alpha:g}; {held}")
+        say(f"{use}: {one.value:.6g}, from {one.pairs} mismatched pairs at alpha={one.alpha:g}; {held}")
     say(f"saved to {output}; name it as in groundedness:embedder={embedder},threshold={output}")

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from ragauge.batch import Batch, Dataset, concatenated
+from ragauge.embedders.space import STORE
+from ragauge.embedders.store import open_store
 from ragauge.errors import ColumnError, DataError
 from ragauge.ingredients import Embedder
 from ragauge.ragged import FloatArray, IntArray
@@ -62,24 +64,27 @@ def calibrate(data: Dataset, embedder: Embedder, measure: Measure, *, alpha: flo
 
     Raises:
         ColumnError: the columns of no use are there.
-        DataError: there are too few samples.
+        DataError: there are too few samples, or too few for which the embedder gave vectors.
     """
-    found: dict[Use, Found] = {}
     wanted = {use: columns for use in _COLUMNS if (columns := _there(data, use))}
     if not wanted:
         message = "calibrating needs contexts, and a question, an answer or references; see --map for other names"
         raise ColumnError(message)
-    batch = _sample(data)
-    for use, (claims, evidence) in wanted.items():
-        judge = Judge(embedder, measure, 1.0, None, use)
-        null = _best(judge, batch, claims, evidence, _other(batch))
-        if len(null) < FEWEST:
-            message = f"{len(null)} mismatched pairs of {claims} and {evidence} are too few: calibrating needs {FEWEST}"
-            raise DataError(message)
-        own = _best(judge, batch, claims, evidence, np.arange(len(batch)))
-        value = _above(float(np.quantile(null, 1 - alpha, method="higher")))
-        found[use] = Found(value, alpha, len(null), float((own >= value).mean()), (claims, evidence))
-    return found
+    with open_store() as store:
+        batch = _sample(data).given(STORE, store)
+        return {use: _found(Judge(embedder, measure, 1.0, None, use), batch, wanted[use], alpha) for use in wanted}
+
+
+def _found(judge: Judge, batch: Batch, columns: tuple[str, str], alpha: float) -> Found:
+    """Learn the threshold of ``judge`` for claims and evidence in these ``columns``."""
+    null, reasons = _best(judge, batch, columns, _other(batch))
+    if len(null) < FEWEST:
+        message = f"{len(null)} mismatched pairs of {' and '.join(columns)} are too few: calibrating needs {FEWEST}"
+        lost = f"; {len(reasons)} samples failed: {next(iter(reasons.values()))}" if reasons else ""
+        raise DataError(message + lost)
+    own, _ = _best(judge, batch, columns, np.arange(len(batch)))
+    value = _above(float(np.quantile(null, 1 - alpha, method="higher")))
+    return Found(value, alpha, len(null), float((own >= value).mean()), columns)
 
 
 def _there(data: Dataset, use: Use) -> tuple[str, str] | None:
@@ -113,16 +118,23 @@ def _other(batch: Batch) -> IntArray:
     return np.array([next(rows, -1) for rows in chosen], dtype=np.int64)
 
 
-def _best(judge: Judge, batch: Batch, claims: str, evidence: str, other: IntArray) -> FloatArray:
-    """Return the best similarity of each claim with the evidence of its ``other`` sample; -1 is none."""
+def _best(
+    judge: Judge, batch: Batch, columns: tuple[str, str], other: IntArray
+) -> tuple[FloatArray, Mapping[int, str]]:
+    """Return the best similarity of each claim with the evidence of its ``other`` sample, -1 being none.
+
+    A claim with a comparison that failed is left out, since that might have been the best; why, by sample.
+    """
     import pyarrow as pa
 
+    claims, evidence = columns
     column = batch.column(evidence).take(pa.array(other, mask=other < 0))
     paired = Batch(pa.table({claims: batch.column(claims), evidence: column}))
+    paired = paired.given(STORE, batch.derived(STORE, lambda: None))
     width = width_of(judge.measure) if judge.use == "support" else 1
     degrees = judge.degrees(paired, _claims(paired, claims, judge.use), sentences_of(paired, evidence), width)
     best = degrees.pairs.by_claim(degrees.values)
-    return best.value[best.place >= 0]
+    return best.value[(best.place >= 0) & ~best.failed], degrees.reasons
 
 
 def _claims(batch: Batch, column: str, use: Use) -> Units:
