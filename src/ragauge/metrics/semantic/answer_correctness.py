@@ -42,8 +42,9 @@ class AnswerCorrectness(Windowed):
     Formula:
         score = (w1 F + w2 max(0, cos(answer, reference))) / (w1 + w2), w1/w2 = weights
         F     = (1 + beta^2) P R / (beta^2 P + R)
-        P     = supported sentences of the answer / its sentences
-        R     = supported sentences of the reference / its sentences
+        P     = sum over the answer's sentences of support / sentences of the answer
+        R     = sum over the reference's sentences of support / sentences of the reference
+        support = 1 if the other side supports the sentence, else 0; with soft=graded or true, between
 
     Unit and range: a share, 0 to 1, or with ``clip=false`` from -w2 / (w1 + w2) on. Of several references the one with
     the highest score counts. An empty answer scores 0. Parts: ``f``, ``similarity``, ``precision`` and ``recall`` with
