@@ -8,9 +8,18 @@ import pytest
 
 from ragauge.batch import Batch
 from ragauge.embedders import get
-from ragauge.embedders.space import STORE, Space, space_of, vectors_of
+from ragauge.embedders.space import STORE, Space, space_of
 from ragauge.embedders.store import open_store
+from ragauge.metrics.semantic.semantic_similarity import SemanticSimilarity
+from ragauge.ragged import Ragged
+from ragauge.verdicts.units import texts_of
 from tests.embedders.counting import Counting
+
+
+def placed(batch: Batch, column: str, embedder: Any, role: Any) -> Ragged:
+    """Return the numbers of the vectors of the texts in ``column``, as metrics ask for them."""
+    texts = texts_of(batch, column)
+    return Ragged(space_of(batch, embedder).places(texts.values.tolist(), role), texts.offsets)
 
 
 def test_ten_thousand_texts_that_occur_a_hundred_thousand_times_cost_ten_thousand(tmp_path: Any) -> None:
@@ -21,17 +30,18 @@ def test_ten_thousand_texts_that_occur_a_hundred_thousand_times_cost_ten_thousan
         with open_store(tmp_path) as store:
             for first in range(0, 100_000, 30_000):
                 part = texts[first : first + 30_000]
-                batch = Batch(pa.table({"answer": part, "contexts": [[text] for text in part]})).given(STORE, store)
-                for column in ("answer", "contexts", "answer"):
-                    vectors_of(batch, column, embedder, "passage")
+                batch = Batch(pa.table({"answer": part, "references": [[text] for text in part[::-1]]}))
+                batch = batch.given(STORE, store)
+                for clip in (True, False):
+                    SemanticSimilarity(embedder=embedder, clip=clip).measure(batch)
         costs.append(sum(embedder.encoded.values()))
     assert costs == [10_000, 0]
 
 
 def test_metrics_share_the_vectors_of_a_batch() -> None:
     batch, embedder = Batch(pa.table({"answer": ["a", "b", "a"], "question": ["b", "c", None]})), Counting()
-    answers = vectors_of(batch, "answer", embedder, "passage")
-    questions = vectors_of(batch, "question", embedder, "query")
+    answers = placed(batch, "answer", embedder, "passage")
+    questions = placed(batch, "question", embedder, "query")
     assert answers.to_lists() == [[0], [1], [0]]
     assert questions.to_lists() == [[1], [2], []]
     assert set(embedder.encoded.values()) == {1}
@@ -48,14 +58,14 @@ def test_roles_are_apart_where_they_matter() -> None:
 @pytest.mark.parametrize("kind", [pa.list_(pa.string()), pa.large_list(pa.large_string())])
 def test_null_rows_and_null_passages(kind: Any) -> None:
     batch = Batch(pa.table({"contexts": pa.array([["a", None], None, [], ["a"]], kind)}))
-    assert vectors_of(batch, "contexts", Counting(), "passage").to_lists() == [[0, 1], [], [], [0]]
+    assert placed(batch, "contexts", Counting(), "passage").to_lists() == [[0, 1], [], [], [0]]
 
 
 def test_a_sliced_column() -> None:
     table = pa.table({"contexts": [["x"], ["a", "b"], ["b"]], "answer": ["x", "a", "b"]}).slice(1)
     space = space_of(Batch(table), embedder := Counting())
-    assert vectors_of(Batch(table), "contexts", embedder, "passage").to_lists() == [[0, 1], [1]]
-    assert vectors_of(Batch(table), "answer", embedder, "passage").to_lists() == [[0], [1]]
+    assert placed(Batch(table), "contexts", embedder, "passage").to_lists() == [[0, 1], [1]]
+    assert placed(Batch(table), "answer", embedder, "passage").to_lists() == [[0], [1]]
     assert len(space) == 0
 
 
@@ -77,7 +87,7 @@ def test_sparse_vectors_grow() -> None:
 def test_nothing_to_encode() -> None:
     empty = Batch(pa.table({"answer": pa.array([], pa.string()), "contexts": pa.array([], pa.list_(pa.string()))}))
     for column in ("answer", "contexts"):
-        assert vectors_of(empty, column, get("lexical"), "passage").to_lists() == []
+        assert placed(empty, column, get("lexical"), "passage").to_lists() == []
 
 
 def test_an_embedder_of_another_kind_of_vectors_is_said() -> None:

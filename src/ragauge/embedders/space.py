@@ -16,7 +16,7 @@ from ragauge.embedders._sparse import SparseVectors, joined_sparse
 from ragauge.embedders.cached import Cached, role_of
 from ragauge.embedders.store import Passing, Store, open_store
 from ragauge.ingredients import Embedder, Role, Vectors
-from ragauge.ragged import FloatArray, IntArray, Ragged
+from ragauge.ragged import FloatArray, IntArray
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -116,37 +116,6 @@ def space_of(batch: Batch, embedder: Embedder) -> Space:
     """Return the vectors of ``embedder`` for ``batch``, the same for all metrics that ask."""
     store = batch.derived(STORE, lambda: cast("Store | None", None))
     return batch.derived(("vectors", embedder.signature), lambda: Space(embedder, store))
-
-
-def vectors_of(batch: Batch, column: str, embedder: Embedder, role: Role) -> Ragged:
-    """Return the numbers, in `space_of` the batch and embedder, of the vectors of the texts in ``column``.
-
-    Returns:
-        n lists: of one number where the column holds a string, of as many as there are where it holds a list; none
-        where it is null. Null within a list counts as the empty text.
-
-    >>> import pyarrow as pa
-    >>> from ragauge.embedders import get
-    >>> batch = Batch(pa.table({"answer": ["she sings", None], "contexts": [["rain", "she sings"], []]}))
-    >>> (
-    ...     vectors_of(batch, "answer", get(), "passage").to_lists(),
-    ...     vectors_of(batch, "contexts", get(), "passage").to_lists(),
-    ... )
-    ([[0], []], [[1, 0], []])
-    """
-    key = ("places", column, embedder.signature, role)
-    return batch.derived(key, lambda: _placed(batch.column(column), space_of(batch, embedder), role))
-
-
-def _placed(column: pa.Array, space: Space, role: Role) -> Ragged:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-        lengths = column.is_valid().to_numpy(zero_copy_only=False).astype(np.int64)
-        return Ragged.from_lengths(space.places(column.drop_null(), role), lengths)
-    lengths = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False)
-    return Ragged.from_lengths(space.places(column.flatten().fill_null(""), role), lengths)
 
 
 def _distinct(texts: pa.Array | Sequence[str]) -> tuple[list[str], IntArray]:
