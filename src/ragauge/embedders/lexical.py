@@ -41,9 +41,9 @@ class Lexical(EmbedderBase):
     machine.
 
     It needs no model and no language, and is as good as English sentence encoders where question and passage share
-    words; it finds nothing in common between languages, between synonyms, or between "who" and a name. See
-    `ragauge.embedders._scripts.scripts_differ`. A text without letters or digits has the empty vector, and a cosine of
-    0 with every text.
+    words; it finds nothing in common between languages, between synonyms, or between "who" and a name. Samples whose
+    texts are in different scripts are counted in the notes (``across languages``). A text without letters or digits has
+    the empty vector, and a cosine of 0 with every text.
 
     Args:
         idf: ``shipped``, the table in the package, or a file that ``ragauge fit-idf`` wrote.
