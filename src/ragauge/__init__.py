@@ -54,6 +54,11 @@ _HOMES = {
     "validate": "ragauge.validating.running",
 }
 
+# Packages to use by name, as in ragauge.tokenizers.get("zh").
+_PACKAGES = frozenset(
+    {"embedders", "formats", "matchers", "metrics", "notebooks", "sentences", "tokenizers", "verdicts"}
+)
+
 __all__ = [
     "Comparison",
     "DataError",
@@ -82,6 +87,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        return import_module(f"ragauge.{name}")
     if name not in _HOMES:
         message = f"module 'ragauge' has no attribute {name!r}"
         raise AttributeError(message)

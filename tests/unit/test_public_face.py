@@ -66,3 +66,9 @@ def test_the_version_needs_no_arrays() -> None:
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="module 'ragauge' has no attribute 'evalute'"):
         ragauge.evalute  # noqa: B018
+
+
+def test_packages_are_there_without_an_import_of_their_own() -> None:
+    code = "import ragauge; print(ragauge.tokenizers.get('zh').tokens('我来到北京。', normalize=False))"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=True)
+    assert ran.stdout.strip() == "['我', '来到', '北京', '。']"
