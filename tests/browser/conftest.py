@@ -5,7 +5,6 @@ Fixtures that write reports ask for the browser too, so that nothing is scored w
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,28 +15,7 @@ import ragauge
 from tests.browser.reader import Reader
 from tests.reporting.runs import FACTS, make_result, rows, two_runs
 
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-dev-shm-usage",
-]
-
 Open = Callable[..., Reader]
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Any]:
-    """Start the browser once."""
-    api = pytest.importorskip("playwright.sync_api", reason="no Playwright: pip install playwright")
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
-    if program is None:
-        pytest.skip("no Chromium: apt-get install chromium")
-    with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

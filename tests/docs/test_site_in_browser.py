@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import chromium
 from tests.docs.test_site import site
 
-__all__ = ["chromium", "site"]
+__all__ = ["site"]
 
 SHOWN = ["index.html", "metrics/ndcg.html", "metrics/index.html", "reference/command-line.html", "worked-rag.html"]
 
