@@ -8,8 +8,9 @@ import subprocess
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -63,3 +64,34 @@ def apart(*arguments: object, stdin: bytes = b"", environment: Mapping[str, str]
 def write_rows(path: Path, rows: Iterable[Mapping[str, Any]] = ROWS) -> Path:
     path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
     return path
+
+
+def at_a_terminal(command: Iterable[str], *, reads: Literal["out", "err"], columns: int = 80) -> str:
+    """Run ``command`` with its output or its errors on a pseudo-terminal; return what a screen would be sent."""
+    import pty
+    import termios
+
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (40, columns))
+    unset = {"NO_COLOR", "FORCE_COLOR", "COLUMNS"}
+    environment = {name: value for name, value in os.environ.items() if name not in unset}
+    ran = subprocess.Popen(
+        [*command],
+        stdin=theirs,
+        stdout=theirs if reads == "out" else subprocess.DEVNULL,
+        stderr=theirs if reads == "err" else subprocess.DEVNULL,
+        env={**environment, "TERM": "xterm-256color"},
+    )
+    os.close(theirs)
+    seen = b"".join(iter(partial(_read, ours), b""))
+    os.close(ours)
+    assert ran.wait() == 0
+    return seen.decode()
+
+
+def _read(terminal: int) -> bytes:
+    """Read some; nothing once the other side is closed, which Linux says by an error."""
+    try:
+        return os.read(terminal, 4096)
+    except OSError:
+        return b""

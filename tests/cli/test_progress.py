@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import io
-import os
 import re
-import subprocess
 import sys
 from time import sleep
 
 import pytest
 
 from ragauge.cli.progress import Meter, progress
+
+from .running import at_a_terminal
 
 
 def test_quick_work_says_nothing() -> None:
@@ -50,8 +50,6 @@ def test_one_batch_has_a_rate_too() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
 def test_a_terminal_gets_a_bar_that_is_gone_afterwards() -> None:
-    import pty
-
     program = (
         "import sys, time\n"
         "from ragauge.cli.progress import progress\n"
@@ -60,21 +58,7 @@ def test_a_terminal_gets_a_bar_that_is_gone_afterwards() -> None:
         "        advance(done * 100, 400); time.sleep(0.6)\n"
         "print('after', file=sys.stderr)\n"
     )
-    ours, theirs = pty.openpty()
-    kept = {name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "FORCE_COLOR"}}
-    ran = subprocess.Popen([sys.executable, "-c", program], stderr=theirs, env={**kept, "TERM": "xterm-256color"})
-    os.close(theirs)
-    seen = b""
-    while True:
-        try:
-            part = os.read(ours, 4096)
-        except OSError:
-            break
-        if not part:
-            break
-        seen += part
-    assert ran.wait() == 0
-    text = seen.decode()
+    text = at_a_terminal([sys.executable, "-c", program], reads="err")
     assert re.search(r"300 of 400 samples, \d+ a second, \d+ s left", text)
     assert text.rstrip().endswith("after")
     # The last thing before it erases the line of the bar.

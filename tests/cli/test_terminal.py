@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from .running import TEA_HOUSE, apart, here, write_rows
+from .running import TEA_HOUSE, apart, at_a_terminal, here, write_rows
 
 Captured = pytest.CaptureFixture[str]
 SCORE = ("score", TEA_HOUSE, "--resamples", 50)
@@ -96,29 +95,6 @@ def test_differences_stand_on_one_scale(tmp_path: Path, monkeypatch: pytest.Monk
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
 def test_a_terminal_gets_colours_and_its_own_width() -> None:
-    import pty
-    import termios
-
-    ours, theirs = pty.openpty()
-    termios.tcsetwinsize(theirs, (40, 130))
-    kept = {name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "FORCE_COLOR", "COLUMNS"}}
-    ran = subprocess.Popen(
-        [sys.executable, "-m", "ragauge", *map(str, SCORE)],
-        stdout=theirs,
-        stdin=theirs,
-        stderr=subprocess.DEVNULL,
-        env={**kept, "TERM": "xterm-256color"},
-    )
-    os.close(theirs)
-    seen = b""
-    while True:
-        try:
-            part = os.read(ours, 4096)
-        except OSError:
-            break
-        if not part:
-            break
-        seen += part
-    assert ran.wait() == 0
-    assert "\x1b[1m" in seen.decode()
-    assert "●" in seen.decode()
+    seen = at_a_terminal([sys.executable, "-m", "ragauge", *map(str, SCORE)], reads="out", columns=130)
+    assert "\x1b[1m" in seen
+    assert "●" in seen

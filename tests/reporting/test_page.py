@@ -6,6 +6,7 @@ import json
 import re
 from base64 import b64encode
 from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -159,3 +160,14 @@ def test_what_it_takes_to_score_again_scores_the_same(tmp_path: Path) -> None:
         "ragauge", "score", "\\", f"'{tmp_path}/answers", "of", "today.jsonl'", "\\", "-m", "mrr", "\\", "-m",
         "ndcg@3:gain=exp", "\\", "--by", "topic", "\\", "--ci", "0.9", "\\", "--resamples", "50", "\\", "--seed", "4",
     ]  # fmt: skip
+
+
+def test_dark_is_dark_alike_by_the_button_and_by_the_system() -> None:
+    css = files("ragauge.reporting").joinpath("assets", "page.css").read_text("utf-8")
+    button, system = (
+        re.search(rf":root{selector} {{(.*?)}}", css, re.DOTALL)
+        for selector in (r'\[data-theme="dark"\]', r':not\(\[data-theme="light"\]\)')
+    )
+    assert button
+    assert system
+    assert button[1].split() == system[1].split()
