@@ -22,21 +22,15 @@ import numpy as np
 import pyarrow as pa
 
 import ragauge
-from ragauge.inference.bootstrap_test import paired_bootstrap
-from ragauge.inference.interval import bca, percentile
-from ragauge.inference.paired import Paired
+from ragauge.core.registry import parse
+from ragauge.core.statistics import Totals, ratio, split
+from ragauge.inference.intervals import bca, detectable, percentile
 from ragauge.inference.prediction_powered import powered_mean
-from ragauge.inference.randomisation import randomisation
-from ragauge.inference.replicates import replicate_sums
-from ragauge.inference.spread import detectable
-from ragauge.inference.student import student
-from ragauge.inference.units import Units
-from ragauge.inference.wilcoxon import wilcoxon
-from ragauge.registry import parse
-from ragauge.statistics import Totals, ratio, split
-from ragauge.validating.contests import measured
-from ragauge.validating.judged import Judged
-from ragauge.validating.scopes import agreements
+from ragauge.inference.resampling import Paired, Units, replicate_sums
+from ragauge.inference.tests import paired_bootstrap, randomisation, student, wilcoxon
+from ragauge.validation.agreement import agreements
+from ragauge.validation.labels import Judged
+from ragauge.validation.validate import measured
 
 Generator = np.random.Generator
 RESAMPLES, TRIALS, LEVEL, ALPHA = 1000, 999, 0.95, 0.05

@@ -30,10 +30,10 @@ from typing import Any
 
 import numpy as np
 
+from ragauge.core.protocol import Embedder
+from ragauge.core.ragged import FloatArray, Ragged
 from ragauge.embedders import get
 from ragauge.embedders.space import Space
-from ragauge.ingredients import Embedder
-from ragauge.ragged import FloatArray, Ragged
 
 DATA = Path(os.environ.get("RAGAUGE_SHARED_DATA", Path(__file__).parents[2] / "shared/data"))
 XQUAD = ("en", "zh", "ru", "ar", "hi", "th", "de", "el", "es", "tr", "vi")

@@ -23,14 +23,12 @@ from typing import Any
 import numpy as np
 
 import ragauge
-from ragauge.hashing import hash_strings
-from ragauge.inference.interval import percentile
-from ragauge.inference.paired import Paired
-from ragauge.inference.randomisation import randomisation
-from ragauge.inference.replicates import replicate_sums
-from ragauge.inference.units import Units
-from ragauge.registry import parse
-from ragauge.statistics import Totals, split
+from ragauge.core.hashing import hash_strings
+from ragauge.core.registry import parse
+from ragauge.core.statistics import Totals, split
+from ragauge.inference.intervals import percentile
+from ragauge.inference.resampling import Paired, Units, replicate_sums
+from ragauge.inference.tests import randomisation
 
 N, RESAMPLES, TRIALS = 20_000, 1000, 10_000
 ROWS, METRICS = 100_000, 10

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 import ragauge
-from ragauge.presets import PRESETS
+from ragauge.evaluation.presets import PRESETS
 
 SEMANTIC = (
     "groundedness", "context-precision", "context-utilization", "context-relevancy", "context-recall",

@@ -144,8 +144,8 @@ def installed(names: dict[str, Any]) -> dict[str, Any]:
 
 def loaded(run: str, qrels: str) -> dict[str, Contender]:
     """Evaluate again what was read before."""
-    from ragauge.api import named
-    from ragauge.finishing import Inference
+    from ragauge.evaluation.evaluate import named
+    from ragauge.evaluation.summarize import Inference
     from ragauge.formats import read_retrieval
 
     data = read_retrieval(run, qrels)

@@ -28,7 +28,7 @@ import numpy as np
 import pyarrow as pa
 
 import ragauge
-from ragauge.batch import Batch
+from ragauge.core.batch import Batch
 
 pa.set_cpu_count(1)
 
@@ -212,7 +212,7 @@ def chinese() -> list[Task]:
 
 
 def zh_codes(corpus: Corpus) -> object:
-    from ragauge.ingredients import Vocabulary
+    from ragauge.core.protocol import Vocabulary
     from ragauge.tokenizers import get
 
     return get("zh").encode(pa.array(corpus.answers), Vocabulary())

@@ -33,8 +33,8 @@ from typing import Any
 import numpy as np
 
 import ragauge
+from ragauge.core.ragged import FloatArray
 from ragauge.embedders import get
-from ragauge.ragged import FloatArray
 
 DATA = Path(os.environ.get("RAGAUGE_SHARED_DATA", Path(__file__).parents[2] / "shared/data"))
 _RESAMPLES = 1000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pages.docstrings import docstring_of
 from pages.tables import NOTE, option_table, paragraphs, preset_table
-from ragauge.registry import Entry, entries
+from ragauge.core.registry import Entry, entries
 
 KINDS = {
     "tokenizer": "A tokenizer cuts text into the tokens that a metric compares: `bleu:tokenizer=zh`. "
@@ -14,8 +14,8 @@ KINDS = {
     " ids: `recall@5:matcher=overlap[threshold=0.7]`.",
     "embedder": "An embedder makes the vectors that RAG metrics compare: `groundedness:embedder=st[model=...]`. "
     "`--embedding-cache DIR` keeps them from run to run.",
-    "verdict": "A verdict decides which sentence is supported by which passage, in place of similarity and threshold:"
-    " `groundedness:verdict=matched[matcher=overlap]`.",
+    "support": "A verdict decides which sentence is supported by which passage, in place of similarity and threshold:"
+    " `groundedness:support=matched[matcher=overlap]`.",
 }
 
 

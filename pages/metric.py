@@ -10,9 +10,9 @@ from typing import get_args, get_type_hints
 
 from pages.docstrings import Docstring, docstring_of
 from pages.tables import NOTE, option_table, paragraphs, preset_table, section, table
-from ragauge.options import option_fields
-from ragauge.protocol import Metric
-from ragauge.registry import Entry, entries, parse
+from ragauge.core.options import option_fields
+from ragauge.core.protocol import Metric
+from ragauge.core.registry import Entry, entries, parse
 
 WORKED = Path(__file__).parent / "worked"
 PARITY = Path(__file__).parents[1] / "tests" / "parity"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pages.docstrings import docstring_of
 from pages.tables import NOTE, paragraphs, section, table
-from ragauge.registry import Entry, entries
+from ragauge.core.registry import Entry, entries
 
 # By the package that a metric lives in.
 _GROUPS = {

@@ -7,7 +7,7 @@ from dataclasses import MISSING
 from typing import Any, get_type_hints
 
 from pages.docstrings import arguments_of
-from ragauge.options import default_of, describe, option_fields, write
+from ragauge.core.options import default_of, describe, option_fields, write
 
 NOTE = "<!-- Written by `python -m pages` from {source}. Change it there. -->"
 

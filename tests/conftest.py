@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ragauge import registry
+from ragauge.core import registry
 
 BROWSER_ARGUMENTS = [
     "--no-sandbox",

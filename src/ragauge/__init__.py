@@ -11,53 +11,51 @@ from typing import TYPE_CHECKING, Any
 from ragauge._version import __version__
 
 if TYPE_CHECKING:
-    from ragauge.api import evaluate, score
-    from ragauge.comparing.comparison import Comparison
-    from ragauge.comparing.running import compare
+    from ragauge.comparison.compare import compare
+    from ragauge.comparison.comparison import Comparison
+    from ragauge.core.protocol import Metric
+    from ragauge.core.registry import parse, register
+    from ragauge.core.sample import Sample
     from ragauge.errors import DataError, NothingScoredError, RagaugeError, UsageError
-    from ragauge.evaluator import Evaluator
-    from ragauge.functional import metric
-    from ragauge.gating.deciding import gate
-    from ragauge.gating.gated import Gate
-    from ragauge.protocol import Metric
-    from ragauge.registry import parse, register
-    from ragauge.reporting.making import report
-    from ragauge.result import Result
-    from ragauge.sample import Sample
-    from ragauge.saved import load
-    from ragauge.scored import Score
-    from ragauge.validating.running import validate
-    from ragauge.validating.validation import Validation
+    from ragauge.evaluation.evaluate import evaluate, score
+    from ragauge.evaluation.evaluator import Evaluator
+    from ragauge.gates.check import gate
+    from ragauge.gates.gate import Gate
+    from ragauge.metrics.function import metric
+    from ragauge.reports.report import report
+    from ragauge.results.result import Result
+    from ragauge.results.score import Score
+    from ragauge.results.storage import load
+    from ragauge.validation.validate import validate
+    from ragauge.validation.validation import Validation
 
 _HOMES = {
-    "Comparison": "ragauge.comparing.comparison",
+    "Comparison": "ragauge.comparison.comparison",
     "DataError": "ragauge.errors",
-    "Evaluator": "ragauge.evaluator",
-    "Gate": "ragauge.gating.gated",
-    "Metric": "ragauge.protocol",
+    "Evaluator": "ragauge.evaluation.evaluator",
+    "Gate": "ragauge.gates.gate",
+    "Metric": "ragauge.core.protocol",
     "NothingScoredError": "ragauge.errors",
     "RagaugeError": "ragauge.errors",
-    "Result": "ragauge.result",
-    "Sample": "ragauge.sample",
-    "Score": "ragauge.scored",
+    "Result": "ragauge.results.result",
+    "Sample": "ragauge.core.sample",
+    "Score": "ragauge.results.score",
     "UsageError": "ragauge.errors",
-    "Validation": "ragauge.validating.validation",
-    "compare": "ragauge.comparing.running",
-    "evaluate": "ragauge.api",
-    "gate": "ragauge.gating.deciding",
-    "load": "ragauge.saved",
-    "metric": "ragauge.functional",
-    "parse": "ragauge.registry",
-    "register": "ragauge.registry",
-    "report": "ragauge.reporting.making",
-    "score": "ragauge.api",
-    "validate": "ragauge.validating.running",
+    "Validation": "ragauge.validation.validation",
+    "compare": "ragauge.comparison.compare",
+    "evaluate": "ragauge.evaluation.evaluate",
+    "gate": "ragauge.gates.check",
+    "load": "ragauge.results.storage",
+    "metric": "ragauge.metrics.function",
+    "parse": "ragauge.core.registry",
+    "register": "ragauge.core.registry",
+    "report": "ragauge.reports.report",
+    "score": "ragauge.evaluation.evaluate",
+    "validate": "ragauge.validation.validate",
 }
 
 # Packages to use by name, as in ragauge.tokenizers.get("zh").
-_PACKAGES = frozenset(
-    {"embedders", "formats", "matchers", "metrics", "notebooks", "sentences", "tokenizers", "verdicts"}
-)
+_PACKAGES = frozenset({"embedders", "formats", "matchers", "metrics", "sentences", "support", "tokenizers"})
 
 __all__ = [
     "Comparison",

@@ -18,8 +18,8 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ragauge.comparing.running import Run
-    from ragauge.result import Result
+    from ragauge.comparison.compare import Run
+    from ragauge.results.result import Result
 
 _MADE = pytest.StashKey["Ragauge"]()
 
@@ -57,13 +57,13 @@ class Ragauge:
 
     def evaluate(self, *data: Any, **options: Any) -> Result:
         """Evaluate a run: `ragauge.evaluate`."""
-        from ragauge.api import evaluate
+        from ragauge.evaluation.evaluate import evaluate
 
         return evaluate(*data, **options)
 
     def load(self, directory: str | Path) -> Result:
         """Read a saved run: `ragauge.load`."""
-        from ragauge.saved import load
+        from ragauge.results.storage import load
 
         return load(directory)
 
@@ -79,8 +79,8 @@ class Ragauge:
             AssertionError: a demand is not met; the message is the table of all.
         """
         __tracebackhide__ = True
-        from ragauge.gating.deciding import gate
-        from ragauge.gating.settings import gate_settings
+        from ragauge.gates.check import gate
+        from ragauge.gates.rules import gate_settings
 
         file = gate_settings(self._root)
         held = next((one for one in (baseline, self._baseline) if one is not None), file.pop("baseline", None))
@@ -103,8 +103,8 @@ class Ragauge:
             UsageError: there is no baseline.
         """
         __tracebackhide__ = True
-        from ragauge.result import Result
-        from ragauge.saved import load
+        from ragauge.results.result import Result
+        from ragauge.results.storage import load
 
         result = run if isinstance(run, Result) else load(run)
         held = self._held(baseline)
@@ -117,7 +117,7 @@ class Ragauge:
 
     def _held(self, baseline: Run | None) -> Run | None:
         """Return the baseline: the one given, else the command line's, else the file's."""
-        from ragauge.gating.settings import gate_settings
+        from ragauge.gates.rules import gate_settings
 
         given = (baseline, self._baseline)
         return next((one for one in given if one is not None), None) or gate_settings(self._root).get("baseline")

@@ -13,7 +13,7 @@ import pytest
 
 import ragauge
 from tests.browser.reader import Reader
-from tests.reporting.runs import FACTS, make_result, rows, two_runs
+from tests.reports.runs import FACTS, make_result, rows, two_runs
 
 Open = Callable[..., Reader]
 

@@ -15,10 +15,10 @@ from urllib.parse import quote
 import pytest
 
 import ragauge
-from ragauge.spec import quoted
+from ragauge.core.spec import quoted
 from tests.browser.conftest import Open
 from tests.browser.payloads import AWAY, PAYLOADS
-from tests.reporting.runs import make_run
+from tests.reports.runs import make_run
 
 ELEMENTS = "[...document.querySelectorAll('*')]"
 FOREIGN = "img, iframe, object, embed, link, base, form[action], audio, video, source, animate, foreignObject, math, x"
@@ -95,8 +95,11 @@ def hostile_throughout(hostile: Path, one_run: Path) -> Path:
 
 
 def _evidence(answer: str, texts: Any) -> list[dict[str, Any]]:
-    said = {"what": "answer sentence", "text": answer[:9], "best": next(texts), "similarity": 0.5, "verdict": True}
-    return [said, {"what": next(texts), "text": next(texts), "best": next(texts), "similarity": None, "verdict": None}]
+    said = {"what": "answer sentence", "text": answer[:9], "best": next(texts), "similarity": 0.5, "supported": True}
+    return [
+        said,
+        {"what": next(texts), "text": next(texts), "best": next(texts), "similarity": None, "supported": None},
+    ]
 
 
 def explore(reader, samples: int) -> None:

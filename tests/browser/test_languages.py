@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import ragauge
-import ragauge.reporting
+import ragauge.reports
 from tests.browser.conftest import Open
-from tests.reporting.runs import FACTS, make_result
+from tests.reports.runs import FACTS, make_result
 
-ASSETS = Path(ragauge.reporting.__file__).parent / "assets"
+ASSETS = Path(ragauge.reports.__file__).parent / "assets"
 TEXTS: dict[str, dict[str, str]] = json.loads((ASSETS / "texts-explorer.json").read_text(encoding="utf-8"))
 PLACES = {language: f"q{place}" for place, language in enumerate(FACTS)}
 

@@ -9,7 +9,7 @@ import pytest
 
 import ragauge
 from tests.browser.conftest import Open
-from tests.reporting.runs import make_result, make_run, rows
+from tests.reports.runs import make_result, make_run, rows
 
 EN = {"id": "en", "question": "Who founded the tea house?", "language": "en"}
 LIN = "Lin Wan founded the tea house in 1990."

@@ -8,7 +8,7 @@ import pytest
 
 import ragauge
 from tests.browser.conftest import Open
-from tests.reporting.runs import make_result, rows
+from tests.reports.runs import make_result, rows
 
 RUN = rows(48, ("en", "zh", "ja", "ko", "ru", "ar", "hi", "th"), failures=2)
 

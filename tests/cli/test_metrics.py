@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import ragauge
-from ragauge.registry import entries
-from ragauge.sample import Sample
+from ragauge.core.registry import entries
+from ragauge.core.sample import Sample
 
 from .running import here
 

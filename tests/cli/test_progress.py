@@ -9,7 +9,7 @@ from time import sleep
 
 import pytest
 
-from ragauge.cli.progress import Meter, progress
+from ragauge.cli.terminal import Meter, progress
 
 from .running import at_a_terminal
 
@@ -52,7 +52,7 @@ def test_one_batch_has_a_rate_too() -> None:
 def test_a_terminal_gets_a_bar_that_is_gone_afterwards() -> None:
     program = (
         "import sys, time\n"
-        "from ragauge.cli.progress import progress\n"
+        "from ragauge.cli.terminal import progress\n"
         "with progress() as advance:\n"
         "    for done in (1, 2, 3):\n"
         "        advance(done * 100, 400); time.sleep(0.6)\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ragauge.cli.keys import schema
+from ragauge.cli.input_options import schema
 
 from .running import Done, apart, here, write_rows
 
@@ -156,7 +156,7 @@ def test_the_schema_is_one_and_knows_each_key() -> None:
 
 
 def test_the_schema_has_the_keys_of_a_gate() -> None:
-    from ragauge.gating.settings import KEYS
+    from ragauge.gates.rules import KEYS
 
     assert set(schema()["properties"]["gate"]["properties"]) == set(KEYS)
     json.dumps(schema())

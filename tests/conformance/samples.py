@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 from hypothesis import strategies as st
 
-from ragauge.batch import Batch
+from ragauge.core.batch import Batch
 
 WORDS = [
     "猫",

@@ -14,15 +14,15 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from ragauge.batch import Batch, Dataset
+from ragauge.core.batch import Batch, Dataset
+from ragauge.core.measure import Cells, measure_cells
+from ragauge.core.protocol import STAGES, Metric
+from ragauge.core.ragged import IntArray
+from ragauge.core.registry import entries, parse
 from ragauge.errors import DataError, UsageError
-from ragauge.evaluator import Evaluator
-from ragauge.finishing import Inference
-from ragauge.measuring import Cells, measure_cells
-from ragauge.protocol import STAGES, Metric
-from ragauge.ragged import IntArray
-from ragauge.registry import entries, parse
-from ragauge.result import Result
+from ragauge.evaluation.evaluator import Evaluator
+from ragauge.evaluation.summarize import Inference
+from ragauge.results.result import Result
 
 from .samples import batches
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ragauge.embedders import get
-from ragauge.embedders._dense import DenseVectors
+from ragauge.embedders.dense import DenseVectors
 
 
 def made(spec: str) -> Any:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragauge.embedders._dense import DenseVectors, joined_dense
+from ragauge.embedders.dense import DenseVectors, joined_dense
 from ragauge.errors import DataError
 
 

@@ -9,7 +9,7 @@ import pytest
 import ragauge.embedders
 from ragauge.embedders import _idf, get
 from ragauge.embedders._ngrams import features
-from ragauge.embedders._points import folded
+from ragauge.embedders._scripts import folded
 from ragauge.errors import DataError
 
 

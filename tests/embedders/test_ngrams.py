@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragauge.embedders._ngrams import SHAPES, features
-from ragauge.embedders._points import folded
+from ragauge.embedders._scripts import folded
 
 RUNS = {
     "han": r"[\p{Han}\u3005-\u3007\p{Bopomofo}]+",

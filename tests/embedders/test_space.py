@@ -6,13 +6,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from ragauge.batch import Batch
+from ragauge.core.batch import Batch
+from ragauge.core.ragged import Ragged
 from ragauge.embedders import get
 from ragauge.embedders.space import STORE, Space, space_of
 from ragauge.embedders.store import open_store
-from ragauge.metrics.semantic.semantic_similarity import SemanticSimilarity
-from ragauge.ragged import Ragged
-from ragauge.verdicts.units import texts_of
+from ragauge.metrics.rag.semantic_similarity import SemanticSimilarity
+from ragauge.support.segments import texts_of
 from tests.embedders.counting import Counting
 
 

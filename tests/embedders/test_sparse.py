@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragauge.embedders import _sparse
-from ragauge.embedders._sparse import SparseVectors
+from ragauge.embedders import sparse
+from ragauge.embedders.sparse import SparseVectors
 
 vectors = st.lists(
     st.dictionaries(st.integers(0, 30) | st.integers(0, 2**32 - 1), st.integers(1, 65535), max_size=12),
@@ -29,7 +29,7 @@ def test_cosines_are_those_of_the_definition(given_vectors: Any, block: Any) -> 
     count = len(given_vectors)
     left, right = (grid.ravel() for grid in np.meshgrid(np.arange(count), np.arange(count)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_sparse, "_BLOCK", block)
+        patch.setattr(sparse, "_BLOCK", block)
         found = SparseVectors.of(given_vectors).cosine(left, right)
     wanted = [exact(given_vectors[i], given_vectors[j]) for i, j in zip(left, right, strict=True)]
     np.testing.assert_allclose(found, wanted, rtol=1e-15, atol=0)

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ragauge.embedders.cached import Cached
-from ragauge.embedders.store import open_store
+from ragauge.embedders.store import Cached, open_store
 from ragauge.errors import OptionError, UsageError
 from tests.embedders.counting import made
 

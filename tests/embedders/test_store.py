@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ragauge.embedders._dense import DenseVectors
-from ragauge.embedders.cached import Cached
-from ragauge.embedders.store import key_of, open_store
+from ragauge.embedders.dense import DenseVectors
+from ragauge.embedders.store import Cached, key_of, open_store
 from ragauge.errors import DataError
 from tests.embedders.counting import Counting
 

@@ -37,7 +37,7 @@ def test_every_metric_of_text_is_cut_by_the_chinese_tokenizer(ran: tuple[Path, s
 
 def test_reranking_helps_in_chinese(ran: tuple[Path, str]) -> None:
     changed = ragauge.compare(ran[0] / "runs/first", ran[0] / "runs/reranked")
-    assert changed["hit-rate@1:undefined=skip"].verdict == changed["ndcg@5:undefined=skip"].verdict == "better"
+    assert changed["hit-rate@1:undefined=skip"].outcome == changed["ndcg@5:undefined=skip"].outcome == "better"
     assert "▲ better" in ran[1]
 
 

@@ -104,19 +104,19 @@ def test_answers_are_quotations_of_what_was_retrieved(runs: tuple[Path, str]) ->
 def test_reranking_orders_better_but_finds_no_more(runs: tuple[Path, str]) -> None:
     changed = ragauge.compare(runs[0] / "first", runs[0] / "reranked")
     for metric in ("hit-rate@1", "mrr", "ndcg@5"):
-        assert changed[f"{metric}:undefined=skip"].verdict == "better"
+        assert changed[f"{metric}:undefined=skip"].outcome == "better"
     for metric in ("recall@5:undefined=skip", "semantic-similarity", "chrf", "token-f1"):
-        assert changed[metric].verdict == "unclear"
+        assert changed[metric].outcome == "unclear"
 
 
 def test_what_retrieval_costs_shows_beside_the_right_passages(runs: tuple[Path, str]) -> None:
     price = ragauge.compare(runs[0] / "gold", runs[0] / "reranked")
-    assert {price[metric].verdict for metric in ("semantic-similarity", "chrf", "token-f1")} == {"worse"}
+    assert {price[metric].outcome for metric in ("semantic-similarity", "chrf", "token-f1")} == {"worse"}
 
 
 def test_bm25_over_ngrams_is_no_better_than_the_index(tmp_path: Path) -> None:
     example("rag_pipeline.py", "--lang", "en", "zh", "--rerank", "bm25", "-o", ".", within=tmp_path)
-    assert ragauge.compare(tmp_path / "first", tmp_path / "reranked")[NDCG].verdict == "unclear"
+    assert ragauge.compare(tmp_path / "first", tmp_path / "reranked")[NDCG].outcome == "unclear"
 
 
 def test_a_model_of_sentence_transformers_takes_the_place_of_the_embedding(tmp_path: Path) -> None:
@@ -127,4 +127,4 @@ def test_a_model_of_sentence_transformers_takes_the_place_of_the_embedding(tmp_p
         "rag_pipeline.py", "--embedding", model, "-o", ".", within=tmp_path, HF_HUB_OFFLINE="1", TQDM_DISABLE="1"
     )  # fmt: skip
     assert ragauge.load(tmp_path / "first")[NDCG].value > 0.8
-    assert ragauge.compare(tmp_path / "first", tmp_path / "reranked")[NDCG].verdict == "worse"
+    assert ragauge.compare(tmp_path / "first", tmp_path / "reranked")[NDCG].outcome == "worse"

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ragauge.batch import Dataset, concatenated
+from ragauge.core.batch import Dataset, concatenated
 from ragauge.formats import read
 
 ROWS = [{"question": "谁？", "answer": "安娜"}, {"question": "Who?", "answer": "Anna"}]

@@ -12,10 +12,10 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from ragauge.batch import concatenated
+from ragauge.core.batch import concatenated
 from ragauge.errors import DataError
 from ragauge.formats import read
-from ragauge.formats._store import Store
+from ragauge.formats.spool import Store
 
 ROWS = [
     {"question": f"{i}", "answer": "a" * 100, "topic": i if i % 2 else i / 2, "deep": {"n": i}} for i in range(3000)
@@ -32,7 +32,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragauge.formats._objects._ROWS", 100)
+    monkeypatch.setattr("ragauge.formats.objects._ROWS", 100)
 
 
 @pytest.mark.parametrize("spool_above", [0, 100_000, 1 << 40])
@@ -98,7 +98,7 @@ MEASURE = """
 import sys
 from pathlib import Path
 from ragauge.formats import read
-from ragauge.formats._store import Store
+from ragauge.formats.spool import Store
 
 def anonymous():
     [line] = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("RssAnon")]

@@ -332,7 +332,7 @@ def test_a_mapping_to_a_column_that_there_is_not() -> None:
 
 
 def test_a_column_that_changes_the_map_late(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragauge.formats._objects._ROWS", 2)
+    monkeypatch.setattr("ragauge.formats.objects._ROWS", 2)
     with pytest.raises(ColumnError) as caught:
         read([{"response": "a"}] * 2 + [{"answer": "b"}])
     assert str(caught.value) == (

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragauge.batch import Batch, Dataset, concatenated
-from ragauge.formats import _delimited, read
-from ragauge.formats._cells import plain
+from ragauge.core.batch import Batch, Dataset, concatenated
+from ragauge.formats import read
+from ragauge.formats.csv import chunks as csv_chunks
+from ragauge.formats.fields import plain
 
 
 def rows(data: Dataset) -> list[dict[str, Any]]:
@@ -44,12 +45,12 @@ def test_other_columns_are_numbers_where_they_all_are(tmp_path: Path) -> None:
 
 
 def test_a_column_of_numbers_that_becomes_text_keeps_what_was_written() -> None:
-    chunks = _delimited.chunks(io.BytesIO(b"answer,n\na,1.0\nb,x\n"), "run.csv", size=16)
+    chunks = csv_chunks(io.BytesIO(b"answer,n\na,1.0\nb,x\n"), "run.csv", size=16)
     assert [list(plain(chunk.columns["n"])) for chunk in chunks if len(chunk)] == [["1.0"], ["x"]]
 
 
 def test_numbers_turn_to_text_over_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragauge.formats._delimited.chunks.__defaults__", (None, 16))
+    monkeypatch.setattr("ragauge.formats.csv.chunks.__defaults__", (None, 16))
     assert [row["n"] for row in rows(read_text(tmp_path, "answer,n\na,1.0\nb,2\nc,x\n"))] == ["1.0", "2", "x"]
 
 
@@ -119,7 +120,7 @@ CELL = st.text(st.characters(exclude_characters="\0\r", exclude_categories=["Cs"
 def test_what_the_csv_module_writes_comes_back(table: list[tuple[str, str]], size: int, quoting: Literal[0, 1]) -> None:
     file = io.StringIO(newline="")
     csv.writer(file, quoting=quoting).writerows([("question", "answer"), *table])
-    chunks = list(_delimited.chunks(io.BytesIO(file.getvalue().encode()), "run.csv", ",", size))
+    chunks = list(csv_chunks(io.BytesIO(file.getvalue().encode()), "run.csv", ",", size))
     found = [
         pair for chunk in chunks for pair in zip(*(plain(column) for column in chunk.columns.values()), strict=True)
     ]

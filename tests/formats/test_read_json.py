@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from ragauge.batch import Dataset, concatenated
+from ragauge.core.batch import Dataset, concatenated
 from ragauge.errors import DataError
-from ragauge.formats import _json_document, read
+from ragauge.formats import read
+from ragauge.formats.json import document_chunks
 
 ROWS: list[dict[str, Any]] = [{"question": "Who?", "answer": "安娜。"}, {"question": "When?", "answer": None}]
 
@@ -45,7 +46,7 @@ def test_a_list_is_read_in_parts(size: int) -> None:
     given = [{"answer": "a\n" * i, "n": i * 10**i} for i in range(12)]
     for indent in (None, 2):
         stream = io.BytesIO(json.dumps(given, indent=indent).encode())
-        chunks = list(_json_document.chunks(stream, "run.json", size))
+        chunks = list(document_chunks(stream, "run.json", size))
         assert [value for chunk in chunks for value in chunk.columns["answer"]] == [row["answer"] for row in given]
         assert [value for chunk in chunks for value in chunk.columns["n"]] == [row["n"] for row in given]
 
@@ -54,4 +55,4 @@ def test_the_line_of_broken_json_is_counted_over_parts() -> None:
     broken = "[\n" + '{"answer": "a"},\n' * 50 + '{"answer" "a"}]'
     for size in (1, 10, 1000):
         with pytest.raises(DataError, match="line 52: not JSON: Expecting ':' delimiter in row 51"):
-            list(_json_document.chunks(io.BytesIO(broken.encode()), "run.json", size))
+            list(document_chunks(io.BytesIO(broken.encode()), "run.json", size))

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from ragauge.batch import Batch, Dataset
+from ragauge.core.batch import Batch, Dataset
 from ragauge.errors import ColumnError, DataError
 from ragauge.formats import read_retrieval
-from ragauge.rankings import ArrowRankings, DictRankings, Rankings
+from ragauge.ranking import ArrowRankings, DictRankings, Rankings
 
 RUN = {"q1": {"d1": 0.5, "d2": 2.0}, "q2": {"d3": 1.0}, "q9": {"d1": 1.0}}
 QRELS = {"q2": {"d3": 1, "d4": 2}, "q1": {"d1": 1}, "q3": {"d1": 1}}

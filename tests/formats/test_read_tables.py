@@ -14,10 +14,10 @@ import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 
-from ragauge.batch import Dataset, concatenated
+from ragauge.core.batch import Dataset, concatenated
+from ragauge.core.sample import Sample
 from ragauge.errors import DataError
 from ragauge.formats import read
-from ragauge.sample import Sample
 
 ROWS: list[dict[str, Any]] = [
     {"question": "谁？", "answer": "安娜", "references": ["安娜"], "contexts": ["书"], "latency": 1.5},

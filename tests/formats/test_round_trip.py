@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragauge.batch import concatenated
+from ragauge.core.batch import concatenated
 from ragauge.formats import read
 
 Row = dict[str, Any]

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from ragauge.batch import concatenated
+from ragauge.core.batch import concatenated
 from ragauge.errors import ColumnError
 from ragauge.formats import read
 

@@ -15,10 +15,10 @@ import pytest
 import pytrec_eval
 
 from ragauge.errors import DataError
-from ragauge.formats import _trec_fast
-from ragauge.formats._joining import join
+from ragauge.formats import trec_columns
+from ragauge.formats.retrieval import join
 from ragauge.formats.trec import read_qrels, read_run
-from ragauge.rankings import ArrowRankings
+from ragauge.ranking import ArrowRankings
 
 Write = Callable[..., Path]
 
@@ -147,7 +147,7 @@ def test_a_doubled_blank_never_shifts_the_fields(write: Write) -> None:
 
 @pytest.mark.parametrize("window", range(1, 24))
 def test_a_doubled_blank_is_seen_at_any_place(write: Write, monkeypatch: pytest.MonkeyPatch, window: int) -> None:
-    monkeypatch.setattr(_trec_fast, "_SCAN", window)
+    monkeypatch.setattr(trec_columns, "_SCAN", window)
     assert "5 fields instead of 6" in said(read_run, write("q1 Q0 d1 1 2.5 tag\nq1 Q0 d2  1 2.0\n"))
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 from ragauge import evaluate
+from ragauge.core.measure import columns_read
+from ragauge.core.options import default_of, option_fields, write
+from ragauge.core.registry import Entry, entries, parse
+from ragauge.core.signature import signature_of
 from ragauge.errors import ColumnError, UsageError
 from ragauge.formats import read, read_retrieval
-from ragauge.measuring import columns_read
-from ragauge.options import default_of, option_fields, write
-from ragauge.registry import Entry, entries, parse
-from ragauge.result import Result
-from ragauge.signature import signature_of
+from ragauge.results.result import Result
 
 HERE = Path(__file__).parent
 FILE = HERE / "golden.json"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragauge.registry import entries
+from ragauge.core.registry import entries
 
 from .measured import NEEDS_A_MODEL, Golden, differs, known, measured
 

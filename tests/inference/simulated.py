@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ragauge.hashing import HashArray, hash_strings
-from ragauge.inference.paired import Paired
-from ragauge.inference.units import Units
-from ragauge.ragged import FloatArray
-from ragauge.statistics import Totals, ratio, split
+from ragauge.core.hashing import HashArray, hash_strings
+from ragauge.core.ragged import FloatArray
+from ragauge.core.statistics import Totals, ratio, split
+from ragauge.inference.resampling import Paired, Units
 
 
 def mean(totals: Totals) -> FloatArray:

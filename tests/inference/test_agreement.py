@@ -8,12 +8,19 @@ import pytest
 from scipy import stats
 from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score, roc_auc_score
 
-from ragauge.inference.annotators import Scale, alpha, kappa
-from ragauge.inference.concordance import kendall, pairwise_accuracy
-from ragauge.inference.correlation import pearson, spearman
-from ragauge.inference.discrimination import balanced_accuracy, cross_fitted
+from ragauge.core.ragged import FloatArray
+from ragauge.inference.agreement import (
+    Scale,
+    alpha,
+    balanced_accuracy,
+    cross_fitted,
+    kappa,
+    kendall,
+    pairwise_accuracy,
+    pearson,
+    spearman,
+)
 from ragauge.inference.prediction_powered import powered_mean
-from ragauge.ragged import FloatArray
 
 
 def columns(n: int, decimals: int) -> tuple[FloatArray, FloatArray, FloatArray]:

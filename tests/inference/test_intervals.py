@@ -7,10 +7,18 @@ import pytest
 from scipy import stats
 from statsmodels.stats.power import TTestPower
 
-from ragauge.inference.distributions import beta_cdf, student_quantile, student_two_sided
-from ragauge.inference.interval import bca, percentile
-from ragauge.inference.paired import replicated
-from ragauge.inference.spread import detectable, effect_size, needed, standard_error
+from ragauge.inference.intervals import (
+    bca,
+    beta_cdf,
+    detectable,
+    effect_size,
+    needed,
+    percentile,
+    standard_error,
+    student_quantile,
+    student_two_sided,
+)
+from ragauge.inference.resampling import replicated
 
 from .simulated import pair_of, scores
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ragauge.inference.paired import replicated
-from ragauge.inference.randomisation import randomisation, swaps
-from ragauge.inference.units import GROUPS, Units
+from ragauge.inference.resampling import GROUPS, Units, replicated
+from ragauge.inference.tests import randomisation, swaps
 
 from .simulated import keys, pair_of, scores
 

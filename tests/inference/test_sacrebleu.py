@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ragauge.inference.paired import Paired
-from ragauge.inference.randomisation import _swapped, randomisation
-from ragauge.inference.units import Units
-from ragauge.ragged import FloatArray
-from ragauge.registry import parse
-from ragauge.statistics import split
+from ragauge.core.ragged import FloatArray
+from ragauge.core.registry import parse
+from ragauge.core.statistics import split
+from ragauge.inference.resampling import Paired, Units
+from ragauge.inference.tests import _swapped, randomisation
 
 from .simulated import keys
 

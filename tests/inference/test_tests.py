@@ -7,13 +7,9 @@ import pytest
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 
-from ragauge.inference.bootstrap_test import paired_bootstrap
-from ragauge.inference.mcnemar import mcnemar
-from ragauge.inference.paired import replicated
-from ragauge.inference.randomisation import randomisation
-from ragauge.inference.student import student
-from ragauge.inference.wilcoxon import wilcoxon
-from ragauge.ragged import FloatArray
+from ragauge.core.ragged import FloatArray
+from ragauge.inference.resampling import replicated
+from ragauge.inference.tests import mcnemar, paired_bootstrap, randomisation, student, wilcoxon
 
 from .simulated import pair_of, scores
 

@@ -6,9 +6,9 @@ import warnings
 from functools import partial
 
 import pytest
-from tests.tokenizers.samples import differing, mixed, real, some
 
 from ragauge.tokenizers import get
+from tests.tokenizers.samples import differing, mixed, real, some
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -7,9 +7,9 @@ import re
 from typing import Any
 
 import pytest
-from tests.docs.blocks import ROOT, blocks
 
 import ragauge
+from tests.docs.blocks import ROOT, blocks
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

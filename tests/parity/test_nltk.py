@@ -6,10 +6,10 @@ import warnings
 
 import numpy as np
 import pytest
-from tests.parity.texts import Texts, batch_of
 
 import ragauge
 from ragauge.errors import OptionError
+from tests.parity.texts import Texts, batch_of
 
 bleu_score = pytest.importorskip("nltk.translate.bleu_score")
 

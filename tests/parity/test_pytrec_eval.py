@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.metrics.retrieval.rankings import Scores, by_ids
 
-from ragauge.registry import parse
+from ragauge.core.registry import parse
+from tests.metrics.retrieval.rankings import Scores, by_ids
 
 pytrec_eval = pytest.importorskip("pytrec_eval")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from tests.metrics.retrieval.rankings import Scores, by_ids, scores
 
 pytestmark = pytest.mark.filterwarnings("ignore")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.parity.texts import Texts, batch_of
 
 import ragauge
+from tests.parity.texts import Texts, batch_of
 
 rouge_scorer = pytest.importorskip("rouge_score.rouge_scorer")
 

@@ -6,10 +6,10 @@ import itertools
 
 import numpy as np
 import pytest
-from tests.parity.texts import Texts, batch_of
 
 import ragauge
-from ragauge.batch import Batch
+from ragauge.core.batch import Batch
+from tests.parity.texts import Texts, batch_of
 
 metrics = pytest.importorskip("sacrebleu.metrics")
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import cache
 
 import pytest
-from tests.tokenizers.samples import differing, mixed, real
 
 from ragauge.tokenizers.forms import Forms
+from tests.tokenizers.samples import differing, mixed, real
 
 WORDS = ["running", "happily", "ponies", "generalizations", "U.S.", "3,000.5"]
 MARKUP = ["&quot;", "&amp;", "&lt;", "&gt;", "<skipped>", "-\n"]

@@ -7,12 +7,12 @@ from functools import partial
 
 import numpy as np
 import pytest
+
+from ragauge.core.batch import Batch
+from ragauge.core.ragged import FloatArray
+from ragauge.core.registry import parse
 from tests.metrics.retrieval.rankings import by_ids, mean, scores
 from tests.parity.shared import Table, folder, qrels_of, run_of
-
-from ragauge.batch import Batch
-from ragauge.ragged import FloatArray
-from ragauge.registry import parse
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 TENTHS = [f"{tenth / 10:.2f}" for tenth in range(11)]

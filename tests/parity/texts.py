@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from ragauge.batch import Batch
+from ragauge.core.batch import Batch
 
 ODD = [
     "",

@@ -20,8 +20,8 @@ from typing import ClassVar
 import numpy as np
 
 import ragauge
-from ragauge.registry import register
-from ragauge.statistics import Rows, ratio
+from ragauge.core.registry import register
+from ragauge.core.statistics import Rows, ratio
 
 
 @register("toy-length", at="most", aliases=["toy-size"])

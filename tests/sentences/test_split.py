@@ -7,11 +7,11 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.sentences.cases import CASES
 
-from ragauge import extras
+from ragauge.core import extras
 from ragauge.errors import DataError, MissingExtraError, OptionError
 from ragauge.sentences import sentences, split
+from tests.sentences.cases import CASES
 
 ALL = [(language, case) for language, cases in CASES.items() for case in cases]
 PUNCTUATION = "aB. !?。！？…”“「」()\n3é猫ไก"

@@ -2,9 +2,9 @@
 
 import pytest
 import regex
-from tests.tokenizers import make_classes
 
 from ragauge.tokenizers._classes import UNICODE, Kind, kinds
+from tests.tokenizers import make_classes
 
 
 def test_the_rules_and_the_kinds_have_the_same_names():

@@ -3,8 +3,8 @@
 import pyarrow as pa
 import pytest
 
-from ragauge.ingredients import Vocabulary
-from ragauge.tokenizers import _cuts, get
+from ragauge.core.protocol import Vocabulary
+from ragauge.tokenizers import _points, get
 
 TEXTS = [
     "The cat sat.",
@@ -31,14 +31,14 @@ def tokens(name: str) -> list[list[str]]:
 def test_the_size_of_blocks_changes_nothing(monkeypatch, name, block):
     whole = tokens(name)
     spans = get("auto").offsets(pa.array(TEXTS))  # type: ignore[attr-defined]
-    monkeypatch.setattr(_cuts, "_BLOCK", block)
+    monkeypatch.setattr(_points, "_BLOCK", block)
     assert tokens(name) == whole
     for before, after in zip(spans, get("auto").offsets(pa.array(TEXTS)), strict=True):  # type: ignore[attr-defined]
         assert after.to_lists() == before.to_lists()
 
 
 def test_a_text_longer_than_a_block_stays_whole(monkeypatch):
-    monkeypatch.setattr(_cuts, "_BLOCK", 4)
+    monkeypatch.setattr(_points, "_BLOCK", 4)
     assert get("whitespace").tokens("abcdefgh ijk") == ["abcdefgh", "ijk"]
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from ragauge.core.protocol import Vocabulary
+from ragauge.core.ragged import Ragged
 from ragauge.errors import OptionError
-from ragauge.ingredients import Vocabulary
-from ragauge.ragged import Ragged
 from ragauge.tokenizers.forms import Forms, recoded
 
 

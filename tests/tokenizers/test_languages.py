@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from ragauge import extras
+from ragauge.core import extras
 from ragauge.errors import DataError, MissingExtraError, OptionError, UsageError
 from ragauge.tokenizers import choose, get
 

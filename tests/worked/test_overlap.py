@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tests.parity.texts import batch_of
 
 import ragauge
 from ragauge.errors import DataError
+from tests.parity.texts import batch_of
 
 FOX = "The quick brown fox jumps over the lazy dog."
 SHORTER = "The brown fox jumped over the dog."

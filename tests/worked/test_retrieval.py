@@ -6,6 +6,7 @@ from itertools import permutations
 from math import sqrt
 
 import pytest
+
 from tests.metrics.retrieval.rankings import by_grades, by_texts, mean
 
 GRADES = by_grades([3, 2, 3, 0, 1])

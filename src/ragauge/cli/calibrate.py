@@ -7,7 +7,7 @@ from pathlib import Path
 import rich_click as click
 
 from ragauge.cli import settings
-from ragauge.cli.mapping import pairs
+from ragauge.cli.input_options import pairs
 from ragauge.cli.output import check_new_file, say
 from ragauge.errors import OptionError
 
@@ -36,9 +36,9 @@ def command(
     """
     from ragauge.embedders import get
     from ragauge.formats import read
-    from ragauge.verdicts.calibration import calibrate
-    from ragauge.verdicts.judge import measure_of
-    from ragauge.verdicts.thresholds import write
+    from ragauge.support.calibration import calibrate
+    from ragauge.support.scorer import measure_of
+    from ragauge.support.thresholds import write
 
     if not 0 < alpha < 1:
         raise OptionError.value("calibrate", "alpha", "above 0 and below 1", alpha)

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import rich_click as click
 
-from ragauge.bars import ASCII, DRAWN
 from ragauge.cli.output import FORMATS
 from ragauge.cli.terminal import coloured, console, has_unicode, spelled
+from ragauge.display.bars import ASCII, DRAWN
 
 if TYPE_CHECKING:
-    from ragauge.comparing.comparison import Comparison
+    from ragauge.comparison.comparison import Comparison
 
 _CSV = (
-    "metric", "run", "group", "base", "candidate", "difference", "low", "high", "test", "p", "corrected", "verdict",
+    "metric", "run", "group", "base", "candidate", "difference", "low", "high", "test", "p", "corrected", "outcome",
     "wins", "ties", "losses", "effect", "error", "detectable", "counted", "total", "units", "direction",
 )  # fmt: skip
 _COLOURS = {"▲ better": "green", "▼ worse": "red"}
@@ -47,14 +47,14 @@ def command(base: str, candidates: tuple[str, ...], worst: int, output_format: s
 
     Samples are paired by id and nothing is scored again. Says better or worse where the corrected p is at most alpha.
     """
-    from ragauge.comparing.running import compare
+    from ragauge.comparison.compare import compare
 
     comparison = compare(base, *candidates, level=ci, **options)
     _write(comparison, output_format, worst, sys.stdout)
 
 
 def _write(comparison: Comparison, form: str, worst: int, stream: TextIO) -> None:
-    from ragauge.comparing.wording import markdown, plain_text
+    from ragauge.comparison.tables import markdown, plain_text
 
     if form == "json":
         json.dump(comparison.to_dict(worst), stream, ensure_ascii=True, indent=2, allow_nan=False)

@@ -13,7 +13,7 @@ import rich_click as click
 from ragauge.cli.output import say, write
 
 if TYPE_CHECKING:
-    from ragauge.demonstration import Demonstrated
+    from ragauge.demo import Demonstrated
 
 
 @click.command("demo")
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @click.option("--force", is_flag=True, help="Replace an earlier example.")
 def command(output: Path, language: str, *, force: bool) -> None:
     """Score a small multilingual example, before and after re-ranking, and write a report of it. Needs no network."""
-    from ragauge.demonstration import demonstrate
+    from ragauge.demo import demonstrate
 
     done = demonstrate(output, language=language, force=force)
     result = done.results["after"]

@@ -43,7 +43,7 @@ def command(output_format: str) -> int:
 def _place() -> dict[str, Any]:
     """Say where ragauge runs."""
     from ragauge.cli.terminal import console
-    from ragauge.configuration import find
+    from ragauge.core.configuration import find
     from ragauge.errors import UsageError
 
     screen = console(sys.stdout)

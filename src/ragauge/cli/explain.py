@@ -9,7 +9,7 @@ from typing import Any
 
 import rich_click as click
 
-_VERDICTS = {True: "yes", False: "no", None: "-"}
+_SUPPORTED = {True: "yes", False: "no", None: "-"}
 
 
 @click.command("explain")
@@ -21,7 +21,7 @@ _VERDICTS = {True: "yes", False: "no", None: "-"}
 )
 def command(run: Path, sample: str, metrics: tuple[str, ...], output_format: str) -> None:
     """Show what the scores of one sample of the saved RUN rest on: sentence or passage, counterpart, similarity."""
-    from ragauge.saved import load, read_evidence, with_evidence
+    from ragauge.results.storage import load, read_evidence, with_evidence
 
     result = load(run)
     wanted = {result.name(metric) for metric in metrics}
@@ -42,10 +42,10 @@ def command(run: Path, sample: str, metrics: tuple[str, ...], output_format: str
 
 def _say(row: dict[str, Any]) -> None:
     """Print one piece of evidence."""
-    from ragauge.wording import printable
+    from ragauge.results.tables import printable
 
     alike = "" if row["similarity"] is None else f"  {row['similarity']:.2f}"
-    click.echo(f"  {_VERDICTS[row['verdict']]:3} {row['what']}: {printable(row['text'])}")
+    click.echo(f"  {_SUPPORTED[row['supported']]:3} {row['what']}: {printable(row['text'])}")
     if row["best"] is not None:
         click.echo(f"     {alike.strip():4}  {printable(row['best'])}")
 

@@ -13,7 +13,7 @@ from ragauge.cli.output import check_new_file, say
 from ragauge.errors import ColumnError, did_you_mean
 
 if TYPE_CHECKING:
-    from ragauge.batch import Batch, Dataset
+    from ragauge.core.batch import Batch, Dataset
 
 _TEXTS = ("question", "answer", "references", "contexts", "reference_contexts")
 

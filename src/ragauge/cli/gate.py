@@ -13,7 +13,7 @@ import rich_click as click
 from ragauge.cli.output import say
 
 if TYPE_CHECKING:
-    from ragauge.gating.gated import Gate
+    from ragauge.gates.gate import Gate
 
 _COLOURS = {"FAIL ": "red", "ok  ": "green"}
 
@@ -36,12 +36,12 @@ def command(run: str, output_format: str, junit: Path | None, github: bool, **op
 
     Demands also come from [gate] in ragauge.toml, or [tool.ragauge.gate] in pyproject.toml; those given here win.
     """
-    from ragauge.gating.deciding import gate
+    from ragauge.gates.check import gate
 
     found = gate(run, **_demands(options))
     click.echo(_text(found, output_format), color=True)
     if junit is not None:
-        from ragauge.gating.junit import write_junit
+        from ragauge.gates.gate import write_junit
 
         write_junit(found, junit)
     if github:
@@ -51,8 +51,7 @@ def command(run: str, output_format: str, junit: Path | None, github: bool, **op
 
 def _demands(options: dict[str, Any]) -> dict[str, Any]:
     """Join what the file demands with what the command line does, which wins."""
-    from ragauge.gating.rules import limits
-    from ragauge.gating.settings import gate_settings
+    from ragauge.gates.rules import gate_settings, limits
 
     demands = gate_settings(Path(), options["config"])
     for name, given in (("min", "least"), ("max", "most"), ("max_drop", "max_drop")):
@@ -63,7 +62,7 @@ def _demands(options: dict[str, Any]) -> dict[str, Any]:
 
 def _text(found: Gate, form: str) -> str:
     from ragauge.cli.terminal import coloured
-    from ragauge.gating.wording import markdown, plain_text
+    from ragauge.gates.gate import markdown, plain_text
 
     if form == "json":
         return json.dumps(found.to_dict(), indent=2, allow_nan=False)
@@ -71,7 +70,7 @@ def _text(found: Gate, form: str) -> str:
 
 
 def _to_github(found: Gate) -> None:
-    from ragauge.gating.github import add_summary, error_lines
+    from ragauge.gates.gate import add_summary, error_lines
 
     # GitHub reads commands in either stream; standard output may be JSON.
     for line in error_lines(found):

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from ragauge.cli.keys import KEYS, schema
+from ragauge.cli.input_options import KEYS, schema
 from ragauge.cli.output import check_new_file, say
-from ragauge.configuration import OWN
+from ragauge.core.configuration import OWN
 
 if TYPE_CHECKING:
-    from ragauge.formats.peeking import Proposal
+    from ragauge.formats.preview import Proposal
 
 
 @click.command("init")
@@ -48,7 +48,7 @@ def _peeked(data: str | None) -> Proposal | None:
 
 
 def _say(proposal: Proposal) -> None:
-    from ragauge.wording import printable
+    from ragauge.results.tables import printable
 
     for title, columns in (("recognised", proposal.known), ("guessed, check them", proposal.guessed)):
         if columns:

@@ -105,7 +105,7 @@ def _part(extra: str, purpose: str, libraries: list[Library]) -> Part:
 
 def _try(extra: str, libraries: list[Library]) -> Callable[[], Any]:
     """Return what uses an extra; torch takes seconds to load, and is looked at only."""
-    from ragauge.registry import make_ingredient
+    from ragauge.core.registry import make_ingredient
 
     if extra in _TOKENIZERS:
         name, text = _TOKENIZERS[extra]

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Any, cast, get_type_hints
 import rich_click as click
 
 if TYPE_CHECKING:
-    from ragauge.registry import Entry
+    from ragauge.core.registry import Entry
 
 
 @click.command("metrics")
 @click.argument("name", required=False)
 def command(name: str | None) -> None:
     """List the metrics, or explain the one called NAME."""
-    from ragauge.registry import lookup
-    from ragauge.spec import parse_spec
+    from ragauge.core.registry import lookup
+    from ragauge.core.spec import parse_spec
 
     click.echo(_explained(lookup("metric", parse_spec(name).name)) if name else _listed())
 
 
 def _listed() -> str:
-    from ragauge.protocol import STAGES
-    from ragauge.registry import entries
+    from ragauge.core.protocol import STAGES
+    from ragauge.core.registry import entries
 
     found = entries("metric").values()
     width = max(len(_title(entry)) for entry in found) + 2
@@ -45,7 +45,7 @@ def _explained(entry: Entry) -> str:
 def _options(entry: Entry) -> list[str]:
     from dataclasses import MISSING
 
-    from ragauge.options import default_of, describe, option_fields, write
+    from ragauge.core.options import default_of, describe, option_fields, write
 
     if entry.instance is not None:
         return []
@@ -97,7 +97,7 @@ def _doc(entry: Entry) -> str:
 
 def _stage(entry: Entry) -> str:
     """Return the stage, or ``other`` where it depends on the options."""
-    from ragauge.protocol import STAGES
+    from ragauge.core.protocol import STAGES
 
     stage = getattr(entry.instance or entry.cls, "stage", None)
     return stage if stage in STAGES else "other"

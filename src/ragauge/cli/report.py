@@ -36,7 +36,7 @@ def command(
 
     The first run is the baseline of the others. The page needs no network and can be mailed.
     """
-    from ragauge.reporting.making import report
+    from ragauge.reports.report import report
 
     written = report(runs, output, names=names, language=language, limit=limit, metric=metric, force=force)
     size = written.stat().st_size / 1e6

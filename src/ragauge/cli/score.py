@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from ragauge.cli.mapping import pairs
+from ragauge.cli.input_options import pairs
 from ragauge.cli.output import FORMATS, say, write
 from ragauge.errors import NothingScoredError, UsageError
 
 if TYPE_CHECKING:
-    from ragauge.result import Result
+    from ragauge.results.result import Result
 
 _FILES = (".html", ".htm", ".json", ".jsonl", ".csv", ".tsv", ".xlsx", ".md", ".txt", ".parquet", ".pdf")
 
@@ -52,10 +52,10 @@ def command(context: click.Context, /, **given: Any) -> None:
     Without -m, all default metrics are computed whose columns are there. Settings also come from RAGAUGE_* variables
     (RAGAUGE_LANG=zh) and from [score] in ragauge.toml, or [tool.ragauge.score] in pyproject.toml: see ragauge init.
     """
-    from ragauge.cli.persample import check_writable, write_per_sample
-    from ragauge.cli.progress import progress
+    from ragauge.cli.output import check_writable, write_per_sample
     from ragauge.cli.settings import settled
-    from ragauge.saved import check_free
+    from ragauge.cli.terminal import progress
+    from ragauge.results.storage import check_free
 
     given |= {"map": pairs(given["map"]), "split": _separators(given["split"])}
     options, said = settled(context, given)
@@ -80,7 +80,7 @@ def command(context: click.Context, /, **given: Any) -> None:
 
 
 def _evaluate(options: dict[str, Any], advance: Any) -> Result:
-    from ragauge.api import evaluate
+    from ragauge.evaluation.evaluate import evaluate
 
     if options["data"] is None and options["run"] is None:
         message = "there is nothing to score: give DATA, or --run and --qrels; see ragauge score --help"
@@ -137,7 +137,7 @@ def _failures(result: Result) -> None:
     """Say why samples failed: once for all metrics that failed on the same ones."""
     from collections import Counter
 
-    from ragauge.wording import printable
+    from ragauge.results.tables import printable
 
     metrics: dict[tuple[tuple[int, str], ...], list[str]] = {}
     for name, column in result.columns.items():

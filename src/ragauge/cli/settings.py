@@ -10,8 +10,8 @@ from typing import Any
 import rich_click as click
 from click.core import ParameterSource
 
-from ragauge.cli.keys import KEYS, allowed, fits
-from ragauge.configuration import Configuration, find
+from ragauge.cli.input_options import KEYS, allowed, fits
+from ragauge.core.configuration import Configuration, find
 from ragauge.errors import OptionError, UsageError, did_you_mean
 
 _BEFORE = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)

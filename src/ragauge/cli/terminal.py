@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Event, Thread
+from time import monotonic
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
@@ -63,3 +69,102 @@ def coloured(text: str, colours: dict[str, str], stream: TextIO) -> str:
     for word, colour in colours.items():
         text = text.replace(word, click.style(word, fg=colour))
     return text
+
+
+_PATIENCE = 1.0
+_EVERY = 10.0
+
+
+@dataclass
+class Meter:
+    """How far the work is. ``read``: seconds until the first samples were done, most of them spent on reading."""
+
+    done: int = 0
+    total: int = 0
+    start: float = field(default_factory=monotonic)
+    first: tuple[float, int] | None = None
+    """When the first samples were done, and how many they were: the rate counts from there."""
+
+    def __call__(self, done: int, total: int) -> None:
+        """Hear how many samples are done, and of how many."""
+        self.done, self.total = done, total
+        self.first = self.first or (monotonic(), done)
+
+    def __str__(self) -> str:
+        """Say how far the work is, how fast it is, and how long it will go on."""
+        if self.first is None:
+            return f"reading and scoring the first samples, {duration(monotonic() - self.start)}"
+        said = f"{self.done} of {self.total} samples"
+        rate = self.rate()
+        if not rate:
+            return said
+        return f"{said}, {_pace(rate)}, {duration((self.total - self.done) / rate)} left"
+
+    def rate(self) -> float:
+        """Return samples per second since the start of scoring; 0 where that cannot be told yet."""
+        if self.first is None:
+            return 0.0
+        seconds, count = monotonic() - self.first[0], self.done - self.first[1]
+        if count and seconds > 0:
+            return count / seconds
+        # All that is done was done at once, after reading.
+        return self.done / max(monotonic() - self.start, 1e-9)
+
+
+def duration(seconds: float) -> str:
+    """Write a time.
+
+    >>> duration(7.4), duration(125), duration(7260)
+    ('7 s', '2 min 5 s', '2 h 1 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes = whole // 60
+    return f"{minutes} min {whole % 60} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def _pace(rate: float) -> str:
+    return f"{rate:.0f} a second" if rate >= 10 else f"{rate:.1f} a second"
+
+
+@contextmanager
+def progress(stream: TextIO | None = None, every: float = _EVERY) -> Iterator[Callable[[int, int], None]]:
+    """Yield a function that hears how many samples are done, and of how many.
+
+    Args:
+        stream: where to show it; standard error by default.
+        every: seconds between lines where ``stream`` is no terminal.
+    """
+    shown = stream or sys.stderr
+    meter = Meter()
+    ended = Event()
+    show = _bar if shown.isatty() else _lines
+    thread = Thread(target=show, args=(meter, shown, ended, every), daemon=True)
+    thread.start()
+    try:
+        yield meter
+    finally:
+        ended.set()
+        thread.join()
+
+
+def _lines(meter: Meter, stream: TextIO, ended: Event, every: float) -> None:
+    while not ended.wait(every):
+        stream.write(f"{meter}\n")
+        stream.flush()
+
+
+def _bar(meter: Meter, stream: TextIO, ended: Event, _every: float) -> None:
+    """Draw a bar from the second on which work takes longer than that; it leaves no trace."""
+    if ended.wait(_PATIENCE):
+        return
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
+
+    from ragauge.cli.terminal import console
+
+    columns = (SpinnerColumn(), BarColumn(bar_width=24), TextColumn("{task.description}"))
+    with Progress(*columns, console=console(stream), transient=True) as drawn:
+        task = drawn.add_task(str(meter), total=None)
+        while not ended.wait(0.1):
+            drawn.update(task, description=str(meter), completed=meter.done, total=meter.total or None)

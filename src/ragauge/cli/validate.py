@@ -9,7 +9,7 @@ from typing import Any
 import rich_click as click
 
 from ragauge.cli import settings
-from ragauge.cli.mapping import pairs
+from ragauge.cli.input_options import pairs
 
 
 @click.command("validate")
@@ -34,8 +34,8 @@ def command(
 
     With --labels, a few labels and a metric on all samples give the mean that labels of all would have.
     """
-    from ragauge.validating.running import validate
-    from ragauge.validating.wording import markdown, plain_text
+    from ragauge.validation.validate import validate
+    from ragauge.validation.validation import markdown, plain_text
 
     columns = pairs(mapping) if Path(data).is_dir() else settings.mapping(pairs(mapping))
     reading: dict[str, Any] = {"map": columns} if columns else {}

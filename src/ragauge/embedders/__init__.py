@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import cast
 
-from ragauge.ingredients import Embedder
-from ragauge.registry import make_ingredient
+from ragauge.core.protocol import Embedder
+from ragauge.core.registry import make_ingredient
 
 __all__ = ["get"]
 

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragauge.embedders._ngrams import features
-from ragauge.embedders._points import folded
+from ragauge.embedders._scripts import folded
 from ragauge.errors import DataError
 
 _MAGIC = b"ragauge idf 1\n"

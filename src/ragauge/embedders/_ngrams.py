@@ -9,9 +9,9 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from ragauge.core.hashing import HashArray, splitmix64
+from ragauge.core.ragged import IntArray, Ragged
 from ragauge.embedders._scripts import scripts
-from ragauge.hashing import HashArray, splitmix64
-from ragauge.ragged import IntArray, Ragged
 
 KeyArray = npt.NDArray[np.uint32]
 
@@ -68,7 +68,7 @@ class Features:
 
 
 def features(points: Ragged) -> Features:
-    """Find the n-grams of n texts, whose ``points`` are as `ragauge.embedders._points.folded` gives them."""
+    """Find the n-grams of n texts, whose ``points`` are as `ragauge.embedders._scripts.folded` gives them."""
     found = np.concatenate([np.empty(0, dtype=np.uint64), *_occurrences(points)])
     found.sort()
     firsts = np.flatnonzero(np.diff(found, prepend=np.uint64(2**64 - 1)))

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.ragged import IntArray, Ragged
+from ragauge.core.ragged import IntArray, Ragged
 
 Count = Callable[[Sequence[str]], Sequence[int]]
 _NEAR = 30

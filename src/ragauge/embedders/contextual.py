@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ragauge.embedders._digest import digest_of
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
+from ragauge.embedders._base import digest_of
 from ragauge.errors import MissingExtraError, UsageError
-from ragauge.ragged import BoolArray, FloatArray, IntArray, Ragged
 
 # What tokenizers say that have no limit.
 _NO_LIMIT = 1 << 30

@@ -12,13 +12,13 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from ragauge.core.protocol import Role
+from ragauge.core.registry import ingredient
 from ragauge.embedders._base import EmbedderBase
 from ragauge.embedders._idf import Idf, load, shipped
 from ragauge.embedders._ngrams import Features, features
-from ragauge.embedders._points import folded
-from ragauge.embedders._sparse import SparseVectors
-from ragauge.ingredients import Role
-from ragauge.registry import ingredient
+from ragauge.embedders._scripts import folded
+from ragauge.embedders.sparse import SparseVectors
 
 _SHIPPED = "shipped"
 # An idf is damped by this power: chosen on half of the questions of XQuAD, of 0.5, 0.7, 1 and 1.4, where 0.5 and 0.7

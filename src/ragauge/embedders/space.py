@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from ragauge.batch import Batch, Dataset
-from ragauge.embedders._dense import NO_WINDOWS, DenseVectors, joined_dense
-from ragauge.embedders._sparse import SparseVectors, joined_sparse
-from ragauge.embedders.cached import Cached, role_of
-from ragauge.embedders.store import Passing, Store, open_store
-from ragauge.ingredients import Embedder, Role, Vectors
-from ragauge.ragged import FloatArray, IntArray
+from ragauge.core.batch import Batch, Dataset
+from ragauge.core.protocol import Embedder, Role, Vectors
+from ragauge.core.ragged import FloatArray, IntArray
+from ragauge.embedders.dense import NO_WINDOWS, DenseVectors, joined_dense
+from ragauge.embedders.sparse import SparseVectors, joined_sparse
+from ragauge.embedders.store import Cached, Passing, Store, open_store, role_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -10,13 +10,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ragauge.embedders._base import EmbedderBase
-from ragauge.embedders._dense import DenseVectors
-from ragauge.embedders._digest import digest_of
+from ragauge.core.protocol import Role
+from ragauge.core.registry import ingredient
+from ragauge.embedders._base import EmbedderBase, digest_of
 from ragauge.embedders._windows import averaged, windows
+from ragauge.embedders.dense import DenseVectors
 from ragauge.errors import MissingExtraError, OptionError, UsageError
-from ragauge.ingredients import Role
-from ragauge.registry import ingredient
 
 _AUTO = "auto"
 # The names that models' own configurations use.
@@ -34,7 +33,7 @@ class SentenceTransformers(EmbedderBase):
     """Dense vectors of a sentence-transformers model: meaning, across words and, for some models, across languages.
 
     A text longer than the model reads is encoded in windows, whose vectors (at length 1) are averaged: nothing is cut
-    off, and `ragauge.embedders._dense.DenseVectors.windowed` counts them. The last bits depend on the machine and on
+    off, and `ragauge.embedders.dense.DenseVectors.windowed` counts them. The last bits depend on the machine and on
     which texts are encoded together; scores agree to about six digits.
 
     Args:

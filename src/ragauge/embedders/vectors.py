@@ -11,12 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.embedders._base import EmbedderBase
-from ragauge.embedders._dense import DenseVectors
-from ragauge.embedders._digest import digest_of
+from ragauge.core.protocol import Role
+from ragauge.core.registry import ingredient
+from ragauge.embedders._base import EmbedderBase, digest_of
+from ragauge.embedders.dense import DenseVectors
 from ragauge.errors import DataError, OptionError
-from ragauge.ingredients import Role
-from ragauge.registry import ingredient
 
 _SHOWN = 60
 

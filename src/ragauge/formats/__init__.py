@@ -1,6 +1,6 @@
 """Reading: whatever people keep their samples in becomes Arrow batches with known columns."""
 
-from ragauge.formats.peeking import peek
+from ragauge.formats.preview import peek
 from ragauge.formats.reading import read
 from ragauge.formats.retrieval import read_retrieval
 

@@ -13,21 +13,20 @@ from typing import Any
 
 import pyarrow as pa
 
-from ragauge.batch import Dataset
+from ragauge.core.batch import Dataset
+from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError, OptionError
-from ragauge.formats._arrow_columns import TEXT
-from ragauge.formats._batches import Batches, conformed
-from ragauge.formats._canonical import TYPES, canonical
-from ragauge.formats._chunk import Chunk, Problem, Source
-from ragauge.formats._encodings import ADVICE
-from ragauge.formats._fields import Fields, check_mapping, quoted, resolve, unnested
-from ragauge.formats._file_kinds import opened_path
-from ragauge.formats._ids import Identity
-from ragauge.formats._inferred import narrowest, wider
-from ragauge.formats._objects import opened_object
-from ragauge.formats._splitting import Unsplit, check_split
-from ragauge.formats._store import SPOOL_ABOVE, Store
-from ragauge.sample import SCHEMA
+from ragauge.formats.column_names import Fields, check_mapping, quoted, resolve, unnested
+from ragauge.formats.columns import TEXT
+from ragauge.formats.convert import TYPES, canonical
+from ragauge.formats.fields import Unsplit, check_split
+from ragauge.formats.file_kinds import opened_path
+from ragauge.formats.ids import Batches, Identity, conformed
+from ragauge.formats.objects import opened_object
+from ragauge.formats.opening import ADVICE
+from ragauge.formats.source import Chunk, Problem, Source
+from ragauge.formats.spool import SPOOL_ABOVE, Store
+from ragauge.formats.tables import narrowest, wider
 
 NO_MAPPING: Mapping[str, str] = MappingProxyType({})
 

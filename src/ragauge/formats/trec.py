@@ -1,18 +1,138 @@
-"""Runs and relevance judgements in the formats of TREC and BEIR."""
+"""Runs and relevance judgements, in the formats of TREC and as JSON."""
 
 from __future__ import annotations
 
 import io
+import json
+import math
+import re
+from collections.abc import Iterator
 from os import PathLike, fspath
-from typing import BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
+import numpy as np
 import pyarrow as pa
 
-from ragauge.formats._json_run import from_json
-from ragauge.formats._opening import opened
-from ragauge.formats._trec_columns import BEIR_QRELS, QRELS, RUN, Columns, Layout
-from ragauge.formats._trec_fast import first_line, single_spaced
-from ragauge.formats._trec_lines import line_by_line
+from ragauge.errors import DataError
+from ragauge.formats.opening import blocks, opened
+from ragauge.formats.trec_columns import BEIR_QRELS, QRELS, RUN, Columns, Layout, first_line, single_spaced
+
+if TYPE_CHECKING:
+    from ragauge.formats.trec_columns import Layout
+
+
+def from_json(content: bytes, layout: Layout, name: str) -> Columns:
+    """Read ``{"query": {"document": number}}``; a query may have no document.
+
+    Raises:
+        DataError: it is not JSON, not of that form, or a name is given twice; all bad entries are listed.
+    """
+    queries = _parsed_run(content, name)
+    problems = [] if isinstance(queries, dict) else ["is not an object query -> object document -> number"]
+    for query, documents in queries.items() if isinstance(queries, dict) else ():
+        problems.extend(_problems(query, documents, layout.fields[layout.number]))
+    if problems:
+        raise DataError.of(name, problems, advice=f'Write {{"query": {{"document": {layout.fields[layout.number]}}}}}')
+    flat = [(document, number) for documents in queries.values() for document, number in documents.items()]
+    return Columns(
+        queries=pa.array(list(queries), pa.string()),
+        lengths=np.array([len(documents) for documents in queries.values()], dtype=np.int64),
+        documents=pa.array([document for document, _ in flat], pa.string()),
+        numbers=np.array([number for _, number in flat], dtype=np.float64),
+    )
+
+
+def _parsed_run(content: bytes, name: str) -> Any:
+    try:
+        return json.loads(content.decode("utf-8-sig"), object_pairs_hook=_each_once)
+    except UnicodeDecodeError as error:
+        raise DataError(f"{name}: not UTF-8 at byte {error.start + 1}; save the file as UTF-8") from None
+    except ValueError as error:
+        raise DataError(f"{name}: is not valid JSON: {error}") from None
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        again = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{again!r} is given twice in one object; keep one")
+    return found
+
+
+def _problems(query: str, documents: object, kind: str) -> list[str]:
+    if not isinstance(documents, dict):
+        return [f"query {query!r}: {documents!r} is not an object document -> {kind}"]
+    return [
+        f"query {query!r}, document {document!r}: {kind} {number!r} is not a finite number"
+        for document, number in documents.items()
+        if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number)
+    ]
+
+
+_BLANKS = re.compile(r"[ \t]+")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
+def line_by_line(stream: BinaryIO, layout: Layout, name: str) -> Columns:
+    """Read lines with fields parted by any blanks; empty lines and those that start with ``#`` are skipped.
+
+    Where a line has tabs enough, tabs alone part its fields, and ids may hold blanks.
+
+    Raises:
+        DataError: some lines are not as ``layout`` says, or there is none; the message lists them all.
+    """
+    queries, documents, numbers, problems = [], [], [], []
+    for place, line, undecoded in _lines(stream, header=layout.header):
+        fields = _fields(line, layout)
+        problem = undecoded or _problem(fields, layout)
+        if problem:
+            problems.append(f"line {place}: {problem}")
+        else:
+            queries.append(fields[0])
+            documents.append(fields[layout.document])
+            numbers.append(float(fields[layout.number]))
+    if problems:
+        raise DataError.of(name, problems, advice=f"A line of {layout.name} is: {layout.form}")
+    if not queries:
+        raise DataError(f"{name}: holds no data; a line of {layout.name} is: {layout.form}")
+    return Columns.of(pa.array(queries), pa.array(documents), np.array(numbers))
+
+
+def _lines(stream: BinaryIO, *, header: bool) -> Iterator[tuple[int, str, str]]:
+    """Give the number and text of each line of data, and why it could not be decoded."""
+    stream.seek(0)
+    for block in blocks(stream):
+        undecoded = dict(block.problems)
+        for place, raw in enumerate(block.lines, block.first):
+            text = raw.strip(" \t\r")
+            if place in undecoded or (text and not text.startswith("#")):
+                if not header:
+                    yield place, raw, undecoded.get(place, "")
+                header = False
+
+
+def _fields(line: str, layout: Layout) -> list[str]:
+    by_tab = [field.strip(" \r") for field in line.split("\t")]
+    wanted = len(layout.fields)
+    if len(by_tab) == wanted or (layout.more and len(by_tab) > wanted):
+        return by_tab
+    return _BLANKS.split(line.strip(" \t\r"), maxsplit=wanted - 1 if layout.more else 0)
+
+
+def _problem(fields: list[str], layout: Layout) -> str:
+    """Say what is wrong with the fields of one line; nothing if they are right."""
+    wanted = len(layout.fields)
+    if len(fields) < wanted or (len(fields) > wanted and not layout.more):
+        return f"{len(fields)} fields instead of {wanted}: {' '.join(fields)!r}"
+    number, kind = fields[layout.number], layout.fields[layout.number]
+    if not _NUMBER.fullmatch(number) or not math.isfinite(float(number)):
+        return f"{kind} {number!r} is not a finite number"
+    for kind, field in (("query", fields[0]), ("document", fields[layout.document])):
+        if not field:
+            return f"the {kind} is empty"
+    return ""
+
 
 _BEIR_HEADERS = (b"query-id", b"query_id", b"qid")
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ragauge.ragged import FloatArray
+from ragauge.core.ragged import FloatArray
 
 
 def holm(p: FloatArray) -> FloatArray:

@@ -7,9 +7,9 @@ from math import nan, sqrt
 
 import numpy as np
 
-from ragauge.hashing import HashArray
-from ragauge.inference.distributions import normal_quantile, spread_of_t
-from ragauge.ragged import FloatArray
+from ragauge.core.hashing import HashArray
+from ragauge.core.ragged import FloatArray
+from ragauge.inference.intervals import normal_quantile, spread_of_t
 
 
 @dataclass(frozen=True)

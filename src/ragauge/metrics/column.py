@@ -8,12 +8,12 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
-from ragauge.batch import Batch
+from ragauge.core.batch import Batch
+from ragauge.core.protocol import Direction, Needs, Stage
+from ragauge.core.ragged import FloatArray
+from ragauge.core.registry import register
+from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.errors import DataError, OptionError
-from ragauge.protocol import Direction, Needs, Stage
-from ragauge.ragged import FloatArray
-from ragauge.registry import register
-from ragauge.statistics import Rows, Statistics, Status, ratio
 
 
 @register("column")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from ragauge.core.ragged import Ragged
 from ragauge.errors import OptionError
-from ragauge.ragged import Ragged
-from ragauge.sentences import _rules, _sentencex
-from ragauge.sentences._abbreviations import abbreviations
+from ragauge.sentences import rules, sentencex
+from ragauge.sentences.rules import abbreviations
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -67,8 +67,8 @@ def sentences(text: str, *, language: str | None = None, backend: Backend = "rul
 
 def _spans_by(backend: str, language: str | None) -> _Spans:
     if backend == "sentencex":
-        return lambda text: _sentencex.spans(text, (language or "en").split("-")[0])
+        return lambda text: sentencex.spans(text, (language or "en").split("-")[0])
     if backend != "rules":
         raise OptionError.value("sentences", "backend", "rules or sentencex", backend)
     known = abbreviations(language)
-    return lambda text: _rules.spans(text, known)
+    return lambda text: rules.spans(text, known)

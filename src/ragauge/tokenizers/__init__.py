@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from ragauge.registry import make_ingredient
+from ragauge.core.registry import make_ingredient
 from ragauge.tokenizers._base import TokenizerBase
 from ragauge.tokenizers.choosing import choose
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import accumulate, chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
-from ragauge.extras import require
-from ragauge.ingredients import Vocabulary
-from ragauge.options import option_texts
-from ragauge.ragged import Ragged
+import numpy as np
+
+from ragauge.core.extras import require
+from ragauge.core.options import option_texts
+from ragauge.core.protocol import Vocabulary
+from ragauge.core.ragged import BoolArray, IntArray, Ragged
+from ragauge.errors import DataError
+from ragauge.tokenizers._points import WHITE_SPACE, Cut, ascii_apart, code_points, joined, looked_up, table_of
 from ragauge.tokenizers.forms import Forms
 
 if TYPE_CHECKING:
@@ -65,3 +70,92 @@ class TokenizerBase(ABC):
             forms = Forms().of(words)
             return [form for code in codes.tolist() if (form := forms[code]) is not None]
         return [words[code] for code in codes.tolist()]
+
+
+_TABLE = table_of(max(WHITE_SPACE) + 2, [(1, WHITE_SPACE)])
+
+
+class TextTokenizer(TokenizerBase):
+    """A tokenizer that needs the texts themselves, each distinct one once."""
+
+    @abstractmethod
+    def cut(self, points: Ragged, texts: Sequence[str]) -> Cut:
+        """Say where the tokens of n texts begin and end; ``points`` are their code points."""
+
+    def encode(self, texts: pa.Array, vocabulary: Vocabulary) -> Ragged:
+        """Cut n strings into n lists of int32 codes; equal texts once."""
+        distinct, which = _distinct(texts)
+        codes = joined([cut.encode(vocabulary) for cut in self._cuts(distinct)], np.int32)
+        return codes if len(distinct) == len(texts) else codes.take(which)
+
+    def offsets(self, texts: pa.Array) -> tuple[Ragged, Ragged]:
+        """Return where each token begins and ends, in code points: n lists each of int64."""
+        spans = [cut.spans() for cut in self._cuts(texts)]
+        return joined([start for start, _ in spans], np.int64), joined([end for _, end in spans], np.int64)
+
+    def _cuts(self, texts: pa.Array) -> list[Cut]:
+        cuts, done = [], 0
+        for points in code_points(texts):
+            part = texts.slice(done, len(points)).to_pylist()
+            cuts.append(self.cut(points, part))
+            done += len(points)
+        return cuts
+
+
+class LibraryTokenizer(TextTokenizer):
+    """A `TextTokenizer` that takes from its library the tokens of a text, in order, with nothing but space between."""
+
+    @abstractmethod
+    def words(self, text: str) -> list[str]:
+        """Return the tokens of a text, none of them with white space in it."""
+
+    def cut(self, points: Ragged, texts: Sequence[str]) -> Cut:
+        """Spread the tokens over the code points that are not white space."""
+        gap = white_space(points)
+        held = np.flatnonzero(~gap)
+        lengths = [[*map(len, self.words(text))] for text in texts]
+        given = np.array([*accumulate(map(sum, lengths))], dtype=np.int64)
+        if not np.array_equal(given, np.searchsorted(held, points.offsets[1:])):
+            raise DataError(f"tokenizer {self}: its library changed a text, so that its tokens do not fill it")
+        flat = np.fromiter(chain.from_iterable(lengths), dtype=np.int64)
+        begins = np.zeros(len(gap), dtype=bool)
+        begins[held[np.cumsum(flat) - flat]] = True
+        return Cut(points, begins, gap)
+
+
+def white_space(points: Ragged) -> BoolArray:
+    """Say which code points are white space, (m,)."""
+    return looked_up(_TABLE, points.values).astype(bool)
+
+
+def _distinct(texts: pa.Array) -> tuple[pa.Array, IntArray]:
+    encoded = texts.dictionary_encode()
+    return encoded.dictionary, np.asarray(encoded.indices, dtype=np.int64)
+
+
+class PointTokenizer(TokenizerBase):
+    """A tokenizer whose rules read code points, all of them at once."""
+
+    @abstractmethod
+    def cut(self, points: Ragged) -> Cut:
+        """Say where the tokens of n texts begin and end, given their code points."""
+
+    def prepare(self, texts: pa.Array) -> pa.Array:
+        """Change the texts before they are cut."""
+        return texts
+
+    def encode(self, texts: pa.Array, vocabulary: Vocabulary) -> Ragged:
+        """Cut n strings into n lists of int32 codes."""
+        parts, places = ascii_apart(self.prepare(texts))
+        codes = [self.cut(block).encode(vocabulary) for part in parts for block in code_points(part)]
+        whole = joined(codes, np.int32)
+        return whole if len(parts) == 1 else whole.take(places)
+
+
+class SpanTokenizer(PointTokenizer):
+    """A `PointTokenizer` whose tokens are spans of the texts as given."""
+
+    def offsets(self, texts: pa.Array) -> tuple[Ragged, Ragged]:
+        """Return where each token begins and ends, in code points: n lists each of int64."""
+        spans = [self.cut(part).spans() for part in code_points(texts)]
+        return joined([start for start, _ in spans], np.int64), joined([end for _, end in spans], np.int64)

@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ragauge.ragged import BoolArray, IntArray, Ragged
-from ragauge.tokenizers._jieba import add_all, begins_of
-from ragauge.tokenizers._tables import Table, looked_up, table_of
-from ragauge.tokenizers._user_words import UserWords
+from ragauge.core.ragged import BoolArray, IntArray, Ragged
+from ragauge.tokenizers._jieba import UserWords, add_all, begins_of
+from ragauge.tokenizers._points import Table, looked_up, table_of
 
 # jieba-rs counts these among Chinese characters; jieba does not, and cuts before and after each.
 _BEYOND = re.compile("([\u3400-\u4dbf\u9fd6-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from ragauge.extras import release
+from ragauge.core.extras import release
 
 
 def simplified(texts: Sequence[str]) -> list[str]:

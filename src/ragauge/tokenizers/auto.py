@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ragauge.ragged import BoolArray, IntArray, Ragged
-from ragauge.registry import ingredient
+from ragauge.core.ragged import BoolArray, IntArray, Ragged
+from ragauge.core.registry import ingredient
+from ragauge.tokenizers._base import SpanTokenizer
 from ragauge.tokenizers._classes import UNICODE, ClassArray, Kind, kinds
-from ragauge.tokenizers._cuts import Cut
-from ragauge.tokenizers._point_tokenizer import SpanTokenizer
+from ragauge.tokenizers._points import Cut
 
 
 @ingredient("tokenizer", "auto")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import cast
 
+from ragauge.core.registry import make_ingredient
 from ragauge.errors import MissingExtraError
-from ragauge.registry import make_ingredient
 from ragauge.tokenizers._base import TokenizerBase
 
 _TRADITIONAL = frozenset({"hant", "tw", "hk", "mo"})

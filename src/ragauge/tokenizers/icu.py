@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ragauge.registry import ingredient
-from ragauge.tokenizers._text_tokenizer import LibraryTokenizer
+from ragauge.core.registry import ingredient
+from ragauge.tokenizers._base import LibraryTokenizer
 
 
 @ingredient("tokenizer", "icu")

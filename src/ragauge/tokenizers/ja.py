@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
-from ragauge.extras import release
-from ragauge.registry import ingredient
-from ragauge.tokenizers._text_tokenizer import LibraryTokenizer
+from ragauge.core.extras import release
+from ragauge.core.registry import ingredient
+from ragauge.tokenizers._base import LibraryTokenizer
 
 
 @ingredient("tokenizer", "ja")

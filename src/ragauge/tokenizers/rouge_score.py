@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ragauge.hashing import utf8
-from ragauge.ingredients import Vocabulary
-from ragauge.ragged import Ragged
-from ragauge.registry import ingredient
-from ragauge.tokenizers._cuts import Cut, code_units, joined
-from ragauge.tokenizers._point_tokenizer import SpanTokenizer
-from ragauge.tokenizers._tables import looked_up, table_of
+from ragauge.core.hashing import utf8
+from ragauge.core.protocol import Vocabulary
+from ragauge.core.ragged import Ragged
+from ragauge.core.registry import ingredient
+from ragauge.tokenizers._base import SpanTokenizer
+from ragauge.tokenizers._points import Cut, code_units, joined, looked_up, table_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

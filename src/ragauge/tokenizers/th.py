@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from ragauge.extras import release, require
-from ragauge.registry import ingredient
-from ragauge.tokenizers._text_tokenizer import LibraryTokenizer
+from ragauge.core.extras import release, require
+from ragauge.core.registry import ingredient
+from ragauge.tokenizers._base import LibraryTokenizer
 
 
 @ingredient("tokenizer", "th")

@@ -1,16 +1,21 @@
-"""``whitespace``: what stands between white space."""
+"""``whitespace`` and ``none``: texts cut at white space, and texts that are lists of tokens already."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ragauge.ragged import Ragged
-from ragauge.registry import ingredient
-from ragauge.tokenizers._cuts import Cut
-from ragauge.tokenizers._point_tokenizer import SpanTokenizer
-from ragauge.tokenizers._tables import WHITE_SPACE, looked_up, table_of
+from ragauge.core.protocol import Vocabulary
+from ragauge.core.ragged import Ragged
+from ragauge.core.registry import ingredient
+from ragauge.errors import UsageError
+from ragauge.tokenizers._base import SpanTokenizer, TokenizerBase
+from ragauge.tokenizers._points import WHITE_SPACE, Cut, looked_up, table_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _TABLE = table_of(max(WHITE_SPACE) + 2, [(1, WHITE_SPACE)])
 
@@ -28,3 +33,31 @@ class Whitespace(SpanTokenizer):
         """Begin a token after each gap only."""
         gap = looked_up(_TABLE, points.values).astype(bool)
         return Cut(points, np.zeros(len(gap), dtype=bool), gap)
+
+
+@ingredient("tokenizer", "none")
+@dataclass(frozen=True)
+class NoTokenizer(TokenizerBase):
+    """Takes lists of tokens as they are, blank and empty ones too.
+
+    Raises:
+        UsageError: the texts are strings, not lists of strings.
+
+    >>> import pyarrow as pa
+    >>> vocabulary = Vocabulary()
+    >>> NoTokenizer().encode(pa.array([["a", "b"], ["b"]]), vocabulary).to_lists()
+    [[0, 1], [1]]
+    """
+
+    def encode(self, texts: pa.Array, vocabulary: Vocabulary) -> Ragged:
+        """Number the tokens of n lists of strings."""
+        import pyarrow as pa
+
+        if not (pa.types.is_list(texts.type) or pa.types.is_large_list(texts.type)):
+            raise UsageError(
+                f"tokenizer none takes lists of tokens; got {texts.type}; for tokens with spaces between use whitespace"
+            )
+        flat = texts.flatten().dictionary_encode()
+        codes = vocabulary.codes(flat.dictionary.to_pylist())[np.asarray(flat.indices)]
+        offsets = np.asarray(texts.offsets, dtype=np.int64)
+        return Ragged(codes, offsets - offsets[0])

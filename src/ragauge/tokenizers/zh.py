@@ -9,15 +9,14 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from ragauge.extras import release, require
-from ragauge.ragged import Ragged
-from ragauge.registry import ingredient
-from ragauge.tokenizers._cuts import Cut
-from ragauge.tokenizers._jieba import begins_by_jieba, dictionary
+from ragauge.core.extras import release, require
+from ragauge.core.ragged import Ragged
+from ragauge.core.registry import ingredient
+from ragauge.tokenizers._base import TextTokenizer, white_space
+from ragauge.tokenizers._jieba import UserWords, begins_by_jieba, dictionary
+from ragauge.tokenizers._points import Cut
 from ragauge.tokenizers._rjieba import begins_by_rjieba, probe
-from ragauge.tokenizers._text_tokenizer import TextTokenizer, white_space
 from ragauge.tokenizers._traditional import simplified, version
-from ragauge.tokenizers._user_words import UserWords
 
 # Full-width digits and letters to plain ones: one character each, so that the words keep their places.
 _PLAIN = {p: p - 0xFEE0 for p in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))}

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ragauge.batch import Batch
-from ragauge.protocol import Metric
-from ragauge.ragged import FloatArray
-from ragauge.registry import parse
+from ragauge.core.batch import Batch
+from ragauge.core.protocol import Metric
+from ragauge.core.ragged import FloatArray
+from ragauge.core.registry import parse
 
 Scores = Mapping[str, Mapping[str, float]]
 

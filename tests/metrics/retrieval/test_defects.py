@@ -7,9 +7,9 @@ import time
 
 import numpy as np
 import pytest
-from tests.metrics.retrieval.rankings import Scores, by_grades, by_ids, mean, scores
 
 from ragauge.formats import read_retrieval
+from tests.metrics.retrieval.rankings import Scores, by_grades, by_ids, mean, scores
 
 ORDER_132 = by_ids({"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"a": 1, "b": 3, "c": 2}})
 

@@ -7,14 +7,14 @@ import math
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.metrics.retrieval.rankings import by_grades, by_ids, by_texts, mean, scores
 
-from ragauge.batch import Batch
+from ragauge.core.batch import Batch
+from ragauge.core.registry import parse
+from ragauge.core.statistics import Status
 from ragauge.errors import DataError, OptionError
 from ragauge.metrics.retrieval.hit_rate import HitRate
 from ragauge.metrics.retrieval.ndcg import Ndcg
-from ragauge.registry import parse
-from ragauge.statistics import Status
+from tests.metrics.retrieval.rankings import by_grades, by_ids, by_texts, mean, scores
 
 NAMES = (
     "hit-rate", "precision", "recall", "f1", "r-precision", "mrr", "map", "dcg", "idcg", "ndcg", "rbp", "err", "bpref",

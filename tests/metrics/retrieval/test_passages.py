@@ -7,10 +7,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.metrics.retrieval.rankings import by_texts, scores
 
-from ragauge.batch import Batch
-from ragauge.registry import parse
+from ragauge.core.batch import Batch
+from ragauge.core.registry import parse
+from tests.metrics.retrieval.rankings import by_texts, scores
 
 NAMES = (
     "hit-rate", "hit-rate@2", "precision", "precision@2", "recall", "recall@2", "f1", "f1@2", "r-precision", "mrr",

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.metrics.retrieval.rankings import Scores, by_ids, scores
 
+from ragauge.core.registry import parse
 from ragauge.errors import OptionError
-from ragauge.registry import parse
+from tests.metrics.retrieval.rankings import Scores, by_ids, scores
 
 HAVE_A_MEAN = (
     "hit-rate@2", "hit-rate", "precision@2", "precision", "recall@3", "mrr", "mrr@2", "map", "map@2", "map@3",

@@ -1,13 +1,17 @@
-"""What a grade is worth."""
+"""Gains: what a grade is worth, and how the rank discounts it."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from ragauge.metrics.retrieval._ranked import Averaged, check_number
+
 if TYPE_CHECKING:
-    from ragauge.ragged import FloatArray
+    from ragauge.core.ragged import BoolArray, FloatArray, IntArray
+    from ragauge.metrics.retrieval._rank_sums import View
 
 Gain: TypeAlias = Literal["linear", "exp"] | tuple[tuple[float, float], ...]
 """``linear``: the grade; ``exp``: 2^grade - 1; or pairs (grade, gain), other grades being linear."""
@@ -41,3 +45,59 @@ def powers_of_two(grades: FloatArray) -> FloatArray:
     """
     whole = np.floor(grades)
     return np.ldexp(np.exp2(grades - whole), whole.astype(np.int64))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Graded(Averaged):
+    """A metric of the discounted gains of a ranking.
+
+    Args:
+        gain: ``linear``: the grade; ``exp``: 2^grade - 1; or pairs grade:gain joined by ``/``, other grades being
+            linear. A negative grade gains 0.
+        k: the cutoff; None: there is none.
+    """
+
+    gain: Gain = "linear"
+    k: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        table = self.gain if isinstance(self.gain, tuple) else ()
+        known = isinstance(self.gain, tuple) or self.gain in ("linear", "exp")
+        fair = len(dict(table)) == len(table) and all(grade >= 0 and worth >= 0 for grade, worth in table)
+        allowed = "linear or exp or pairs grade:gain joined by '/', each grade once and nothing below 0"
+        check_number(self, "gain", allowed, holds=known and fair)
+
+
+def discounted(view: View, gain: Gain, k: int | None) -> FloatArray:
+    """Add gain / log2(rank + 1) over the documents up to rank k of each ranking; expected, over ties: (n,)."""
+    worth = gains(view.of.grades, gain)
+    if (view.of.tie_size == 1).all():
+        ranks = view.of.ranks.values
+        return view.sums(_cut(worth / view.logs[ranks], ranks, k))
+    ranks = np.arange(view.depth + 1)
+    return view.sums(worth * view.expected(_cut(1.0 / np.maximum(view.logs, 1.0), ranks, k)))
+
+
+def ideal(view: View, gain: Gain, k: int | None, *, judged: bool) -> FloatArray:
+    """Add the discounted gains of the best order of all judgements, or of the retrieved documents, up to k: (n,)."""
+    if judged:
+        lists, rows, positions = view.of.judged, view.judged_rows, view.judged_positions
+        worth = gains(lists.values, gain)
+    else:
+        lists, rows, positions = view.of.ranks, view.rows, view.of.ranks.positions
+        worth = gains(view.of.grades, gain)
+    if not judged or isinstance(gain, tuple):
+        worth = worth[np.lexsort((-worth, rows))]
+    values = _cut(worth / view.logs[positions + 1], positions + 1, k)
+    return np.asarray(np.bincount(rows, weights=values, minlength=len(view)), dtype=np.float64)
+
+
+def gainful(view: View, gain: Gain) -> BoolArray:
+    """Say which queries have a judgement with a gain: (n,)."""
+    rows = view.judged_rows[gains(view.of.judged.values, gain) > 0]
+    return np.bincount(rows, minlength=len(view)) > 0
+
+
+def _cut(values: FloatArray, ranks: IntArray, k: int | None) -> FloatArray:
+    return values if k is None else np.where(ranks <= k, values, 0.0)

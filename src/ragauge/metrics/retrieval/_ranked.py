@@ -1,25 +1,179 @@
-"""What all retrieval metrics share: their options, and which queries count."""
+"""What all retrieval metrics share: their options, what is relevant, and which queries count."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Literal
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from ragauge.ingredients import Matcher
-from ragauge.matchers.contains import Contains
-from ragauge.metrics.retrieval._options import check_options
-from ragauge.metrics.retrieval._views import Views, views_of
-from ragauge.protocol import Average, Direction, Needs, Stage
-from ragauge.statistics import Rows, Statistics, Status, ratio
+from ragauge.core.options import describe
+from ragauge.core.protocol import Average, Direction, Matcher, Needs, Stage
+from ragauge.core.ragged import Ragged
+from ragauge.core.signature import name_of
+from ragauge.core.statistics import Rows, Statistics, Status, ratio
+from ragauge.errors import OptionError
+from ragauge.matchers import Contains
+from ragauge.metrics.retrieval._rank_sums import View
+from ragauge.ranking import JudgedRanks
+from ragauge.ranking.from_arrow import ArrowRankings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ragauge.batch import Batch
-    from ragauge.metrics.retrieval._view import Column
-    from ragauge.ragged import BoolArray, FloatArray
+    from ragauge.core.batch import Batch
+    from ragauge.core.protocol import Matcher
+    from ragauge.core.ragged import BoolArray, FloatArray, IntArray
+    from ragauge.metrics.retrieval._rank_sums import Column
+    from ragauge.ranking import Rankings
+
+
+def check_options(metric: Ranked) -> None:
+    """Raise OptionError unless every choice, the level and the cutoff of ``metric`` are among those allowed."""
+    hints = _hints(cast("Any", type(metric)))
+    for option in fields(metric):
+        _check_choice(metric, option.name, hints[option.name])
+    if not metric.level > 0:
+        raise OptionError.value(_owner(metric), "level", "a grade above 0", metric.level)
+    _check_cutoff(metric, getattr(metric, "k", None))
+
+
+def check_number(metric: Ranked, option: str, allowed: str, *, holds: bool) -> None:
+    """Raise OptionError, saying which values are ``allowed``, unless the condition ``holds``."""
+    if not holds:
+        raise OptionError.value(_owner(metric), option, allowed, getattr(metric, option))
+
+
+def check_no_mean(metric: Ranked, why: str) -> None:
+    """Raise OptionError where ties are to be averaged over and ``metric`` has no such form."""
+    if metric.ties == "mean":
+        raise OptionError.value(_owner(metric), "ties", f"docid-desc or docid-asc or input, since {why}", metric.ties)
+
+
+@cache
+def _hints(cls: Any) -> dict[str, Any]:
+    return get_type_hints(cls)
+
+
+def _owner(metric: Ranked) -> str:
+    return name_of(metric)  # type: ignore[arg-type]
+
+
+def _check_choice(metric: Ranked, name: str, hint: Any) -> None:
+    value = getattr(metric, name)
+    if get_origin(hint) is Literal and value not in get_args(hint):
+        raise OptionError.value(_owner(metric), name, describe(hint), value)
+
+
+def _check_cutoff(metric: Ranked, k: object) -> None:
+    if k is not None and (not isinstance(k, int) or isinstance(k, bool) or k < 1):
+        raise OptionError.value(_owner(metric), "k", "a whole number of at least 1", k)
+    if k is not None and k >= 1 << 63:
+        raise OptionError.value(_owner(metric), "k", "less than 2^63; leave it out for no cutoff", k)
+
+
+def matched(batch: Batch, matcher: Matcher) -> tuple[View, View, View]:
+    """Return the views of ``batch`` by text: relevant, covered and novel, see `Views`.
+
+    Every passage is judged: it matches (grade 1) or does not (grade 0). Every reference has grade 1; one given twice
+    counts twice. No two passages are tied.
+    """
+    passages, references = texts(batch, "contexts"), texts(batch, "reference_contexts")
+    passage, reference = _matches(passages, references, matcher)
+    relevant = np.zeros(len(passages.values), dtype=bool)
+    relevant[passage] = True
+    first = np.full(len(references.values), -1, dtype=np.int64)
+    first[reference[::-1]] = passage[::-1]
+    novel = np.zeros_like(relevant)
+    novel[first[first >= 0]] = True
+    return (
+        _graded(passages, references, relevant),
+        _covered(passages, references, first),
+        _graded(passages, references, novel),
+    )
+
+
+def texts(batch: Batch, column: str) -> Ragged:
+    """Return a column of lists of strings as n lists of str; null is an empty list, or an empty text."""
+    return batch.derived(("texts", column), lambda: _texts(batch, column))
+
+
+def _texts(batch: Batch, column: str) -> Ragged:
+    lists = batch.column(column)
+    flat = lists.flatten().fill_null("").to_numpy(zero_copy_only=False)
+    lengths = lists.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
+    return Ragged.from_lengths(flat, lengths)
+
+
+def _matches(passages: Ragged, references: Ragged, matcher: Matcher) -> tuple[IntArray, IntArray]:
+    """Return the flat places of each matching passage and its reference, passages ascending."""
+    cells = np.flatnonzero(matcher.match(passages, references))
+    wide = references.lengths
+    starts = Ragged.from_lengths(cells[:0], passages.lengths * wide).offsets
+    rows = np.searchsorted(starts, cells, side="right") - 1
+    inside = cells - starts[rows]
+    return passages.offsets[rows] + inside // wide[rows], references.offsets[rows] + inside % wide[rows]
+
+
+def _graded(passages: Ragged, references: Ragged, good: BoolArray) -> View:
+    """Grade every passage 1 or 0; judged are the references, and the passages of grade 0."""
+    ranks = Ragged(passages.positions + 1, passages.offsets)
+    bad = np.bincount(passages.rows[~good], minlength=len(passages))
+    lengths = references.lengths + bad
+    judged = Ragged.from_lengths(np.zeros(int(lengths.sum())), lengths)
+    ones = judged.positions < np.repeat(references.lengths, lengths)
+    return _view(ranks, good.astype(np.float64), passages, Ragged(ones.astype(np.float64), judged.offsets))
+
+
+def _covered(passages: Ragged, references: Ragged, first: IntArray) -> View:
+    """Rank each reference where its first matching passage stands, several at one rank if need be."""
+    found = first >= 0
+    rows = references.rows[found]
+    ranks = first[found] - passages.offsets[rows] + 1
+    order = np.lexsort((ranks, rows))
+    places = Ragged.from_lengths(ranks[order], np.bincount(rows, minlength=len(references)))
+    judged = Ragged(np.ones(len(references.values)), references.offsets)
+    return _view(places, np.ones(len(ranks)), passages, judged)
+
+
+def _view(ranks: Ragged, grades: FloatArray, passages: Ragged, judged: Ragged) -> View:
+    alone = np.ones(len(ranks.values), dtype=np.int64)
+    return View(JudgedRanks(ranks, grades, ranks.values, alone, passages.lengths, judged))
+
+
+@dataclass(frozen=True, eq=False)
+class Views:
+    """Three ways to say what is relevant; one and the same where documents are judged by their ids.
+
+    ``relevant``: a passage that matches any reference. ``covered``: each reference, at the rank of the first passage
+    that matches it. ``novel``: a passage that matches a reference that no earlier passage matched.
+    """
+
+    relevant: View
+    covered: View
+    novel: View
+
+
+def views_of(batch: Batch, metric: Ranked) -> Views:
+    """Return the views of ``batch`` that ``metric`` asks for; made once for all metrics with the same options."""
+    if {"retrieved", "relevance"} <= set(batch.names):
+        key = ("judged ranks", metric.ties, metric.score_dtype, metric.duplicates)
+        return batch.derived(key, lambda: _by_id(batch, metric))
+    return batch.derived(("matched ranks", metric.matcher.signature), lambda: Views(*matched(batch, metric.matcher)))
+
+
+def _by_id(batch: Batch, metric: Ranked) -> Views:
+    rankings = batch.derived("rankings", lambda: _rankings(batch))
+    view = View(rankings.judged(ties=metric.ties, score_dtype=metric.score_dtype, duplicates=metric.duplicates))
+    return Views(view, view, view)
+
+
+def _rankings(batch: Batch) -> Rankings:
+    scores = batch.column("retrieved_scores") if "retrieved_scores" in batch.names else None
+    columns: Any = (batch.column(name) for name in ("id", "retrieved", "relevance"))
+    ids, retrieved, relevance = columns
+    return cast("Rankings", ArrowRankings(ids=ids, retrieved=retrieved, scores=scores, relevance=relevance))
 
 
 @dataclass(frozen=True, kw_only=True)

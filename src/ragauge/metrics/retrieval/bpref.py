@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ragauge.metrics.retrieval._average_precision import ordinals
-from ragauge.metrics.retrieval._options import check_no_mean
-from ragauge.metrics.retrieval._ranked import Averaged
-from ragauge.registry import register
+from ragauge.core.registry import register
+from ragauge.metrics.retrieval._rank_sums import ordinals
+from ragauge.metrics.retrieval._ranked import Averaged, check_no_mean
 
 if TYPE_CHECKING:
-    from ragauge.batch import Batch
-    from ragauge.metrics.retrieval._view import View
-    from ragauge.ragged import FloatArray
-    from ragauge.statistics import Rows
+    from ragauge.core.batch import Batch
+    from ragauge.core.ragged import FloatArray
+    from ragauge.core.statistics import Rows
+    from ragauge.metrics.retrieval._rank_sums import View
 
 
 @register("bpref")
@@ -35,7 +34,7 @@ class Bpref(Averaged):
     Raises:
         OptionError: ``ties=mean`` (there is no closed form), or another option has a value that it does not take.
 
-    >>> from ragauge.batch import Batch
+    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "b", "grade": 0.0}, {"id": "c", "grade": 1.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))

@@ -6,13 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from ragauge.metrics.retrieval._discounted import discounted, gainful
-from ragauge.metrics.retrieval._graded import Graded
-from ragauge.registry import register
+from ragauge.core.registry import register
+from ragauge.metrics.retrieval._gains import Graded, discounted, gainful
 
 if TYPE_CHECKING:
-    from ragauge.batch import Batch
-    from ragauge.statistics import Rows
+    from ragauge.core.batch import Batch
+    from ragauge.core.statistics import Rows
 
 
 @register("dcg", at="k")
@@ -35,7 +34,7 @@ class Dcg(Graded):
         OptionError: k is not a whole number of at least 1, a gain is below 0, or another option has a value that it
             does not take.
 
-    >>> from ragauge.batch import Batch
+    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 3.0}, {"id": "b", "grade": 2.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))

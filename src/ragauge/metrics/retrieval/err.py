@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ragauge.core.ragged import Ragged
+from ragauge.core.registry import register
 from ragauge.errors import DataError
 from ragauge.metrics.retrieval._gains import powers_of_two
-from ragauge.metrics.retrieval._options import check_no_mean, check_number
-from ragauge.metrics.retrieval._ranked import Averaged
-from ragauge.ragged import Ragged
-from ragauge.registry import register
+from ragauge.metrics.retrieval._ranked import Averaged, check_no_mean, check_number
 
 if TYPE_CHECKING:
-    from ragauge.batch import Batch
-    from ragauge.metrics.retrieval._view import View
-    from ragauge.ragged import FloatArray
-    from ragauge.statistics import Rows
+    from ragauge.core.batch import Batch
+    from ragauge.core.ragged import FloatArray
+    from ragauge.core.statistics import Rows
+    from ragauge.metrics.retrieval._rank_sums import View
 
 
 @register("err", at="k")
@@ -45,7 +44,7 @@ class Err(Averaged):
             that it does not take.
         DataError: a grade is above ``max_grade``.
 
-    >>> from ragauge.batch import Batch
+    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "b", "grade": 3.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))

@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ragauge.metrics.retrieval._options import check_number
-from ragauge.metrics.retrieval._ranked import Ranked, share
-from ragauge.registry import register
-from ragauge.statistics import ratio
+from ragauge.core.registry import register
+from ragauge.core.statistics import ratio
+from ragauge.metrics.retrieval._ranked import Ranked, check_number, share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ragauge.batch import Batch
-    from ragauge.metrics.retrieval._view import Column
-    from ragauge.ragged import FloatArray
-    from ragauge.statistics import Rows, Statistics
+    from ragauge.core.batch import Batch
+    from ragauge.core.ragged import FloatArray
+    from ragauge.core.statistics import Rows, Statistics
+    from ragauge.metrics.retrieval._rank_sums import Column
 
 
 @register("f1", at="k")
@@ -42,7 +41,7 @@ class F1(Ranked):
         OptionError: k is not a whole number of at least 1, beta is not above 0, or another option has a value that it
             does not take.
 
-    >>> from ragauge.batch import Batch
+    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": x, "grade": 1.0} for x in "acd"]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b"]], "relevance": judged}))

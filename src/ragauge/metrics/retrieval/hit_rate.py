@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ragauge.metrics.retrieval._first_relevant import first_relevant
+from ragauge.core.registry import register
+from ragauge.core.statistics import ratio
+from ragauge.metrics.retrieval._rank_sums import first_relevant
 from ragauge.metrics.retrieval._ranked import Ranked
-from ragauge.registry import register
-from ragauge.statistics import ratio
 
 if TYPE_CHECKING:
-    from ragauge.batch import Batch
-    from ragauge.ragged import FloatArray
-    from ragauge.statistics import Rows, Statistics
+    from ragauge.core.batch import Batch
+    from ragauge.core.ragged import FloatArray
+    from ragauge.core.statistics import Rows, Statistics
 
 
 @register("hit-rate", at="k", aliases=("success",))
@@ -35,7 +35,7 @@ class HitRate(Ranked):
     Raises:
         OptionError: k is not a whole number of at least 1, or another option has a value that it does not take.
 
-    >>> from ragauge.batch import Batch
+    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "c", "grade": 1.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))

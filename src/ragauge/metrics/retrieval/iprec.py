@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ragauge.metrics.retrieval._average_precision import ordinals
-from ragauge.metrics.retrieval._options import check_no_mean, check_number
-from ragauge.metrics.retrieval._ranked import Averaged
-from ragauge.registry import register
+from ragauge.core.registry import register
+from ragauge.metrics.retrieval._rank_sums import ordinals
+from ragauge.metrics.retrieval._ranked import Averaged, check_no_mean, check_number
 
 if TYPE_CHECKING:
-    from ragauge.batch import Batch
-    from ragauge.metrics.retrieval._view import View
-    from ragauge.ragged import FloatArray, IntArray
-    from ragauge.statistics import Rows
+    from ragauge.core.batch import Batch
+    from ragauge.core.ragged import FloatArray, IntArray
+    from ragauge.core.statistics import Rows
+    from ragauge.metrics.retrieval._rank_sums import View
 
 # The levels of the recall-precision graph, and of the average that `iprec` without a level is.
 ELEVEN = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -44,7 +43,7 @@ class Iprec(Averaged):
         OptionError: recall is not between 0 and 1, ``ties=mean`` (there is no closed form), or another option has a
             value that it does not take.
 
-    >>> from ragauge.batch import Batch
+    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "b", "grade": 1.0}, {"id": "c", "grade": 1.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from ragauge.core.registry import register
+from ragauge.metrics.retrieval._rank_sums import depth
 from ragauge.metrics.retrieval._ranked import Ranked, share
-from ragauge.metrics.retrieval._unjudged import depth
-from ragauge.registry import register
 
 if TYPE_CHECKING:
-    from ragauge.batch import Batch
-    from ragauge.metrics.retrieval._view import Column
-    from ragauge.ragged import FloatArray
-    from ragauge.statistics import Rows, Statistics
+    from ragauge.core.batch import Batch
+    from ragauge.core.ragged import FloatArray
+    from ragauge.core.statistics import Rows, Statistics
+    from ragauge.metrics.retrieval._rank_sums import Column
 
 
 @register("judged", at="k")
@@ -36,7 +36,7 @@ class Judged(Ranked):
     Raises:
         OptionError: k is not a whole number of at least 1, or another option has a value that it does not take.
 
-    >>> from ragauge.batch import Batch
+    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "c", "grade": 0.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c", "d"]], "relevance": judged}))

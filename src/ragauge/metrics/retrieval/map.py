@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ragauge.metrics.retrieval._average_precision import precisions
+from ragauge.core.registry import register
+from ragauge.metrics.retrieval._rank_sums import precisions, unjudged_columns, unjudged_share
 from ragauge.metrics.retrieval._ranked import Averaged
-from ragauge.metrics.retrieval._unjudged import unjudged_columns, unjudged_share
-from ragauge.registry import register
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ragauge.batch import Batch
-    from ragauge.ragged import FloatArray
-    from ragauge.statistics import Rows, Statistics
+    from ragauge.core.batch import Batch
+    from ragauge.core.ragged import FloatArray
+    from ragauge.core.statistics import Rows, Statistics
 
 
 @register("map", at="k")
@@ -40,7 +39,7 @@ class Map(Averaged):
     Raises:
         OptionError: k is not a whole number of at least 1, or another option has a value that it does not take.
 
-    >>> from ragauge.batch import Batch
+    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "c", "grade": 1.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))

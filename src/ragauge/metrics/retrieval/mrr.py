@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ragauge.metrics.retrieval._first_relevant import first_relevant
+from ragauge.core.registry import register
+from ragauge.metrics.retrieval._rank_sums import first_relevant
 from ragauge.metrics.retrieval._ranked import Averaged
-from ragauge.registry import register
 
 if TYPE_CHECKING:
-    from ragauge.batch import Batch
-    from ragauge.statistics import Rows
+    from ragauge.core.batch import Batch
+    from ragauge.core.statistics import Rows
 
 
 @register("mrr", at="k")
@@ -34,7 +34,7 @@ class Mrr(Averaged):
     Raises:
         OptionError: k is not a whole number of at least 1, or another option has a value that it does not take.
 
-    >>> from ragauge.batch import Batch
+    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "b", "grade": 1.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))

@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ragauge.metrics.retrieval._discounted import discounted, gainful, ideal
-from ragauge.metrics.retrieval._graded import Graded
+from ragauge.core.registry import register
+from ragauge.metrics.retrieval._gains import Graded, discounted, gainful, ideal
+from ragauge.metrics.retrieval._rank_sums import unjudged_columns, unjudged_share
 from ragauge.metrics.retrieval._ranked import share
-from ragauge.metrics.retrieval._unjudged import unjudged_columns, unjudged_share
-from ragauge.registry import register
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ragauge.batch import Batch
-    from ragauge.ragged import FloatArray
-    from ragauge.statistics import Rows, Statistics
+    from ragauge.core.batch import Batch
+    from ragauge.core.ragged import FloatArray
+    from ragauge.core.statistics import Rows, Statistics
 
 
 @register("ndcg", at="k")
@@ -48,7 +47,7 @@ class Ndcg(Graded):
         OptionError: k is not a whole number of at least 1, a gain is below 0, or another option has a value that it
             does not take.
 
-    >>> from ragauge.batch import Batch
+    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 2.0}, {"id": "b", "grade": 3.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))

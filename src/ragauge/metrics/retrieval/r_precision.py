@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ragauge.core.registry import register
 from ragauge.metrics.retrieval._ranked import Averaged
-from ragauge.registry import register
 
 if TYPE_CHECKING:
-    from ragauge.batch import Batch
-    from ragauge.statistics import Rows
+    from ragauge.core.batch import Batch
+    from ragauge.core.statistics import Rows
 
 
 @register("r-precision")
@@ -30,7 +30,7 @@ class RPrecision(Averaged):
     Raises:
         OptionError: an option has a value that it does not take.
 
-    >>> from ragauge.batch import Batch
+    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "c", "grade": 1.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))

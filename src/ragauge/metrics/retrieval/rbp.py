@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ragauge.metrics.retrieval._options import check_number
-from ragauge.metrics.retrieval._ranked import Averaged
-from ragauge.registry import register
+from ragauge.core.registry import register
+from ragauge.metrics.retrieval._ranked import Averaged, check_number
 
 if TYPE_CHECKING:
-    from ragauge.batch import Batch
-    from ragauge.ragged import FloatArray
-    from ragauge.statistics import Rows
+    from ragauge.core.batch import Batch
+    from ragauge.core.ragged import FloatArray
+    from ragauge.core.statistics import Rows
 
 
 @register("rbp", at="k")
@@ -37,7 +36,7 @@ class Rbp(Averaged):
         OptionError: p is not between 0 and 1, k is not a whole number of at least 1, or another option has a value
             that it does not take.
 
-    >>> from ragauge.batch import Batch
+    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "c", "grade": 1.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from ragauge.core.registry import register
 from ragauge.metrics.retrieval._ranked import Ranked, share
-from ragauge.registry import register
 
 if TYPE_CHECKING:
-    from ragauge.batch import Batch
-    from ragauge.ragged import FloatArray
-    from ragauge.statistics import Rows, Statistics
+    from ragauge.core.batch import Batch
+    from ragauge.core.ragged import FloatArray
+    from ragauge.core.statistics import Rows, Statistics
 
 
 @register("recall", at="k")
@@ -31,7 +31,7 @@ class Recall(Ranked):
     Raises:
         OptionError: k is not a whole number of at least 1, or another option has a value that it does not take.
 
-    >>> from ragauge.batch import Batch
+    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "c", "grade": 1.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))

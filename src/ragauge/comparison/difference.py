@@ -1,0 +1,158 @@
+"""The difference of two runs under one metric, with everything that it takes to trust it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from math import isfinite
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from ragauge.comparison.metric_tests import Cells
+from ragauge.comparison.pairing import Pairs
+from ragauge.core.protocol import Direction
+from ragauge.core.ragged import IntArray
+from ragauge.inference.intervals import needed
+from ragauge.results.result import Result
+
+Outcome: TypeAlias = Literal["better", "worse", "unclear", "equal", "nothing"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """A candidate against the base, over all paired samples or one group of them."""
+
+    metric: str
+    """As it was asked for in the base run."""
+    run: str
+    """The candidate."""
+    group: Mapping[str, Any] | None
+    """Grouping column and value; None for the whole."""
+    base: float
+    """The base's value on the samples that count in both; NaN where there are none."""
+    candidate: float
+    difference: float
+    """Candidate minus base."""
+    low: float
+    """Lower end of the difference's interval; NaN with fewer than two samples or clusters."""
+    high: float
+    test: str
+    p: float
+    """Two-sided; NaN where nothing counts."""
+    corrected: float
+    """The p-value corrected for all that were tested with it."""
+    outcome: Outcome
+    """``better`` or ``worse`` where the corrected p says so, in the metric's own direction; ``equal`` where no sample
+    differs; ``unclear`` otherwise; ``nothing`` where no sample counts."""
+    wins: int
+    """Samples on which the candidate is better."""
+    ties: int
+    losses: int
+    effect: float
+    """The difference in standard deviations of one sample's difference."""
+    error: float
+    """The difference's standard error, by the jackknife."""
+    detectable: float
+    """The smallest true difference that these samples would have shown in 80 % of cases at the 5 % level."""
+    counted: int
+    """Samples that are ok in both runs."""
+    total: int
+    """Samples that are in both runs."""
+    units: int
+    """What is drawn and swapped as a whole: samples, clusters, or 4096 buckets of them."""
+    excluded: Mapping[str, int]
+    """Why the others do not count, as in ``failed in candidate``."""
+    direction: Direction
+
+    @property
+    def gain(self) -> float:
+        """The difference, positive where the candidate is better."""
+        return self.difference if self.direction == "higher" else -self.difference
+
+    def samples_for(self, difference: float) -> float:
+        """Return how many such samples a true ``difference`` needs to be shown in 80 % of cases at the 5 % level.
+
+        Infinite for a difference of 0; NaN where the samples at hand say nothing about their spread.
+        """
+        return needed(difference, self.error, self.counted)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the difference as JSON types; NaN as None."""
+        plain = asdict(self)
+        return {
+            name: None if isinstance(value, float) and not isfinite(value) else value for name, value in plain.items()
+        }
+
+
+def outcome(difference: float, corrected: float, direction: Direction, alpha: float, *, equal: bool) -> Outcome:
+    """Say what a corrected p-value means.
+
+    >>> outcome(-0.1, 0.01, "lower", 0.05, equal=False)
+    'better'
+    """
+    if equal or not isfinite(difference):
+        return "equal" if equal else "nothing"
+    if not corrected <= alpha or difference == 0:
+        return "unclear"
+    return "better" if (difference > 0) == (direction == "higher") else "worse"
+
+
+_TEXTS = ("question", "answer", "references")
+
+
+@dataclass(frozen=True)
+class Fall:
+    """A sample on which the candidate is worse than the base."""
+
+    metric: str
+    run: str
+    id: str
+    base: float
+    candidate: float
+    question: str | None
+    base_answer: str | None
+    candidate_answer: str | None
+    references: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fall as JSON types."""
+        return asdict(self) | {"references": list(self.references)}
+
+
+def falls(cells: Cells, base: Result, candidate: Result, pairs: Pairs, run: str, count: int) -> list[Fall]:
+    """Return up to ``count`` samples whose score fell, the greatest fall first, equal ones by their ids."""
+    gain = np.nan_to_num(cells.gain)
+    names = np.array(pairs.names.to_pylist(), dtype=object)
+    fallen = np.flatnonzero(gain < 0)
+    chosen = sorted(fallen.tolist(), key=lambda place: (gain[place].round(12), names[place]))[:count]
+    before = _texts(base, pairs.base[chosen])
+    after = _texts(candidate, pairs.candidate[chosen])
+    return [
+        Fall(
+            cells.name,
+            run,
+            str(names[place]),
+            float(cells.scores[0, place]),
+            float(cells.scores[1, place]),
+            old.get("question"),
+            old.get("answer"),
+            new.get("answer"),
+            tuple(old.get("references") or ()),
+        )
+        for place, old, new in zip(chosen, before, after, strict=True)
+    ]
+
+
+def _texts(result: Result, places: IntArray) -> list[dict[str, Any]]:
+    """Read the texts of the samples at ``places``, in that order."""
+    wanted = [name for name in _TEXTS if name in result.data.columns]
+    found: dict[int, dict[str, Any]] = {}
+    start = 0
+    for batch in result.data.batches():
+        inside = [place for place in places.tolist() if start <= place < start + len(batch)]
+        if inside:
+            table = batch.table().select(wanted).take([place - start for place in inside])
+            found |= dict(zip(inside, table.to_pylist() or [{}] * len(inside), strict=True))
+        start += len(batch)
+    return [found[place] for place in places.tolist()]

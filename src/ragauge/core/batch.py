@@ -1,0 +1,113 @@
+"""Samples as Arrow columns, and what is derived from them, computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeVar, cast
+
+import numpy as np
+
+from ragauge.core.ragged import BoolArray, IntArray
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Derived = TypeVar("Derived")
+
+
+class Batch:
+    """``n`` samples as Arrow columns of equal length.
+
+    The columns never change. What metrics derive from them (tokens, sentences, vectors, ranks of judged documents) is
+    kept under a key, so that metrics that share an ingredient share its work.
+    """
+
+    def __init__(self, table: pa.Table, *, lazy: Mapping[str, Callable[[], pa.Array]] = MappingProxyType({})) -> None:
+        """Wrap ``table``; ``lazy`` are further columns, without nulls, that are made when first read."""
+        self._table = table
+        self._lazy = lazy
+        self._derived: dict[Hashable, object] = {}
+
+    def __len__(self) -> int:
+        return cast(int, self._table.num_rows)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns, ``id`` among them."""
+        return (*self._table.column_names, *self._lazy)
+
+    def column(self, name: str) -> pa.Array:
+        """Return column ``name`` as one Arrow array of n values."""
+        if name in self._lazy:
+            return self.derived(("column", name), self._lazy[name])
+        column = self._table.column(name)
+        if column.num_chunks == 1:
+            return column.chunk(0)
+        return self.derived(("column", name), lambda: _one_array(column))
+
+    def absent(self, name: str) -> BoolArray:
+        """Say which rows are null in column ``name``, (n,)."""
+        if name in self._lazy:
+            return np.zeros(len(self), dtype=bool)
+        return cast(BoolArray, self.column(name).is_null().to_numpy(zero_copy_only=False))
+
+    def derived(self, key: Hashable, make: Callable[[], Derived]) -> Derived:
+        """Return what is kept under ``key``; ``make`` it at the first call."""
+        if key not in self._derived:
+            self._derived[key] = make()
+        return cast(Derived, self._derived[key])
+
+    def given(self, key: Hashable, value: object) -> Batch:
+        """Return the same samples with ``value`` already derived under ``key``."""
+        other = Batch(self._table, lazy=self._lazy)
+        other._derived = {**self._derived, key: value}
+        return other
+
+    def take(self, indices: IntArray) -> Batch:
+        """Return the samples at ``indices``, in that order, with nothing derived yet."""
+        return Batch(self.table().take(indices))
+
+    def table(self) -> pa.Table:
+        """Return all columns, lazy ones made."""
+        table = self._table
+        for name in self._lazy:
+            table = table.append_column(name, self.column(name))
+        return table
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Samples that can be read through more than once, a batch at a time."""
+
+    source: str
+    """Where the samples come from, as a person would say it: a file name, ``<stdin>``, ``list of dicts``."""
+    rows: int
+    columns: tuple[str, ...]
+    batches: Callable[[], Iterator[Batch]]
+    """Starts from the first batch at each call; every batch has all the columns."""
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    """Known column -> the name it had in the source, where the two differ."""
+    notes: tuple[str, ...] = ()
+    """What a reader of the result should know: queries that the run lacks, columns that were not understood."""
+
+    @classmethod
+    def of(cls, batch: Batch, source: str, **rest: Mapping[str, str] | tuple[str, ...]) -> Dataset:
+        """Make a data set of one batch."""
+        return cls(source, len(batch), batch.names, lambda: iter([batch]), **rest)  # type: ignore[arg-type]
+
+
+def _one_array(column: pa.ChunkedArray) -> pa.Array:
+    import pyarrow as pa
+
+    if column.num_chunks == 0:
+        return pa.array([], column.type)
+    return column.combine_chunks()
+
+
+def concatenated(batches: Iterable[Batch]) -> Batch:
+    """Return one batch with the samples of all ``batches``, which have the same columns."""
+    import pyarrow as pa
+
+    return Batch(pa.concat_tables([batch.table() for batch in batches], promote_options="permissive"))

@@ -1,0 +1,173 @@
+"""Lists of different lengths as two arrays: flat values and offsets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ragauge.errors import DataError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Array: TypeAlias = npt.NDArray[Any]
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+IntArray: TypeAlias = npt.NDArray[np.int64]
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ragged:
+    """``n`` lists in one flat array: list ``i`` is ``values[offsets[i]:offsets[i + 1]]``.
+
+    Tokens of a text, texts of a sample, grades of a ranking. Shapes: ``values`` (m,), any dtype;
+    ``offsets`` (n + 1,) int64, from 0 to m, never falling.
+
+    >>> r = Ragged.of([[3, 1], [], [2]])
+    >>> r.lengths
+    array([2, 0, 1])
+    >>> r[0]
+    array([3, 1])
+    """
+
+    values: Array
+    offsets: IntArray
+
+    @classmethod
+    def of(cls, lists: Iterable[Sequence[Any] | Array], dtype: npt.DTypeLike | None = None) -> Ragged:
+        """Build from Python lists; meant for small data and tests."""
+        rows = [list(row) for row in lists]
+        flat = np.array([value for row in rows for value in row], dtype=dtype)
+        return cls.from_lengths(flat, [len(row) for row in rows])
+
+    @classmethod
+    def from_lengths(cls, values: Array, lengths: npt.ArrayLike) -> Ragged:
+        """Build from flat ``values`` and the length of each list."""
+        lengths = np.asarray(lengths, dtype=np.int64)
+        offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        return cls(values, offsets)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, index: int) -> Array:
+        return self.values[self.offsets[index] : self.offsets[index + 1]]
+
+    @property
+    def lengths(self) -> IntArray:
+        """The length of each list, (n,)."""
+        return np.diff(self.offsets)
+
+    @property
+    def rows(self) -> IntArray:
+        """The index of the list that holds each value, (m,)."""
+        return np.repeat(np.arange(len(self)), self.lengths)
+
+    @property
+    def positions(self) -> IntArray:
+        """The 0-based place of each value within its list, (m,)."""
+        return np.arange(len(self.values)) - np.repeat(self.offsets[:-1], self.lengths)
+
+    def take(self, indices: npt.ArrayLike) -> Ragged:
+        """Return the lists at ``indices``, in that order."""
+        chosen = np.asarray(indices, dtype=np.int64)
+        lengths = self.lengths[chosen]
+        taken = Ragged.from_lengths(np.empty(0, dtype=np.int64), lengths).offsets
+        flat = np.arange(taken[-1]) - np.repeat(taken[:-1] - self.offsets[chosen], lengths)
+        return Ragged(self.values[flat], taken)
+
+    def to_lists(self) -> list[list[Any]]:
+        """Return plain Python lists; meant for small data and tests."""
+        return [self[i].tolist() for i in range(len(self))]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lists:
+    """``n`` lists: flat Arrow ``values`` (m,) without nulls, and ``offsets`` (n + 1,) from 0 to m."""
+
+    values: pa.Array
+    offsets: IntArray
+
+    @classmethod
+    def of(cls, column: pa.Array | pa.ChunkedArray, name: str, ids: pa.Array) -> Lists:
+        """Flatten a list column; a null list is empty.
+
+        Raises:
+            DataError: some list of the column ``name`` holds a null; the message has its query's id.
+        """
+        import pyarrow.compute as pc
+
+        array = whole(column)
+        lengths = pc.list_value_length(array).fill_null(0).to_numpy(zero_copy_only=False)
+        lists = cls(array.flatten(), Ragged.from_lengths(np.empty(0), lengths).offsets)
+        lists._refuse(lists.values.is_null() if lists.values.null_count else None, "a null", name, ids)
+        return lists
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, row: int) -> list[Any]:
+        return list(self.values[int(self.offsets[row]) : int(self.offsets[row + 1])].to_pylist())
+
+    def rows_of(self, flat: IntArray) -> IntArray:
+        """Return the rows that hold the flat indices."""
+        return np.searchsorted(self.offsets, flat, side="right") - 1
+
+    def where(self, kept: BoolArray) -> Lists:
+        """Return the lists without the values that are not ``kept`` (m,)."""
+        import pyarrow as pa
+
+        counts = np.concatenate([[0], np.cumsum(kept)])
+        return Lists(self.values.filter(pa.array(kept)), counts[self.offsets])
+
+    def strings(self) -> pa.Array:
+        """Return the values as string or large_string, whatever text type they have."""
+        import pyarrow as pa
+
+        plain = pa.types.is_string(self.values.type) or pa.types.is_large_string(self.values.type)
+        return self.values if plain else self.values.cast(pa.large_string())
+
+    def field(self, field: str, name: str, ids: pa.Array) -> Lists:
+        """Return one field of a list of structs.
+
+        Raises:
+            DataError: the field is null somewhere.
+        """
+        lists = Lists(self.values.field(field), self.offsets)
+        nulls = lists.values.is_null() if lists.values.null_count else None
+        lists._refuse(nulls, f"a null {field}", name, ids)
+        return lists
+
+    def numbers(self, name: str, ids: pa.Array) -> FloatArray:
+        """Return the values as float64, without a copy where they are that already.
+
+        Raises:
+            DataError: some value is NaN.
+        """
+        import pyarrow as pa
+
+        plain = self.values if pa.types.is_float64(self.values.type) else self.values.cast(pa.float64())
+        array: FloatArray = plain.to_numpy(zero_copy_only=False)
+        nans = np.isnan(array)
+        self._refuse(nans if nans.any() else None, "NaN", name, ids)
+        return array
+
+    def _refuse(self, bad: Any, what: str, name: str, ids: pa.Array) -> None:
+        if bad is None:
+            return
+        rows = np.unique(self.rows_of(np.flatnonzero(np.asarray(bad))))
+        raise DataError.of(name, [f"query {query!r} has {what} in its list" for query in ids.take(rows).to_pylist()])
+
+
+def whole(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """Return a column as one array."""
+    import pyarrow as pa
+
+    if not isinstance(column, pa.ChunkedArray):
+        return column
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()

@@ -1,0 +1,294 @@
+"""Metrics and ingredients by name.
+
+A metric registers itself in its own file; other packages add theirs by the entry points ``ragauge.metrics``,
+``ragauge.tokenizers``, ``ragauge.matchers``, ``ragauge.embedders`` and ``ragauge.support``, each of which names a
+module to import.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from types import MappingProxyType
+from typing import Any, TypeVar, cast
+
+from ragauge.core.options import build, option_fields, option_texts, write
+from ragauge.core.protocol import Metric
+from ragauge.core.spec import Spec, parse_ingredient, parse_spec
+from ragauge.errors import OptionError, RagaugeError, UnknownNameError, UsageError
+
+Class = TypeVar("Class", bound=type)
+Options = Mapping[str, str]
+
+_PACKAGES = {
+    "metric": "metrics",
+    "tokenizer": "tokenizers",
+    "matcher": "matchers",
+    "embedder": "embedders",
+    "support": "support",
+}
+
+# What things are called elsewhere that is spelled like nothing here.
+_ELSEWHERE = MappingProxyType(
+    {
+        ("metric", "accuracy"): "exact-match",
+        ("metric", "bleurt"): "bertscore",
+        ("metric", "cosine"): "semantic-similarity",
+        ("metric", "em"): "exact-match",
+        ("metric", "hallucination"): "groundedness",
+        ("metric", "levenshtein"): "edit-similarity",
+        ("metric", "relevance"): "answer-relevancy or context-relevancy",
+        ("metric", "rouge"): "rouge-1 or rouge-2 or rouge-l",
+        ("metric", "rouge1"): "rouge-1",
+        ("metric", "rouge2"): "rouge-2",
+        ("metric", "rougel"): "rouge-l",
+        ("metric", "rougelsum"): "rouge-lsum",
+        ("metric", "similarity"): "semantic-similarity",
+        ("metric", "success"): "hit-rate",
+        ("tokenizer", "fugashi"): "ja",
+        ("tokenizer", "jieba"): "zh",
+        ("tokenizer", "mecab"): "ja or ko",
+        ("tokenizer", "pythainlp"): "th",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A registered name: the class behind it, and the options that the name stands for."""
+
+    kind: str
+    name: str
+    cls: type
+    at: str | None = None
+    fixed: Options = field(default_factory=dict)
+    """Options that this name implies: ``rouge-2`` is ``rouge-n`` with ``order=2``."""
+    compat: Mapping[str, Options] = field(default_factory=dict)
+    """``compat=name`` -> options that it fills in where they are not given."""
+    alias_of: str | None = None
+    instance: object | None = None
+    """Set where the name stands for one ready object: a plain function made a metric."""
+
+
+_entries: dict[tuple[str, str], Entry] = {}
+
+
+def register(
+    name: str,
+    *,
+    at: str | None = None,
+    aliases: Iterable[str] = (),
+    variants: Mapping[str, Options] = MappingProxyType({}),
+    compat: Mapping[str, Options] = MappingProxyType({}),
+) -> Callable[[Class], Class]:
+    """Register a metric: a frozen dataclass that follows `ragauge.core.protocol.Metric`.
+
+    Args:
+        name: its name on the command line.
+        at: the field that ``@`` sets.
+        aliases: further names for the same thing.
+        variants: names that stand for some options; ``str`` of the metric uses them.
+        compat: presets; ``compat=name`` fills options that were not given.
+    """
+
+    def decorate(cls: Class) -> Class:
+        _add(Entry("metric", name, cls, at, compat=compat))
+        for alias in aliases:
+            _add(Entry("metric", alias, cls, at, compat=compat, alias_of=name))
+        for variant, fixed in variants.items():
+            _add(Entry("metric", variant, cls, None, fixed, compat))
+        cls.__str__ = format_metric  # type: ignore[method-assign,assignment]
+        return cls
+
+    return decorate
+
+
+def ingredient(
+    kind: str, name: str, *, compat: Mapping[str, Options] = MappingProxyType({})
+) -> Callable[[Class], Class]:
+    """Register an ingredient of ``kind`` tokenizer, matcher, embedder or support: a frozen dataclass."""
+
+    def decorate(cls: Class) -> Class:
+        _add(Entry(kind, name, cls, compat=compat))
+        cls.__str__ = format_ingredient  # type: ignore[method-assign,assignment]
+        return cls
+
+    return decorate
+
+
+def register_instance(name: str, instance: object) -> None:
+    """Register one ready metric, replacing one of the same name that was also made of a function."""
+    _entries.pop(("metric", name), None) if _is_instance(name) else None
+    _add(Entry("metric", name, type(instance), instance=instance))
+
+
+def entries(kind: str) -> dict[str, Entry]:
+    """Return all that is registered under ``kind``, by name, sorted."""
+    discover(kind)
+    return {name: entry for (of, name), entry in sorted(_entries.items()) if of == kind}
+
+
+def lookup(kind: str, name: str) -> Entry:
+    """Find a registered name.
+
+    Raises:
+        UnknownNameError: with what is spelled like it.
+    """
+    discover(kind)
+    if (kind, name) not in _entries:
+        raise _unknown(kind, name)
+    return _entries[kind, name]
+
+
+def _unknown(kind: str, name: str) -> UsageError:
+    several = [one for one in re.split(r"[,;\s]+", name) if one]
+    if kind == "metric" and len(several) > 1:
+        return UsageError(
+            f"{name!r} is not one metric; give each on its own: {' '.join(f'-m {one}' for one in several)}"
+        )
+    meant = _ELSEWHERE.get((kind, name.lower().replace("_", "-")))
+    if meant is not None:
+        return UnknownNameError(f"unknown {kind} {name!r}; did you mean {meant}?")
+    return UnknownNameError.of(kind, name, entries(kind))
+
+
+def parse(text: str) -> Metric:
+    """Make the metric that ``text`` asks for.
+
+    Raises:
+        UsageError: the text is no spec, the name or an option is unknown, a value is not allowed.
+
+    >>> str(parse("ndcg@10:gain=exp"))
+    'ndcg@10:gain=exp'
+    """
+    found = parse_all(text)
+    if len(found) != 1:
+        message = f"{text!r} asks for {len(found)} metrics; give one here"
+        raise UsageError(message)
+    return next(iter(found.values()))
+
+
+def parse_all(text: str) -> dict[str, Metric]:
+    """Make the metrics that ``text`` asks for, under the name that each was asked by.
+
+    >>> list(parse_all("ndcg@1,3:gain=exp"))
+    ['ndcg@1:gain=exp', 'ndcg@3:gain=exp']
+    """
+    spec = parse_spec(text)
+    if len(spec.at) < 2:
+        return {text.strip(): _metric(spec)}
+    tail = spec.text.strip().partition(":")
+    singles = [parse_spec(f"{spec.name}@{at}{tail[1]}{tail[2]}") for at in spec.at]
+    return {single.text: _metric(single) for single in singles}
+
+
+def make_ingredient(kind: str, text: str) -> Any:
+    """Make the ingredient that ``text`` asks for, ``name`` or ``name[key=value,...]``."""
+    spec = parse_ingredient(text)
+    entry = lookup(kind, spec.name)
+    return build(entry.cls, _options(entry, spec), f"{kind} {spec.name!r}", make_ingredient)
+
+
+def format_metric(metric: object) -> str:
+    """Write the canonical spec of a metric: what differs from the defaults, keys sorted."""
+    entry = _entry_of("metric", metric) or Entry("metric", type(metric).__name__, type(metric))
+    texts = option_texts(metric)
+    at = f"@{texts.pop(entry.at)}" if entry.at in texts else ""
+    return _joined(entry.name + at, ":", {key: text for key, text in texts.items() if key not in entry.fixed}, "")
+
+
+def format_ingredient(instance: object) -> str:
+    """Write the canonical spec of an ingredient."""
+    for (_, name), entry in _entries.items():
+        if entry.cls is type(instance):
+            return _joined(name, "[", option_texts(instance), "]")
+    return type(instance).__name__
+
+
+@cache
+def discover(kind: str) -> None:
+    """Import every module that registers something of ``kind``: our own, then those of other packages."""
+    package = _PACKAGES[kind]
+    if find_spec(f"ragauge.{package}") is not None:
+        module = import_module(f"ragauge.{package}")
+        for found in pkgutil.walk_packages(getattr(module, "__path__", ()), f"{module.__name__}."):
+            import_module(found.name)
+    for point in entry_points(group=f"ragauge.{package}"):
+        try:
+            point.load()
+        except Exception as error:
+            why = error if isinstance(error, RagaugeError) else repr(error)
+            message = f"the package that provides {point.value!r} ({point.group}) cannot be loaded: {why}"
+            raise UsageError(message) from error
+
+
+def _metric(spec: Spec) -> Metric:
+    entry = lookup("metric", spec.name)
+    if entry.instance is not None:
+        if spec.at or spec.options:
+            raise OptionError.unknown(spec.name, next(iter(spec.options), "@"), [])
+        return cast(Metric, entry.instance)
+    return cast(Metric, build(entry.cls, _options(entry, spec), spec.name, make_ingredient))
+
+
+def _options(entry: Entry, spec: Spec) -> dict[str, str]:
+    options = dict(spec.options)
+    if spec.at:
+        if entry.at is None:
+            raise OptionError.unknown(spec.name, f"@{spec.at[0]}", [field.name for field in option_fields(entry.cls)])
+        if entry.at in options:
+            message = f"{spec.text!r} gives {entry.at!r} twice, by '@' and by name; give it once"
+            raise UsageError(message)
+        options[entry.at] = spec.at[0]
+    preset = options.pop("compat", None)
+    if preset is None:
+        return {**entry.fixed, **options}
+    if preset not in entry.compat:
+        allowed = " or ".join(sorted(entry.compat)) or "left out: it has no presets"
+        raise OptionError.value(spec.name, "compat", allowed, preset)
+    return {**entry.fixed, **entry.compat[preset], **options}
+
+
+def _entry_of(kind: str, instance: object) -> Entry | None:
+    """Find the name that fits ``instance`` best, the one that fixes the most of its options; None: it has none."""
+    ready = any(entry.instance is instance for entry in _entries.values())
+    names = [] if ready else [field.name for field in option_fields(type(instance))]
+    texts = {name: write(getattr(instance, name)) for name in names}
+    fitting = [
+        entry
+        for (of, _), entry in _entries.items()
+        if of == kind
+        and entry.alias_of is None
+        and entry.cls is type(instance)
+        and (entry.instance is None or entry.instance is instance)
+        and all(texts.get(key) == value for key, value in entry.fixed.items())
+    ]
+    return max(fitting, key=lambda entry: len(entry.fixed), default=None)
+
+
+def _is_instance(name: str) -> bool:
+    entry = _entries.get(("metric", name))
+    return entry is not None and entry.instance is not None
+
+
+def _joined(head: str, opening: str, texts: Mapping[str, str], closing: str) -> str:
+    if not texts:
+        return head
+    return f"{head}{opening}{','.join(f'{key}={text}' for key, text in texts.items())}{closing}"
+
+
+def _add(entry: Entry) -> None:
+    known = _entries.get((entry.kind, entry.name))
+    if known is not None and (known.cls.__module__, known.cls.__qualname__) != (
+        entry.cls.__module__,
+        entry.cls.__qualname__,
+    ):
+        message = f"two {entry.kind}s are named {entry.name!r}: {known.cls!r} and {entry.cls!r}; rename one"
+        raise UsageError(message)
+    _entries[entry.kind, entry.name] = entry

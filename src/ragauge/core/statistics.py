@@ -1,0 +1,246 @@
+"""Additive statistics: what a metric keeps of each sample, and exact sums of it in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from types import MappingProxyType
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray
+from ragauge.errors import DataError
+
+StatusArray = npt.NDArray[np.uint8]
+
+# A real number is cut into multiples of these, so that sums of each part are exact in float64 for up to 2^30 rows,
+# whatever their order: 53 bits hold 23 bits of a part and 30 bits of carries. What lies below 2^-90 is rounded away,
+# which is nothing of a value above 2^-37: the sum of one score is that score.
+_GRID = (2.0**26, 2.0**3, 2.0**-20, 2.0**-43, 2.0**-66, 2.0**-89)
+_LARGEST = 2.0**49
+
+
+class Status(IntEnum):
+    """What became of one sample under one metric."""
+
+    OK = 0
+    UNDEFINED = 1
+    """The metric has no value here, for a reason on the side of the reference."""
+    MISSING = 2
+    """The row has null where the metric needs a value."""
+    FAILED = 3
+    """A judge, an embedder or the system under test did not answer."""
+
+
+class Statistics(Protocol):
+    """Named float64 columns that a metric's ``score`` reads: of samples, of a corpus or of replicates."""
+
+    def __getitem__(self, name: str, /) -> FloatArray:
+        """Return column ``name`` with whatever leading axes there are."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Totals:
+    """Sums of named columns, exact, so that shards add to the same bits in any order.
+
+    Shapes: ``parts`` (6, ..., k): each sum in six parts of falling weight; the leading axes are those of the weights
+    (none for a corpus, r for replicates).
+
+    >>> (Totals.of(match=[1, 2]) + Totals.of(match=[10, 20]))["match"]
+    array([11., 22.])
+    """
+
+    names: tuple[str, ...]
+    parts: FloatArray
+
+    @classmethod
+    def of(cls, **columns: npt.ArrayLike) -> Totals:
+        """Build from one value, or one array of values, per name."""
+        values = np.stack(np.broadcast_arrays(*map(_as_float, columns.values())), axis=-1)
+        return cls(tuple(columns), split(values, _whole(columns.values())))
+
+    def __getitem__(self, name: str) -> FloatArray:
+        return self.values[..., self.names.index(name)]
+
+    @property
+    def values(self) -> FloatArray:
+        """The sums, (..., k)."""
+        sums = self.parts[-1]
+        for part in self.parts[-2::-1]:
+            sums = sums + part
+        return np.asarray(sums)
+
+    def __add__(self, other: Totals) -> Totals:
+        if self.names != other.names:
+            message = f"cannot add totals of {', '.join(self.names)} to totals of {', '.join(other.names)}"
+            raise ValueError(message)
+        return Totals(self.names, self.parts + other.parts)
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """What a metric keeps of each of ``n`` samples: ``k`` named float64 columns, and a status.
+
+    Shapes: ``values`` (n, k), zero where the status is not OK; ``whole`` (k,): the columns that hold whole numbers;
+    ``status`` (n,) of `Status`; ``defaulted`` (n,): cells that have no value but count as one by ``undefined=zero``.
+    ``reasons`` says why a row failed. ``noted`` (n,) each: counts that change no score, but that a reader of the score
+    must see, as how many texts were cut; the same names in every batch.
+
+    >>> rows = Rows.of({"hits": [1, 0, 2], "k": [2, 2, 2]}, status=[0, 1, 0])
+    >>> rows["hits"]
+    array([1., 0., 2.])
+    >>> rows.totals()["k"]
+    array(4.)
+    """
+
+    names: tuple[str, ...]
+    values: FloatArray
+    whole: BoolArray
+    status: StatusArray
+    defaulted: BoolArray
+    reasons: Mapping[int, str] = field(default_factory=lambda: MappingProxyType({}))
+    noted: Mapping[str, IntArray] = field(default_factory=lambda: MappingProxyType({}))
+
+    @classmethod
+    def of(
+        cls,
+        columns: Mapping[str, npt.ArrayLike],
+        *,
+        status: npt.ArrayLike | None = None,
+        defaulted: npt.ArrayLike | None = None,
+        reasons: Mapping[int, str] = MappingProxyType({}),
+        noted: Mapping[str, IntArray] = MappingProxyType({}),
+    ) -> Rows:
+        """Build from arrays of equal length; integer and boolean arrays are whole-number columns."""
+        values = np.stack([_as_float(column) for column in columns.values()], axis=-1)
+        n = len(values)
+        state = np.zeros(n, np.uint8) if status is None else np.asarray(status, np.uint8)
+        filled = np.zeros(n, bool) if defaulted is None else np.asarray(defaulted, bool)
+        values[state != Status.OK] = 0.0
+        filled &= state == Status.OK
+        return cls(tuple(columns), values, _whole(columns.values()), state, filled, reasons, noted)
+
+    def __getitem__(self, name: str) -> FloatArray:
+        return self.values[:, self.names.index(name)]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def ok(self) -> BoolArray:
+        """Which rows count, (n,)."""
+        return np.asarray(self.status == Status.OK)
+
+    def excluding(self, mask: BoolArray, status: Status, reasons: Mapping[int, str] | None = None) -> Rows:
+        """Return the rows with those of ``mask`` taken out under ``status``: zeros everywhere."""
+        if not mask.any():
+            return self
+        return replace(
+            self,
+            values=np.where(mask[:, None], 0.0, self.values),
+            status=np.where(mask, np.uint8(status), self.status),
+            defaulted=self.defaulted & ~mask,
+            reasons=self.reasons if reasons is None else MappingProxyType({**self.reasons, **reasons}),
+        )
+
+    def totals(self, weights: FloatArray | None = None) -> Totals:
+        """Sum the rows.
+
+        Args:
+            weights: None (each row once), or whole numbers of shape (n,) or (r, n).
+
+        Returns:
+            Totals with no leading axis, or with r.
+        """
+        parts = split(self.values, self.whole)
+        if weights is None:
+            return Totals(self.names, np.ones(len(self)) @ parts)
+        return Totals(self.names, weighted_sums(parts, np.asarray(weights, dtype=np.float64)))
+
+
+def split(values: FloatArray, whole: BoolArray) -> FloatArray:
+    """Cut each value into six parts that sum without error.
+
+    Args:
+        values: (..., k).
+        whole: (k,): these columns stay in one part, exact up to sums of 2^53.
+
+    Returns:
+        (6, ..., k).
+
+    Raises:
+        DataError: a value is not finite, or not below 2^49.
+    """
+    if not np.all(np.abs(values) < _LARGEST):
+        found = values[~(np.abs(values) < _LARGEST)][0]
+        message = f"cannot add up {found}: only finite numbers below 2^49 (5.6e14) add exactly; use a larger unit"
+        raise DataError(message)
+    parts = np.zeros((len(_GRID), *values.shape))
+    parts[0][..., whole] = values[..., whole]
+    rest = values[..., ~whole]
+    largest = np.abs(rest).max(initial=0.0)
+    for level, grid in enumerate(_GRID):
+        if largest < grid and grid != _GRID[-1]:
+            continue
+        part = (np.trunc if grid != _GRID[-1] else np.rint)(rest / grid) * grid
+        parts[level][..., ~whole] = part
+        rest = rest - part
+    return parts
+
+
+def weighted_sums(parts: FloatArray, weights: FloatArray) -> FloatArray:
+    """Weigh and sum what `split` returned: (6, n, k) under (n,) or (r, n) to (6, k) or (6, r, k)."""
+    packed = Packed.of(parts)
+    return packed.unpacked(weights @ packed.columns)
+
+
+@dataclass(frozen=True, eq=False)
+class Packed:
+    """The columns of `split` that need summing: zero ones left out, equal ones once. Most metrics count the same rows.
+
+    Shapes: ``columns`` (n, c); ``used`` (u,): their places among the 6 k columns; ``place`` (u,): which of c each is.
+    """
+
+    columns: FloatArray
+    used: IntArray
+    place: IntArray
+    levels: int
+
+    @classmethod
+    def of(cls, parts: FloatArray) -> Packed:
+        """Pack (6, n, k)."""
+        levels, n, k = parts.shape
+        columns = parts.transpose(1, 0, 2).reshape(n, levels * k)
+        used = np.flatnonzero(columns.any(axis=0))
+        first: dict[bytes, int] = {}
+        place = [first.setdefault(columns[:, i].tobytes(), len(first)) for i in used]
+        chosen = used[[place.index(slot) for slot in range(len(first))]]
+        return cls(np.ascontiguousarray(columns[:, chosen]), used, np.array(place, dtype=np.int64), levels * k)
+
+    def unpacked(self, sums: FloatArray) -> FloatArray:
+        """Put sums of the packed columns, (..., c), where they belong, (6, ..., k)."""
+        out = np.zeros((*sums.shape[:-1], self.levels))
+        out[..., self.used] = sums[..., self.place]
+        return np.moveaxis(out.reshape(*sums.shape[:-1], len(_GRID), -1), -2, 0)
+
+
+def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
+    """Divide, with NaN for 0/0 and no warning.
+
+    >>> ratio(np.array([1.0, 0.0]), np.array([2.0, 0.0]))
+    array([0.5, nan])
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.divide(numerator, denominator))
+
+
+def _as_float(column: npt.ArrayLike) -> FloatArray:
+    return np.array(column, dtype=np.float64)
+
+
+def _whole(columns: object) -> BoolArray:
+    return np.array([np.asarray(column).dtype.kind in "biu" for column in columns])  # type: ignore[attr-defined]

@@ -1,0 +1,1 @@
+"""How numbers look: bars of text, and the frame of tables in notebooks."""

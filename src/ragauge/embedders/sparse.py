@@ -1,0 +1,107 @@
+"""Sparse vectors of whole numbers: a cosine is the same bits on every machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from ragauge.core.ragged import FloatArray, IntArray, Ragged
+
+KeyArray = npt.NDArray[np.uint32]
+WeightArray = npt.NDArray[np.uint16]
+
+_ROW = np.uint64(32)
+# Features looked up at once: temporaries of some ten megabytes.
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class SparseVectors:
+    """n vectors with few entries other than 0.
+
+    Weights are whole numbers, so dot products and squared lengths are exact, and a cosine is one square root and one
+    division: no machine, order or library changes it. Exact as long as a squared length stays below 2^53.
+
+    Args:
+        keys: (m,) the dimensions of the entries, rising within each vector.
+        weights: (m,) what stands there.
+        offsets: (n + 1,) where in both each vector begins and ends.
+
+    >>> vectors = SparseVectors.of([{7: 3, 9: 4}, {9: 5}, {}])
+    >>> vectors.cosine(np.array([0, 0, 0]), np.array([0, 1, 2]))
+    array([1. , 0.8, 0. ])
+    """
+
+    keys: KeyArray
+    weights: WeightArray
+    offsets: IntArray
+
+    @classmethod
+    def of(cls, vectors: list[dict[int, int]]) -> SparseVectors:
+        """Build from {dimension: weight}; meant for tests."""
+        rows = [sorted(vector.items()) for vector in vectors]
+        flat = Ragged.of([[key for key, _ in row] for row in rows], np.uint32)
+        weights = np.array([weight for row in rows for _, weight in row], dtype=np.uint16)
+        return cls(flat.values, weights, flat.offsets)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @cached_property
+    def squares(self) -> IntArray:
+        """The squared length of each vector, (n,)."""
+        sums = np.concatenate([[0], np.cumsum(self.weights.astype(np.int64) ** 2)])
+        return np.asarray(sums[self.offsets[1:]] - sums[self.offsets[:-1]])
+
+    def cosine(self, left: IntArray, right: IntArray) -> FloatArray:
+        """Return the cosine of vectors ``left[i]`` and ``right[i]`` for each i; 0 where one of them is empty."""
+        left, right = np.asarray(left, dtype=np.int64), np.asarray(right, dtype=np.int64)
+        lengths = np.diff(self.offsets)
+        swap = lengths[left] > lengths[right]
+        short, long = np.where(swap, right, left), np.where(swap, left, right)
+        order = np.argsort(long, kind="stable")
+        dots = np.zeros(len(left))
+        for part in _blocks(order, lengths[short] + 1):
+            dots[part] = self._dots(short[part], long[part])
+        # The root of a product, not a product of roots: the root of a square is exact, so equal vectors give 1.
+        scale = np.sqrt(self.squares[left].astype(np.float64) * self.squares[right])
+        return np.divide(dots, scale, out=np.zeros(len(left)), where=scale > 0).clip(max=1.0)
+
+    def _dots(self, short: IntArray, long: IntArray) -> FloatArray:
+        """Look up each entry of ``short[i]`` in ``long[i]``, which never falls."""
+        held, place = np.unique(long, return_inverse=True)
+        hay_entries, hay_rows = self._entries(held)
+        hay = self.keys[hay_entries] | hay_rows << _ROW
+        entries, rows = self._entries(short)
+        needles = self.keys[entries] | place.astype(np.uint64)[rows] << _ROW
+        spots = np.minimum(np.searchsorted(hay, needles), max(len(hay) - 1, 0))
+        found = np.flatnonzero(hay[spots] == needles) if len(hay) else np.empty(0, dtype=np.int64)
+        products = self.weights[entries[found]].astype(np.float64) * self.weights[hay_entries[spots[found]]]
+        return np.asarray(np.bincount(rows[found].astype(np.int64), products, len(short)), dtype=np.float64)
+
+    def _entries(self, vectors: IntArray) -> tuple[IntArray, KeyArray]:
+        """Return where the entries of ``vectors`` are, and which of ``vectors`` each belongs to."""
+        lengths = np.diff(self.offsets)[vectors]
+        ends = np.cumsum(lengths)
+        rows = np.repeat(np.arange(len(vectors)), lengths)
+        places = np.arange(ends[-1] if len(ends) else 0) + (self.offsets[vectors] - ends + lengths)[rows]
+        return places, rows.astype(np.uint64)
+
+
+def joined_sparse(parts: Sequence[SparseVectors]) -> SparseVectors:
+    """Return the vectors of all ``parts``, one after the other; at least one part."""
+    lengths = np.concatenate([np.diff(part.offsets) for part in parts])
+    keys = np.concatenate([part.keys for part in parts])
+    weights = np.concatenate([part.weights for part in parts])
+    return SparseVectors(keys, weights, Ragged.from_lengths(keys, lengths).offsets)
+
+
+def _blocks(order: IntArray, sizes: IntArray) -> list[IntArray]:
+    """Cut ``order`` so that the pairs of a part have together about _BLOCK entries."""
+    ends = np.cumsum(sizes[order])
+    cuts = np.searchsorted(ends, np.arange(_BLOCK, ends[-1] if len(ends) else 0, _BLOCK)) + 1
+    return np.split(order, np.unique(cuts)) if len(order) else []

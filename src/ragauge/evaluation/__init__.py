@@ -1,0 +1,1 @@
+"""Running metrics over data: from samples to a result."""

@@ -1,0 +1,223 @@
+"""The calls that most programs need: evaluate, score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from os import PathLike, fspath
+from typing import Any, cast
+
+from ragauge.core.batch import Dataset
+from ragauge.core.protocol import Metric
+from ragauge.core.registry import parse, parse_all
+from ragauge.errors import UsageError
+from ragauge.evaluation.evaluator import Evaluator, Progress, grouping_columns
+from ragauge.evaluation.input import aside, put_back, rows_of, rows_of_tokens, take_tokens
+from ragauge.evaluation.languages import said_of_lost_letters
+from ragauge.evaluation.presets import chosen
+from ragauge.evaluation.run_system import System, recorded
+from ragauge.evaluation.summarize import Inference
+from ragauge.results.result import Result
+
+
+def evaluate(  # noqa: PLR0913 - the options of the command line
+    data: object = None,
+    metrics: str | Metric | Iterable[str | Metric] | None = None,
+    *,
+    run: object = None,
+    qrels: object = None,
+    system: System | None = None,
+    preset: str | None = None,
+    map: Mapping[str, str] | None = None,  # noqa: A002 - the name of the option on the command line
+    split: Mapping[str, str] | None = None,
+    lang: str | None = None,
+    by: str | Iterable[str] = (),
+    cluster: str | None = None,
+    ci: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+    limit: int | None = None,
+    embedding_cache: str | PathLike[str] | None = None,
+    progress: Progress = lambda _done, _total: None,
+) -> Result:
+    """Evaluate a run: samples with their answers and contexts, or a ranking with its judgements.
+
+    Args:
+        data: a path, a data frame, an Arrow object, a list of dicts or of `Sample`; with ``system``, the questions.
+        metrics: specs such as ``"ndcg@10"`` or metric objects; by default all whose columns are there.
+        run: a TREC run: a path, or ``{query: {document: score}}``.
+        qrels: its judgements: a path, or ``{query: {document: grade}}``.
+        system: called with each question; its answer, contexts, ids and latency are recorded, exceptions too.
+        preset: ``retrieval``, ``generation`` or ``rag``, in place of ``metrics``.
+        map: known column -> its name in the data.
+        split: column of texts -> what stands between the texts where a cell holds them all in one.
+        lang: a language tag such as ``zh``, to cut texts by the language's own tokenizer wherever a metric does not
+            name one; ``column``: by that of each row's ``language``.
+        by: columns to group by, each on its own.
+        cluster: the column of samples that belong together, for intervals.
+        ci: level of the intervals.
+        resamples: bootstrap replicates; 0 for no intervals.
+        seed: of the replicates.
+        limit: read so many samples only.
+        embedding_cache: a directory that keeps vectors of texts from run to run.
+        progress: hears after each batch how many samples are done, and of how many.
+
+    Raises:
+        UsageError: what was asked for cannot be computed.
+        DataError: the data are wrong.
+
+    >>> result = evaluate([{"retrieved": ["a", "b"], "relevance": {"b": 1}}], "mrr", resamples=0)
+    >>> result["mrr"].value
+    0.5
+    """
+    asked = _asked(metrics, preset)
+    inference = Inference(ci, resamples, seed)
+    groups = grouping_columns("evaluate", by)
+    reading = {"mapping": map, "split": split, "limit": limit}
+    if asked is not None and take_tokens(asked.values()):
+        dataset = put_back(_dataset(data, run, qrels, system, reading | {"mapping": aside(map)}))
+    else:
+        dataset = _dataset(data, run, qrels, system, reading)
+    if asked is None:
+        asked, dataset = _defaults(preset, dataset)
+    asked, notes = _with_tokenizers(asked, lang, dataset)
+    dataset = replace(dataset, notes=(*dataset.notes, *notes, *said_of_lost_letters(asked, dataset)))
+    if any(_has_embedder(metric) for metric in asked.values()):
+        asked, dataset = _settled(asked, dataset), _with_store(dataset, embedding_cache)
+    return Evaluator(asked, groups, cluster, inference)(dataset, progress)
+
+
+def score(metric: str | Metric, **columns: object) -> float:
+    """Score one sample, or whole columns of samples, with one metric.
+
+    Args:
+        metric: a spec or a metric.
+        columns: what the metric needs, by column name. In one sample, a string or list of strings; in columns, a list
+            with one entry per sample.
+
+    Returns:
+        The score; NaN where it is undefined.
+
+    >>> score("ndcg@3:gain=exp,ideal=retrieved", relevance=[3, 2, 3, 0, 1])
+    0.9594535145926796
+    >>> score("mrr", retrieved=[["a", "b"], ["c"]], relevance=[{"b": 1}, {"c": 1}])
+    0.75
+    """
+    one = parse(metric) if isinstance(metric, str) else metric
+    rows = rows_of_tokens(columns) if take_tokens([one]) else rows_of(columns)
+    result = evaluate(rows, [one], resamples=0)
+    return result.table[0].value
+
+
+def named(metrics: str | Metric | Iterable[str | Metric]) -> dict[str, Metric]:
+    """Return metric objects by the name that each was asked for."""
+    found: dict[str, Metric] = {}
+    several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
+    for metric in cast("Iterable[str | Metric]", metrics if several else [metrics]):
+        if not isinstance(metric, str) and not hasattr(metric, "measure"):
+            message = f"a metric must be a spec such as 'ndcg@10', or a metric object; got {metric!r}"
+            raise UsageError(message)
+        found |= parse_all(metric) if isinstance(metric, str) else {str(metric): metric}
+    return found
+
+
+def _asked(metrics: str | Metric | Iterable[str | Metric] | None, preset: str | None) -> dict[str, Metric] | None:
+    """Return the metrics asked for by name, before any data are read; None where none is."""
+    if metrics is None:
+        return None
+    if preset is not None:
+        message = "give metrics or a preset, not both"
+        raise UsageError(message)
+    found = named(metrics)
+    if not found:
+        message = "no metric was asked for; leave metrics out to get all whose columns are there"
+        raise UsageError(message)
+    return found
+
+
+def _with_tokenizers(asked: dict[str, Metric], lang: str | None, data: Dataset) -> tuple[dict[str, Metric], list[str]]:
+    """Choose the tokenizers that were left open, and say which."""
+    if lang is None and not any(hasattr(metric, "tokenizer") for metric in asked.values()):
+        return asked, []
+    from ragauge.evaluation.languages import for_language, said_of_auto
+
+    return (asked, said_of_auto(asked)) if lang is None else for_language(asked, lang, data)
+
+
+def _has_embedder(metric: Metric) -> bool:
+    return getattr(metric, "embedder", None) is not None
+
+
+def _settled(metrics: Mapping[str, Metric], data: Dataset) -> dict[str, Metric]:
+    """Return metrics that compute something else by which columns there are as what they come to."""
+    found: dict[str, Any] = {name: getattr(metric, "for_columns", None) for name, metric in metrics.items()}
+    return {name: settle(data.columns) if (settle := found[name]) else metric for name, metric in metrics.items()}
+
+
+def _with_store(data: Dataset, directory: str | PathLike[str] | None) -> Dataset:
+    from ragauge.embedders.space import stored
+    from ragauge.support.segments import in_pieces
+
+    return stored(in_pieces(data), None if directory is None else fspath(directory))
+
+
+def _defaults(preset: str | None, data: Dataset) -> tuple[dict[str, Metric], Dataset]:
+    kept, left_out = chosen(preset, data.columns)
+    without: dict[str, list[str]] = {}
+    for name, columns in left_out.items():
+        without.setdefault(columns, []).append(name)
+    notes = (f"left out {', '.join(names)}: needs {columns}" for columns, names in without.items())
+    return kept, replace(data, notes=(*data.notes, *notes))
+
+
+def _dataset(
+    data: object,
+    run: object,
+    qrels: object,
+    system: System | None,
+    reading: Mapping[str, Any],
+) -> Dataset:
+    """Read the data; ``reading``: the options of `ragauge.formats.read`."""
+    from ragauge.formats import read, read_retrieval
+
+    if (run is None) != (qrels is None):
+        given, absent = ("run", "qrels") if qrels is None else ("qrels", "run")
+        message = f"{given} is given without {absent}; a ranking is scored against judgements, so give both"
+        raise UsageError(message)
+    if run is not None:
+        mapping = reading["mapping"]
+        _refuse_beside_run(system=system, map=mapping if data is None else None, split=reading["split"])
+        return read_retrieval(cast("Any", run), cast("Any", qrels), data=data, mapping=mapping, limit=reading["limit"])
+    if data is None:
+        message = "there is nothing to evaluate: give data, or a run and its qrels"
+        raise UsageError(message)
+    if system is None:
+        return read(data, **reading)
+    return _answered(data, system, reading)
+
+
+def _refuse_beside_run(**given: object) -> None:
+    for option, value in given.items():
+        if value:
+            message = f"{option} has no effect on a run and its qrels; leave it out, or give data"
+            raise UsageError(message)
+
+
+def _answered(data: object, system: System, reading: Mapping[str, Any]) -> Dataset:
+    """Ask the system each question of ``data``; a list of strings is a list of questions."""
+    from ragauge.formats import read
+
+    if not callable(system):
+        message = f"system must be a function that takes a question and returns an answer; got {system!r}"
+        raise UsageError(message)
+    if isinstance(data, list) and all(isinstance(item, str) for item in data):
+        data = [{"question": item} for item in data]
+    asked = read(data, **reading)
+    rows = (row for batch in asked.batches() for row in batch.table().to_pylist())
+    answered = read(recorded(rows, system))
+    return replace(
+        answered,
+        source=asked.source,
+        mapping={**asked.mapping, **answered.mapping},
+        notes=(*asked.notes, *answered.notes),
+    )

@@ -1,0 +1,178 @@
+"""Running metrics over data: measure batches, add what they give, finish with a result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+import numpy as np
+
+from ragauge.core.batch import Batch, Dataset
+from ragauge.core.hashing import HashArray, hash_strings, splitmix64
+from ragauge.core.measure import Cells, columns_read, measure_cells
+from ragauge.core.protocol import Metric
+from ragauge.core.ragged import FloatArray, IntArray
+from ragauge.core.statistics import Status, split
+from ragauge.errors import ColumnError, DataError, OptionError, did_you_mean
+from ragauge.evaluation.partial import Partial, Sums, added
+from ragauge.evaluation.summarize import Inference, finish
+from ragauge.results.result import Result
+from ragauge.results.score import Column, Label, narrowed
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Hears how many samples are done, and of how many."""
+
+
+@dataclass(frozen=True)
+class Evaluator:
+    """Metrics, and how sure one wants to be of them.
+
+    ``measure`` is pure and can run anywhere; partials add, in any order and grouping, to the same scores.
+
+    Args:
+        metrics: by the name that each was asked for.
+        by: columns to group by, each on its own.
+        cluster: the column that says which samples belong together; intervals then draw clusters, not samples.
+        inference: level, resamples and seed of the intervals.
+    """
+
+    metrics: Mapping[str, Metric]
+    by: tuple[str, ...] = ()
+    cluster: str | None = None
+    inference: Inference = field(default_factory=Inference)
+
+    def check(self, columns: Iterable[str], mapping: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Raise ColumnError for the first thing that is asked of a column not among ``columns``.
+
+        ``mapping``: known column -> its name in the data, which is gone once it is read.
+        """
+        names = tuple(columns)
+        for metric in self.metrics.values():
+            columns_read(metric, names)
+        asked = [*(("by", name) for name in self.by), *([("cluster", self.cluster)] if self.cluster else [])]
+        for option, wanted in asked:
+            if wanted not in names:
+                read_as = [known for known, given in mapping.items() if given == wanted]
+                hint = f"; it was read as {read_as[0]}, ask for that" if read_as else did_you_mean(wanted, names)
+                message = f"{option}={wanted}: the data have no column {wanted!r}{hint}"
+                raise ColumnError(message)
+
+    def measure(self, batch: Batch) -> Partial:
+        """Measure one batch."""
+        cells = {name: measure_cells(metric, batch) for name, metric in self.metrics.items()}
+        codes, labels = _groups(batch, self.by)
+        sums = Sums(
+            samples=len(batch),
+            keys=_keys(batch, self.cluster),
+            groups=codes,
+            labels=labels,
+            names={name: cell.sums.names for name, cell in cells.items()},
+            parts={name: _parts(name, cell) for name, cell in cells.items()},
+            coverage={name: _coverage(cell) for name, cell in cells.items()},
+        )
+        return Partial(sums, (batch.column("id"),), {name: _column(cell) for name, cell in cells.items()})
+
+    def finish(self, partial: Partial, data: Dataset) -> Result:
+        """Turn the sum of all partials into scores with intervals and coverage."""
+        return finish(self.metrics, partial, self.by, self.cluster, self.inference, data)
+
+    def __call__(self, data: Dataset, progress: Progress = lambda _done, _total: None) -> Result:
+        """Measure all of ``data``; ``progress`` hears after each batch how many samples are done, and of how many."""
+        self.check(data.columns, data.mapping)
+        partial = added(self._each(data, progress))
+        if partial is None or partial.sums.samples == 0:
+            raise DataError.of(data.source, ["there are no samples in it"])
+        return self.finish(partial, data)
+
+    def _each(self, data: Dataset, progress: Progress) -> Iterator[Partial]:
+        done = 0
+        for batch in data.batches():
+            yield self.measure(batch)
+            done += len(batch)
+            progress(done, data.rows)
+
+
+def grouping_columns(call: str, by: object) -> tuple[str, ...]:
+    """Return the columns to group by, each once.
+
+    Raises:
+        OptionError: ``by`` of ``call`` is neither a name nor names.
+
+    >>> grouping_columns("evaluate", "language"), grouping_columns("evaluate", ["a", "b", "a"])
+    (('language',), ('a', 'b'))
+    """
+    names = [by] if isinstance(by, str) else list(by) if isinstance(by, Iterable) else [by]
+    if not all(isinstance(name, str) and name for name in names):
+        raise OptionError.value(call, "by", "the name of a column, or a list of names", by)
+    return tuple(dict.fromkeys(cast("list[str]", names)))
+
+
+def _keys(batch: Batch, cluster: str | None) -> HashArray:
+    """Hash what the rows are drawn by; a row without a cluster is a cluster of its own."""
+    import pyarrow as pa
+
+    own = hash_strings(batch.column("id"))
+    if cluster is None:
+        return own
+    named = _labelled(batch, cluster, "cluster")
+    alone = named.is_null().to_numpy(zero_copy_only=False)
+    # An id that happens to be the name of a cluster must not join it.
+    return np.where(alone, splitmix64(own), hash_strings(named.cast(pa.string())))
+
+
+def _groups(batch: Batch, by: tuple[str, ...]) -> tuple[IntArray, tuple[tuple[Label, ...], ...]]:
+    """Number the values of each grouping column in order of appearance, null among them."""
+    codes, labels = [np.empty((len(batch), 0), dtype=np.int64)], []
+    for name in by:
+        encoded = _labelled(batch, name, "by").dictionary_encode(null_encoding="encode")
+        codes.append(np.asarray(encoded.indices, dtype=np.int64)[:, None])
+        labels.append(tuple(encoded.dictionary.to_pylist()))
+    return np.concatenate(codes, axis=1), tuple(labels)
+
+
+def _labelled(batch: Batch, name: str, option: str) -> pa.Array:
+    """Return a column as text, numbers or booleans, what is no number as null.
+
+    Raises:
+        ColumnError: it holds lists or objects.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    column = batch.column(name)
+    if pa.types.is_floating(column.type):
+        return pc.if_else(pc.is_nan(column), None, column)
+    if pa.types.is_integer(column.type) or pa.types.is_boolean(column.type):
+        return column
+    try:
+        return column.cast(pa.string())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        message = f"{option}={name}: the column must hold text, numbers or dates; it holds {column.type}"
+        raise ColumnError(message) from None
+
+
+def _coverage(cell: Cells) -> IntArray:
+    """Say of each row what it counts as, in the order of `ragauge.evaluation.partial.COVERAGE`."""
+    status = cell.sums.status
+    states = [status == state for state in (Status.OK, Status.UNDEFINED, Status.MISSING, Status.FAILED)]
+    binary = (cell.scores == 0.0) | (cell.scores == 1.0)
+    return np.column_stack([*states, cell.sums.defaulted, binary]).astype(np.int64)
+
+
+def _parts(name: str, cell: Cells) -> FloatArray:
+    try:
+        return split(cell.sums.values, cell.sums.whole)
+    except DataError as error:
+        message = f"{name}: {error}"
+        raise DataError(message) from None
+
+
+def _column(cell: Cells) -> Column:
+    sums = cell.sums
+    statistics = {name: narrowed(sums.values[:, place]) for place, name in enumerate(sums.names)}
+    return Column(cell.scores, sums.status, sums.defaulted, cell.parts, statistics, sums.reasons)

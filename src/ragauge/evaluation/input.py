@@ -1,0 +1,190 @@
+"""One sample, whole columns, or lists of tokens: the shapes of input that are not files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ragauge.core.batch import Batch, Dataset
+from ragauge.core.protocol import Metric
+from ragauge.core.sample import SCHEMA, Kind
+from ragauge.errors import ColumnError, DataError, UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def rows_of(columns: Mapping[str, object]) -> list[dict[str, Any]]:
+    """Turn keyword arguments into rows: one row of one sample, or one row per entry of the columns.
+
+    Raises:
+        UsageError: columns of different lengths, samples mixed with columns, or references transposed.
+
+    >>> rows_of({"answer": "yes", "references": ["yes", "yeah"]})
+    [{'answer': 'yes', 'references': ['yes', 'yeah']}]
+    >>> len(rows_of({"answer": ["yes", "no"], "references": ["yes", "no"]}))
+    2
+    """
+    if not columns:
+        message = "there is nothing to score: give columns, as in score('bleu', answer=..., references=...)"
+        raise ColumnError(message)
+    columns = {name: _plain(value) for name, value in columns.items()}
+    plural = {name: is_column(value, SCHEMA.get(name)) for name, value in columns.items()}
+    if not any(found is True for found in plural.values()):
+        return [dict(columns)]
+    single = [name for name, found in plural.items() if found is False]
+    if single:
+        many = next(name for name, found in plural.items() if found is True)
+        message = (
+            f"{many} holds one entry per sample, but {', '.join(single)} holds one sample; give all as lists of samples"
+        )
+        raise UsageError(message)
+    _check_lengths(columns)
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def _plain(value: Any) -> Any:
+    """Return arrays of NumPy, pandas, Polars and Arrow as lists."""
+    listed = next((getattr(value, name) for name in ("tolist", "to_pylist", "to_list") if hasattr(value, name)), None)
+    return listed() if listed is not None else value
+
+
+def is_column(value: Any, kind: Kind | None) -> bool | None:
+    """Say whether ``value`` holds one entry per sample; None where it could be either.
+
+    >>> is_column(["a", "b"], "text"), is_column(["a", "b"], "texts"), is_column([["a"], ["b"]], "texts")
+    (True, None, True)
+    """
+    if kind == "judgements":
+        return _judgement_column(value)
+    if not isinstance(value, list | tuple):
+        return False
+    if kind in ("text", None):
+        return True
+    nested = [item for item in value if item is not None and not isinstance(item, str)]
+    if kind == "numbers":
+        return any(isinstance(item, list | tuple) for item in nested)
+    return True if nested else None
+
+
+def _judgement_column(value: Any) -> bool:
+    if not isinstance(value, list | tuple) or not value:
+        return False
+    first = value[0]
+    if isinstance(first, Mapping):
+        return set(first) != {"id", "grade"}
+    return isinstance(first, list | tuple)
+
+
+def _check_lengths(columns: Mapping[str, Any]) -> None:
+    lengths = {name: len(value) for name, value in columns.items()}
+    if len(set(lengths.values())) == 1:
+        return
+    answers, references = columns.get("answer"), columns.get("references")
+    if (
+        answers
+        and references
+        and all(isinstance(item, list | tuple) and len(item) == len(answers) for item in references)
+    ):
+        message = (
+            f"references are transposed: {len(references)} lists of {len(answers)}; give one list per answer, "
+            f"as in references=[[first, second], ...] with {len(answers)} lists"
+        )
+        raise UsageError(message)
+    said = ", ".join(f"{name} {length}" for name, length in lengths.items())
+    message = f"columns have different lengths: {said}; every column needs one entry per sample"
+    raise UsageError(message)
+
+
+# Under these names the reader takes the columns as they are, instead of asking for text.
+ASIDE = {"answer": "answer (tokens)", "references": "references (tokens)"}
+
+
+def take_tokens(metrics: Iterable[Metric]) -> bool:
+    """Say whether ``metrics`` read lists of tokens in place of texts.
+
+    Raises:
+        UsageError: some do, and others read texts.
+    """
+    cutting = {str(metric): str(getattr(metric, "tokenizer", "")) for metric in metrics if _reads_texts(metric)}
+    others = [name for name, tokenizer in cutting.items() if tokenizer != "none"]
+    if others and len(others) < len(cutting):
+        message = f"tokenizer=none reads lists of tokens, and {', '.join(others)} reads texts; score them in two runs"
+        raise UsageError(message)
+    return bool(cutting) and not others
+
+
+def aside(mapping: Mapping[str, str] | None) -> dict[str, str]:
+    """Return ``mapping`` with answer and references put aside."""
+    given = dict(mapping or {})
+    moved = {name: given.pop(known, known) for known, name in ASIDE.items()}
+    return {**given, **moved}
+
+
+def put_back(data: Dataset) -> Dataset:
+    """Return ``data`` with answer and references under their own names, each reference a list of tokens.
+
+    Raises:
+        DataError: they are no lists of tokens.
+    """
+    names = {name: known for known, name in ASIDE.items()}
+
+    def batches() -> Iterator[Batch]:
+        for batch in data.batches():
+            table = batch.table().rename_columns([names.get(name, name) for name in batch.names])
+            yield Batch(_checked(table, data.source))
+
+    columns = tuple(names.get(name, name) for name in data.columns)
+    mapping = {known: given for known, given in data.mapping.items() if known not in names}
+    return replace(data, columns=columns, mapping=mapping, batches=batches)
+
+
+def rows_of_tokens(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of one sample, whose answer is a list of tokens, or of columns of samples.
+
+    >>> rows_of_tokens({"answer": ["a", "b"], "references": [["a", "b"]]})
+    [{'answer': ['a', 'b'], 'references': [['a', 'b']]}]
+    """
+    answer = columns.get("answer")
+    if not isinstance(answer, list | tuple) or not any(isinstance(item, list | tuple) for item in answer):
+        return [dict(columns)]
+    lengths = {name: len(values) for name, values in columns.items()}
+    if len(set(lengths.values())) > 1:
+        said = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        message = f"columns have different lengths: {said}; every column needs one entry per sample"
+        raise UsageError(message)
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def _reads_texts(metric: Metric) -> bool:
+    return any(name in ASIDE for names in metric.needs for name in names)
+
+
+def _checked(table: pa.Table, source: str) -> pa.Table:
+    import pyarrow as pa
+
+    tokens, several = pa.list_(pa.string()), pa.list_(pa.list_(pa.string()))
+    for name, kind in (("answer", tokens), ("references", several)):
+        if name not in table.column_names:
+            continue
+        column = table.column(name).combine_chunks()
+        if name == "references" and pa.types.is_list(column.type) and pa.types.is_string(column.type.value_type):
+            column = _one_each(column)
+        try:
+            made = column.cast(kind)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            shown = "a list of tokens" if name == "answer" else "a list of references, each a list of tokens"
+            problem = f"{name} must be {shown} for tokenizer=none; got {column.type}"
+            raise DataError.of(source, [problem]) from None
+        table = table.set_column(table.column_names.index(name), name, made)
+    return table
+
+
+def _one_each(column: pa.Array) -> pa.Array:
+    """Take one list of tokens for one reference."""
+    import pyarrow as pa
+
+    return pa.ListArray.from_arrays(np.arange(len(column) + 1, dtype=np.int32), column)

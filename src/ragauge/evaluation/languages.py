@@ -1,0 +1,207 @@
+"""Choosing a language's own tokenizer: once for a data set, or once per value of its language column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from typing import Any, cast
+
+import numpy as np
+
+from ragauge.core.batch import Batch, Dataset
+from ragauge.core.protocol import Average, Detailed, Direction, Metric, Needs, Stage, Tokenizer
+from ragauge.core.ragged import FloatArray
+from ragauge.core.signature import signature_of
+from ragauge.core.statistics import Rows, Statistics, StatusArray
+from ragauge.errors import ColumnError
+from ragauge.tokenizers import choose
+
+COLUMN = "column"
+"""``--lang column``: each row by its language column."""
+
+
+@dataclass(frozen=True)
+class ByLanguage:
+    """A metric that cuts each row's texts by the tokenizer of the row's language.
+
+    ``metrics`` are (language, metric) pairs that differ from ``base`` in their tokenizer only; rows of another
+    language, and of none, are measured by ``base``.
+    """
+
+    base: Metric
+    metrics: tuple[tuple[str, Metric], ...]
+
+    @property
+    def average(self) -> Average:
+        """That of the metric."""
+        return self.base.average
+
+    @property
+    def needs(self) -> Needs:
+        """Those of the metric; the language column is there, or this would not have been made."""
+        return self.base.needs
+
+    @property
+    def stage(self) -> Stage:
+        """That of the metric."""
+        return self.base.stage
+
+    @property
+    def direction(self) -> Direction:
+        """That of the metric."""
+        return self.base.direction
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """That of the metric."""
+        return self.base.range
+
+    @property
+    def revision(self) -> int:
+        """That of the metric."""
+        return self.base.revision
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """Those of the metric."""
+        return getattr(self.base, "versions", {})
+
+    @property
+    def identity(self) -> str:
+        """The identities of all that it may measure by."""
+        own = (f"{language}={signature_of(metric).identity}" for language, metric in self.metrics)
+        return "|".join([signature_of(self.base).identity, *own])
+
+    def __str__(self) -> str:
+        return str(self.base)
+
+    def measure(self, batch: Batch) -> Rows:
+        """Measure the rows of each language by its metric, and put them back in order."""
+        languages = np.array(batch.column("language").to_pylist(), dtype=object)
+        by_language = dict(self.metrics)
+        pieces = []
+        for language in dict.fromkeys(languages.tolist()):
+            rows = np.flatnonzero(languages == language).astype(np.int64)
+            part = batch.derived(("language", language), partial(batch.take, rows))
+            pieces.append((rows, by_language.get(language, self.base).measure(part)))
+        return _scattered(len(batch), pieces)
+
+    def score(self, totals: Statistics) -> FloatArray:
+        """Score as the metric does."""
+        return self.base.score(totals)
+
+    def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
+        """Return the parts that the metric has."""
+        return self.base.parts(totals) if isinstance(self.base, Detailed) else {}
+
+
+def for_language(metrics: Mapping[str, Metric], lang: str, data: Dataset) -> tuple[dict[str, Metric], list[str]]:
+    """Give metrics whose tokenizer was left open that of a language.
+
+    Args:
+        metrics: by the name that each was asked for.
+        lang: a BCP 47 tag, or ``column`` for the language of each row.
+        data: where the language column is.
+
+    Returns:
+        The metrics, and what to tell the user: which tokenizer was chosen for what, and why.
+
+    Raises:
+        ColumnError: ``column``, and there is no language column.
+    """
+    if lang != COLUMN:
+        if not _left_open(metrics):
+            return dict(metrics), [f"--lang {lang} changes nothing: no metric here leaves its tokenizer open"]
+        tokenizer, why = choose(lang)
+        return {name: _cut_by(metric, tokenizer) for name, metric in metrics.items()}, [f"tokenizer {tokenizer}: {why}"]
+    chosen = {language: choose(language) for language in _languages(data)}
+    return (
+        {
+            name: _by_language(metric, {tag: tokenizer for tag, (tokenizer, _) in chosen.items()})
+            for name, metric in metrics.items()
+        },
+        [f"tokenizer {tokenizer} for {language}: {why}" for language, (tokenizer, why) in chosen.items()],
+    )
+
+
+def said_of_auto(metrics: Mapping[str, Metric]) -> list[str]:
+    """Say how texts are cut where neither the metric nor ``--lang`` names a tokenizer."""
+    left_open = _left_open(metrics)
+    if not left_open:
+        return []
+    how = "by script, the same for every language: characters of Chinese, Japanese and Thai, words of others"
+    return [f"tokenizer auto for {', '.join(left_open)}: {how}; --lang TAG takes a language's own"]
+
+
+def _left_open(metrics: Mapping[str, Metric]) -> list[str]:
+    return [name for name, metric in metrics.items() if str(getattr(metric, "tokenizer", "")) == "auto"]
+
+
+def _by_language(metric: Metric, tokenizers: Mapping[str, Tokenizer]) -> Metric:
+    own = tuple((language, _cut_by(metric, tokenizer)) for language, tokenizer in tokenizers.items())
+    return ByLanguage(metric, own) if any(made is not metric for _, made in own) else metric
+
+
+def _cut_by(metric: Metric, tokenizer: Tokenizer) -> Metric:
+    """Return ``metric`` with ``tokenizer``, or itself where it takes none or the user chose one."""
+    made: Any = metric
+    names = {field.name for field in fields(made)}
+    if "tokenizer" not in names or str(made.tokenizer) != "auto":
+        return metric
+    return cast("Metric", replace(made, tokenizer=tokenizer))
+
+
+def _languages(data: Dataset) -> list[str]:
+    if "language" not in data.columns:
+        message = "--lang column needs the column language; if it has another name: --map language=YOUR_COLUMN"
+        raise ColumnError(message)
+    found: dict[str, None] = {}
+    for batch in data.batches():
+        found |= dict.fromkeys(tag for tag in batch.column("language").unique().to_pylist() if tag is not None)
+    return sorted(found)
+
+
+def _scattered(n: int, pieces: Iterable[tuple[Any, Rows]]) -> Rows:
+    several = list(pieces)
+    first = several[0][1]
+    values = np.zeros((n, len(first.names)))
+    status: StatusArray = np.zeros(n, dtype=np.uint8)
+    defaulted = np.zeros(n, dtype=bool)
+    reasons: dict[int, str] = {}
+    for rows, piece in several:
+        values[rows], status[rows], defaulted[rows] = piece.values, piece.status, piece.defaulted
+        reasons |= {int(rows[place]): why for place, why in piece.reasons.items()}
+    return Rows(first.names, values, first.whole, status, defaulted, reasons)
+
+
+_ASCII_ONLY = "rouge-score"
+
+
+def said_of_lost_letters(metrics: Mapping[str, Metric], data: Dataset) -> list[str]:
+    """Warn of answers in which the tokenizer ``rouge-score`` finds letters but no token."""
+    blind = [name for name, metric in metrics.items() if _tokenizer(metric) == _ASCII_ONLY]
+    if not blind or "answer" not in data.columns:
+        return []
+    lost = sum(map(_lost, data.batches()))
+    if not lost:
+        return []
+    said = (
+        f"{', '.join(blind)}: the tokenizer rouge-score deletes every letter that is not ASCII: {lost} of {data.rows} "
+        "answers have letters but no token, and score 0; leave it out, unless you repeat numbers of rouge-score"
+    )
+    return [said]
+
+
+def _tokenizer(metric: Metric) -> str:
+    return str(getattr(metric, "tokenizer", "")).partition("[")[0]
+
+
+def _lost(batch: Batch) -> int:
+    """Count the answers that have letters, but no ASCII letter or digit."""
+    import pyarrow.compute as pc
+
+    answers = batch.column("answer")
+    letters = pc.match_substring_regex(answers, r"\pL")
+    tokens = pc.match_substring_regex(answers, "[0-9A-Za-z]")
+    return int(pc.sum(pc.and_not(letters, tokens)).as_py() or 0)

@@ -1,0 +1,198 @@
+"""What a worker sends back: statistics of some of the samples, which add to those of all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ragauge.core.hashing import HashArray, splitmix64
+from ragauge.core.ragged import FloatArray, IntArray
+from ragauge.core.statistics import Totals
+from ragauge.results.score import Column, Label
+
+BUCKETS = 1 << 16
+"""Above so many samples, replicates weigh buckets of their hashes instead: a random grouping, still valid."""
+
+COVERAGE = ("counted", "undefined", "missing", "failed", "defaulted", "binary")
+"""What is counted beside each metric's statistics; ``binary`` counts scores of exactly 0 or 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """Statistics of m rows, a sample or a bucket of samples each, ready to be weighed and added exactly.
+
+    Shapes: ``keys`` (m,): what replicates are drawn by; ``groups`` (m, b): for each grouping column the place of the
+    row's value in ``labels``; ``parts[metric]`` (6, m, k) with columns ``names[metric]``; ``coverage[metric]`` (m, 6)
+    counts of `COVERAGE`.
+    """
+
+    samples: int
+    keys: HashArray
+    groups: IntArray
+    labels: tuple[tuple[Label, ...], ...]
+    names: Mapping[str, tuple[str, ...]]
+    parts: Mapping[str, FloatArray]
+    coverage: Mapping[str, IntArray]
+
+    def totals(self, metric: str, rows: npt.NDArray[Any] | slice = slice(None)) -> Totals:
+        """Sum the ``rows`` of ``metric``."""
+        every = isinstance(rows, np.ndarray) and rows.dtype == bool and rows.all()
+        parts = self.parts[metric] if every else self.parts[metric][:, rows]
+        return Totals(self.names[metric], np.ones(parts.shape[1]) @ parts)
+
+
+@dataclass(frozen=True, eq=False)
+class Partial:
+    """Sums, and the per-sample results in input order. Adding keeps the order: left before right."""
+
+    sums: Sums
+    ids: tuple[Any, ...]
+    """Arrow arrays of sample ids, one per batch."""
+    columns: Mapping[str, Column]
+
+    def __add__(self, other: Partial) -> Partial:
+        return merged([self, other])
+
+
+def merged(partials: Sequence[Partial]) -> Partial:
+    """Add partials, all of the same metrics and grouping columns."""
+    if len(partials) == 1:
+        return partials[0]
+    first = partials[0]
+    columns = {name: _joined([partial.columns[name] for partial in partials]) for name in first.columns}
+    ids = tuple(chunk for partial in partials for chunk in partial.ids)
+    return Partial(merged_sums([partial.sums for partial in partials]), ids, columns)
+
+
+def added(partials: Iterable[Partial]) -> Partial | None:
+    """Add a stream of partials without keeping more sums than `BUCKETS` calls for; None where there are none."""
+    sums: list[Sums] = []
+    ids: list[Any] = []
+    columns: dict[str, list[Column]] = {}
+    for partial in partials:
+        sums.append(partial.sums)
+        ids += partial.ids
+        for name, column in partial.columns.items():
+            _append(columns.setdefault(name, []), column)
+        if sum(len(some.keys) for some in sums) > 2 * BUCKETS:
+            sums = [merged_sums(sums)]
+    if not sums:
+        return None
+    # One at a time: memory need not hold all columns twice.
+    return Partial(merged_sums(sums), tuple(ids), {name: _joined(columns.pop(name)) for name in list(columns)})
+
+
+def merged_sums(many: Sequence[Sums]) -> Sums:
+    """Add sums; past `BUCKETS` samples they are kept by bucket, so that they stop growing."""
+    first = many[0]
+    if len(many) == 1 and first.samples <= BUCKETS:
+        return first
+    samples = sum(sums.samples for sums in many)
+    labels = tuple(_union([sums.labels[by] for sums in many]) for by in range(len(first.labels)))
+    keys = np.concatenate([sums.keys for sums in many])
+    groups = np.concatenate([_relabelled(sums, labels) for sums in many])
+    buckets = _Buckets.of(keys, groups) if samples > BUCKETS else None
+    if buckets is not None:
+        keys, groups = buckets.keys, buckets.groups
+    parts = {name: _merged_parts([sums.parts[name] for sums in many], buckets) for name in first.parts}
+    coverage = {name: _merged_rows([sums.coverage[name] for sums in many], buckets) for name in first.parts}
+    return Sums(samples, keys, groups, labels, first.names, parts, coverage)
+
+
+def _merged_parts(many: Sequence[FloatArray], buckets: _Buckets | None) -> FloatArray:
+    """Join arrays of (6, n, k), one level at a time; levels of zeros, which most are, are not written at all."""
+    levels, _, k = many[0].shape
+    rows = sum(part.shape[1] for part in many) if buckets is None else len(buckets.keys)
+    out = np.zeros((levels, rows, k))
+    for level in range(levels):
+        if any(part[level].any() for part in many):
+            out[level] = _merged_rows([part[level] for part in many], buckets)
+    return out
+
+
+def _merged_rows(many: Sequence[npt.NDArray[Any]], buckets: _Buckets | None) -> npt.NDArray[Any]:
+    """Join arrays of (n, k), and add up the rows of each bucket if there are buckets."""
+    rows = np.concatenate(many)
+    return rows if buckets is None else np.asarray(np.add.reduceat(rows[buckets.order], buckets.starts))
+
+
+@dataclass(frozen=True, eq=False)
+class _Buckets:
+    """Which of n rows fall into the same bucket and the same groups.
+
+    Shapes: ``keys`` (m,) and ``groups`` (m, b) of each bucket; ``order`` (n,) the rows by bucket; ``starts`` (m,) where
+    in it each bucket begins.
+    """
+
+    keys: HashArray
+    groups: IntArray
+    order: IntArray
+    starts: IntArray
+
+    @classmethod
+    def of(cls, keys: HashArray, groups: IntArray) -> _Buckets:
+        """Put n rows into buckets by their ``keys``, (n,), and their ``groups``, (n, b)."""
+        bucket = keys & np.uint64(BUCKETS - 1)
+        distinct, place = np.unique(np.column_stack([bucket.astype(np.int64), groups]), axis=0, return_inverse=True)
+        order = np.argsort(place.ravel(), kind="stable")
+        starts = np.searchsorted(place.ravel()[order], np.arange(len(distinct)))
+        return cls(bucket_keys(distinct[:, 0]), distinct[:, 1:], order, starts)
+
+
+def bucket_keys(buckets: IntArray) -> HashArray:
+    """Return a key per bucket that falls into that same bucket again.
+
+    >>> bucket_keys(np.array([3]))[0] & np.uint64(BUCKETS - 1)
+    np.uint64(3)
+    """
+    low = buckets.astype(np.uint64)
+    return np.asarray((splitmix64(low) & ~np.uint64(BUCKETS - 1)) | low, dtype=np.uint64)
+
+
+def _union(labels: Sequence[tuple[Label, ...]]) -> tuple[Label, ...]:
+    return tuple({_identity(label): label for some in labels for label in some}.values())
+
+
+def _relabelled(sums: Sums, labels: tuple[tuple[Label, ...], ...]) -> IntArray:
+    columns = [np.empty((len(sums.keys), 0), dtype=np.int64)]
+    for by, (old, new) in enumerate(zip(sums.labels, labels, strict=True)):
+        places = {_identity(label): place for place, label in enumerate(new)}
+        recode = np.array([places[_identity(label)] for label in old], dtype=np.int64)
+        columns.append(recode[sums.groups[:, by]][:, None])
+    return np.concatenate(columns, axis=1)
+
+
+def _identity(label: Label) -> tuple[type, Label]:
+    """Keep 1, 1.0 and True apart."""
+    return type(label), label
+
+
+def _append(columns: list[Column], column: Column) -> None:
+    """Add to the end of ``columns``, joined with those that are no longer: few blocks, each copied few times.
+
+    Many small arrays, freed late, would leave gaps in memory that are not given back.
+    """
+    while columns and len(columns[-1].scores) <= len(column.scores):
+        column = _joined([columns.pop(), column])
+    columns.append(column)
+
+
+def _joined(columns: Sequence[Column]) -> Column:
+    first = columns[0]
+    starts = np.cumsum([0, *(len(column.scores) for column in columns)])
+    return Column(
+        np.concatenate([column.scores for column in columns]),
+        np.concatenate([column.status for column in columns]),
+        np.concatenate([column.defaulted for column in columns]),
+        {name: np.concatenate([column.parts[name] for column in columns]) for name in first.parts},
+        {name: np.concatenate([column.statistics[name] for column in columns]) for name in first.statistics},
+        {
+            int(start) + row: why
+            for start, column in zip(starts, columns, strict=False)
+            for row, why in column.reasons.items()
+        },
+    )

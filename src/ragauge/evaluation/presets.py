@@ -1,0 +1,106 @@
+"""Which metrics are computed when none is named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from ragauge.core.measure import columns_read
+from ragauge.core.protocol import Metric
+from ragauge.core.registry import entries, parse, parse_all
+from ragauge.errors import ColumnError, UnknownNameError, UsageError
+from ragauge.results.tables import printable
+
+_AT_10 = ("hit-rate@10", "precision@10", "recall@10", "mrr@10", "map", "ndcg@10")
+# A RAG system retrieves a handful of passages: cutting them at 10 would punish precision for what was never asked for.
+_WHOLE = ("hit-rate", "precision", "recall", "mrr", "map", "ndcg")
+_RAG = (
+    "context-precision", "context-recall", "context-relevancy", "context-utilization", "groundedness",
+    "answer-correctness", "answer-relevancy", "semantic-similarity",
+)  # fmt: skip
+_GENERATION = ("bleu", "rouge-1", "rouge-2", "rouge-l", "chrf", "token-f1", "exact-match")
+
+PRESETS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"retrieval": _AT_10, "generation": _GENERATION, "rag": (*_WHOLE, *_RAG, *_GENERATION)}
+)
+
+_SAID: Mapping[str, str] = MappingProxyType(
+    {
+        "answer": "what the system answered",
+        "references": "what it should have answered",
+        "contexts": "the passages that it retrieved",
+        "reference_contexts": "the passages that it should have retrieved",
+        "retrieved": "the ids of the documents that it retrieved",
+        "relevance": "the ids of the documents that it should have retrieved, or their grades",
+    }
+)
+# What no name of a column is like.
+_LONG = 40
+_ENDS = ("?", "？", "。", "!", "！", "؟", ".")
+
+
+def chosen(preset: str | None, columns: Iterable[str]) -> tuple[dict[str, Metric], dict[str, str]]:
+    """Return the metrics of ``preset`` whose columns are there, and which columns the others need.
+
+    Without a preset: all default metrics, with cutoffs where documents have ids; those of RAG where there are contexts.
+
+    Raises:
+        UnknownNameError: there is no such preset.
+        ColumnError: no metric is left.
+    """
+    names = tuple(columns)
+    if preset is not None and preset not in PRESETS:
+        raise UnknownNameError.of("preset", preset, PRESETS)
+    wanted = PRESETS[preset] if preset else _default(set(names))
+    kept, left_out = {}, {}
+    for name, metric in ((name, metric) for text in wanted for name, metric in parse_all(text).items()):
+        if _computable(metric, names):
+            kept[name] = metric
+        else:
+            left_out[name] = " or ".join(" + ".join(columns) for columns in metric.needs)
+    if not kept:
+        raise ColumnError(_nothing(preset, names, left_out))
+    return kept, left_out
+
+
+def _default(names: set[str]) -> tuple[str, ...]:
+    retrieval = _AT_10 if {"retrieved", "relevance"} <= names else _WHOLE
+    return (*retrieval, *(_RAG if "contexts" in names else ()), *_GENERATION)
+
+
+def _computable(metric: Metric, names: tuple[str, ...]) -> bool:
+    try:
+        columns_read(metric, names)
+    except ColumnError:
+        return False
+    return True
+
+
+def _nothing(preset: str | None, names: tuple[str, ...], left_out: Mapping[str, str]) -> str:
+    """Say what is missing, which metrics there are without it, and how columns are named."""
+    which = f"preset {preset!r}" if preset else "default metrics"
+    own = [name for name in names if name != "id"]
+    lines = [f"none of the {which} can be computed: they need {'; or '.join(dict.fromkeys(left_out.values()))}"]
+    lines.append(f"the data have: {', '.join(printable(name) for name in own) or 'no columns'}")
+    if any(len(name) > _LONG or name.endswith(_ENDS) for name in own):
+        lines.append("the first row of the file was taken as the names of its columns; is it one?")
+    others = _others(names)
+    if others:
+        lines.append(f"of these can be computed: {' '.join(f'-m {name}' for name in others)}")
+    lines += ["if a column holds one of these, say so, or let ragauge init FILE propose it:"]
+    lines += [f"  --map {f'{known}=COLUMN':27} {what}" for known, what in _SAID.items() if known not in names]
+    return "\n".join(lines)
+
+
+def _others(names: tuple[str, ...]) -> list[str]:
+    """Return the metrics outside the presets whose columns are there, those that need no model of the user's own."""
+    found = []
+    for name, entry in entries("metric").items():
+        if entry.alias_of is None and entry.instance is None and not entry.at:
+            try:
+                metric = parse(name)
+            except UsageError:
+                continue
+            if _computable(metric, names):
+                found.append(name)
+    return found

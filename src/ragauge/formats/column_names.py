@@ -1,0 +1,283 @@
+"""Which column of the source is which known column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from types import MappingProxyType
+from typing import Any
+from unicodedata import normalize
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ragauge.core.sample import SCHEMA
+from ragauge.errors import ColumnError, did_you_mean
+from ragauge.formats.source import Chunk, Values
+
+# Bare words for an answer that can be the system's as well as the right one (Chinese 答案) are not here.
+_HEADERS: Mapping[str, str] = MappingProxyType(
+    {
+        "question": "user_question user_query "
+        "问题 提问 用户问题 用户提问 用户输入 查询 問題 使用者問題 質問 ユーザーの質問 질문 사용자_질문 вопрос запрос "
+        "سؤال السؤال प्रश्न คำถาม",
+        "answer": "model_answer model_response model_output llm_answer llm_response bot_answer system_answer "
+        "generated_response "
+        "回答 模型回答 系统回答 回复 模型回复 系统回复 模型输出 模型答案 生成答案 生成回答 预测答案 模型輸出 系統回答 "
+        "モデルの回答 답변 응답 모델_답변 ответ ответ_модели إجابة الإجابة उत्तर คำตอบ",
+        "references": "correct_answer standard_answer ideal_answer gold_response golden_answer reference_response "
+        "参考答案 标准答案 正确答案 期望答案 期望回答 参考回答 真实答案 參考答案 標準答案 正確答案 正解 参照回答 "
+        "模範解答 정답 모범_답안 참조_답변 эталонный_ответ правильный_ответ эталон الإجابة_المرجعية संदर्भ_उत्तर "
+        "คำตอบอ้างอิง",
+        "contexts": "retrieved_chunks retrieved_content "
+        "检索上下文 检索内容 检索结果 检索片段 检索文档 召回内容 召回结果 召回片段 召回文档 召回上下文 檢索內容 "
+        "檢索結果 検索結果 検索文書 검색_결과 검색_문서 найденные_документы найденные_фрагменты",
+        "reference_contexts": "标准上下文 参考上下文 标准片段 参考片段 参考文档",
+        "language": "语言 语种 語言 言語 언어 язык اللغة भाषा ภาษา",
+    }
+)
+
+
+def folded(name: str) -> str:
+    """Write a header as names are written: small, with one underscore between words.
+
+    >>> folded("User Input"), folded("groundTruth"), folded(" Ground-Truth "), folded("问题")
+    ('user_input', 'ground_truth', 'ground_truth', '问题')
+    """
+    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", normalize("NFKC", name).strip())
+    return re.sub(r"[\s_-]+", "_", apart).lower()
+
+
+HEADERS: Mapping[str, str] = MappingProxyType(
+    {folded(header): known for known, headers in _HEADERS.items() for header in headers.split()}
+)
+"""Header, as `folded` writes it -> known column."""
+
+CONTEXT = frozenset(
+    map(folded, ["context", "上下文", "文脈", "コンテキスト", "문맥", "컨텍스트", "контекст", "السياق", "संदर्भ", "บริบท"])
+)
+"""Headers of passages that do not say whether they are what was retrieved, or what should have been."""
+
+# Read in the sources of ragas 0.0-0.4 (old and new), deepeval 4 (Python and camel case), TruLens 2 (ground truth
+# tables), continuous-eval 0.3, RAGChecker 0.1, llama-index 0.14, phoenix-evals 3, mlflow 3, inspect_ai 0.3; Haystack's
+# evaluators and FlashRAG's data sets; and bare names that people use. `context` is not here: see `fields`.
+_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "id": "_id qid query_id uid sample_id",
+        "question": "user_input input inputs query questions",
+        "answer": "response actual_output actualOutput output outputs prediction predicted_answer predicted_answers "
+        "generated_answer hypothesis",
+        "references": "reference reference_answer reference_answers ground_truth ground_truths ground_truth_answer "
+        "ground_truth_answers gt_answer expected expected_output expectedOutput expected_response expected_answer "
+        "target targets gold gold_answer gold_answers golden_answers",
+        "contexts": "retrieved_contexts retrieved_context retrieval_context retrievalContext "
+        "retrieved_context_chunks retrieved_texts retrieved_documents retrieved_passages",
+        "reference_contexts": "ground_truth_context ground_truth_contexts ground_truth_documents expected_chunks "
+        "expected_texts expected_retrieved_context gold_contexts",
+        "retrieved": "retrieved_context_ids retrieved_ids retrieved_doc_ids",
+        "retrieved_scores": "retrieved_context_scores retrieval_scores",
+        "relevance": "reference_context_ids expected_ids relevant_ids relevant_docs relevant_doc_ids gold_ids",
+        "language": "lang",
+    }
+)
+
+ALIASES: Mapping[str, str] = MappingProxyType(
+    {alias: known for known, names in _NAMES.items() for alias in names.split()}
+)
+"""Name elsewhere -> known column."""
+
+RELEVANT_IDS = frozenset(_NAMES["relevance"].split())
+"""Columns that list the ids of relevant documents, so that a number in them is an id and never a grade."""
+
+DEEPEVAL_RETRIEVED = frozenset({"retrieval_context", "retrievalContext"})
+"""Where one of these is, `context` is deepeval's: the passages that should have been retrieved."""
+
+_NESTED: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "inputs": frozenset({"question"}),
+        "outputs": frozenset({"answer", "contexts", "retrieved", "retrieved_scores"}),
+        "expectations": frozenset({"references", "reference_contexts", "relevance"}),
+    }
+)
+"""Which columns stand within which of mlflow's objects."""
+
+
+def known_name(source: str) -> str | None:
+    """Return the known column that ``source`` stands for, if any.
+
+    >>> known_name("user_input"), known_name("Ground Truth"), known_name("用户问题"), known_name("topic")
+    ('question', 'references', 'question', None)
+    >>> known_name("inputs.question")
+    'question'
+    """
+    group, dot, name = source.partition(".")
+    if dot and group in _NESTED:
+        known = "question" if source == "inputs.messages" else known_name(name)
+        return known if known in _NESTED[group] else None
+    if is_spelled(source):
+        return source if source in SCHEMA else ALIASES[source]
+    name = folded(source)
+    return name if name in SCHEMA else ALIASES.get(name, HEADERS.get(name))
+
+
+def is_spelled(source: str) -> bool:
+    """Say whether ``source`` is a name as programs write it, not one that a person put above a column."""
+    return source in SCHEMA or source in ALIASES
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The map from columns to the source's names.
+
+    ``sources``: column -> its name in the source; known columns first, then all others.
+    ``shadowed``: name in the source -> the known column that it could have been.
+    """
+
+    sources: Mapping[str, str]
+    shadowed: Mapping[str, str]
+
+    @property
+    def renamed(self) -> Mapping[str, str]:
+        """Column -> its name in the source, where the two differ."""
+        return MappingProxyType({name: source for name, source in self.sources.items() if name != source})
+
+    def notes(self) -> tuple[str, ...]:
+        """Say which columns were left aside because another one has the canonical name."""
+        return tuple(
+            f"column {source} was kept but not read as {known}: {_taken(self.sources[known], known)}"
+            for source, known in self.shadowed.items()
+            if known in self.sources
+        )
+
+
+def _taken(source: str, known: str) -> str:
+    return f"there is a column {known}" if source == known else f"{source} was"
+
+
+def resolve(names: Sequence[str], mapping: Mapping[str, str]) -> Fields:
+    """Find the known columns among ``names``.
+
+    Args:
+        names: the columns of the source.
+        mapping: column -> its name in the source, as the user said; it wins over everything. A name that is not
+            among ``names`` may come with later rows.
+
+    Raises:
+        ColumnError: two columns could be the same known column, or ``context`` could be two.
+
+    >>> resolve(["user_input", "response", "topic"], {}).sources
+    mappingproxy({'question': 'user_input', 'answer': 'response', 'topic': 'topic'})
+    """
+    chosen = {known_name(name) or name: source for name, source in mapping.items()}
+    rest = [name for name in names if name not in set(mapping.values())]
+    shadowed = _add_known(chosen, _candidates(rest, chosen))
+    context = next((name for name in rest if folded(name) in CONTEXT), None)
+    if context is not None:
+        _add_context(chosen, names, shadowed, context)
+    used = set(chosen.values())
+    others = {name: name for name in names if name not in used and name not in chosen}
+    ordered = {name: chosen[name] for name in SCHEMA if name in chosen}
+    sources = {name: source for name, source in {**ordered, **chosen, **others}.items() if source in names}
+    return Fields(MappingProxyType(sources), MappingProxyType(shadowed))
+
+
+def check_mapping(mapping: Mapping[str, str], names: Sequence[str]) -> None:
+    """Refuse a mapping from a column that no row has.
+
+    Raises:
+        ColumnError: there is one.
+    """
+    for known, source in mapping.items():
+        if source not in names:
+            turned = known in names and known_name(source) is not None
+            hint = f"; did you mean --map {source}={known}?" if turned else did_you_mean(source, names)
+            raise ColumnError(f"--map: the data have no column {source!r}{hint}")
+
+
+def _candidates(names: Iterable[str], chosen: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return known column -> the names that stand for it, those of ``chosen`` columns included."""
+    found: dict[str, list[str]] = {known: [source] for known, source in chosen.items()}
+    for name in names:
+        known = known_name(name)
+        if known is not None:
+            found.setdefault(known, []).append(name)
+    return found
+
+
+def _add_known(chosen: dict[str, str], candidates: Mapping[str, list[str]]) -> dict[str, str]:
+    """Choose one source for each known column; return those that were passed over."""
+    shadowed = {}
+    for known, names in candidates.items():
+        spelled = [name for name in names if is_spelled(name)] or names
+        if known not in chosen and len(spelled) > 1 and known not in spelled:
+            raise ColumnError(_two_for_one(known, spelled))
+        chosen.setdefault(known, known if known in spelled else spelled[0])
+        shadowed.update({name: known for name in names if name != chosen[known]})
+    return shadowed
+
+
+def _two_for_one(known: str, names: Sequence[str]) -> str:
+    maps = "\n".join(f"  --map {quoted(f'{known}={name}')}" for name in names)
+    return f"{' and '.join(names)} could both be {known}; say which one is:\n{maps}"
+
+
+def quoted(text: str) -> str:
+    """Write an argument for a shell.
+
+    >>> quoted("contexts=docs"), quoted("contexts=Retrieved Docs")
+    ('contexts=docs', '"contexts=Retrieved Docs"')
+    """
+    return f'"{text}"' if " " in text else text
+
+
+def _add_context(chosen: dict[str, str], names: Sequence[str], shadowed: dict[str, str], context: str) -> None:
+    """Decide what the column ``context`` is: deepeval's gold passages, or what RGB and Phoenix retrieved."""
+    if DEEPEVAL_RETRIEVED & set(names) and "reference_contexts" not in chosen:
+        chosen["reference_contexts"] = context
+    elif "reference_contexts" in chosen:
+        shadowed[context] = "reference_contexts"
+    elif "contexts" in chosen:
+        shadowed[context] = "contexts"
+    else:
+        maps = [f"  --map {quoted(f'{known}={context}')}" for known in ("contexts", "reference_contexts")]
+        raise ColumnError(
+            f"column {context} is ambiguous: in some data it holds what was retrieved, in others what should have "
+            f"been; say which it is:\n{maps[0]:36}  the passages that the system retrieved\n"
+            f"{maps[1]:36}  the passages that it should have retrieved"
+        )
+
+
+def unnested(chunk: Chunk, wanted: Iterable[str]) -> Chunk:
+    """Open the objects that hold columns: mlflow's rows, and what a dotted name in ``wanted`` points into.
+
+    >>> rows = Chunk({"inputs": [{"question": "Who?"}], "outputs": ["Anna"]}, range(1, 2))
+    >>> unnested(rows, []).columns
+    {'outputs': ['Anna'], 'inputs.question': ['Who?']}
+    """
+    columns = dict(chunk.columns)
+    for name in _groups(columns, wanted):
+        inner = _fields(columns[name])
+        if inner:
+            del columns[name]
+            columns.update({f"{name}.{field}": values for field, values in inner.items()})
+    return chunk if columns.keys() == chunk.columns.keys() else Chunk(columns, chunk.places, chunk.problems)
+
+
+def _groups(columns: Mapping[str, Values], wanted: Iterable[str]) -> list[str]:
+    pointed = {name.partition(".")[0] for name in wanted if "." in name and name not in columns}
+    mlflow = {"inputs", "outputs", "expectations"} if "inputs" in columns else set()
+    return [name for name in columns if name in pointed | mlflow]
+
+
+def _fields(values: Values) -> dict[str, Values]:
+    if isinstance(values, pa.Array):
+        if not pa.types.is_struct(values.type):
+            return {}
+        return {field.name: pc.struct_field(values, field.name) for field in values.type}
+    if not all(value is None or isinstance(value, dict) for value in values):
+        return {}
+    objects: list[dict[str, Any]] = [value or {} for value in values]
+    names = dict.fromkeys(chain.from_iterable(objects))
+    return {name: [one.get(name) for one in objects] for name in names}

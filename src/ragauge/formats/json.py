@@ -1,0 +1,216 @@
+"""JSON documents and JSON Lines."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, BinaryIO
+
+from ragauge.errors import DataError
+from ragauge.formats.column_names import known_name
+from ragauge.formats.fields import kind_of
+from ragauge.formats.objects import from_columns, from_rows, is_columns
+from ragauge.formats.opening import BLOCK, Lines, blocks
+from ragauge.formats.source import Chunk, Problem, of_rows
+
+_SCAN: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
+
+
+def line_chunks(stream: BinaryIO, size: int = BLOCK) -> Iterator[Chunk]:
+    r"""Read JSON Lines; blank lines are skipped, and lines that cannot be read are problems.
+
+    >>> import io
+    >>> [chunk] = line_chunks(io.BytesIO(b'{"question": "Who?"}\n\n{"question": \n'))
+    >>> chunk.columns, chunk.places
+    ({'question': ['Who?']}, range(1, 2))
+    >>> chunk.problems[0]
+    Problem(place=3, what='not JSON: Expecting value at column 14')
+    """
+    for block in blocks(stream, size):
+        yield _chunk(block)
+
+
+def _chunk(block: Lines) -> Chunk:
+    rows: list[dict[str, Any]] = []
+    places: list[int] = []
+    problems = list(block.problems)
+    for number, line in enumerate(block.lines, block.first):
+        try:
+            row = _parsed(line)
+        except (ValueError, RecursionError) as error:
+            if line and not line.isspace():
+                problems.append(Problem(number, _not_a_row(line, error)))
+            continue
+        if type(row) is dict:
+            rows.append(row)
+            places.append(number)
+        else:
+            problems.append(Problem(number, f"a row must be a JSON object {{...}}; got {kind_of(row)}"))
+    return of_rows(rows, _compact(places), problems)
+
+
+def _parsed(line: str) -> Any:
+    """Parse as `json.loads`, which looks for white space with a regular expression before and after each row."""
+    try:
+        row, end = _SCAN(line, 0)
+    except StopIteration:
+        return json.loads(line)
+    return row if end == len(line) else json.loads(line)
+
+
+def _not_a_row(line: str, error: Exception) -> str:
+    if line.strip() in {"{", "["}:
+        return "not JSON: the row goes on in the next line; write one row a line, or name the file .json"
+    return not_json(error)
+
+
+def not_json(error: Exception) -> str:
+    """Say in one line why a text is not JSON."""
+    if isinstance(error, json.JSONDecodeError):
+        where = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno}, column {error.colno}"
+        return f"not JSON: {error.msg.removesuffix(' at')} at {where}"
+    if isinstance(error, RecursionError):
+        return "not JSON that can be read: nested too deeply"
+    return f"not JSON that can be read: {error}"
+
+
+def _compact(places: list[int]) -> Sequence[int]:
+    """A range takes no memory, and most files have no gaps."""
+    if places and places[-1] - places[0] == len(places) - 1:
+        return range(places[0], places[-1] + 1)
+    return places
+
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+_DECODE = json.JSONDecoder().raw_decode
+
+
+def document_chunks(stream: BinaryIO, name: str, size: int = BLOCK) -> Iterator[Chunk]:
+    """Read a JSON document; a list is read a part at a time, so it may be larger than memory.
+
+    Raises:
+        DataError: it is not JSON, or its rows cannot be told.
+    """
+    text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
+    try:
+        yield from _chunks(text, name, size)
+    except UnicodeDecodeError as error:
+        byte = error.object[error.start]
+        raise DataError(f"{name}: not UTF-8: it has a byte 0x{byte:02x}; save the file as UTF-8") from None
+    finally:
+        text.detach()
+
+
+def _chunks(text: io.TextIOWrapper, name: str, size: int) -> Iterator[Chunk]:
+    window = _Window(text, size)
+    if window.skip_space() == "[":
+        yield from from_rows(_items(window, name))
+        return
+    try:
+        document = json.loads(window.rest())
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{name}: {not_json(error)}") from None
+    yield from of_document(document, name)
+
+
+def of_document(document: object, name: str) -> Iterator[Chunk]:
+    """Return the rows of a parsed document that is not a list.
+
+    Raises:
+        DataError: it is no object, or its columns differ in length.
+    """
+    if not isinstance(document, dict):
+        raise DataError(f"{name}: must be a list of rows or an object; got {kind_of(document)}")
+    rows = _rows_within(document)
+    if rows is not None:
+        yield from from_rows(iter(rows))
+    elif is_columns(document):
+        yield from from_columns(document, name)
+    else:
+        yield from from_rows(iter([document]))
+
+
+def _rows_within(document: dict[str, Any]) -> list[Any] | None:
+    """Return the rows of RAGChecker's results, or of an object around nothing but a list of rows."""
+    results = document.get("results")
+    if isinstance(results, list):
+        return results
+    [name, inner] = next(iter(document.items()), ("", None))
+    holds_rows = isinstance(inner, list) and bool(inner) and all(isinstance(row, dict) for row in inner)
+    return inner if len(document) == 1 and holds_rows and known_name(name) is None else None
+
+
+class _Window:
+    """A part of a text that moves on through it."""
+
+    def __init__(self, text: io.TextIOWrapper, size: int) -> None:
+        self._text = text
+        self._size = size
+        self._lines = 1
+        self.buffer = ""
+        self.start = 0
+
+    def more(self) -> bool:
+        """Read on; keep what was not taken yet."""
+        data = self._text.read(max(self._size, len(self.buffer) - self.start))
+        self._lines += self.buffer.count("\n", 0, self.start)
+        self.buffer = self.buffer[self.start :] + data
+        self.start = 0
+        return bool(data)
+
+    def skip_space(self) -> str:
+        """Pass over white space; return the character after it, or nothing at the end."""
+        while True:
+            match = _SPACE.match(self.buffer, self.start)
+            self.start = match.end() if match else self.start
+            if self.start < len(self.buffer):
+                return self.buffer[self.start]
+            if not self.more():
+                return ""
+
+    def line(self, position: int) -> int:
+        """Return the number of the line that holds ``position`` of the buffer."""
+        return self._lines + self.buffer.count("\n", 0, position)
+
+    def rest(self) -> str:
+        """Return all that was not taken yet."""
+        return self.buffer[self.start :] + self._text.read()
+
+
+def _items(window: _Window, name: str) -> Iterator[Any]:
+    """Return the items of the list that ``window`` stands before."""
+    window.start += 1
+    following = window.skip_space()
+    row = 0
+    while following != "]":
+        row += 1
+        yield _item(window, row, name)
+        following = window.skip_space()
+        if following == ",":
+            window.start += 1
+            window.skip_space()
+        elif following != "]":
+            got = repr(following) if following else "the end of the file"
+            raise DataError(
+                f"{name}: line {window.line(window.start)}: not JSON: row {row} must be followed by , or ]; got {got}"
+            )
+    window.start += 1
+    if window.skip_space():
+        raise DataError(f"{name}: line {window.line(window.start)}: not JSON: there is more after the closing ]")
+
+
+def _item(window: _Window, row: int, name: str) -> Any:
+    """Return the next item; one that does not fit into the window makes it read on."""
+    while True:
+        try:
+            value, end = _DECODE(window.buffer, window.start)
+        except json.JSONDecodeError as error:
+            if not window.more():
+                raise DataError(f"{name}: line {window.line(error.pos)}: not JSON: {error.msg} in row {row}") from None
+        except (ValueError, RecursionError) as error:
+            raise DataError(f"{name}: row {row}: {not_json(error)}") from None
+        else:
+            window.start = end
+            return value

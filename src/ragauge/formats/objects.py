@@ -1,0 +1,176 @@
+"""Rows and columns that are already in memory: lists, dicts, samples, and whatever gives Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+import pyarrow as pa
+
+from ragauge.core.sample import SCHEMA, Sample
+from ragauge.errors import DataError
+from ragauge.formats.column_names import known_name
+from ragauge.formats.fields import is_list, items, kind_of
+from ragauge.formats.source import Chunk, Problem, Source, of_batch, of_rows
+
+_ROWS = 1 << 14
+"""Rows per chunk of Python objects."""
+
+
+def opened_object(source: Any) -> Source:
+    """Open data in memory.
+
+    Raises:
+        DataError: ``source`` is of no kind that is known.
+    """
+    if isinstance(source, pa.Table):
+        return Source("pyarrow.Table", from_batches(source.to_batches()), resident=True)
+    if isinstance(source, Mapping):
+        return Source("dict", _from_mapping(source))
+    if isinstance(source, Sample):
+        return Source("Sample", from_rows(iter([source])))
+    if hasattr(source, "with_format") and hasattr(source, "iter"):
+        # Hugging Face's datasets: only this way applies their selection and order of rows.
+        return Source(_name(source), _from_tables(source.with_format("arrow").iter(batch_size=_ROWS)))
+    if hasattr(source, "__arrow_c_stream__"):
+        return Source(_name(source), _from_stream(source))
+    if isinstance(source, Iterable) and not isinstance(source, str | bytes):
+        rows = iter(source)
+        return Source("list of dicts" if isinstance(source, list) else _name(source), from_rows(rows))
+    raise DataError(_unknown(source))
+
+
+def _unknown(source: object) -> str:
+    advice = "; call .collect() first" if hasattr(source, "collect") else ""
+    return (
+        f"cannot read data of type {_name(source)}{advice}: give a path, a list of dicts or of Sample, a dict of "
+        "columns, or a table (pandas, Polars, DuckDB, pyarrow, datasets)"
+    )
+
+
+def _name(source: object) -> str:
+    kind = type(source)
+    package = kind.__module__.partition(".")[0]
+    return kind.__name__ if package == "builtins" else f"{package}.{kind.__name__}"
+
+
+def _from_mapping(source: Mapping[str, Any]) -> Iterator[Chunk]:
+    if source and all(hasattr(value, "with_format") for value in source.values()):
+        raise DataError(f"the data have the splits {', '.join(source)}; give one of them: data[{next(iter(source))!r}]")
+    return from_columns(source, "dict") if is_columns(source) else from_rows(iter([source]))
+
+
+def _from_stream(source: Any) -> Iterator[Chunk]:
+    try:
+        reader = pa.RecordBatchReader.from_stream(source)
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        # pandas has columns of mixed objects, which Arrow has no type for.
+        if not hasattr(source, "to_dict") or not hasattr(source, "columns"):
+            raise DataError(f"{_name(source)}: cannot be read as Arrow data: {error}") from None
+        yield from from_columns({str(name): _pandas_values(source[name]) for name in source.columns}, _name(source))
+    else:
+        yield from from_batches(reader)
+
+
+def _pandas_values(series: Any) -> Any:
+    """Return a column of pandas, whose missing values are of several kinds."""
+    try:
+        return pa.array(series, from_pandas=True)
+    except (pa.ArrowException, TypeError, ValueError):
+        return [None if missing else value for value, missing in zip(series, series.isna(), strict=True)]
+
+
+def _from_tables(tables: Iterable[pa.Table]) -> Iterator[Chunk]:
+    return from_batches(batch for table in tables for batch in table.to_batches())
+
+
+def from_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[Chunk]:
+    """Return a chunk for each Arrow batch; nothing is copied."""
+    first = 1
+    for batch in batches:
+        if batch.num_rows:
+            yield of_batch(batch, first)
+        first += batch.num_rows
+
+
+def from_rows(rows: Iterator[Any]) -> Iterator[Chunk]:
+    """Return chunks of rows, each a dict or a Sample."""
+    first = 1
+    while taken := list(islice(rows, _ROWS)):
+        yield _chunk(taken, first)
+        first += len(taken)
+
+
+def _chunk(taken: Sequence[Any], first: int) -> Chunk:
+    found = [_as_row(one) for one in taken]
+    places = range(first, first + len(taken))
+    if None not in found:
+        return of_rows(found, places)  # type: ignore[arg-type]
+    problems = [
+        Problem(place, f"a row must be an object with columns; got {kind_of(one)}")
+        for place, one, row in zip(places, taken, found, strict=True)
+        if row is None
+    ]
+    kept = [(place, row) for place, row in zip(places, found, strict=True) if row is not None]
+    return of_rows([row for _, row in kept], [place for place, _ in kept], problems)
+
+
+def _as_row(one: Any) -> Mapping[str, Any] | None:
+    if isinstance(one, Mapping):
+        return one if all(type(name) is str for name in one) else {str(name): value for name, value in one.items()}
+    if isinstance(one, Sample):
+        given = {name: getattr(one, name) for name in SCHEMA if getattr(one, name) is not None}
+        return {**one.tags, **given}
+    return None
+
+
+def is_columns(one: Mapping[str, Any]) -> bool:
+    """Say whether a dict holds columns (lists as long as each other), rather than one row.
+
+    A row may hold nothing but lists as well; but then a column of lists has a text or a number in it.
+
+    >>> is_columns({"question": ["Who?"]}), is_columns({"question": "Who?"}), is_columns({"retrieved": ["d1", "d2"]})
+    (True, False, False)
+    """
+    return bool(one) and all(
+        _is_column(values) and not (_holds_lists(str(name)) and _has_scalars(values)) for name, values in one.items()
+    )
+
+
+def _is_column(values: object) -> bool:
+    return is_list(values) or isinstance(values, pa.Array | pa.ChunkedArray) or hasattr(values, "to_list")
+
+
+def _holds_lists(name: str) -> bool:
+    known = known_name(name)
+    return known is not None and SCHEMA[known] != "text" and known != "references"
+
+
+def _has_scalars(values: Any) -> bool:
+    return is_list(values) and any(isinstance(one, str | int | float) for one in values)
+
+
+def from_columns(columns: Mapping[str, Any], name: str) -> Iterator[Chunk]:
+    """Return the rows of a dict of columns.
+
+    Raises:
+        DataError: the columns differ in length.
+    """
+    values = {str(column): _values(one) for column, one in columns.items()}
+    lengths = {column: len(one) for column, one in values.items()}
+    if len(set(lengths.values())) > 1:
+        sizes = ", ".join(f"{column} {length}" for column, length in lengths.items())
+        raise DataError(f"{name}: columns must be equally long; got {sizes}")
+    rows = next(iter(lengths.values()))
+    for start in range(0, rows, _ROWS):
+        end = min(start + _ROWS, rows)
+        yield Chunk({column: one[start:end] for column, one in values.items()}, range(start + 1, end + 1))
+
+
+def _values(column: Any) -> Any:
+    if isinstance(column, pa.ChunkedArray):
+        return column.combine_chunks()
+    if isinstance(column, pa.Array):
+        return column
+    return items(column) if is_list(column) else column.to_list()

@@ -1,0 +1,278 @@
+"""Files and standard input: decompressed bytes, and lines of text with their numbers."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import re
+import sys
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import BinaryIO, cast
+
+import pyarrow as pa
+
+from ragauge.errors import DataError, did_you_mean
+from ragauge.formats.source import Problem
+
+_GZIP = b"\x1f\x8b"
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_COMPRESSED = {".gz": _GZIP, ".zst": _ZSTD, ".zstd": _ZSTD}
+_BUFFER = 1 << 20
+
+
+@dataclass(slots=True)
+class Opened:
+    """A stream of decompressed bytes.
+
+    ``name``: what messages call it.
+    ``suffix``: of the name without that of the compression, in lower case.
+    ``head``: the first bytes, which ``stream`` still gives.
+    ``seekable``: whether ``stream`` can be read in any order.
+    """
+
+    name: str
+    suffix: str
+    head: bytes
+    stream: BinaryIO
+    seekable: bool = False
+
+
+@contextmanager
+def opened(path: str) -> Iterator[Opened]:
+    """Open ``path`` (``-`` is standard input) and decompress it.
+
+    What goes wrong while the stream is read is reported as a DataError too.
+
+    Raises:
+        DataError: there is no such file, it is a folder or empty, or it is not what its name says.
+    """
+    name = "<stdin>" if path == "-" else path
+    with _file(path) as raw, _reported(name):
+        yield _decompressed(name, Path("" if path == "-" else path), raw)
+
+
+@contextmanager
+def _file(path: str) -> Iterator[BinaryIO]:
+    """Open a file for reading; standard input is left open."""
+    if path == "-":
+        yield sys.stdin.buffer
+        return
+    try:
+        stream = Path(path).open("rb")  # noqa: SIM115 (only what fails while opening is to be caught)
+    except OSError as error:
+        raise DataError(_no_file(Path(path), error)) from None
+    with stream:
+        yield stream
+
+
+def _no_file(path: Path, error: OSError) -> str:
+    if isinstance(error, FileNotFoundError):
+        near = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
+        return f"{path}: there is no such file{did_you_mean(path.name, near, otherwise='')}"
+    if isinstance(error, IsADirectoryError) or path.is_dir():
+        return f"{path}: is a folder; name the file in it. {_folder_advice(path)}"
+    return f"{path}: cannot be read: {error.strerror or error}"
+
+
+def _folder_advice(path: Path) -> str:
+    if (path / "qrels").is_dir():
+        return f"A BEIR data set is read by its judgements: --qrels {path / 'qrels' / 'test.tsv'} --run RUN"
+    return "Data of many files can be concatenated (cat *.jsonl), or read with DuckDB and passed on"
+
+
+@contextmanager
+def _reported(name: str) -> Iterator[None]:
+    """Turn what decompression and Arrow raise into DataError."""
+    try:
+        yield
+    except EOFError:
+        raise DataError(
+            f"{name}: the compressed file ends too early; it was cut short, copy or make it again"
+        ) from None
+    except (gzip.BadGzipFile, zlib.error, OSError, pa.ArrowInvalid) as error:
+        if "Truncated compressed stream" in str(error):
+            raise DataError(
+                f"{name}: the compressed file ends too early; it was cut short, copy or make it again"
+            ) from None
+        raise DataError(f"{name}: cannot be read: {error}; it is damaged, or is not what its name says") from None
+
+
+def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    packed = _COMPRESSED.get(suffixes[-1]) if suffixes else None
+    if packed:
+        suffixes.pop()
+    suffix = suffixes[-1] if suffixes else ""
+    seekable = name != "<stdin>"
+    head = raw.read(4)
+    if packed and not head.startswith(packed):
+        raise DataError(_not_packed(name, head, path.suffix))
+    if seekable:
+        raw.seek(0)
+    stream = raw if seekable else ahead(head, raw)
+    if head.startswith((_GZIP, _ZSTD)):
+        stream, seekable = _unpacked(stream, head), False
+    first = stream.read(_BUFFER)
+    if not first.strip():
+        raise DataError(f"{name}: is empty; give at least one row")
+    if first.startswith(_UTF16):
+        raise DataError(
+            f"{name}: is UTF-16 text, as in Excel's Unicode Text; save it as UTF-8 (in Excel: CSV UTF-8), or: "
+            f"iconv -f UTF-16 -t UTF-8 {name} > new.csv"
+        )
+    if seekable:
+        stream.seek(0)
+    else:
+        stream = ahead(first, stream)
+    return Opened(name, suffix, first, stream, seekable)
+
+
+def _not_packed(name: str, head: bytes, suffix: str) -> str:
+    if not head:
+        return f"{name}: is empty; give at least one row"
+    kind = "gzip" if suffix.lower() == ".gz" else "Zstandard"
+    return (
+        f"{name}: the name ends in {suffix}, but the content is not {kind}; compress it, or rename it without {suffix}"
+    )
+
+
+def _unpacked(stream: BinaryIO, head: bytes) -> BinaryIO:
+    if head.startswith(_GZIP):
+        return cast(BinaryIO, gzip.GzipFile(fileobj=stream))
+    return cast(BinaryIO, io.BufferedReader(pa.CompressedInputStream(stream, "zstd"), _BUFFER))
+
+
+def ahead(head: bytes, stream: BinaryIO) -> BinaryIO:
+    """Return a stream of ``head`` and then what is left of ``stream``.
+
+    >>> ahead(b"a", io.BytesIO(b"b")).read()
+    b'ab'
+    """
+    return cast(BinaryIO, io.BufferedReader(_Ahead(head, stream), _BUFFER))
+
+
+class _Ahead(io.RawIOBase):
+    def __init__(self, head: bytes, stream: BinaryIO) -> None:
+        self._head = memoryview(head)
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
+        size = len(buffer)
+        taken = self._head[:size] or self._stream.read(size)
+        self._head = self._head[size:]
+        buffer[: len(taken)] = taken
+        return len(taken)
+
+
+# Encodings that spreadsheets still write, whose they are, and the bytes of their common characters: of GB 2312 and
+# Big5 the first level, of KS X 1001 the syllables, of JIS X 0208 kana and the first level.
+_ENCODINGS: Mapping[str, tuple[str, bytes]] = MappingProxyType(
+    {
+        "gb18030": ("Chinese", rb"[\xa1-\xa3\xb0-\xd7][\xa1-\xfe]"),
+        "big5": ("traditional Chinese", rb"[\xa1\xa4-\xc6][\x40-\x7e\xa1-\xfe]"),
+        "cp932": ("Japanese", rb"[\x81-\x83\x88-\x97][\x40-\x7e\x80-\xfc]"),
+        "cp949": ("Korean", rb"[\xa1-\xa3\xb0-\xc8][\xa1-\xfe]"),
+        "cp1251": ("Cyrillic", rb"[\xc0-\xff\xa8\xb8]{2,}"),
+        "cp1256": ("Arabic", rb"[\xc0-\xf6]{2,}"),
+        "cp1252": ("Western European", rb"(?<![\x80-\xff])[\xc0-\xff]{1,2}(?![\x80-\xff])"),
+    }
+)
+_COMMON = 0.8
+_SHOWN = 30
+
+ADVICE = (
+    "The file is not UTF-8. In Excel: File > Save As > CSV UTF-8. Elsewhere, with the encoding in which a line reads "
+    "right: iconv -f ENCODING -t UTF-8 old.csv > new.csv"
+)
+
+
+def readings(line: bytes) -> str:
+    """Say how ``line`` reads in the encodings that it is likely to be in; nothing where there is none.
+
+    >>> readings("Zoë".encode("cp1252"))
+    "in cp1252 (Western European) it reads 'Zoë'"
+    """
+    found = []
+    total = len(re.findall(rb"[\x80-\xff]", line))
+    for encoding, (whose, common) in _ENCODINGS.items():
+        rest = len(re.findall(rb"[\x80-\xff]", re.sub(common, b"", line)))
+        if rest > (1 - _COMMON) * total:
+            continue
+        try:
+            text = line.decode(encoding).strip()
+        except UnicodeDecodeError:
+            continue
+        found.append(f"in {encoding} ({whose}) it reads {text[:_SHOWN]!r}")
+    return "; ".join(found)
+
+
+BLOCK = 1 << 22
+"""Bytes per block: the work per block is nothing, and Python's collector has few live objects to go through."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Whole lines without their ends, the number of the first, and the lines that are not UTF-8."""
+
+    first: int
+    lines: list[str]
+    problems: list[Problem]
+
+
+def blocks(stream: BinaryIO, size: int = BLOCK) -> Iterator[Lines]:
+    r"""Cut ``stream`` into blocks of whole lines; a byte order mark is dropped, a line may be of any length.
+
+    Only ``\n`` ends a line (a ``\r`` before it is kept): texts may hold the other line ends of Unicode.
+
+    >>> import io
+    >>> [(block.first, block.lines) for block in blocks(io.BytesIO(b"a\nb\nc"), size=4)]
+    [(1, ['a', 'b']), (3, ['c'])]
+    """
+    first, rest = 1, b""
+    while data := stream.read(size):
+        if first == 1 and not rest:
+            data = data.removeprefix(codecs.BOM_UTF8)
+        head, end, tail = data.rpartition(b"\n")
+        if end:
+            block = _decoded(rest + head, first)
+            yield block
+            first, rest = first + len(block.lines), tail
+        else:
+            rest += tail
+    if rest:
+        yield _decoded(rest, first)
+
+
+def _decoded(data: bytes, first: int) -> Lines:
+    try:
+        return Lines(first, data.decode().split("\n"), [])
+    except UnicodeDecodeError:
+        return _decoded_one_by_one(data.split(b"\n"), first)
+
+
+def _decoded_one_by_one(raw: list[bytes], first: int) -> Lines:
+    """Decode each line; one that is not UTF-8 becomes empty and a problem."""
+    lines: list[str] = []
+    problems: list[Problem] = []
+    for number, line in enumerate(raw, first):
+        try:
+            lines.append(line.decode())
+        except UnicodeDecodeError as error:
+            lines.append("")
+            said = "" if problems else readings(line)
+            problems.append(Problem(number, _not_utf8(line, error) + (f" ({said})" if said else "")))
+    return Lines(first, lines, problems)
+
+
+def _not_utf8(line: bytes, error: UnicodeDecodeError) -> str:
+    return f"not UTF-8: byte 0x{line[error.start]:02x} at byte {error.start + 1} of the line; save the file as UTF-8"

@@ -1,0 +1,295 @@
+"""Agreement of two columns: correlation, concordance, discrimination, and agreement among annotators."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from ragauge.core.hashing import HashArray, splitmix64
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray
+from ragauge.core.statistics import ratio
+
+Scale: TypeAlias = Literal["nominal", "interval"]
+
+
+def alpha(labels: FloatArray, scale: Scale, weights: FloatArray) -> FloatArray:
+    """Return Krippendorff's alpha: 1 for perfect agreement, 0 for that of chance; NaN where all labels are equal.
+
+    Args:
+        labels: (annotators, n), NaN where an annotator said nothing.
+        scale: ``nominal``: labels agree or not; ``interval``: by the square of their distance.
+        weights: (r, n), how often each sample counts.
+
+    Returns:
+        (r,).
+
+    Source: Krippendorff 2011, "Computing Krippendorff's alpha-reliability".
+
+    >>> labels = np.array([[0.0, 1.0, 1.0], [0.0, 1.0, 0.0]])
+    >>> alpha(labels, "nominal", np.ones((1, 3))).round(4)
+    array([0.4444])
+    """
+    there = ~np.isnan(labels)
+    counts = there.sum(axis=0)
+    used = counts > 1
+    there, counts, shown = there[:, used], counts[used], np.where(there, labels, 0.0)[:, used]
+    sums = weights[:, used]
+    observed = sums @ ratio(_apart(shown, there, counts, scale), counts - 1.0)
+    total = sums @ counts.astype(np.float64)
+    return np.asarray(1 - ratio((total - 1) * observed, _expected(shown, there, sums, scale)))
+
+
+def _apart(shown: FloatArray, there: FloatArray, counts: FloatArray, scale: Scale) -> FloatArray:
+    """Sum the distances of all ordered pairs of labels of a sample, (n,)."""
+    if scale == "interval":
+        return np.asarray(2 * (counts * (shown**2).sum(axis=0) - shown.sum(axis=0) ** 2))
+    values = np.unique(shown[there])
+    same = sum(((shown == value) & there).sum(axis=0) ** 2 for value in values)
+    return np.asarray(counts**2 - same, dtype=np.float64)
+
+
+def _expected(shown: FloatArray, there: FloatArray, weights: FloatArray, scale: Scale) -> FloatArray:
+    """Sum the distances of all ordered pairs of labels, whatever their samples, (r,)."""
+    total = weights @ there.sum(axis=0).astype(np.float64)
+    if scale == "interval":
+        squares, sums = weights @ (shown**2).sum(axis=0), weights @ shown.sum(axis=0)
+        return np.asarray(2 * (total * squares - sums**2))
+    held = [weights @ ((shown == value) & there).sum(axis=0).astype(np.float64) for value in np.unique(shown[there])]
+    return np.asarray(total**2 - sum((one**2 for one in held), start=np.zeros(len(weights))))
+
+
+def kappa(labels: FloatArray, scale: Scale) -> float:
+    """Return Cohen's kappa, the mean over pairs of annotators; with squared weights on an interval scale.
+
+    Args:
+        labels: (annotators, n), NaN where an annotator said nothing.
+        scale: as in `alpha`.
+
+    Source: Cohen 1960, "A coefficient of agreement for nominal scales"; Cohen 1968, "Weighted kappa". The mean over
+    pairs: Light 1971, "Measures of response agreement for qualitative data".
+
+    >>> round(kappa(np.array([[0.0, 1.0, 1.0], [0.0, 1.0, 0.0]]), "nominal"), 4)
+    0.4
+    """
+    pairs = [_cohen(labels[one], labels[other], scale) for one, other in combinations(range(len(labels)), 2)]
+    valid = [value for value in pairs if not np.isnan(value)]
+    return float(np.mean(valid)) if valid else float("nan")
+
+
+def _cohen(left: FloatArray, right: FloatArray, scale: Scale) -> float:
+    both = ~np.isnan(left) & ~np.isnan(right)
+    if not both.any():
+        return float("nan")
+    x, y = left[both], right[both]
+    if scale == "interval":
+        observed = float(np.mean((x - y) ** 2))
+        chance = float(np.mean(x**2) + np.mean(y**2) - 2 * x.mean() * y.mean())
+    else:
+        observed = float(np.mean(x != y))
+        chance = 1 - sum(float(np.mean(x == value) * np.mean(y == value)) for value in np.unique(x))
+    return 1 - observed / chance if chance > 0 else float("nan")
+
+
+# Squares so small beside those of the values, which were centred first, are rounding: the column is constant.
+_ROUNDING = 1e-24
+
+
+def pearson(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return Pearson's correlation, -1 to 1; NaN where a column is constant.
+
+    Args:
+        x: (n,) or (r, n).
+        y: (n,) or (r, n).
+        weights: (r, n), how often each sample counts.
+
+    Returns:
+        (r,).
+
+    Source: Pearson 1895, "Notes on regression and inheritance in the case of two parents".
+
+    >>> x = np.array([1.0, 2.0, 3.0])
+    >>> pearson(x, -x, np.ones((1, 3))).round(9)
+    array([-1.])
+    """
+    total = weights.sum(axis=1)
+    left, right = (column - _mean(column, weights, total)[:, None] for column in (x, y))
+    covariance = (weights * left * right).sum(axis=1)
+    spreads = [(weights * column**2).sum(axis=1) for column in (left, right)]
+    sizes = [(weights * np.broadcast_to(column, weights.shape) ** 2).sum(axis=1) for column in (x, y)]
+    constant = [spread <= _ROUNDING * size for spread, size in zip(spreads, sizes, strict=True)]
+    value = ratio(covariance, np.sqrt(spreads[0] * spreads[1]))
+    return np.where(constant[0] | constant[1], np.nan, np.clip(value, -1, 1))
+
+
+def spearman(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return Spearman's rank correlation, ties by mid-ranks; shapes as in `pearson`, x and y (n,).
+
+    Source: Spearman 1904, "The proof and measurement of association between two things".
+    """
+    return pearson(weighted_ranks(x, weights), weighted_ranks(y, weights), weights)
+
+
+def weighted_ranks(values: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the mid-rank of each value where it counts ``weights`` times, (r, n).
+
+    >>> weighted_ranks(np.array([5.0, 7.0, 5.0]), np.array([[1.0, 1.0, 1.0], [2.0, 1.0, 0.0]]))
+    array([[1.5, 3. , 1.5],
+           [1.5, 3. , 1.5]])
+    """
+    sums, place = level_sums(values, weights)
+    below = np.cumsum(sums, axis=1) - sums
+    return np.asarray((below + (sums + 1) / 2)[:, place])
+
+
+def level_sums(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Sum the weights of each distinct value, rising, (r, levels), and say where each sample's is, (n,)."""
+    levels, inverse = np.unique(values, return_inverse=True)
+    place = inverse.ravel().astype(np.int64)
+    order = np.argsort(place, kind="stable")
+    starts = np.searchsorted(place[order], np.arange(len(levels)))
+    sums = np.add.reduceat(weights[:, order], starts, axis=1) if len(values) else np.zeros((len(weights), 0))
+    return np.asarray(sums, dtype=np.float64), place
+
+
+def _mean(column: FloatArray, weights: FloatArray, total: FloatArray) -> FloatArray:
+    return ratio((weights * column).sum(axis=1), total)
+
+
+# Blocks of so many samples keep the matrix of pairs in cache; sums of float32 stay whole below 2^24 weighted samples.
+_BLOCK = 512
+_FEW_LEVELS = 12
+
+
+def kendall(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return Kendall's tau-b, -1 to 1; NaN where a column is constant.
+
+    Args:
+        x: (n,).
+        y: (n,).
+        weights: (r, n), how often each sample counts.
+
+    Returns:
+        (r,).
+
+    Source: Kendall 1945, "The treatment of ties in ranking problems".
+
+    >>> kendall(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0]), np.ones((1, 3))).round(9)
+    array([0.33333333])
+    """
+    untied = np.sqrt(pairs_apart(x, weights) * pairs_apart(y, weights))
+    return ratio(surplus(x, y, weights), untied)
+
+
+def pairwise_accuracy(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the share of pairs with different ``y`` that ``x`` orders alike, 0 to 1; a tie in ``x`` is half right.
+
+    With 0/1 labels it is the area under the ROC curve. Shapes as in `kendall`.
+
+    Source: Kocmi et al. 2021, "To ship or not to ship"; half for ties as in the area under the ROC curve.
+    """
+    return (1 + ratio(surplus(x, y, weights), pairs_apart(y, weights))) / 2
+
+
+def pairs_apart(values: FloatArray, weights: FloatArray) -> FloatArray:
+    """Count the pairs with different values, (r,)."""
+    sums, _ = level_sums(values, weights)
+    return np.asarray((weights.sum(axis=1) ** 2 - (sums**2).sum(axis=1)) / 2)
+
+
+def surplus(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
+    """Count the pairs in the same order less those in the opposite one, (r,)."""
+    if len(np.unique(y)) <= _FEW_LEVELS:
+        return _by_levels(x, y, weights)
+    total = np.zeros(len(weights))
+    light = weights.astype(np.float32)
+    for start in range(0, len(x), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        signs = np.sign(x[block, None] - x[None, :]) * np.sign(y[block, None] - y[None, :])
+        total += ((light @ signs.T.astype(np.float32)).astype(np.float64) * weights[:, block]).sum(axis=1)
+    return total / 2
+
+
+def _by_levels(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
+    """Compare each level of ``y`` with all below it: a cumulative sum per level in place of a matrix of pairs."""
+    total = np.zeros(len(weights))
+    for level in np.unique(y)[1:]:
+        lower, _ = level_sums(x, np.where(y < level, weights, 0.0))
+        upper, _ = level_sums(x, np.where(y == level, weights, 0.0))
+        until = np.cumsum(lower, axis=1)
+        total += (upper * (until - lower - (until[:, -1:] - until))).sum(axis=1)
+    return total
+
+
+# Keeps the halves apart from the draws, which hash the same keys.
+_STREAM = np.uint64(0x666F6C64)
+
+
+def cross_fitted(x: FloatArray, label: BoolArray, keys: HashArray, weights: FloatArray) -> FloatArray:
+    """Return the balanced accuracy of a threshold that each half of the samples chose for the other, 0 to 1.
+
+    A threshold chosen on the samples that it is judged by would flatter the score. The halves are by hash; every
+    replicate chooses anew, so that intervals know of the choice.
+
+    Args:
+        x: (n,) scores, higher for ones.
+        label: (n,).
+        keys: (n,) hashes of samples, or of clusters, which stay together.
+        weights: (r, n), how often each sample counts.
+
+    Returns:
+        (r,) NaN without either label.
+
+    Source: Youden 1950, "Index for rating diagnostic tests"; Brodersen et al. 2010, "The balanced accuracy and its
+    posterior distribution".
+
+    >>> x, keys = np.arange(100.0), np.arange(100, dtype=np.uint64)
+    >>> bool(cross_fitted(x, x >= 50, keys, np.ones((1, 100)))[0] > 0.95)
+    True
+    """
+    half = (splitmix64(keys ^ _STREAM) & np.uint64(1)).astype(bool)
+    _, place = np.unique(x, return_inverse=True)
+    predicted = np.zeros(weights.shape, dtype=bool)
+    for fold in (half, ~half):
+        chosen = thresholds(x, label, np.where(fold, 0.0, weights))
+        predicted |= fold & (place.ravel()[None, :] >= chosen[:, None])
+    return balanced_accuracy(predicted, label, weights)
+
+
+def balanced_accuracy(predicted: BoolArray, label: BoolArray, weights: FloatArray) -> FloatArray:
+    """Return the mean of the shares of ones and of zeros that are predicted right, (r,); NaN without either label.
+
+    Args:
+        predicted: (n,) or (r, n).
+        label: (n,).
+        weights: (r, n), how often each sample counts.
+    """
+    both = (weights * label, weights * ~label)
+    shares = [ratio((some * (predicted == label)).sum(axis=1), some.sum(axis=1)) for some in both]
+    return np.asarray((shares[0] + shares[1]) / 2)
+
+
+def thresholds(x: FloatArray, label: BoolArray, weights: FloatArray) -> IntArray:
+    """Return the place, among the distinct scores, from which on predicting 1 has the greatest balanced accuracy, (r,).
+
+    >>> thresholds(np.array([0.1, 0.2, 0.8, 0.9]), np.array([False, False, True, True]), np.ones((1, 4)))
+    array([2])
+    """
+    above = []
+    for some in (weights * label, weights * ~label):
+        sums, _ = level_sums(x, some)
+        total = sums.sum(axis=1, keepdims=True)
+        above.append(ratio(total - np.cumsum(sums, axis=1) + sums, total))
+    return np.asarray(np.argmax(np.nan_to_num(above[0] - above[1]), axis=1), dtype=np.int64)
+
+
+def mid_ranks(values: FloatArray) -> FloatArray:
+    """Rank from 1, equal values by the mean of their ranks, (n,).
+
+    >>> mid_ranks(np.array([3.0, 1.0, 3.0]))
+    array([2.5, 1. , 2.5])
+    """
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return np.asarray((last - (counts - 1) / 2)[place.ravel()])

@@ -1,0 +1,203 @@
+"""Resampling: keyed bootstrap replicates, the units that are drawn, and two runs on the same units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import exp, factorial
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ragauge.core.hashing import GOLDEN, HashArray, splitmix64
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray
+from ragauge.core.statistics import Packed, Totals
+
+# Four draws of 16 bits come from one 64-bit hash.
+_DRAWS = 4
+_STEPS = 1 << 16
+# Weights of 64 samples and 1000 replicates stay in cache until they are used, and products of them with 8 columns are
+# too small for a BLAS to share among threads, which costs more than it gains: ten times as much on a busy machine.
+_CHUNK = 64
+_STRIP = 8
+
+
+def replicate_sums(parts: FloatArray, keys: HashArray, resamples: int, seed: int) -> FloatArray:
+    """Sum rows under the weights of each replicate.
+
+    The Poisson bootstrap (Hanley and MacGibbon 2006; Chamandy et al. 2012, "Estimating uncertainty for massive data
+    streams"): in each replicate every row counts Poisson(1) times. Unlike multinomial weights these need no n, so that
+    shards add.
+
+    Args:
+        parts: (6, n, k), what `ragauge.core.statistics.split` returned.
+        keys: (n,) hashes; rows with the same key, those of one cluster, are drawn together.
+        resamples: how many replicates.
+        seed: changes all the draws.
+
+    Returns:
+        (6, resamples, k).
+    """
+    packed = Packed.of(parts)
+    sums = np.zeros((resamples, packed.columns.shape[1]))
+    for start in range(0, len(keys), _CHUNK):
+        chunk = slice(start, start + _CHUNK)
+        weights = poisson_weights(keys[chunk], resamples, seed).T
+        for first in range(0, sums.shape[1], _STRIP):
+            strip = slice(first, first + _STRIP)
+            sums[:, strip] += weights @ packed.columns[chunk, strip]
+    return packed.unpacked(sums)
+
+
+def poisson_weights(keys: HashArray, resamples: int, seed: int) -> FloatArray:
+    """Draw Poisson(1) weights from hashes of (seed, key, replicate).
+
+    Returns:
+        (n, resamples) float64 of whole numbers.
+
+    >>> poisson_weights(np.array([7, 8, 7], dtype=np.uint64), 3, seed=0)[[0, 2]].tolist()
+    [[2.0, 0.0, 2.0], [2.0, 0.0, 2.0]]
+    """
+    blocks = -(-resamples // _DRAWS)
+    start = splitmix64(keys ^ splitmix64(np.array([seed], dtype=np.int64).astype(np.uint64)))
+    counters = np.arange(blocks, dtype=np.uint64) * np.uint64(GOLDEN)
+    hashes = splitmix64(start[:, None] + counters[None, :])
+    draws = hashes.astype("<u8", copy=False).view("<u2")[:, :resamples]
+    return _weights_by_draw().take(draws).astype(np.float64)
+
+
+@cache
+def _weights_by_draw() -> npt.NDArray[np.uint8]:
+    """Tabulate the weight that each 16-bit draw stands for, with mean 1 and variance 1 to the last bit."""
+    counts = [round(_STEPS * exp(-1) / factorial(weight)) for weight in range(9)]
+    counts[2] -= (sum(w * (w - 1) * c for w, c in enumerate(counts)) - _STEPS) // 2
+    counts[1] -= sum(w * c for w, c in enumerate(counts)) - _STEPS
+    counts[0] -= sum(counts) - _STEPS
+    return np.repeat(np.arange(len(counts), dtype=np.uint8), counts)
+
+
+GROUPS = 1 << 12
+"""Above so many samples or clusters, tests of two runs draw and swap buckets of them, chosen by their hashes.
+
+A random grouping keeps a test exact and an interval valid; with 4096 buckets the standard error is known to 1.1 %.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """Which of u units each of n samples belongs to, in an order that depends on their keys alone.
+
+    Shapes: ``keys`` (u,): the hash of each unit, rising; ``place`` (n,): the unit of each sample; ``order`` (n,): the
+    samples sorted by unit; ``starts`` (u,): where each unit begins in that order.
+
+    >>> units = Units.of(np.array([7, 5, 7], dtype=np.uint64))
+    >>> units.place
+    array([1, 0, 1])
+    >>> units.sums(np.array([[1.0], [10.0], [100.0]]))
+    array([[ 10.],
+           [101.]])
+    """
+
+    keys: HashArray
+    place: IntArray
+    order: IntArray
+    starts: IntArray
+    distinct: int
+    """How many samples or clusters there are; more than u where they fell into buckets."""
+
+    @classmethod
+    def of(cls, keys: HashArray, groups: int = GROUPS) -> Units:
+        """Make one unit per distinct key, or ``groups`` buckets where there are more."""
+        distinct, place = np.unique(keys, return_inverse=True)
+        count = len(distinct)
+        if count > groups:
+            distinct, place = np.unique(keys & np.uint64(groups - 1), return_inverse=True)
+        unit = place.ravel().astype(np.int64)
+        order = np.argsort(unit, kind="stable").astype(np.int64)
+        starts = np.searchsorted(unit[order], np.arange(len(distinct))).astype(np.int64)
+        return cls(distinct, unit, order, starts, count)
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def sums(self, values: FloatArray) -> FloatArray:
+        """Add up ``values`` (..., n, k) by unit, (..., u, k); exact for parts from `ragauge.core.statistics.split`."""
+        ordered = np.take(values, self.order, axis=-2)
+        if len(self.order) == len(self.keys):
+            return ordered
+        return np.asarray(np.add.reduceat(ordered, self.starts, axis=-2))
+
+
+Scorer: TypeAlias = Callable[[Totals], FloatArray]
+"""Turns totals with any leading axes into scores of those axes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Paired:
+    """Statistics of a base and a candidate run, by unit.
+
+    Shapes: ``base`` and ``candidate`` (levels, u, k), parts from `ragauge.core.statistics.split`, with columns
+    ``names``; ``counted`` (u,): how many samples of each unit count.
+    """
+
+    names: tuple[str, ...]
+    base: FloatArray
+    candidate: FloatArray
+    counted: IntArray
+    score: Scorer
+
+    @property
+    def units(self) -> int:
+        """How many units have a sample that counts."""
+        return int(np.count_nonzero(self.counted))
+
+    @property
+    def differing(self) -> BoolArray:
+        """Which units have different statistics in the two runs, (u,)."""
+        return np.asarray((self.base != self.candidate).any(axis=(0, 2)))
+
+    def totals(self) -> tuple[FloatArray, FloatArray]:
+        """Return the sums of both runs, each (levels, k)."""
+        return self.base.sum(axis=1), self.candidate.sum(axis=1)
+
+    def scores(self, base: FloatArray, candidate: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Score sums of both runs, each (levels, ..., k)."""
+        return self.score(Totals(self.names, base)), self.score(Totals(self.names, candidate))
+
+    def difference(self, base: FloatArray, candidate: FloatArray) -> FloatArray:
+        """Return candidate minus base of sums (levels, ..., k)."""
+        old, new = self.scores(base, candidate)
+        return np.asarray(new - old)
+
+    @property
+    def observed(self) -> float:
+        """The difference of the two runs; NaN where nothing counts."""
+        return float(self.difference(*self.totals())) if self.units else float("nan")
+
+    def left_out(self) -> FloatArray:
+        """Return the difference without each of the units that count, (units,): the jackknife."""
+        counts = self.counted > 0
+        base, candidate = self.totals()
+        return self.difference(
+            base[:, None, :] - self.base[:, counts], candidate[:, None, :] - self.candidate[:, counts]
+        )
+
+
+def replicated(pairs: Sequence[Paired], keys: HashArray, resamples: int, seed: int) -> list[FloatArray]:
+    """Return the difference in each bootstrap replicate, (resamples,), for each pair; all share the weights.
+
+    Args:
+        pairs: of the same u units.
+        keys: (u,) hashes that replicates are drawn by.
+        resamples: how many replicates.
+        seed: changes all the draws.
+    """
+    together = np.concatenate([part for pair in pairs for part in (pair.base, pair.candidate)], axis=2)
+    drawn = replicate_sums(together, keys, resamples, seed)
+    ends = np.cumsum([len(pair.names) for pair in pairs for _ in range(2)])
+    pieces = np.split(drawn, ends[:-1], axis=2)
+    return [
+        pair.difference(base, candidate) for pair, base, candidate in zip(pairs, pieces[::2], pieces[1::2], strict=True)
+    ]

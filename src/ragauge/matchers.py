@@ -1,0 +1,266 @@
+"""Matchers: which retrieved text is which reference text."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import count
+from operator import and_
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from ragauge.core.options import option_texts
+from ragauge.core.protocol import Vocabulary
+from ragauge.core.ragged import Ragged
+from ragauge.core.registry import ingredient
+from ragauge.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ragauge.core.ragged import BoolArray, IntArray, Ragged
+
+
+@dataclass(frozen=True)
+class TextMatcher:
+    """A matcher that compares normalised texts."""
+
+    revision: ClassVar[int] = 1
+
+    @property
+    def signature(self) -> str:
+        """Name, options, revision, and the version of Unicode that decides on case and composition."""
+        name = str(self).partition("[")[0]
+        known: Mapping[str, object] = {
+            **option_texts(self, all_of_them=True),
+            "revision": self.revision,
+            "unicode": unicodedata.unidata_version,
+        }
+        return f"{name}[{','.join(f'{key}={value}' for key, value in known.items())}]"
+
+
+@dataclass(frozen=True)
+class ThresholdMatcher(TextMatcher):
+    """A matcher with the lowest similarity that matches, above 0 and up to 1."""
+
+    threshold: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not 0 < self.threshold <= 1:
+            name = str(self).partition("[")[0]
+            raise OptionError.value(name, "threshold", "a number above 0 and up to 1", self.threshold)
+
+
+def normalised(text: str) -> str:
+    r"""Apply NFKC, fold case, and collapse white space to single spaces, with none at the ends.
+
+    NFKC makes one of full-width and half-width, of ligatures and their letters, of composed and decomposed letters.
+    It is applied again after case folding, which can undo it. Nothing is dropped: neither punctuation nor diacritics.
+
+    >>> normalised("ＲＡＧ：  Straße\n")
+    'rag: strasse'
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return " ".join(text.lower().split() if text.isascii() else text.split())
+
+
+Form = Callable[[str], str]
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """The pairs of texts to compare: p distinct ones without empty texts, for c cells of all samples' matrices.
+
+    ``forms``: the distinct normalised texts. ``left`` and ``right``: (p,) places in ``forms``, of passages and of
+    references. ``place``: (c,) the pair of each cell, -1 where a text is empty.
+    """
+
+    forms: Sequence[str]
+    left: IntArray
+    right: IntArray
+    place: IntArray
+
+    @classmethod
+    def of(cls, retrieved: Ragged, references: Ragged, form: Form) -> Pairs:
+        """Pair each passage of a sample with each of its references."""
+        forms, passages, others = _coded(retrieved, references, form)
+        left, right = _crossed(retrieved, references)
+        left, right = passages[left], others[right]
+        full = (left > 0) & (right > 0)
+        keys, place = np.unique(left[full] * len(forms) + right[full], return_inverse=True)
+        places = np.full(len(full), -1, dtype=np.int64)
+        places[full] = place
+        return cls(forms, keys // len(forms), keys % len(forms), places)
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    def texts(self) -> tuple[list[str], list[str]]:
+        """Return the passages and the references of the distinct pairs, p each."""
+        forms = self.forms
+        return [forms[code] for code in self.left.tolist()], [forms[code] for code in self.right.tolist()]
+
+    def spread(self, matches: BoolArray) -> BoolArray:
+        """Turn an answer for each pair, (p,), into one for each cell, (c,): False where a text is empty."""
+        return np.asarray(np.append(matches, False)[self.place], dtype=bool)
+
+
+def _coded(retrieved: Ragged, references: Ragged, form: Form) -> tuple[list[str], IntArray, IntArray]:
+    """Number the distinct forms of all texts, the empty one 0."""
+    texts = Vocabulary()
+    codes = texts.codes([*retrieved.values.tolist(), *references.values.tolist()])
+    forms = Vocabulary()
+    forms.codes([""])
+    recoded = forms.codes([form(text) for text in texts.words]).astype(np.int64)[codes]
+    return forms.words, recoded[: len(retrieved.values)], recoded[len(retrieved.values) :]
+
+
+def _crossed(retrieved: Ragged, references: Ragged) -> tuple[Any, Any]:
+    """Return, for each cell, the flat place of its passage and of its reference: (c,) each."""
+    wide = references.lengths[retrieved.rows]
+    left = np.repeat(np.arange(len(wide)), wide)
+    cells = Ragged.from_lengths(left, wide)
+    return left, cells.positions + np.repeat(references.offsets[:-1][retrieved.rows], wide)
+
+
+@ingredient("matcher", "contains")
+@dataclass(frozen=True)
+class Contains(TextMatcher):
+    """A passage matches a reference passage if one of the two, normalised, contains the other.
+
+    Either way round, since chunks may be cut shorter or longer than the references. An empty text matches nothing.
+    Texts are normalised as `ragauge.matchers.normalised` says.
+
+    >>> from ragauge.core.ragged import Ragged
+    >>> passages = Ragged.of([["The  cat sat.", "A dog.", ""]])
+    >>> Contains().match(passages, Ragged.of([["the cat"]]))
+    array([ True, False, False])
+    """
+
+    def match(self, retrieved: Ragged, references: Ragged) -> BoolArray:
+        """Compare each passage with each reference; see `ragauge.core.protocol.Matcher`."""
+        pairs = Pairs.of(retrieved, references, normalised)
+        return pairs.spread(np.fromiter(map(_contains, *pairs.texts()), dtype=bool, count=len(pairs)))
+
+
+def _contains(left: str, right: str) -> bool:
+    return left in right if len(left) < len(right) else right in left
+
+
+@ingredient("matcher", "edit")
+@dataclass(frozen=True)
+class Edit(ThresholdMatcher):
+    """A passage matches a reference passage if their edit similarity is at least ``threshold``.
+
+    The similarity is 1 - d / n, 0 to 1: d is the Levenshtein distance of the two normalised texts in code points, n
+    the length of the longer one. A passage that only contains a reference has a low similarity: see ``contains`` and
+    ``overlap``. An empty text matches nothing. Texts are normalised as `ragauge.matchers.normalised` says.
+
+    Args:
+        threshold: the lowest similarity that matches, above 0 and up to 1.
+
+    Raises:
+        OptionError: the threshold is not above 0 and up to 1.
+
+    >>> from ragauge.core.ragged import Ragged
+    >>> passages = Ragged.of([["the cat sat", "a dog ran by"]])
+    >>> Edit(threshold=0.8).match(passages, Ragged.of([["the bat sat"]]))
+    array([ True, False])
+
+    Source: RapidFuzz, ``Levenshtein.normalized_similarity``. ragas 0.4.3 compares texts as they stand, and at a
+    similarity of just 0.5 its recall says no where its precision says yes.
+    """
+
+    def match(self, retrieved: Ragged, references: Ragged) -> BoolArray:
+        """Compare each passage with each reference; see `ragauge.core.protocol.Matcher`."""
+        from rapidfuzz.distance import Levenshtein
+        from rapidfuzz.process import cpdist
+
+        pairs = Pairs.of(retrieved, references, normalised)
+        score = Levenshtein.normalized_similarity
+        similarities = cpdist(*pairs.texts(), scorer=score, score_cutoff=self.threshold, dtype=np.float64, workers=-1)
+        return pairs.spread(similarities >= self.threshold)
+
+
+@ingredient("matcher", "exact")
+@dataclass(frozen=True)
+class Exact(TextMatcher):
+    """A passage matches a reference passage if the two, normalised, are the same text.
+
+    For retrieval of fixed chunks, where references were taken from the same chunks. An empty text matches nothing.
+    Texts are normalised as `ragauge.matchers.normalised` says.
+
+    >>> from ragauge.core.ragged import Ragged
+    >>> passages = Ragged.of([["The  cat sat.", "The cat"]])
+    >>> Exact().match(passages, Ragged.of([["the cat sat."]]))
+    array([ True, False])
+    """
+
+    def match(self, retrieved: Ragged, references: Ragged) -> BoolArray:
+        """Compare each passage with each reference; see `ragauge.core.protocol.Matcher`."""
+        pairs = Pairs.of(retrieved, references, normalised)
+        return pairs.spread(pairs.left == pairs.right)
+
+
+# The scripts that are written without spaces between words.
+_UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"
+
+
+@ingredient("matcher", "overlap")
+@dataclass(frozen=True)
+class Overlap(ThresholdMatcher):
+    """A passage matches a reference passage if it has at least the share ``threshold`` of its distinct tokens.
+
+    The share is |tokens of both| / |tokens of the reference|, 0 to 1, each distinct token once. Tokens are runs of
+    letters, marks and numbers, and single characters of Han, kana, Thai, Lao, Khmer and Myanmar. A text without tokens
+    matches nothing. Texts are normalised as `ragauge.matchers.normalised` says.
+
+    Args:
+        threshold: the lowest share that matches, above 0 and up to 1.
+
+    Raises:
+        OptionError: the threshold is not above 0 and up to 1.
+
+    >>> from ragauge.core.ragged import Ragged
+    >>> passages = Ragged.of([["A cat sat on the mat.", "A dog."]])
+    >>> Overlap(threshold=0.75).match(passages, Ragged.of([["The cat sat down."]]))
+    array([ True, False])
+    """
+
+    def match(self, retrieved: Ragged, references: Ragged) -> BoolArray:
+        """Compare each passage with each reference; see `ragauge.core.protocol.Matcher`."""
+        pairs = Pairs.of(retrieved, references, normalised)
+        tokens = distinct_tokens(pairs.forms)
+        left, right = ([tokens[code] for code in codes.tolist()] for codes in (pairs.left, pairs.right))
+        shared = np.fromiter(map(len, map(and_, left, right)), dtype=np.int64, count=len(pairs))
+        wanted = np.fromiter(map(len, right), dtype=np.int64, count=len(pairs))
+        return pairs.spread((wanted > 0) & (shared >= self.threshold * wanted))
+
+
+def distinct_tokens(texts: Sequence[str]) -> list[set[int]]:
+    """Return the distinct tokens of n texts as numbers, one set each.
+
+    >>> distinct_tokens(["the cat, the cat", "我们a1", "a1"])
+    [{0, 1}, {2, 3, 4}, {2}]
+    """
+    characters = sorted(set().union(*texts))
+    alone = {character for character in characters if _unspaced().match(character)}
+    gaps = {ord(character): " " for character in characters if character in alone or not _wordly(character)}
+    number = defaultdict[str, int](count().__next__).__getitem__
+    return [{*map(number, text.translate(gaps).split()), *map(number, alone.intersection(text))} for text in texts]
+
+
+def _wordly(character: str) -> bool:
+    return unicodedata.category(character)[0] in "LMN"
+
+
+@cache
+def _unspaced() -> Any:
+    import regex
+
+    return regex.compile(_UNSPACED)

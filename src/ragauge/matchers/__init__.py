@@ -1,1 +1,0 @@
-"""Which retrieved passages stand for which reference passages."""

@@ -1,0 +1,153 @@
+"""A metric of a plain function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, TypeAlias, overload
+
+import numpy as np
+
+from ragauge.core.batch import Batch
+from ragauge.core.measure import failures, nulls
+from ragauge.core.protocol import Direction, Needs, Stage
+from ragauge.core.ragged import FloatArray
+from ragauge.core.registry import register_instance
+from ragauge.core.sample import SCHEMA, Sample
+from ragauge.core.statistics import Rows, Statistics, Status, ratio
+from ragauge.errors import OptionError
+
+Function: TypeAlias = Callable[[Sample], float | None]
+
+
+@dataclass(frozen=True)
+class FunctionMetric:
+    """The mean of what a function returns for each sample.
+
+    A sample for which it returns None is ``undefined``; one for which it raises is ``failed``, with the reason.
+    """
+
+    name: str = field(metadata={"option": False})
+    function: Function = field(repr=False, metadata={"option": False})
+    needs: Needs
+    range: tuple[float, float]
+    direction: Direction
+    stage: Stage
+    average: Literal["samples"] = "samples"
+    revision: int = field(default=1, metadata={"option": False})
+    undefined: ClassVar[str] = "skip"
+
+    @property
+    def __wrapped__(self) -> Function:
+        """The function, where `inspect` looks for whose docstring it is."""
+        return self.function
+
+    def __call__(self, sample: Sample) -> float | None:
+        """Call the function itself."""
+        return self.function(sample)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def measure(self, batch: Batch) -> Rows:
+        """Call the function on each sample that has what it needs."""
+        values, states, reasons = np.zeros(len(batch)), np.full(len(batch), Status.MISSING, np.uint8), {}
+        there = ~nulls(batch, self.needs[0]) & ~failures(batch)[0]
+        for place, sample in enumerate(samples_of(batch)):
+            if not there[place]:
+                continue
+            try:
+                value = _number(self.function(sample))
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is this sample's failure
+                states[place], reasons[place] = Status.FAILED, f"{type(error).__name__}: {error}"
+                continue
+            states[place] = Status.UNDEFINED if value is None else Status.OK
+            values[place] = value or 0.0
+        return Rows.of({"value": values, "count": np.ones(len(batch), np.int64)}, status=states, reasons=reasons)
+
+    def score(self, totals: Statistics) -> FloatArray:
+        """Return the mean."""
+        return ratio(totals["value"], totals["count"])
+
+
+@overload
+def metric(function: Function, /) -> FunctionMetric: ...
+@overload
+def metric(
+    *,
+    name: str | None = None,
+    needs: tuple[str, ...] = ...,
+    range: tuple[float, float] = ...,
+    direction: Direction = ...,
+    stage: Stage = ...,
+    revision: int = ...,
+) -> Callable[[Function], FunctionMetric]: ...
+
+
+def metric(
+    function: Function | None = None,
+    /,
+    *,
+    name: str | None = None,
+    needs: tuple[str, ...] = (),
+    range: tuple[float, float] = (-np.inf, np.inf),  # noqa: A002 - the term of the field
+    direction: Direction = "higher",
+    stage: Stage = "generation",
+    revision: int = 1,
+) -> FunctionMetric | Callable[[Function], FunctionMetric]:
+    """Make a metric of ``f(sample) -> float | None`` and register it by name.
+
+    Args:
+        function: the function, where the decorator is used without arguments.
+        name: what it is called; by default the function's name with hyphens.
+        needs: columns without which it cannot run; rows with null there are ``missing``.
+        range: lowest and highest value, for bounds.
+        direction: whether ``higher`` or ``lower`` is better.
+        stage: where results show it.
+        revision: raise it when the function's numbers change; what it does is not in the signature.
+
+    Raises:
+        OptionError: the name cannot stand in a spec.
+
+    >>> @metric(needs=("answer",))
+    ... def answer_length(sample: Sample) -> float:
+    ...     return len(sample.answer)
+    >>> str(answer_length)
+    'answer-length'
+    """
+
+    def decorate(function: Function) -> FunctionMetric:
+        called = name or getattr(function, "__name__", "function").replace("_", "-")
+        if not called or set(called) & set("@:,") or called != called.strip():
+            raise OptionError.value("@metric", "name", "a name without '@', ':' and ','", called)
+        made = FunctionMetric(called, function, (needs,), range, direction, stage, revision=revision)
+        register_instance(called, made)
+        return made
+
+    return decorate if function is None else decorate(function)
+
+
+def _number(value: object) -> float | None:
+    """Check what a function returned; NaN is None."""
+    if value is None:
+        return None
+    if not isinstance(value, int | float | np.number | np.bool_):
+        message = f"a metric must return a number or None; got {type(value).__name__}"
+        raise TypeError(message)
+    number = float(value)
+    if np.isinf(number):
+        message = "a metric must return a finite number or None; got an infinity"
+        raise ValueError(message)
+    return None if np.isnan(number) else number
+
+
+def samples_of(batch: Batch) -> list[Sample]:
+    """Return the rows of ``batch`` as samples; unknown columns become tags."""
+    return [_sample(row) for row in batch.table().to_pylist()]
+
+
+def _sample(row: dict[str, Any]) -> Sample:
+    known = {name: value for name, value in row.items() if name in SCHEMA}
+    if known.get("relevance") is not None:
+        known["relevance"] = {item["id"]: item["grade"] for item in known["relevance"]}
+    return Sample(**known, tags={name: value for name, value in row.items() if name not in SCHEMA})

@@ -1,0 +1,96 @@
+"""Precision at the ranks of relevant passages, averaged: what context precision and context utilization share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from ragauge.core.protocol import Stage
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
+from ragauge.metrics.rag._notes import evidence
+from ragauge.metrics.rag._supported import Judged, check, rows_of, sums
+from ragauge.support.segments import sentences_of, wholes_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ragauge.core.batch import Batch
+    from ragauge.core.statistics import Rows
+    from ragauge.support.pairs import Best
+    from ragauge.support.scorer import Degrees
+    from ragauge.support.segments import Units
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContextPrecisionBase(Judged):
+    """The sum of precision@k times v_k over the first ``k`` passages, divided by what ``epsilon`` and v_k say.
+
+    A passage is relevant (v_k = 1) if it supports a sentence of the text that it is held against.
+
+    Args:
+        k: how many passages count; None: all.
+        epsilon: is added to the denominator; RAGAS adds 1e-10, so that a perfect ranking scores 0.9999999999.
+    """
+
+    epsilon: float = 0.0
+    k: int | None = None
+
+    stage: ClassVar[Stage] = "retrieval"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check(self, "k", "a whole number from 1 on, or none", holds=self.k is None or self.k >= 1)
+        check(self, "epsilon", "a number from 0 on", holds=self.epsilon >= 0)
+
+    def against(self, batch: Batch) -> str:
+        """Return the column that the passages are held against."""
+        raise NotImplementedError
+
+    def no_target(self, batch: Batch, targets: Units) -> BoolArray:
+        """Say for which samples there is nothing that a passage could be relevant to, (n,)."""
+        raise NotImplementedError
+
+    def denominator_of(self, batch: Batch, hits: FloatArray) -> FloatArray:
+        """Return what the sum is divided by, given the number of relevant passages, (n,)."""
+        raise NotImplementedError
+
+    def measure(self, batch: Batch) -> Rows:
+        """Average the precision at each relevant passage."""
+        passages, targets = wholes_of(batch, "contexts"), sentences_of(batch, self.against(batch))
+        degrees, best = self._best(batch)
+        first = Ragged(self.counts(best), passages.offsets).positions < (self.k or len(passages) + 1)
+        counts = np.where(first, self.counts(best), 0.0)
+        above, hits = precision_sums(counts, passages.offsets), sums(counts, passages.offsets)
+        below = self.denominator_of(batch, hits) + self.epsilon
+        value = np.divide(above, below, out=np.zeros(len(batch)), where=below > 0)
+        reasons = self.failed(best, passages.rows, degrees, len(batch))
+        noted = self.noted(batch, degrees, self.against(batch), "contexts")
+        return rows_of(value, self.no_target(batch, targets), reasons, noted)
+
+    def explain(self, batch: Batch) -> pa.Table:
+        """Return one row per passage, with the sentence that it supports best."""
+        passages, targets = wholes_of(batch, "contexts"), sentences_of(batch, self.against(batch))
+        _, best = self._best(batch)
+        supported = self.supported(best)
+        return evidence(batch, passages.rows, "passage", passages.texts, best, targets.windows(1).values, supported)
+
+    def _best(self, batch: Batch) -> tuple[Degrees, Best]:
+        passages, targets = wholes_of(batch, "contexts"), sentences_of(batch, self.against(batch))
+        degrees = self.degrees(batch, targets, passages)
+        return degrees, degrees.pairs.by_piece(degrees.values)
+
+
+def precision_sums(counts: FloatArray, offsets: IntArray) -> FloatArray:
+    """Return the sum over ranks of precision@k times the count at k, of each list.
+
+    >>> precision_sums(np.array([1.0, 0.0, 1.0, 0.0]), np.array([0, 3, 4]))
+    array([1.66666667, 0.        ])
+    """
+    lists = Ragged(counts, offsets)
+    rows, places = lists.rows, lists.positions
+    matrix = np.zeros((len(lists), max(lists.lengths, default=0)))
+    matrix[rows, places] = counts
+    precision = np.cumsum(matrix, axis=1)[rows, places] / (places + 1)
+    return sums(precision * counts, offsets)

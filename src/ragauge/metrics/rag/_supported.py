@@ -1,0 +1,273 @@
+"""What all metrics share that ask whether one text supports another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache, cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from ragauge.core.options import describe, option_texts, write
+from ragauge.core.protocol import Direction, Embedder, SupportModel
+from ragauge.core.signature import name_of
+from ragauge.core.statistics import Rows, Statistics, Status, ratio
+from ragauge.embedders.lexical import Lexical
+from ragauge.errors import OptionError
+from ragauge.metrics.rag._notes import noted, notes_of
+from ragauge.support.scorer import Judge, measure_of, width_of
+from ragauge.support.thresholds import MEASURED, Use
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from ragauge.core.batch import Batch
+    from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
+    from ragauge.support.pairs import Best
+    from ragauge.support.scorer import Degrees
+    from ragauge.support.segments import Units
+
+
+def owner(metric: object) -> str:
+    """Return the name of ``metric``."""
+    return name_of(cast("Any", metric))
+
+
+def check_choices(metric: object) -> None:
+    """Raise OptionError unless every choice is among those allowed."""
+    hints = _hints(cast("Any", type(metric)))
+    for option in fields(cast("Any", metric)):
+        hint, value = hints[option.name], getattr(metric, option.name)
+        if get_origin(hint) is Literal and value not in get_args(hint):
+            raise OptionError.value(owner(metric), option.name, describe(hint), value)
+
+
+def check(metric: object, option: str, allowed: str, *, holds: bool) -> None:
+    """Raise OptionError, saying which values are ``allowed``, unless the condition ``holds``."""
+    if not holds:
+        raise OptionError.value(owner(metric), option, allowed, getattr(metric, option))
+
+
+@cache
+def _hints(cls: Any) -> dict[str, Any]:
+    return get_type_hints(cls)
+
+
+Soft: TypeAlias = Literal["auto", False, "graded", True]
+
+# A language model says yes or no of each sentence.
+RAGAS: Mapping[str, Mapping[str, str]] = MappingProxyType({"ragas": {"soft": "false"}})
+# A similarity that far from the threshold is beyond doubt: a sentence that is hardly reworded counts 1, one on
+# something else 0. Supported claims of half of WiCE are told from others as well as by the similarity itself (area
+# under the curve of 80.0 % by either).
+_MARGIN = 0.2
+# What a support stands in for.
+_REPLACED = ("embedder", "similarity", "threshold")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged:
+    """A metric that rests on support: which sentence is supported, which passage is relevant.
+
+    Args:
+        embedder: makes the vectors that are compared.
+        similarity: ``coverage``: the share of a claim's n-grams, by how rare they are, that stand in the evidence; it
+            needs ``lexical``. ``cosine``: of the two vectors. ``auto``: coverage with ``lexical``, else cosine.
+        threshold: the lowest similarity that counts: ``measured``, which is known for ``lexical``; a file that
+            ``ragauge calibrate`` wrote; or a number.
+        support: decides in place of embedder, similarity and threshold: ``matched`` or ``nli``.
+        soft: ``false``: support counts 0 or 1. ``graded``: it counts from 0 to 1, half at the threshold, 1 from .2
+            above it and 0 from .2 below it. ``true``: each similarity counts as it is; it needs no threshold. ``auto``:
+            graded for coverage with a threshold that was measured or calibrated, else false.
+    """
+
+    embedder: Embedder = field(default_factory=Lexical)
+    similarity: Literal["auto", "coverage", "cosine"] = "auto"
+    threshold: float | str = MEASURED
+    support: None | SupportModel = None  # noqa: RUF036 - options are read in this order: "none" names no support model
+    soft: Soft = False
+    average: Literal["samples"] = "samples"
+
+    direction: ClassVar[Direction] = "higher"
+    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    revision: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+        if not isinstance(self.threshold, str) and not 0 < self.threshold <= 1:
+            raise OptionError.value(owner(self), "threshold", "above 0 and up to 1, or a file", self.threshold)
+        if self.support is not None and self.threshold != MEASURED:
+            allowed = "left out beside support, which has its own"
+            raise OptionError.value(owner(self), "threshold", allowed, self.threshold)
+        if self.similarity == "coverage" and not isinstance(self.embedder, Lexical):
+            allowed = f"cosine or auto with embedder={self.embedder}"
+            raise OptionError.value(owner(self), "similarity", allowed, self.similarity)
+
+    @property
+    def use(self) -> Use:
+        """Which threshold is meant."""
+        return "support"
+
+    @property
+    def identity(self) -> str:
+        """Name and options as they come out, the threshold by value and origin."""
+        options = {**option_texts(self, all_of_them=True), **self.resolved}
+        replaced = _REPLACED if self.support is not None else ()
+        parts = (f"{key}={text}" for key, text in sorted(options.items()) if key not in replaced)
+        return "|".join([owner(self), *parts, f"revision={self.revision}"])
+
+    @property
+    def resolved(self) -> Mapping[str, str]:
+        """The options that say ``auto`` or where to look, as what they come to."""
+        if self.support is not None:
+            return {"soft": write(self.softness)}
+        threshold = "none" if self.softness is True else str(self.judge.decided)
+        return {"similarity": self.judge.measure, "soft": write(self.softness), "threshold": threshold}
+
+    @cached_property
+    def judge(self) -> Judge:
+        """What decides."""
+        measure = measure_of(self.similarity, self.embedder)
+        return Judge(self.embedder, measure, self.threshold, self.support, self.use)
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        """What stands beside each score."""
+        return notes_of(self.embedder, self.support)
+
+    def noted(self, batch: Batch, degrees: Degrees, known: str, others: str) -> Mapping[str, IntArray]:
+        """Count what a reader must know of each sample, where ``others`` are held against ``known``; (n,) each."""
+        return noted(batch, self.embedder, degrees, known, others, self.support)
+
+    @property
+    def limit(self) -> float | None:
+        """The degree from which on a claim is supported; None where degrees count as they are."""
+        return None if self.softness is True else self.judge.decided.value
+
+    @property
+    def softness(self) -> Literal[False, "graded", True]:
+        """What ``soft`` comes to."""
+        if self.soft != "auto":
+            return self.soft
+        by_itself = self.support is None and self.judge.measure == "coverage" and isinstance(self.threshold, str)
+        return "graded" if by_itself else False
+
+    def degrees(
+        self, batch: Batch, claims: Units, evidence: Units, window: int = 1, granted: Ragged | None = None
+    ) -> Degrees:
+        """Compare claims and evidence, having made sure that there is a threshold: an embedder may take long."""
+        _ = self.limit
+        return self.judge.degrees(batch, claims, evidence, window, granted)
+
+    def counts(self, best: Best) -> FloatArray:
+        """Return what each unit counts, (u,): 1 or 0, or with ``soft`` something between."""
+        if self.limit is None:
+            return best.value.clip(0.0, 1.0)
+        return graded(best.value, self.limit) if self.softness else best.reaches(self.limit).astype(np.float64)
+
+    def supported(self, best: Best) -> BoolArray | None:
+        """Say which units are supported, (u,); None where nothing is decided."""
+        return None if self.limit is None else best.reaches(self.limit)
+
+    def failed(self, best: Best, rows: IntArray, degrees: Degrees, n: int) -> dict[int, str]:
+        """Return why samples failed: those with a unit whose count hangs on a comparison without an answer."""
+        unknown = best.failed if self.limit is None or self.softness else best.unknown(self.limit)
+        lost = np.unique(rows[unknown])
+        return {row: degrees.reasons.get(row, "no answer") for row in lost.tolist() if row < n}
+
+    def score(self, totals: Statistics) -> FloatArray:
+        """Return the mean of the samples' values."""
+        return ratio(totals["value"], totals["count"])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Windowed(Judged):
+    """A metric that counts supported sentences, and whose evidence is neighbouring sentences of one text.
+
+    Args:
+        window: how far evidence reaches. With ``similarity=coverage`` words that stand d sentences away count 1 - d /
+            window; else so many sentences are taken together, sliding by one. None: 20 with coverage, else 1.
+    """
+
+    window: int | None = None
+    soft: Soft = "auto"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check(self, "window", "a whole number from 1 on, or none", holds=self.window is None or self.window >= 1)
+
+    @property
+    def resolved(self) -> Mapping[str, str]:
+        """What `Judged` says, and how far evidence reaches."""
+        return {**super().resolved, "window": str(self.width)}
+
+    @property
+    def width(self) -> int:
+        """How far evidence reaches."""
+        if self.window is not None:
+            return self.window
+        return 1 if self.support is not None else width_of(self.judge.measure)
+
+    @property
+    def shown(self) -> int:
+        """How many neighbouring sentences are shown beside a claim; for coverage, that amid what supports it."""
+        return 1 if self.support is None and self.judge.measure == "coverage" else self.width
+
+
+def graded(degrees: FloatArray, threshold: float) -> FloatArray:
+    """Return what degrees count, (n,): half at the threshold, 0 from .2 below it, 1 from .2 above it.
+
+    The range is narrower where the threshold is within .2 of 0 or 1.
+
+    >>> graded(np.array([0.0, 0.45, 0.65, 0.75, 0.85, 1.0]), 0.65)
+    array([0.  , 0.  , 0.5 , 0.75, 1.  , 1.  ])
+    """
+    margin = min(_MARGIN, 1.0 - threshold, threshold)
+    if margin <= 0:
+        return (degrees >= threshold).astype(np.float64)
+    # To twelve digits: .85 - .65 is a little less than .2.
+    return np.round((degrees - threshold) / (2 * margin) + 0.5, 12).clip(0.0, 1.0)
+
+
+def rows_of(
+    value: FloatArray,
+    undefined: BoolArray,
+    reasons: Mapping[int, str],
+    noted: Mapping[str, IntArray] = MappingProxyType({}),
+    **whole: npt.ArrayLike,
+) -> Rows:
+    """Make rows of one value a sample, (n,); ``reasons`` say which failed."""
+    failed = np.zeros(len(value), dtype=bool)
+    failed[list(reasons)] = True
+    status = np.where(undefined, np.uint8(Status.UNDEFINED), np.uint8(Status.OK))
+    status[failed & ~undefined] = Status.FAILED
+    columns = {"value": value, "count": np.ones(len(value), dtype=np.int64), **whole}
+    kept = {row: why for row, why in reasons.items() if status[row] == Status.FAILED}
+    return Rows.of(columns, status=status, reasons=kept, noted=noted)
+
+
+def shares(counts: FloatArray, offsets: IntArray) -> FloatArray:
+    """Return the mean of each list, 0 where it is empty: (n,) of values (u,) cut at offsets (n + 1,).
+
+    Each list is summed by itself, so that a sample's share does not depend on what stands before it.
+
+    >>> shares(np.array([1.0, 0.0, 1.0]), np.array([0, 2, 2, 3]))
+    array([0.5, 0. , 1. ])
+    """
+    return sums(counts, offsets) / np.maximum(np.diff(offsets), 1)
+
+
+def sums(counts: FloatArray, offsets: IntArray) -> FloatArray:
+    """Return the sum of each list, 0 where it is empty."""
+    rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    return np.bincount(rows, counts, len(offsets) - 1).astype(np.float64)
+
+
+def best_of(values: FloatArray, owner: IntArray, n: int) -> IntArray:
+    """Return the place of each sample's highest value, the first among equals; -1 where it has none."""
+    best = np.full(n, -1, dtype=np.int64)
+    order = np.lexsort((-np.arange(len(values)), values))
+    best[owner[order]] = order
+    return best

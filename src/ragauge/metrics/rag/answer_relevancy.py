@@ -1,0 +1,168 @@
+"""``answer-relevancy``: whether the answer is one to the question that was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+
+from ragauge.core.measure import columns_read
+from ragauge.core.protocol import Direction, Embedder, Needs, Stage
+from ragauge.core.registry import register
+from ragauge.core.statistics import Rows, Statistics, ratio
+from ragauge.embedders.lexical import Lexical
+from ragauge.metrics.rag._evasion import Noncommittal, evasive
+from ragauge.metrics.rag._notes import evidence, noted, notes_of
+from ragauge.metrics.rag._supported import check_choices, rows_of, shares
+from ragauge.support.scorer import cosines
+from ragauge.support.segments import wholes_of, written
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ragauge.core.batch import Batch
+    from ragauge.core.ragged import FloatArray
+    from ragauge.support.scorer import Degrees
+    from ragauge.support.segments import Units
+
+_DIRECT = ("question", "answer")
+_COLUMNS = tuple((*_DIRECT, name) for name in ("generated_questions", "questions"))
+_NEEDS: Mapping[str, Needs] = MappingProxyType({"auto": (*_COLUMNS, _DIRECT), "column": _COLUMNS, "direct": (_DIRECT,)})
+_WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "column": "generated questions are compared with the question",
+        "direct": "the answer is compared with the question",
+    }
+)
+_COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "ragas": {"clip": "false", "questions": "column", "noncommittal": "all"},
+        "ragas-0.2": {"clip": "false", "questions": "column", "noncommittal": "any"},
+    }
+)
+
+
+@register("answer-relevancy", aliases=("response-relevancy",), compat=_COMPAT)
+@dataclass(frozen=True, kw_only=True)
+class AnswerRelevancy:
+    """The mean cosine of the question with questions that were generated from the answer; 0 for an evasive answer.
+
+    Formula:
+        score = 0 if the answer is evasive, else max(0, mean over generated questions q of cos(question, q))
+
+    Unit and range: a cosine, 0 to 1, or with ``clip=false`` -1 to 1. Without generated questions the answer itself is
+    compared with the question: another measurement, which rewards repeating the question, and which with ``lexical``
+    sees shared words only. Part ``questions``: how many generated questions a sample has; 0: it was compared directly.
+    An empty answer, or none of its questions, scores 0.
+
+    ``undefined``: the question is empty. ``failed``: the embedder gave no vector.
+
+    Args:
+        embedder: makes the vectors.
+        questions: ``column``: those of the column ``generated_questions`` or ``questions``; ``direct``: the answer in
+            their place; ``auto``: the column if there is one.
+        noncommittal: an answer that evades scores 0: where ``any`` or ``all`` marks of the column ``noncommittal`` are
+            set, or without such a column where the answer says that it does not know, in en, zh, ja, ko or ru; ``off``.
+        clip: take a negative score for 0.
+
+    Raises:
+        OptionError: an option has a value that it does not take.
+        DataError: a mark of the column ``noncommittal`` says neither yes nor no.
+
+    >>> import pyarrow as pa
+    >>> from ragauge.core.batch import Batch
+    >>> asked, answers = ["Who founded the tea house?"] * 2, ["Lin Wan.", "I don't know."]
+    >>> made = [["Who founded the tea house?", "Who opened a tea house?"]] * 2
+    >>> columns = {"id": ["a", "b"], "question": asked, "answer": answers, "generated_questions": made}
+    >>> AnswerRelevancy().measure(Batch(pa.table(columns)))["value"].round(2)
+    array([0.87, 0.  ])
+
+    Not for: correctness: right and wrong answers to the same question score alike. Compared directly, without
+    generated questions, it told correct from incorrect answers in 54.6 % [51.3, 57.7] of pairs, near chance.
+
+    Source: Es, James, Espinosa-Anke and Schockaert 2023, "RAGAS: automated evaluation of retrieval augmented
+    generation"; ragas 0.4.3 ``AnswerRelevancy`` (``compat=ragas``), which scores 0 if all generations were marked;
+    up to 0.2.15 if any was (``compat=ragas-0.2``). Deviations: the questions are given; without any ragas has no score.
+    """
+
+    embedder: Embedder = field(default_factory=Lexical)
+    questions: Literal["auto", "column", "direct"] = "auto"
+    noncommittal: Noncommittal = "all"
+    clip: bool = True
+    average: Literal["samples"] = "samples"
+
+    stage: ClassVar[Stage] = "end-to-end"
+    direction: ClassVar[Direction] = "higher"
+    revision: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+
+    @property
+    def needs(self) -> Needs:
+        """Question and answer, and the generated questions unless they are not wanted."""
+        return _NEEDS[self.questions]
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        """What stands beside each score: what was compared, and how."""
+        return {
+            **notes_of(self.embedder),
+            **({} if self.questions == "auto" else {self.questions: _WORDS[self.questions]}),
+        }
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """0 to 1, or -1 to 1 where cosines are not clipped."""
+        return (0.0, 1.0) if self.clip else (-1.0, 1.0)
+
+    def for_columns(self, columns: Iterable[str]) -> AnswerRelevancy:
+        """Return the metric that ``auto`` comes to with data that have these columns."""
+        if self.questions != "auto":
+            return self
+        return replace(self, questions="direct" if columns_read(self, columns) == _DIRECT else "column")
+
+    def measure(self, batch: Batch) -> Rows:
+        """Compare each question with those generated from its answer, or with the answer."""
+        asked, others = self._sides(batch)
+        degrees = self._degrees(batch)
+        evades = evasive(batch, self.noncommittal) | (np.diff(written(wholes_of(batch, "answer")).offsets) == 0)
+        known = np.nan_to_num(degrees.values)
+        value = shares(known, degrees.pairs.offsets[degrees.pairs.claims])
+        value = np.where(evades, 0.0, np.maximum(value, 0.0) if self.clip else value.clip(-1.0, 1.0))
+        reasons = {row: why for row, why in degrees.reasons.items() if not evades[row]}
+        questions = np.diff(others.offsets) * (not self._direct(batch))
+        counts = noted(batch, self.embedder, degrees, "question", columns_read(self, batch.names)[-1])
+        return rows_of(value, np.diff(asked.offsets) == 0, reasons, counts, questions=questions)
+
+    def score(self, totals: Statistics) -> FloatArray:
+        """Return the mean of the samples' values."""
+        return ratio(totals["value"], totals["count"])
+
+    def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
+        """Return how many generated questions a sample has; 0 where the answer stands in their place."""
+        return {"questions": ratio(totals["questions"], totals["count"])}
+
+    def explain(self, batch: Batch) -> pa.Table:
+        """Return one row per generated question, or per answer, with the question; nothing is decided."""
+        asked, others = self._sides(batch)
+        degrees = self._degrees(batch)
+        what = "answer" if self._direct(batch) else "generated question"
+        best = degrees.pairs.by_piece(degrees.values)
+        return evidence(batch, others.rows, what, others.texts, best, asked.texts, None)
+
+    def _direct(self, batch: Batch) -> bool:
+        return columns_read(self, batch.names) == _DIRECT
+
+    def _sides(self, batch: Batch) -> tuple[Units, Units]:
+        """Return the questions, and what they are compared with; what is not empty of each."""
+        column = columns_read(self, batch.names)[-1]
+        return written(wholes_of(batch, "question")), written(wholes_of(batch, column))
+
+    def _degrees(self, batch: Batch) -> Degrees:
+        asked, others = self._sides(batch)
+        role: Literal["query", "passage"] = "passage" if self._direct(batch) else "query"
+        return cosines(batch, self.embedder, asked, others, roles=("query", role))

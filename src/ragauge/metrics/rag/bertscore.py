@@ -1,0 +1,180 @@
+"""``bertscore``: how well each token of one text finds its like in the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+
+from ragauge.core.protocol import Direction, Needs, Stage
+from ragauge.core.registry import register
+from ragauge.core.statistics import Rows, Statistics, ratio
+from ragauge.embedders.contextual import Contextual
+from ragauge.errors import DataError, OptionError
+from ragauge.metrics.rag._supported import best_of, check_choices, rows_of, sums
+from ragauge.support.segments import wholes_of, written
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ragauge.core.batch import Batch
+    from ragauge.core.ragged import FloatArray, Ragged
+
+_NONE = "none"
+
+
+@register("bertscore")
+@dataclass(frozen=True, kw_only=True)
+class BertScore:
+    """The F of the cosines of each token with the token of the other text that it is most like.
+
+    Formula:
+        P = mean over tokens a of the answer of max over tokens r of the reference of cos(a, r)
+        R = mean over tokens r of the reference of max over tokens a of the answer of cos(a, r)
+        F = 2 P R / (P + R)
+
+    Unit and range: a mean of cosines, -1 to 1, in practice far above 0: compare systems by it, and read no meaning into
+    its height. Precision is the mean over the answer's tokens, recall over the reference's; the tokens that begin and
+    end a text can be found but do not count. An empty answer scores 0. Of several references the one of highest F
+    counts. Parts: ``precision``, ``recall``, and ``cut``: texts that are longer than the model reads, and were cut.
+
+    ``undefined``: the sample has no reference that is not empty.
+
+    Args:
+        model: a name on the Hugging Face hub, or a folder; needs the extra ``st``.
+        layer: whose hidden states are taken, from 0 on; bert-score's default is 9 for bert-base-multilingual-cased.
+        idf: a file with one text a line; tokens weigh by how few of these texts have them. ``none``: all alike.
+        device: ``auto``, ``cpu``, ``cuda`` ...
+        batch: texts per forward pass.
+
+    Raises:
+        OptionError: no model is named, or an option has a value that it does not take.
+        MissingExtraError: transformers is not installed.
+        UsageError: the model cannot be loaded, or has fewer layers.
+        DataError: the file of texts cannot be read.
+
+    Not for: numbers of another model or layer, which are another metric; its height, since unrelated texts score
+    far above 0; languages that the model was not trained on; and truth: 'is' and 'is not' lie close.
+
+    Source: Zhang, Kishore, Wu, Weinberger and Artzi 2020, "BERTScore: evaluating text generation with BERT"; bert-score
+    0.3.13, given the same model and layer. Deviations: idf is counted in a file, where bert-score counts it in the
+    references of the call, so that a score would depend on the other samples; there is no rescaling.
+    """
+
+    model: str = ""
+    layer: int = 9
+    idf: str = _NONE
+    device: str = "auto"
+    batch: int = 32
+    average: Literal["samples"] = "samples"
+
+    needs: ClassVar[Needs] = (("answer", "references"),)
+    stage: ClassVar[Stage] = "generation"
+    direction: ClassVar[Direction] = "higher"
+    range: ClassVar[tuple[float, float]] = (-1.0, 1.0)
+    revision: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+        if not self.model:
+            raise OptionError.value("bertscore", "model", "a name on the hub, or a folder", self.model)
+        for option, least in (("layer", 0), ("batch", 1)):
+            if getattr(self, option) < least:
+                raise OptionError.value("bertscore", option, f"a whole number from {least} on", getattr(self, option))
+
+    @property
+    def identity(self) -> str:
+        """Name, model and layer, and the digest of the file of texts; not how fast it is computed."""
+        idf = _NONE if self.idf == _NONE else sha256(self._lines.encode()).hexdigest()[:8]
+        return f"bertscore|average=samples|idf={idf}|model={self.network.signature}|revision={self.revision}"
+
+    @cached_property
+    def network(self) -> Contextual:
+        """The model up to its layer."""
+        return Contextual(self.model, self.layer, self.device, self.batch)
+
+    def measure(self, batch: Batch) -> Rows:
+        """Compare each answer with its references, token by token."""
+        answers, references = written(wholes_of(batch, "answer")), written(wholes_of(batch, "references"))
+        texts = list(dict.fromkeys([*answers.texts.tolist(), *references.texts.tolist()]))
+        read = self._read(texts)
+        place = {text: number for number, text in enumerate(texts)}
+        said = np.full(len(batch), -1, dtype=np.int64)
+        said[answers.rows] = [place[text] for text in answers.texts]
+        true = np.array([place[text] for text in references.texts], dtype=np.int64)
+        found = _scored(np.array([read.compare(*pair) for pair in zip(said[references.rows], true, strict=True)]))
+        best = best_of(found["value"], references.rows, len(batch))
+        columns = {name: np.where(best >= 0, np.append(values, 0.0)[best], 0.0) for name, values in found.items()}
+        cut = sums(read.cut[said[answers.rows]], answers.offsets) + sums(read.cut[true], references.offsets)
+        return rows_of(columns.pop("value"), best < 0, {}, {}, **columns, cut=cut)
+
+    def score(self, totals: Statistics) -> FloatArray:
+        """Return the mean of the samples' F."""
+        return ratio(totals["value"], totals["count"])
+
+    def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
+        """Return precision, recall, and how many texts were cut."""
+        return {name: ratio(totals[name], totals["count"]) for name in ("precision", "recall", "cut")}
+
+    @cached_property
+    def _lines(self) -> str:
+        try:
+            return Path(self.idf).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            message = (
+                f"cannot read the texts {self.idf!r} ({error}); option idf of bertscore is a file of one text a line"
+            )
+            raise DataError(message) from None
+
+    def _read(self, texts: Sequence[str]) -> _Read:
+        tokens = self.network.tokens(texts)
+        weights = self._weights()[tokens.values]
+        return _Read(tokens, self.network.vectors(tokens), weights, self.network.cut(texts, tokens).astype(np.float64))
+
+    def _weights(self) -> FloatArray:
+        """Return the weight of each token by its number."""
+        size = self.network.size
+        if self.idf == _NONE:
+            weights = np.ones(size)
+            weights[self.network.special] = 0.0
+            return weights
+        lines = [line for line in self._lines.splitlines() if line.strip()]
+        tokens = self.network.tokens(lines)
+        pairs = np.unique(np.column_stack([tokens.rows, tokens.values]), axis=0)
+        return np.log((len(lines) + 1) / (np.bincount(pairs[:, 1], minlength=size) + 1))
+
+
+@dataclass(frozen=True, eq=False)
+class _Read:
+    """Texts as the model reads them. Shapes: ``vectors`` (m, d) and ``weights`` (m,) of tokens; ``cut`` (n,)."""
+
+    tokens: Ragged
+    vectors: FloatArray
+    weights: FloatArray
+    cut: FloatArray
+
+    def compare(self, said: int, true: int) -> tuple[float, float]:
+        """Return precision and recall of one text against another; 0 for none."""
+        if said < 0:
+            return 0.0, 0.0
+        one, other = (slice(*self.tokens.offsets[[text, text + 1]].tolist()) for text in (said, true))
+        alike = self.vectors[one] @ self.vectors[other].T
+        return _mean(alike.max(axis=1), self.weights[one]), _mean(alike.max(axis=0), self.weights[other])
+
+
+def _mean(values: FloatArray, weights: FloatArray) -> float:
+    total = weights.sum()
+    return float((values * weights).sum() / total) if total > 0 else 0.0
+
+
+def _scored(found: FloatArray) -> dict[str, FloatArray]:
+    """Return F, precision and recall of m pairs."""
+    precision, recall = found.reshape(-1, 2).T
+    both = precision + recall
+    f = np.divide(2 * precision * recall, both, out=np.zeros(len(both)), where=both != 0)
+    return {"value": f.clip(-1.0, 1.0), "precision": precision, "recall": recall}

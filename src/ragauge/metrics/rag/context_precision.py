@@ -1,0 +1,89 @@
+"""``context-precision``: whether the passages that support the reference stand first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from ragauge.core.measure import columns_read
+from ragauge.core.protocol import Needs
+from ragauge.core.registry import register
+from ragauge.metrics.rag._context_precision import ContextPrecisionBase
+from ragauge.metrics.rag._supported import sums
+from ragauge.support.segments import wholes_of
+
+if TYPE_CHECKING:
+    from ragauge.core.batch import Batch
+    from ragauge.core.ragged import BoolArray, FloatArray
+    from ragauge.support.segments import Units
+
+_COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType({"ragas": {"epsilon": "1e-10"}})
+
+
+@register("context-precision", at="k", compat=_COMPAT)
+@dataclass(frozen=True, kw_only=True)
+class ContextPrecision(ContextPrecisionBase):
+    """The mean of precision@k over the ranks k of the passages that support a sentence of a reference.
+
+    Formula:
+        score = sum over ranks i = 1..k of P@i * v(i) / sum over ranks i = 1..k of v(i)
+        v(i)  = 1 if the passage at rank i is relevant, else 0; P@i = share of relevant passages at ranks 1..i
+
+    Unit and range: a share of passages, 0 to 1. What was not retrieved is not missed: see ``denominator``. No
+    relevant passage, or none at all, scores 0.
+
+    ``undefined``: no reference of the sample has a sentence. ``failed``: the embedder or support model gave no answer.
+
+    Args:
+        denominator: ``hits``: the relevant passages among those retrieved, as RAGAS; ``relevant``: the reference
+            passages (the relevant ones retrieved, where these are more), so that what was not found counts. It needs
+            the column ``reference_contexts``.
+
+    Raises:
+        OptionError: an option has a value that it does not take.
+        UsageError: no threshold is known for the embedder.
+
+    >>> import pyarrow as pa
+    >>> from ragauge.core.batch import Batch
+    >>> contexts = [["Lin Wan opened the tea house.", "It rained.", "The tea house was opened in 1990 by Lin Wan."]]
+    >>> references = [["Lin Wan opened the tea house."]]
+    >>> batch = Batch(pa.table({"id": ["a"], "contexts": contexts, "references": references}))
+    >>> ContextPrecision().measure(batch)["value"].round(4)
+    array([0.8333])
+
+    Not for: asking whether everything was found: one passage of four, ranked first, scores 1
+    (``denominator=relevant``, ``context-recall``). Where documents have ids and judgements, ``map`` and ``ndcg``
+    rest on fewer assumptions.
+
+    Source: ragas 0.4.3, ``LLMContextPrecisionWithReference`` and, against ``reference_contexts``,
+    ``NonLLMContextPrecisionWithReference``; ``compat=ragas`` adds its epsilon. Deviations: the support is a
+    similarity's, a matcher's or a classifier's; of several references any sentence will do.
+    """
+
+    denominator: Literal["hits", "relevant"] = "hits"
+
+    @property
+    def needs(self) -> Needs:
+        """References or reference passages; for ``denominator=relevant`` the latter."""
+        passages = ("contexts", "reference_contexts")
+        return (passages,) if self.denominator == "relevant" else (("contexts", "references"), passages)
+
+    def against(self, batch: Batch) -> str:
+        """Return the column of references that is there."""
+        return columns_read(self, batch.names)[1]
+
+    def no_target(self, batch: Batch, targets: Units) -> BoolArray:  # noqa: ARG002 - the same of every batch
+        """Say which samples have no sentence in any reference."""
+        return np.asarray(np.diff(targets.offsets) == 0)
+
+    def denominator_of(self, batch: Batch, hits: FloatArray) -> FloatArray:
+        """Return the relevant passages that were retrieved, or that there are."""
+        if self.denominator == "hits":
+            return hits
+        references = wholes_of(batch, "reference_contexts")
+        written = np.array([bool(text.strip()) for text in references.texts], dtype=np.float64)
+        return np.maximum(sums(written, references.offsets), hits)

@@ -1,0 +1,70 @@
+"""``context-utilization``: whether the passages that the answer draws on stand first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from ragauge.core.protocol import Needs, Stage
+from ragauge.core.registry import register
+from ragauge.metrics.rag._context_precision import ContextPrecisionBase
+
+if TYPE_CHECKING:
+    from ragauge.core.batch import Batch
+    from ragauge.core.ragged import BoolArray, FloatArray
+    from ragauge.support.segments import Units
+
+_COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType({"ragas": {"epsilon": "1e-10"}})
+
+
+@register("context-utilization", at="k", compat=_COMPAT)
+@dataclass(frozen=True, kw_only=True)
+class ContextUtilization(ContextPrecisionBase):
+    """The mean of precision@k over the ranks k of the passages that support a sentence of the answer.
+
+    Formula:
+        score = sum over ranks i = 1..k of P@i * v(i) / sum over ranks i = 1..k of v(i)
+        v(i)  = 1 if the passage at rank i supports the answer, else 0; P@i = share of such passages at ranks 1..i
+
+    Unit and range: a share of passages, 0 to 1. An answer that no passage supports, an empty answer, and one without
+    passages score 0.
+
+    ``undefined``: never. ``failed``: the embedder or support model gave no answer.
+
+    Raises:
+        OptionError: an option has a value that it does not take.
+        UsageError: no threshold is known for the embedder.
+
+    >>> import pyarrow as pa
+    >>> from ragauge.core.batch import Batch
+    >>> contexts = [["下雨了。", "林婉于1990年开了这家茶馆。"]]
+    >>> batch = Batch(pa.table({"id": ["a"], "answer": ["林婉开了这家茶馆。"], "contexts": contexts}))
+    >>> ContextUtilization().measure(batch)["value"]
+    array([0.5])
+
+    Not for: judging a retriever: a wrong answer drawn from wrong passages makes those the relevant ones. With
+    references ask for ``context-precision``.
+
+    Source: ragas 0.4.3, ``LLMContextPrecisionWithoutReference``; ``compat=ragas`` adds its epsilon. RAGChecker calls
+    something else by this name: the share of relevant claims in the passages that the answer used. Deviation: the
+    support is a similarity's, a matcher's or a classifier's.
+    """
+
+    stage: ClassVar[Stage] = "end-to-end"
+    needs: ClassVar[Needs] = (("contexts", "answer"),)
+
+    def against(self, batch: Batch) -> str:  # noqa: ARG002 - the same of every batch
+        """Return the answer's column."""
+        return "answer"
+
+    def no_target(self, batch: Batch, targets: Units) -> BoolArray:  # noqa: ARG002 - the same of every sample
+        """Say so of none: an empty answer is the system's doing."""
+        return np.zeros(len(batch), dtype=bool)
+
+    def denominator_of(self, batch: Batch, hits: FloatArray) -> FloatArray:  # noqa: ARG002 - the same of every batch
+        """Return the number of relevant passages."""
+        return hits

@@ -1,0 +1,120 @@
+"""Short answers with case, punctuation, articles and white space normalised, as SQuAD does."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+import regex
+
+from ragauge.core.batch import Batch
+from ragauge.core.protocol import Tokenizer
+from ragauge.metrics.text._tokens import (
+    CASES,
+    Case,
+    Compared,
+    encoded_texts,
+    forms_table,
+    owners,
+    surfaces,
+    texts,
+    vocabulary_of,
+)
+from ragauge.tokenizers.forms import CodeArray, Forms, composed, recoded
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Deleted: TypeAlias = Literal["unicode", "ascii", "none"]
+
+# SQuAD's evaluate-v1.1.py deletes string.punctuation, which holds ASCII symbols too. Beyond ASCII: category P and
+# modifier symbols.
+_ASCII = re.compile(f"[{re.escape(string.punctuation)}]")
+_UNICODE = regex.compile(rf"[{re.escape(string.punctuation)}\p{{P}}\p{{Sk}}]", regex.V1)
+_DELETE: Mapping[Deleted, Callable[[str], str]] = MappingProxyType(
+    {
+        "unicode": lambda text: _UNICODE.sub("", text),
+        "ascii": lambda text: _ASCII.sub("", text),
+        "none": str,
+    }
+)
+ARTICLES = frozenset({"a", "an", "the"})
+_ARTICLE = re.compile(rf"\b({'|'.join(sorted(ARTICLES))})\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Evened:
+    """How answers are evened out before they are compared.
+
+    Args:
+        case: ``fold``, ``lower`` or ``keep``.
+        punctuation: which marks are deleted: all of ``unicode``, those of ``ascii``, or ``none``.
+        articles: delete the English words a, an, the.
+        nfkc: take full-width and other compatibility forms for the plain ones, and leave out what is not seen, such
+            as soft hyphens and marks of direction.
+
+    >>> Evened().text("The  U.S.  “Senate”!")
+    'us senate'
+    """
+
+    case: Case = "fold"
+    punctuation: Deleted = "unicode"
+    articles: bool = True
+    nfkc: bool = True
+
+    def text(self, text: str) -> str:
+        """Return one text evened out, with single spaces between words."""
+        case = CASES[self.case]
+        text = _DELETE[self.punctuation](composed(text, case) if self.nfkc else case(text))
+        if self.articles:
+            text = _ARTICLE.sub(" ", text)
+        return " ".join(text.split())
+
+    def column(self, batch: Batch, name: str) -> pa.Array:
+        """Return the texts of column ``name`` evened out, each distinct one once."""
+        return batch.derived(("evened", name, self), lambda: self._column(batch, name))
+
+    def _column(self, batch: Batch, name: str) -> pa.Array:
+        import pyarrow as pa
+
+        distinct = texts(batch, name).dictionary_encode()
+        evened = pa.array(map(self.text, distinct.dictionary.to_pylist()), pa.large_string())
+        return evened.take(pa.array(np.asarray(distinct.indices)))
+
+
+Punctuation: TypeAlias = Literal["drop", "unicode", "ascii"]
+
+_COLUMNS = ("answer", "references")
+
+
+def compared_answers(
+    batch: Batch, tokenizer: Tokenizer, punctuation: Punctuation, case: Case, *, articles: bool, nfkc: bool
+) -> Compared:
+    """Return the tokens of answers and references: cut and then thinned out, or evened out and then cut."""
+    owner = owners(batch, "references")
+    if punctuation == "drop":
+        forms = Forms(case=case, punctuation="drop", nfkc=nfkc)
+        parts = [surfaces(batch, name, tokenizer) for name in _COLUMNS]
+        table = _without_articles(batch, tokenizer, forms) if articles else forms_table(batch, tokenizer, forms)
+        answers, references = (recoded(part, table) for part in parts)
+        return Compared(answers, references, owner)
+    evened = Evened(case=case, punctuation=punctuation, articles=articles, nfkc=nfkc)
+    columns = [evened.column(batch, name) for name in _COLUMNS]
+    answers, references = encoded_texts(columns, tokenizer, vocabulary_of(batch, tokenizer))
+    return Compared(answers, references, owner)
+
+
+def _without_articles(batch: Batch, tokenizer: Tokenizer, forms: Forms) -> CodeArray:
+    """Return the table of ``forms``, with articles dropped too."""
+    words = vocabulary_of(batch, tokenizer).words
+
+    def make() -> CodeArray:
+        is_article = np.fromiter((word.lower() in ARTICLES for word in words), dtype=bool, count=len(words))
+        return np.where(is_article, np.int32(-1), forms_table(batch, tokenizer, forms))
+
+    return batch.derived(("without articles", tokenizer.signature, forms, len(words)), make)

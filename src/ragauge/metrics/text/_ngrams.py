@@ -1,0 +1,200 @@
+"""How many n-grams of a hypothesis stand in its references, clipped: exact, on whole numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from ragauge.core.ragged import IntArray, Ragged
+from ragauge.metrics.text._pair_ngrams import shared_ngrams
+
+KeyArray = npt.NDArray[np.uint64]
+
+# Odd multipliers near 2^64 divided by the golden ratio and by the plastic number (Roberts 2018, "The unreasonable
+# effectiveness of quasirandom sequences"): their products spread neighbouring keys over the whole table.
+_MULTIPLIERS = tuple(map(np.uint64, (0x9E3779B97F4A7C15, 0xC13FA9A902A6328F, 0x91E10DA5C79E7B1D, 0xD1342543DE82EF95)))
+
+
+def representatives(keys: KeyArray) -> IntArray:
+    """Return for each key the place of one key equal to it, the same place for all of them.
+
+    Every key writes its place into the slot of a table that it hashes to, then reads back what the last writer left
+    there. Keys that read the place of another key than their own try again in a new table; what four tables cannot
+    tell apart is sorted. Keys are compared in full, so the result does not depend on the hash.
+
+    Args:
+        keys: (n,) any values.
+
+    Returns:
+        (n,) places in 0 to n - 1, with ``keys[representatives(keys)] == keys``.
+
+    >>> keys = np.array([5, 3, 5, 9], dtype=np.uint64)
+    >>> groups = representatives(keys)
+    >>> bool(groups[0] == groups[2]), len(set(groups.tolist()))
+    (True, 3)
+    """
+    return _representatives(keys, 0)
+
+
+def _representatives(keys: KeyArray, attempt: int) -> IntArray:
+    if attempt == len(_MULTIPLIERS):
+        _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+        return np.asarray(first[group])
+    bits = max(len(keys).bit_length() + 1, 4)
+    slots = ((keys * _MULTIPLIERS[attempt]) >> np.uint64(64 - bits)).view(np.int64)
+    table = np.empty(1 << bits, dtype=np.int64)
+    table[slots] = np.arange(len(keys))
+    places = table[slots]
+    wrong = np.flatnonzero(keys[places] != keys)
+    if len(wrong):
+        places[wrong] = wrong[_representatives(keys[wrong], attempt + 1)]
+    return places
+
+
+# Tokens per block, so that its arrays stay in the processor's cache.
+_BLOCK = 1 << 15
+
+
+def clipped_matches(hypotheses: Ragged, references: Ragged, owner: IntArray, order: int) -> IntArray:
+    """Count the n-grams that each hypothesis shares with its references, for n = 1 to ``order``.
+
+    An n-gram counts as often as it stands in the hypothesis, but no more often than in that reference which has the
+    most of it (Papineni et al. 2002, "BLEU: a method for automatic evaluation of machine translation", section 2.1).
+
+    Args:
+        hypotheses: n lists of codes, none negative.
+        references: m lists of codes.
+        owner: (m,) the hypothesis of each reference, ascending.
+        order: the longest n-gram.
+
+    Returns:
+        (n, order) int64.
+
+    >>> clipped_matches(Ragged.of([[7, 7, 8]]), Ragged.of([[7, 8], [9]]), np.array([0, 0]), 3)
+    array([[2, 1, 0]])
+    """
+    if len(owner) != len(hypotheses) or (owner != np.arange(len(owner))).any():
+        return _grouped(hypotheses, references, owner, order)
+    counts = shared_ngrams(hypotheses, references, order)
+    rest = np.flatnonzero(counts[:, 0] < 0)
+    if len(rest):
+        counts[rest] = _grouped(hypotheses.take(rest), references.take(rest), np.arange(len(rest)), order)
+    return counts
+
+
+def _grouped(hypotheses: Ragged, references: Ragged, owner: IntArray, order: int) -> IntArray:
+    """Count with any number of references, by grouping equal n-grams of one length after the other.
+
+    Only places whose two (n-1)-grams both matched can hold a matching n-gram, so each length has fewer places.
+    """
+    counts = np.zeros((len(hypotheses), order), dtype=np.int64)
+    for first, last in _blocks(hypotheses, references, owner):
+        _count(_Block.of(hypotheses, references, owner, first, last), counts[first:last])
+    return counts
+
+
+def ngram_totals(lengths: IntArray, order: int) -> IntArray:
+    """Return how many n-grams texts of these ``lengths`` hold, for n = 1 to ``order``: (n, order).
+
+    >>> ngram_totals(np.array([3, 0]), 4)
+    array([[3, 2, 1, 0],
+           [0, 0, 0, 0]])
+    """
+    return np.asarray(np.maximum(lengths[:, None] - np.arange(order), 0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Block:
+    """The texts of some samples, hypotheses first, then references: t texts of p tokens."""
+
+    codes: IntArray
+    """(p,)"""
+    text: IntArray
+    """(p,) which text holds the token."""
+    sample: IntArray
+    """(t,) the sample of each text, counted from the first of the block."""
+    hypotheses: int
+    """Texts before this one are hypotheses."""
+    single: bool
+    """No sample has more than one reference."""
+
+    @classmethod
+    def of(cls, hypotheses: Ragged, references: Ragged, owner: IntArray, first: int, last: int) -> _Block:
+        start, stop = np.searchsorted(owner, [first, last])
+        left, right = _lists(hypotheses, first, last), _lists(references, start, stop)
+        lengths = np.concatenate([left.lengths, right.lengths])
+        return cls(
+            codes=np.concatenate([left.values, right.values], dtype=np.int64),
+            text=np.repeat(np.arange(len(lengths)), lengths),
+            sample=np.concatenate([np.arange(last - first), owner[start:stop] - first]),
+            hypotheses=last - first,
+            single=bool((owner[start + 1 : stop] != owner[start : stop - 1]).all()),
+        )
+
+
+def _count(block: _Block, counts: IntArray) -> None:
+    """Fill ``counts`` (samples of the block, order)."""
+    text = block.text
+    place = np.arange(len(text)) + text  # one number is left out between texts, so neighbours are of one text
+    keys = block.codes | (block.sample[text] << 32)
+    for n in range(counts.shape[1]):
+        if len(keys) == 0:
+            return
+        groups, clipped = _clipped(keys, text, block)
+        counted = np.flatnonzero(clipped)
+        owner = block.sample[text[counted]]
+        counts[:, n] = np.bincount(owner, weights=clipped[counted], minlength=len(counts))
+        matched = np.flatnonzero(clipped[groups])
+        here, groups = place[matched], groups[matched]
+        pairs = np.flatnonzero(here[1:] == here[:-1] + 1)
+        place, text = here[pairs], text[matched[pairs]]
+        keys = groups[pairs] | (groups[pairs + 1] << 32)
+
+
+def _clipped(keys: IntArray, text: IntArray, block: _Block) -> tuple[IntArray, IntArray]:
+    """Group equal keys.
+
+    Returns:
+        Two arrays of one value per key: its group, named by one of its members; and for that member how often the
+        group's n-gram counts, for the others 0.
+    """
+    groups = representatives(keys.view(np.uint64))
+    split = int(np.searchsorted(text, block.hypotheses))
+    hypothesis = np.bincount(groups[:split], minlength=len(keys))
+    if block.single:
+        reference = np.bincount(groups[split:], minlength=len(keys))
+    else:
+        reference = _most_of_one_reference(groups[split:], text[split:], hypothesis)
+    return groups, np.minimum(hypothesis, reference)
+
+
+def _most_of_one_reference(groups: IntArray, text: IntArray, hypothesis: IntArray) -> IntArray:
+    """Return how often that reference has each group's n-gram which has the most of it."""
+    most = np.zeros(len(hypothesis), dtype=np.int64)
+    wanted = np.flatnonzero(hypothesis[groups])
+    groups, text = groups[wanted], text[wanted]
+    members = np.bincount(representatives((groups | (text << 32)).view(np.uint64)))
+    distinct = np.flatnonzero(members)
+    distinct = distinct[np.argsort(groups[distinct], kind="stable")]
+    starts = np.flatnonzero(np.diff(groups[distinct], prepend=-1))
+    if len(starts):
+        most[groups[distinct[starts]]] = np.maximum.reduceat(members[distinct], starts)
+    return most
+
+
+def _lists(ragged: Ragged, first: int, last: int) -> Ragged:
+    offsets = ragged.offsets[first : last + 1]
+    return Ragged(ragged.values[offsets[0] : offsets[-1]], offsets - offsets[0])
+
+
+def _blocks(hypotheses: Ragged, references: Ragged, owner: IntArray) -> Iterator[tuple[int, int]]:
+    """Cut the samples into runs of about `_BLOCK` tokens."""
+    ends = np.searchsorted(owner, np.arange(len(hypotheses)), side="right")
+    tokens = hypotheses.offsets[1:] + references.offsets[ends]
+    cuts = np.searchsorted(tokens, np.arange(_BLOCK, tokens[-1] if len(tokens) else 0, _BLOCK), side="right")
+    edges = np.unique(np.concatenate([[0], cuts, [len(hypotheses)]])).tolist()
+    yield from pairwise(edges)

@@ -1,0 +1,164 @@
+"""How many n-grams two texts share, for all lengths from one sort of the longest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ragauge.core.ragged import BoolArray, IntArray, Ragged
+
+KeyArray = npt.NDArray[np.uint64]
+
+# Places per block, so that its arrays stay in the processor's cache.
+_BLOCK = 1 << 16
+_COLUMN_BITS = 20
+# Numbers that no n-gram has on both sides: what only the left text has, and what only the right one has.
+_LEFT_ONLY, _RIGHT_ONLY, _FIRST = 0, 1, 2
+_LARGEST = (1 << 42) - 1
+
+
+def shared_ngrams(left: Ragged, right: Ragged, order: int) -> IntArray:
+    """Count the n-grams that ``left[i]`` and ``right[i]`` share, each as often as both have it, n = 1 to ``order``.
+
+    The two texts of a pair stand in one row of a matrix; each place becomes one whole number that holds the n-gram of
+    length ``order`` starting there, first token foremost. After sorting a row, equal n-grams of *every* length up to
+    ``order`` stand together, since a shorter one is the beginning of a longer one. Rows are short, and short rows sort
+    several times faster than long ones.
+
+    Args:
+        left: n lists of codes, none negative.
+        right: n lists of codes.
+        order: the longest n-gram.
+
+    Returns:
+        (n, order) int64; and what did not fit into 63 bits is -1 throughout its row.
+
+    >>> shared_ngrams(Ragged.of([[7, 7, 8]]), Ragged.of([[7, 8]]), 3)
+    array([[2, 1, 0]])
+    """
+    counts = np.full((len(left), order), -1, dtype=np.int64)
+    bits = 62 // order
+    gap = max(order - 1, 1)
+    for chosen in _blocks(left.lengths + right.lengths + 2 * gap):
+        rows = _Rows.of(left.take(chosen), right.take(chosen), gap)
+        numbers = rows.numbered(1 << bits)
+        if numbers is not None:
+            counts[chosen] = _shared(numbers, rows.is_left, order, bits)
+    return counts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """Pairs of texts as rows: the left text, a gap, the right text, a gap to the end.
+
+    Shapes: ``codes`` (r, w), ``_LEFT_ONLY`` and ``_RIGHT_ONLY`` in the gaps; ``is_left`` (r, w), true up to the end
+    of the first gap; ``size`` is one more than the highest code.
+    """
+
+    codes: KeyArray
+    is_left: BoolArray
+    size: int
+
+    @classmethod
+    def of(cls, left: Ragged, right: Ragged, gap: int) -> _Rows:
+        split = left.lengths + gap
+        width = int((split + right.lengths).max()) + gap
+        first = np.arange(len(left)) * width
+        is_left = np.arange(width) < split[:, None]
+        codes = np.where(is_left, np.uint64(_LEFT_ONLY), np.uint64(_RIGHT_ONLY))
+        flat, size = codes.reshape(-1), _FIRST
+        for part, start in ((left, first), (right, first + split)):
+            places = np.arange(len(part.values)) + np.repeat(start - part.offsets[:-1], part.lengths)
+            flat[places] = part.values + np.int64(_FIRST)
+            size = max(size, int(part.values.max(initial=-1)) + _FIRST + 1)
+        return cls(codes, is_left, size)
+
+    def numbered(self, limit: int) -> KeyArray | None:
+        """Return numbers below ``limit`` in the place of codes, new in each row if need be; None if that fails."""
+        if self.size <= limit:
+            return self.codes
+        width = self.codes.shape[1]
+        if width >= 1 << _COLUMN_BITS or self.size > _LARGEST:
+            return None
+        key = (self.codes << np.uint64(1) | self.is_left) << np.uint64(_COLUMN_BITS) | np.arange(width, dtype=np.uint64)
+        key.sort(axis=1)
+        numbers, sizes = _Groups.of(key >> np.uint64(_COLUMN_BITS), width).numbers()
+        if numbers.max() >= limit:
+            return None
+        places = (key & np.uint64((1 << _COLUMN_BITS) - 1)).view(np.int64) + np.arange(len(key))[:, None] * width
+        out = np.empty(self.codes.size, dtype=np.uint64)
+        out[places.reshape(-1)] = np.repeat(numbers, sizes)
+        return out.reshape(self.codes.shape)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Groups:
+    """Sorted rows of keys, whose lowest bit says that a place is of the left text; p places in all."""
+
+    differing: KeyArray
+    """(p - 1,) the bits in which a key differs from the one before it."""
+    left: IntArray
+    """(p + 1,) how many places before each are of a left text."""
+    width: int
+
+    @classmethod
+    def of(cls, keys: KeyArray, width: int) -> _Groups:
+        flat = keys.reshape(-1)
+        left = np.zeros(flat.size + 1, dtype=np.int64)
+        np.cumsum((flat & np.uint64(1)).view(np.int64), out=left[1:])
+        return cls(flat[1:] ^ flat[:-1], left, width)
+
+    def starting(self, least: int) -> tuple[IntArray, IntArray, IntArray]:
+        """Group keys that differ in no bit from ``least`` on: where groups start, left places, right places."""
+        fresh = np.empty(len(self.left) - 1, dtype=bool)
+        np.greater_equal(self.differing, np.uint64(least), out=fresh[1:])
+        fresh[:: self.width] = True
+        starts = np.flatnonzero(fresh)
+        edges = np.append(starts, len(fresh))
+        left = np.diff(self.left[edges])
+        return starts, left, np.diff(edges) - left
+
+    def numbers(self) -> tuple[IntArray, IntArray]:
+        """Number the keys that both texts of a row have, from `_FIRST` in each row; and say how often each stands."""
+        starts, left, right = self.starting(1 << 1)
+        shared = (left > 0) & (right > 0)
+        numbers: IntArray = np.cumsum(shared.astype(np.int64))
+        rows = self.row_starts(starts)
+        before: IntArray = numbers[rows] - shared[rows]
+        numbers += _FIRST - 1 - np.repeat(before, np.diff(rows, append=len(starts)))
+        numbers[~shared] = np.where(left[~shared] > 0, _LEFT_ONLY, _RIGHT_ONLY)
+        return numbers, left + right
+
+    def row_starts(self, starts: IntArray) -> IntArray:
+        """Return which of the groups is the first of each row."""
+        return np.searchsorted(starts, np.arange(0, len(self.left) - 1, self.width))
+
+
+def _shared(numbers: KeyArray, is_left: BoolArray, order: int, bits: int) -> IntArray:
+    """Count shared n-grams of rows: (r, order)."""
+    rows, width = numbers.shape
+    key = numbers.reshape(-1)
+    for ahead in range(1, order):
+        following = np.append(numbers.reshape(-1)[ahead:], np.full(ahead, _RIGHT_ONLY, dtype=np.uint64))
+        key = key << np.uint64(bits) | following
+    keys = key.reshape(rows, width) << np.uint64(1) | is_left
+    keys.sort(axis=1)
+    groups = _Groups.of(keys, width)
+    counts = np.empty((rows, order), dtype=np.int64)
+    for n in range(order):
+        starts, left, right = groups.starting(1 << (1 + bits * (order - 1 - n)))
+        counts[:, n] = np.add.reduceat(np.minimum(left, right), groups.row_starts(starts))
+    return counts
+
+
+def _blocks(widths: IntArray) -> Iterator[IntArray]:
+    """Cut rows of these ``widths`` into groups of like width, each of about `_BLOCK` places."""
+    order = np.argsort(widths, kind="stable")
+    rest = len(order)
+    while rest:
+        taken = min(rest, max(1, _BLOCK // int(widths[order[rest - 1]])))
+        yield order[rest - taken : rest]
+        rest -= taken

@@ -1,0 +1,174 @@
+"""Precision, recall and F of counts, with one reference or several: what the ROUGE metrics and token F1 share."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import ClassVar, Literal, TypeAlias
+
+import numpy as np
+
+from ragauge.core.batch import Batch
+from ragauge.core.protocol import Average, Direction, Needs, Stage, Tokenizer
+from ragauge.core.ragged import FloatArray, IntArray
+from ragauge.core.statistics import Rows, Statistics
+from ragauge.errors import OptionError
+from ragauge.metrics.text._reference_lists import reject_word_lists
+from ragauge.tokenizers.auto import Auto
+from ragauge.tokenizers.forms import Forms, versions_of
+
+References: TypeAlias = Literal["max", "mean", "first"]
+
+
+def best(scores: FloatArray, owner: IntArray, n: int) -> IntArray:
+    """Return the place of the highest score of each sample, of the first one among equals.
+
+    Args:
+        scores: (m,)
+        owner: (m,) the sample of each score, ascending.
+        n: how many samples there are.
+
+    Returns:
+        (n,); a sample without scores gets 0.
+
+    >>> best(np.array([0.2, 0.9, 0.9]), np.array([0, 0, 0]), 2)
+    array([1, 0])
+    """
+    starts = np.flatnonzero(np.diff(owner, prepend=-1))
+    places = np.zeros(n, dtype=np.int64)
+    if len(starts):
+        highest = np.repeat(np.maximum.reduceat(scores, starts), np.diff(starts, append=len(owner)))
+        winners = np.flatnonzero(scores == highest)[::-1]
+        places[owner[winners]] = winners
+    return places
+
+
+def first(owner: IntArray, n: int) -> IntArray:
+    """Return the place of the first reference of each of ``n`` samples; 0 where there is none."""
+    starts = np.flatnonzero(np.diff(owner, prepend=-1))
+    places = np.zeros(n, dtype=np.int64)
+    places[owner[starts]] = starts
+    return places
+
+
+def mean(values: FloatArray, owner: IntArray, n: int) -> FloatArray:
+    """Return the mean of each sample's values; 0 where there are none."""
+    return np.bincount(owner, weights=values, minlength=n) / np.maximum(np.bincount(owner, minlength=n), 1)
+
+
+def at(values: IntArray, places: IntArray) -> IntArray:
+    """Return ``values`` at ``places``, along the first axis, and zeros if there are no values at all."""
+    return values[places] if len(values) else np.zeros((len(places), *values.shape[1:]), dtype=values.dtype)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Overlap:
+    """What each of m references shares with its hypothesis, and how much there is on either side; all (m,)."""
+
+    match: IntArray
+    hypothesis: IntArray
+    reference: IntArray
+    owner: IntArray
+    """The sample of each, ascending."""
+
+
+def f_measure(precision: FloatArray, recall: FloatArray, beta: float) -> FloatArray:
+    """Return (1 + beta^2) P R / (beta^2 P + R), 0 where both are 0. Shapes: any, equal.
+
+    >>> f_measure(np.array([0.5]), np.array([1.0]), 1.0).round(4)
+    array([0.6667])
+    """
+    below = beta**2 * precision + recall
+    above = (1 + beta**2) * precision * recall
+    return np.where(below > 0, above / np.where(below > 0, below, 1.0), 0.0)
+
+
+def from_totals(totals: Statistics) -> tuple[FloatArray, FloatArray]:
+    """Return precision and recall of summed counts, 0 where there is nothing to divide by."""
+    match = totals["match"]
+    return match / np.maximum(totals["hypothesis"], 1), match / np.maximum(totals["reference"], 1)
+
+
+def rows_of(overlap: Overlap, n: int, references: References, beta: float) -> Rows:
+    """Make the statistics of n samples: counts of one reference, or means over all of them.
+
+    A sample without references is undefined.
+    """
+    undefined = np.bincount(overlap.owner, minlength=n) == 0
+    precision = overlap.match / np.maximum(overlap.hypothesis, 1)
+    recall = overlap.match / np.maximum(overlap.reference, 1)
+    f = f_measure(precision, recall, beta)
+    if references == "mean":
+        values = {"f": f, "precision": precision, "recall": recall}
+        means = {name: mean(value, overlap.owner, n) for name, value in values.items()}
+        return Rows.of({**means, "count": np.ones(n, dtype=np.int64)}, status=undefined)
+    chosen = best(f, overlap.owner, n) if references == "max" else first(overlap.owner, n)
+    names = ("match", "hypothesis", "reference")
+    return Rows.of({name: at(getattr(overlap, name), chosen) for name in names}, status=undefined)
+
+
+COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {"rouge-score": {"tokenizer": "rouge-score", "case": "keep", "nfkc": "false", "punctuation": "keep"}}
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rouge:
+    """Base of the ROUGE metrics: what overlaps is left to them."""
+
+    tokenizer: Tokenizer = field(default_factory=Auto)
+    case: Literal["fold", "lower", "keep"] = "fold"
+    punctuation: Literal["drop", "keep"] = "drop"
+    nfkc: bool = True
+    stemmer: str = "none"
+    beta: float = 1.0
+    references: References = "max"
+    references_are_words: bool = False
+    average: Average = "samples"
+
+    needs: ClassVar[Needs] = (("answer", "references"),)
+    stage: ClassVar[Stage] = "generation"
+    direction: ClassVar[Direction] = "higher"
+    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    revision: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        if not self.beta > 0:
+            raise OptionError.value("rouge", "beta", "above 0", self.beta)
+        if self.references == "mean" and self.average == "pooled":
+            raise OptionError.value("rouge", "average", "samples under references=mean, which has no counts", "pooled")
+
+    @property
+    def forms(self) -> Forms:
+        """The forms under which tokens are compared."""
+        return Forms(case=self.case, punctuation=self.punctuation, stemmer=self.stemmer, nfkc=self.nfkc)
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """The library that stems."""
+        return versions_of(self.stemmer)
+
+    @abstractmethod
+    def overlap(self, batch: Batch) -> Overlap:
+        """Count what each answer shares with each of its references."""
+
+    def measure(self, batch: Batch) -> Rows:
+        """Return the counts of the reference chosen, or the means over references."""
+        if not self.references_are_words:
+            reject_word_lists(batch)
+        return rows_of(self.overlap(batch), len(batch), self.references, self.beta)
+
+    def score(self, totals: Statistics) -> FloatArray:
+        """Return F."""
+        if self.references == "mean":
+            return totals["f"] / np.maximum(totals["count"], 1)
+        return f_measure(*from_totals(totals), self.beta)
+
+    def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
+        """Return precision and recall."""
+        if self.references == "mean":
+            return {name: totals[name] / np.maximum(totals["count"], 1) for name in ("precision", "recall")}
+        precision, recall = from_totals(totals)
+        return {"precision": precision, "recall": recall}

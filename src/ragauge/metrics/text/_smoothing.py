@@ -1,0 +1,167 @@
+"""What BLEU takes for a precision where no n-gram matched: sacrebleu's four ways and nltk's eight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from ragauge.core.ragged import BoolArray, FloatArray
+from ragauge.core.statistics import ratio
+
+Smooth: TypeAlias = Literal[
+    "exp",
+    "floor",
+    "add-k",
+    "none",
+    "method0",
+    "method1",
+    "method2",
+    "method3",
+    "method4",
+    "method5",
+    "method6",
+    "method7",
+]
+
+# sacrebleu 2.6.0 (BLEU.SMOOTH_DEFAULTS) and nltk 3.10.4 (SmoothingFunction: epsilon, k, alpha).
+VALUES: Mapping[str, float] = MappingProxyType(
+    {"floor": 0.1, "add-k": 1.0, "method1": 0.1, "method4": 5.0, "method6": 5.0, "method7": 5.0}
+)
+EXTRA_ORDER = 5
+"""nltk's method5 and method7 look at 5-grams beyond the last order, whatever that is."""
+NEEDS_EXTRA = frozenset({"method5", "method7"})
+SENTENCES_ONLY = frozenset({"method5", "method6", "method7"})
+"""nltk takes a count of these from the last sentence of a corpus, so that they have no pooled form."""
+
+_TINY = float(np.finfo(np.float64).tiny)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counts:
+    """Statistics with any leading axes, of ``order`` n-gram lengths.
+
+    Shapes: ``match`` and ``total`` (..., order); ``length`` (...,) of the hypothesis; ``extra`` (...,) the precision
+    of 5-grams.
+    """
+
+    match: FloatArray
+    total: FloatArray
+    length: FloatArray
+    extra: FloatArray
+
+    @property
+    def plain(self) -> FloatArray:
+        """The precisions, (..., order); NaN where there is no n-gram."""
+        return ratio(self.match, self.total)
+
+    @property
+    def empty(self) -> BoolArray:
+        """Where n-grams are but none matches, (..., order)."""
+        return np.asarray((self.match == 0) & (self.total > 0))
+
+
+def smoothed(method: Smooth, counts: Counts, value: float) -> FloatArray:
+    """Return the precision of each order under ``method``, (..., order); NaN where there is no n-gram.
+
+    Sources: Chen and Cherry 2014, "A systematic comparison of smoothing techniques for sentence-level BLEU";
+    sacrebleu 2.6.0; nltk 3.10.4, bleu_score.py.
+    """
+    return _METHODS[method](counts, value)
+
+
+def _none(counts: Counts, _: float) -> FloatArray:
+    return counts.plain
+
+
+def _tiny(counts: Counts, _: float) -> FloatArray:
+    """Give nltk's method0: the smallest normal number."""
+    return np.where(counts.empty, _TINY, counts.plain)
+
+
+def _floor(counts: Counts, value: float) -> FloatArray:
+    return np.where(counts.empty, ratio(np.asarray(value), counts.total), counts.plain)
+
+
+def _add(counts: Counts, value: float) -> FloatArray:
+    """Add to both counts of every order but the first, also where there is no n-gram."""
+    more = np.where(np.arange(counts.match.shape[-1]) > 0, value, 0.0)
+    return ratio(counts.match + more, counts.total + more)
+
+
+def _add_one(counts: Counts, _: float) -> FloatArray:
+    return _add(counts, 1.0)
+
+
+def _halved(counts: Counts, _: float) -> FloatArray:
+    """Give the j-th order that has no match the count 2^-j (NIST's mteval)."""
+    return np.where(counts.empty, ratio(0.5 ** _nth(counts), counts.total), counts.plain)
+
+
+def _by_length_or_left_out(counts: Counts, k: float) -> FloatArray:
+    """Give nltk's method4: at a length of 1, where the rule gives 0, nltk leaves the order out; a 1 does the same."""
+    return np.where(counts.empty & (counts.length[..., None] <= 1), 1.0, _by_length(counts, k))
+
+
+def _by_length(counts: Counts, k: float) -> FloatArray:
+    """Give the j-th order that has no match the count ln(length) / (2^j k)."""
+    with np.errstate(divide="ignore"):
+        log = np.where(counts.length > 1, np.log(counts.length), 0.0)[..., None]
+    return np.where(counts.empty, ratio(0.5 ** _nth(counts) * log / k, counts.total), counts.plain)
+
+
+def _neighbours(counts: Counts, _: float) -> FloatArray:
+    return _averaged(counts.plain, counts.extra)
+
+
+def _length_and_neighbours(counts: Counts, k: float) -> FloatArray:
+    return _averaged(_by_length(counts, k), counts.extra)
+
+
+def _averaged(precision: FloatArray, extra: FloatArray) -> FloatArray:
+    """Average each precision with the new one before it and the old one after it; before the first stands p1 + 1."""
+    following = np.concatenate([precision[..., 1:], extra[..., None]], axis=-1)
+    out = np.empty_like(precision)
+    before = precision[..., 0] + 1
+    for n in range(precision.shape[-1]):
+        before = out[..., n] = (before + precision[..., n] + following[..., n]) / 3
+    return out
+
+
+def _interpolated(counts: Counts, alpha: float) -> FloatArray:
+    """From the third order on, interpolate with what the two orders before lead one to expect.
+
+    0 where no trigram matches; nltk raises AssertionError there.
+    """
+    out = counts.plain.copy()
+    for n in range(2, out.shape[-1]):
+        prior = np.nan_to_num(ratio(out[..., n - 1] ** 2, out[..., n - 2]), nan=0.0, posinf=0.0)
+        ngrams = np.maximum(counts.length - n, 0)
+        out[..., n] = (counts.match[..., n] + alpha * prior) / (ngrams + alpha)
+    return np.where(counts.match[..., 2:3] > 0, out, 0.0)
+
+
+def _nth(counts: Counts) -> FloatArray:
+    """Number the orders that have n-grams but no match, from 1."""
+    return np.cumsum(counts.empty, axis=-1).astype(np.float64)
+
+
+_METHODS: Mapping[str, Callable[[Counts, float], FloatArray]] = MappingProxyType(
+    {
+        "exp": _halved,
+        "floor": _floor,
+        "add-k": _add,
+        "none": _none,
+        "method0": _tiny,
+        "method1": _floor,
+        "method2": _add_one,
+        "method3": _halved,
+        "method4": _by_length_or_left_out,
+        "method5": _neighbours,
+        "method6": _interpolated,
+        "method7": _length_and_neighbours,
+    }
+)

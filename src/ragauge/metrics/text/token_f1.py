@@ -1,0 +1,100 @@
+"""``token-f1``: the words that an answer shares with a reference, in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import ClassVar
+
+import numpy as np
+
+from ragauge.core.batch import Batch
+from ragauge.core.protocol import Average, Direction, Needs, Stage, Tokenizer
+from ragauge.core.ragged import FloatArray
+from ragauge.core.registry import register
+from ragauge.core.statistics import Rows, Statistics
+from ragauge.metrics.text._answers import Punctuation, compared_answers
+from ragauge.metrics.text._ngrams import clipped_matches
+from ragauge.metrics.text._rouge import Overlap, f_measure, from_totals, rows_of
+from ragauge.metrics.text._tokens import Case
+from ragauge.tokenizers.auto import Auto
+
+_SQUAD: Mapping[str, str] = MappingProxyType(
+    {"tokenizer": "whitespace", "case": "lower", "punctuation": "ascii", "nfkc": "false"}
+)
+
+
+@register("token-f1", compat={"squad": _SQUAD})
+@dataclass(frozen=True, kw_only=True)
+class TokenF1:
+    """The F of the tokens that an answer shares with a reference, each counted as often as both have it.
+
+    Formula:
+        P = shared tokens / tokens of the answer, R = shared tokens / tokens of the reference
+        F = 2 P R / (P + R)
+
+    Punctuation and the English articles a, an, the do not count.
+
+    Unit and range: a share of tokens, 0 to 1. Where either side has no tokens left, 1 if both have none, else 0.
+    Identical text scores 1. Of several references the one of highest F counts, the first among equals.
+    References of one word each are alternatives here: one given as the list of its words by mistake is not noticed.
+
+    ``undefined``: the sample has no reference.
+
+    Args:
+        tokenizer: cuts the texts; ``auto`` gives words, and in Chinese and Japanese characters.
+        punctuation: ``drop`` takes out tokens that are punctuation only; ``unicode`` or ``ascii`` delete marks before
+            the text is cut, also within words, so that "U.S." is "us".
+        articles: take out a, an, the.
+        case: ``fold``, ``lower`` or ``keep``.
+        nfkc: take full-width and other compatibility forms for the plain ones.
+        average: ``samples``, or ``pooled`` for the F of summed counts.
+
+    Not for: answers in whole sentences beside references of a word or two, which lose precision for being
+    sentences; and truth: the order of words does not count, and a 'not' is one token.
+
+    Source: Rajpurkar et al. 2016, "SQuAD: 100,000+ questions for machine comprehension of text"; ``compat=squad``
+    equals SQuAD 2.0's evaluate-v2.0.py, but for an answer "no answer", which SQuAD 1.1 scores 0. Deviation from CMRC
+    2018 in Chinese: that takes the longest common run of characters, this the characters in any order.
+
+    >>> import pyarrow as pa
+    >>> metric = TokenF1()
+    >>> batch = Batch(pa.table({"answer": ["in the city of Paris"], "references": [["Paris", "city of Paris"]]}))
+    >>> metric.score(metric.measure(batch)).round(4)
+    array([0.8571])
+    """
+
+    tokenizer: Tokenizer = field(default_factory=Auto)
+    punctuation: Punctuation = "drop"
+    articles: bool = True
+    case: Case = "fold"
+    nfkc: bool = True
+    average: Average = "samples"
+
+    needs: ClassVar[Needs] = (("answer", "references"),)
+    stage: ClassVar[Stage] = "generation"
+    direction: ClassVar[Direction] = "higher"
+    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    revision: ClassVar[int] = 1
+
+    def measure(self, batch: Batch) -> Rows:
+        """Count shared tokens, and those of either side."""
+        texts = compared_answers(
+            batch, self.tokenizer, self.punctuation, self.case, articles=self.articles, nfkc=self.nfkc
+        )
+        pairs = texts.pairs
+        match = clipped_matches(pairs.hypotheses, pairs.references, pairs.owner, 1)[:, 0]
+        sides = [pairs.hypotheses.lengths, pairs.references.lengths]
+        nothing = (sides[0] == 0) & (sides[1] == 0)
+        match, hypothesis, reference = (np.where(nothing, 1, count) for count in (match, *sides))
+        return rows_of(Overlap(match, hypothesis, reference, texts.owner), len(batch), "max", 1.0)
+
+    def score(self, totals: Statistics) -> FloatArray:
+        """Return F."""
+        return f_measure(*from_totals(totals), 1.0)
+
+    def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
+        """Return precision and recall."""
+        precision, recall = from_totals(totals)
+        return {"precision": precision, "recall": recall}

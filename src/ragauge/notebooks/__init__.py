@@ -1,1 +1,0 @@
-"""How results look in a notebook: tables with bars, in whatever colours the notebook has."""

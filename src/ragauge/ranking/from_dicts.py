@@ -1,0 +1,191 @@
+"""Rankings and judgements in Python dicts."""
+
+from __future__ import annotations
+
+import struct
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from numbers import Real
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
+
+import numpy as np
+
+from ragauge.core.ragged import FloatArray, Ragged
+from ragauge.errors import DataError
+from ragauge.ranking.ranks import Hits, JudgedRanks, Order, check_options, highest_first
+
+if TYPE_CHECKING:
+    from ragauge.core.ragged import IntArray
+
+Scored: TypeAlias = Mapping[str, float]
+
+_NOTHING: Scored = {}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbers:
+    """What the dicts of ``n`` queries hold.
+
+    ``scores``, ``grades``: (n) lists of float64, in the order of the dicts. ``found``: (m,) the score of each judged
+    document beside ``grades.values``, NaN where it was not retrieved.
+    """
+
+    scores: Ragged
+    grades: Ragged
+    found: FloatArray
+
+    @classmethod
+    def of(cls, run: Mapping[str, Scored], qrels: Mapping[str, Scored]) -> Numbers:
+        """Read all numbers in one pass: what was just read of a dict is still in cache.
+
+        Raises:
+            DataError: a score or a grade is not a number, or an id is not a string.
+        """
+        _refuse_other_ids("run", run)
+        _refuse_other_ids("qrels", qrels)
+        packed: list[bytes] = []
+        found: list[float | None] = []
+        grades: list[float] = []
+        try:
+            for query, judged in qrels.items():
+                retrieved = run.get(query, _NOTHING)
+                # The quickest way there is from Python numbers to an array, and strict: text is refused.
+                packed.append(struct.pack(f"{len(retrieved)}d", *retrieved.values()))
+                found.extend(map(retrieved.get, judged))
+                grades.extend(judged.values())
+            numbers = cls._of_lists(packed, found, struct.pack(f"{len(grades)}d", *grades), qrels)
+        except struct.error:
+            _refuse_other_numbers(run, qrels)
+        if np.isnan(numbers.scores.values).any() or np.isnan(numbers.grades.values).any():
+            _refuse_other_numbers(run, qrels)
+        return numbers
+
+    @classmethod
+    def _of_lists(
+        cls, packed: list[bytes], found: list[float | None], grades: bytes, qrels: Mapping[str, Scored]
+    ) -> Numbers:
+        retrieved = np.fromiter(map(len, packed), np.int64, len(packed)) // struct.calcsize("d")
+        judged = np.fromiter(map(len, qrels.values()), np.int64, len(qrels))
+        return cls(
+            scores=Ragged.from_lengths(np.frombuffer(b"".join(packed)), retrieved),
+            grades=Ragged.from_lengths(np.frombuffer(grades), judged),
+            found=np.fromiter(found, np.float64, len(found)),
+        )
+
+
+def _refuse_other_numbers(run: Mapping[str, Scored], qrels: Mapping[str, Scored]) -> NoReturn:
+    problems = _other_numbers("score", ((query, run.get(query, _NOTHING)) for query in qrels))
+    if problems:
+        raise DataError.of("run", problems, advice="Give each document a number as its score.")
+    problems = _other_numbers("grade", qrels.items())
+    raise DataError.of("qrels", problems, advice="Give each document a number as its grade.")
+
+
+def _other_numbers(kind: str, rows: Iterable[tuple[str, Scored]]) -> list[str]:
+    return [
+        f"query {query!r}, document {document!r}: {kind} {value!r} is not a number"
+        for query, row in rows
+        for document, value in row.items()
+        if not isinstance(value, Real) or np.isnan(value)
+    ]
+
+
+def _refuse_other_ids(name: str, rows: Mapping[str, Scored]) -> None:
+    """Raise DataError if an id is not a string: 7 never equals "7". Of the documents one is looked at."""
+    problems = []
+    if not all(issubclass(kind, str) for kind in set(map(type, rows))):
+        problems = [f"query {query!r}: a query id must be a string" for query in rows if not isinstance(query, str)]
+    query, row = next(((query, row) for query, row in rows.items() if row), ("", {"": 0.0}))
+    document = next(iter(row))
+    if not isinstance(document, str):
+        problems.append(f"query {query!r}: document {document!r}: a document id must be a string")
+    if problems:
+        raise DataError.of(name, problems, advice="Turn ids into strings: {str(id): ...}.")
+
+
+@dataclass(frozen=True, eq=False)
+class DictRankings:
+    """A run and its judgements as dicts: query id to document id to score, and to grade.
+
+    There is a row for each query of ``qrels``, in its order; a query that the run lacks retrieved nothing, and a
+    query of the run without judgements is not looked at. A dict holds no document twice, so ``duplicates`` has
+    nothing to do.
+
+    What does not depend on options is worked out once: do not change the dicts between two uses.
+
+    Raises:
+        DataError: on use, where a score or a grade is not a number, or an id is not a string.
+
+    >>> rankings = DictRankings({"q1": {"a": 0.1, "b": 0.7, "c": 0.7}}, {"q1": {"b": 1, "x": 2}})
+    >>> ranks = rankings.judged(ties="docid-desc", score_dtype="float64", duplicates="error")
+    >>> ranks.ranks.to_lists(), ranks.judged.to_lists()
+    ([[2]], [[2.0, 1.0]])
+    """
+
+    run: Mapping[str, Scored]
+    qrels: Mapping[str, Scored]
+
+    def judged(self, *, ties: str, score_dtype: str, duplicates: str) -> JudgedRanks:
+        """Rank the judged documents; see `Rankings.judged`."""
+        check_options(ties=ties, score_dtype=score_dtype, duplicates=duplicates)
+        scores, grades = self._numbers.scores, self._numbers.grades
+        with np.errstate(over="ignore"):
+            order = Order.of(Ragged(scores.values.astype(score_dtype, copy=False), scores.offsets))
+            found = self._numbers.found.astype(score_dtype, copy=False)
+        chosen = np.flatnonzero(~np.isnan(found))
+        rows = grades.rows[chosen]
+        hits = Hits(rows, grades.values[chosen], *order.ties(rows, order.find(rows, found[chosen])))
+        return hits.ranked(order, self._before(order, hits, chosen, ties), self._highest_first, ties=ties)
+
+    @cached_property
+    def _numbers(self) -> Numbers:
+        return Numbers.of(self.run, self.qrels)
+
+    @cached_property
+    def _queries(self) -> list[str]:
+        return list(self.qrels)
+
+    @cached_property
+    def _highest_first(self) -> Ragged:
+        return highest_first(self._numbers.grades)
+
+    def _before(self, order: Order, hits: Hits, chosen: IntArray, ties: str) -> IntArray:
+        """Count the documents of equal score that come before each hit; only their ids are looked at."""
+        counts = np.zeros(len(chosen), dtype=np.int64)
+        tied = np.flatnonzero(hits.last - hits.first > 1)
+        documents = list(chain.from_iterable(self.qrels.values()))
+        groups = self._groups(order, hits, tied, by_name=ties.startswith("docid"))
+        within: Callable[[list[str], str], int] = bisect_left if ties.startswith("docid") else list.index
+        counts[tied] = [within(group, documents[i]) for group, i in zip(groups, chosen[tied].tolist(), strict=True)]
+        if ties == "docid-desc":
+            counts[tied] = (hits.last - hits.first)[tied] - 1 - counts[tied]
+        return counts
+
+    def _groups(self, order: Order, hits: Hits, tied: IntArray, *, by_name: bool) -> Iterator[list[str]]:
+        """Give, for each hit that is tied, the ids of equal score: as the dict has them, or sorted by name.
+
+        Python compares strings by code points, which is the order of their UTF-8 bytes.
+        """
+        groups: dict[int, list[str]] = {}
+        names, named = [""], -1
+        source = order.source(hits.rows[tied]) if len(order.unordered) else None
+        spans = (hits.rows[tied].tolist(), hits.first[tied].tolist(), hits.last[tied].tolist())
+        for row, first, last in zip(*spans, strict=True):
+            if first not in groups:
+                if row != named:
+                    names, named = self._in_order(order, source, row), row
+                start = int(order.scores.offsets[row])
+                group = names[first - start : last - start]
+                groups[first] = sorted(group) if by_name else group
+            yield groups[first]
+
+    def _in_order(self, order: Order, source: IntArray | None, row: int) -> list[str]:
+        """Return the ids of the documents retrieved for one query, in the order of their scores."""
+        names = list(self.run[self._queries[row]])
+        if source is None:
+            return names
+        start, end = order.scores.offsets[row : row + 2]
+        return [names[i] for i in (source[start:end] - start).tolist()]

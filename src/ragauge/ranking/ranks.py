@@ -1,0 +1,246 @@
+"""The ranks of judged documents: all that a retrieval metric sees of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from ragauge.core.ragged import Ragged
+from ragauge.errors import OptionError
+from ragauge.ranking.matching import Strings
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ragauge.core.ragged import Array, FloatArray, IntArray, Ragged
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedRanks:
+    """Where the judged documents of ``n`` queries stand in their rankings, ``m`` of them retrieved in all.
+
+    Unjudged documents only move others down, so ranks and judgements are enough for every metric.
+
+    ``ranks``: (n) lists of int64, 1-based, ascending: the ranks of the documents that are both retrieved and
+    judged.
+    ``grades``: (m,) the grade of each, beside ``ranks.values``.
+    ``tie_first``: (m,) the first rank of the group of equally scored documents that holds it.
+    ``tie_size``: (m,) the size of that group. Groups are given only for ``ties="mean"``, where ranks are
+    those of input order; any other policy has broken the ties, and each document is a group of its own.
+    ``retrieved``: (n,) how many documents were retrieved.
+    ``judged``: (n) lists of float64, highest first: the grades of all judgements, retrieved or not.
+    """
+
+    ranks: Ragged
+    grades: FloatArray
+    tie_first: IntArray
+    tie_size: IntArray
+    retrieved: IntArray
+    judged: Ragged
+
+    def __len__(self) -> int:
+        return len(self.ranks)
+
+
+class Rankings(Protocol):
+    """Rankings of documents for queries, with judgements; in whatever form they came."""
+
+    def judged(self, *, ties: str, score_dtype: str, duplicates: str) -> JudgedRanks:
+        """Rank the judged documents.
+
+        Args:
+            ties: how documents of equal score are ordered: ``docid-desc`` (as trec_eval: the greater id, by
+                its UTF-8 bytes, comes first), ``docid-asc``, ``input`` (as given), or ``mean`` (as given, and
+                the groups are kept, for metrics that average over all orders).
+            score_dtype: ``float64``, or ``float32`` to round scores before they are compared, as trec_eval 9
+                and pytrec_eval do.
+            duplicates: a document retrieved twice for a query is an ``error``, or only the ``first`` (the
+                best ranked) counts and the ranks below it close up.
+
+        Raises:
+            OptionError: an option has another value.
+            DataError: a document was retrieved twice for one query, under ``duplicates="error"``.
+        """
+        ...
+
+
+TIES = ("docid-desc", "docid-asc", "input", "mean")
+SCORE_DTYPES = ("float64", "float32")
+DUPLICATES = ("error", "first")
+
+
+def check_options(*, ties: str, score_dtype: str, duplicates: str) -> None:
+    """Raise OptionError unless each option of `Rankings.judged` has one of its values."""
+    allowed = {"ties": TIES, "score_dtype": SCORE_DTYPES, "duplicates": DUPLICATES}
+    given = {"ties": ties, "score_dtype": score_dtype, "duplicates": duplicates}
+    for option, values in allowed.items():
+        if given[option] not in values:
+            raise OptionError.value("retrieval", option, f"one of {', '.join(values)}", given[option])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hits:
+    """The ``m`` documents that are both retrieved and judged.
+
+    ``rows``: (m,) the query of each. ``grades``: (m,) its grade. ``first``, ``last``: (m,) the flat places, in the
+    order of scores, of the first and of one past the last score that equals its own.
+    """
+
+    rows: IntArray
+    grades: FloatArray
+    first: IntArray
+    last: IntArray
+
+    def ranked(self, order: Order, before: IntArray, judged: Ragged, *, ties: str) -> JudgedRanks:
+        """Put the ranks together with all judgements.
+
+        Args:
+            order: the scores of all retrieved documents.
+            before: (m,) how many documents of equal score come before each.
+            judged: the grades of all judgements, highest first.
+            ties: as in `Rankings.judged`.
+        """
+        starts = order.scores.offsets[self.rows]
+        ranks = self.first - starts + 1 + before
+        rising = np.argsort(starts + ranks)
+        ranks = ranks[rising]
+        mean = ties == "mean"
+        return JudgedRanks(
+            ranks=Ragged.from_lengths(ranks, np.bincount(self.rows, minlength=len(order.scores))),
+            grades=self.grades[rising],
+            tie_first=(self.first - starts + 1)[rising] if mean else ranks,
+            tie_size=(self.last - self.first)[rising] if mean else np.ones_like(ranks),
+            retrieved=order.scores.lengths,
+            judged=judged,
+        )
+
+
+def highest_first(grades: Ragged) -> Ragged:
+    """Sort the grades of each query from high to low."""
+    order = np.lexsort([-grades.values, grades.rows])
+    return Ragged(grades.values[order], grades.offsets)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Order:
+    """The scores of ``n`` rankings from high to low, equal ones as they were given.
+
+    ``scores``: (n) lists of float64 or float32, falling. ``given``: (n) the same as they were given. ``unordered``:
+    the rows, rising, in which the two differ; in most runs there are none.
+    """
+
+    scores: Ragged
+    given: Ragged
+    unordered: IntArray
+
+    @classmethod
+    def of(cls, given: Ragged) -> Order:
+        """Sort the scores, without their documents, of rankings that are not yet in order."""
+        rows = _unordered(given)
+        if not len(rows):
+            return cls(given, given, rows)
+        values = given.values.copy()
+        for flat, matrix in _matrices(given, rows):
+            values[flat[flat >= 0]] = -np.sort(matrix, axis=1)[flat >= 0]
+        return cls(Ragged(values, given.offsets), given, rows)
+
+    def source(self, rows: IntArray) -> IntArray:
+        """Return the flat index at which each score was given; right in ``rows``, which alone are worked out."""
+        source = np.arange(len(self.given.values))
+        for flat, matrix in _matrices(self.given, np.intersect1d(rows, self.unordered)):
+            order = np.argsort(matrix, axis=1, kind="stable")
+            source[flat[flat >= 0]] = np.take_along_axis(flat, order, axis=1)[flat >= 0]
+        return source
+
+    def given_at(self, places: IntArray) -> IntArray:
+        """Return the flat indices at which the scores at flat ``places`` of the order were given."""
+        if not len(self.unordered):
+            return places
+        return self.source(np.searchsorted(self.scores.offsets, places, side="right") - 1)[places]
+
+    def placed(self, rows: IntArray, given: IntArray) -> IntArray:
+        """Return the flat places, in the order, of what was given at the flat indices ``given`` of ``rows``."""
+        if not len(self.unordered):
+            return given
+        places = self.find(rows, self.given.values[given])
+        first, last = self.ties(rows, places)
+        tied = np.flatnonzero(last - first > 1)
+        inverse = np.empty(len(self.given.values), dtype=np.int64)
+        inverse[self.source(rows[tied])] = np.arange(len(inverse))
+        places[tied] = inverse[given[tied]]
+        return places
+
+    def find(self, rows: IntArray, scores: Array) -> IntArray:
+        """Return the flat place of the first score that equals each of ``scores``, which its row must have."""
+        low, high = self.scores.offsets[rows], self.scores.offsets[rows + 1]
+        return _search(self.scores.values, low, high, scores, np.less_equal)
+
+    def ties(self, rows: IntArray, places: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the flat places of the first, and of one past the last, score equal to that at each place.
+
+        Args:
+            rows: (m,) the ranking in which each place is.
+            places: (m,) flat places in the order.
+        """
+        values, starts, ends = self.scores.values, self.scores.offsets[rows], self.scores.offsets[rows + 1]
+        targets, first, last = values[places], places.copy(), places + 1
+        back = np.flatnonzero((places > starts) & (values[places - 1] == targets))
+        first[back] = _search(values, starts[back], places[back], targets[back], np.less_equal)
+        on = np.flatnonzero((last < ends) & (values[np.minimum(last, len(values) - 1)] == targets))
+        last[on] = _search(values, last[on], ends[on], targets[on], np.less)
+        return first, last
+
+
+def _search(falling: Array, low: IntArray, high: IntArray, targets: Array, reached: np.ufunc) -> IntArray:
+    """Bisect many stretches of ``falling`` at once for the first value that has ``reached`` each target."""
+    for _ in range(int((high - low).max(initial=0)).bit_length()):
+        middle = (low + high) >> 1
+        past = reached(falling[np.minimum(middle, len(falling) - 1)], targets)
+        low = np.where(past | (low == high), low, middle + 1)
+        high = np.where(past, middle, high)
+    return low
+
+
+def _unordered(scores: Ragged) -> IntArray:
+    """Return the rows in which some score is higher than the one before it."""
+    rises = np.flatnonzero(scores.values[1:] > scores.values[:-1]) + 1
+    rows = np.searchsorted(scores.offsets, rises, side="right") - 1
+    return np.unique(rows[scores.offsets[rows] != rises])
+
+
+def _matrices(scores: Ragged, rows: IntArray) -> Iterator[tuple[IntArray, Array]]:
+    """Give ``rows`` as matrices of negated scores, rows of like length together, padded at the end.
+
+    With each matrix comes one of the same shape: the flat index of each score, -1 where there is none.
+    """
+    sizes = np.frexp(scores.lengths[rows])[1]  # padding to the same power of two at most doubles a row
+    for size in np.unique(sizes):
+        chosen = rows[sizes == size]
+        columns = np.arange(scores.lengths[chosen].max())
+        flat = np.where(columns < scores.lengths[chosen, None], scores.offsets[chosen, None] + columns, -1)
+        yield flat, np.where(flat < 0, np.inf, -scores.values[flat])
+
+
+def before(
+    places: IntArray, first: IntArray, last: IntArray, names: Callable[[IntArray], pa.Array], *, descending: bool
+) -> IntArray:
+    """Count the documents of equal score whose ids come before that of each document: (m,).
+
+    Args:
+        places: (m,) the flat place of each document.
+        first: (m,) the flat place of the first document of equal score.
+        last: (m,) that of one past the last.
+        names: gives the ids of the documents at flat places; it is asked for those of equal score only.
+        descending: whether a greater id, by its bytes, comes first.
+    """
+    counts = np.zeros(len(places), dtype=np.int64)
+    tied = np.flatnonzero(last - first > 1)
+    starts, index, group = np.unique(first[tied], return_index=True, return_inverse=True)
+    members = Ragged.from_lengths(np.empty(0), (last - first)[tied][index])
+    flat = np.arange(members.offsets[-1]) + np.repeat(starts - members.offsets[:-1], members.lengths)
+    rising = Strings.of(names(flat)).places(members.rows)[members.offsets[group] + places[tied] - first[tied]]
+    counts[tied] = members.lengths[group] - 1 - rising if descending else rising
+    return counts

@@ -1,0 +1,147 @@
+// Which samples are shown.
+
+const PAUSE = 150;
+
+/** The controls above the table; `changed` is called when another choice was made. */
+class Filters {
+  constructor(samples, groups, changed) {
+    this.samples = samples;
+    this.groups = groups;
+    this.changed = changed;
+    this.search = this.field("samples.search", make("input", { type: "search", size: 28, autocomplete: "off" }));
+    this.chosen = groups.map((group) => this.field(null, this.choiceOf(group), group.name));
+    this.status = this.field("samples.status", this.statuses());
+    this.metric = this.field("samples.by-metric", this.metricsChoice());
+    this.test = make("select", { "data-text-label": "samples.test" }, ...this.tests());
+    this.threshold = make("input", { type: "number", step: "any", "data-text-label": "samples.threshold" });
+    this.metric.after(this.test, this.threshold);
+    this.again = button("samples.reset", () => this.reset());
+    this.element = make("form", { class: "filters", role: "search" }, ...this.fields, this.again);
+    this.listen();
+    this.settle();
+  }
+
+  /** Label a control, by a text of the interface or by a name from the data. */
+  field(word, control, name = null) {
+    control.id = `samples-filter-${(this.fields ??= []).length}`;
+    const label = make("label", { for: control.id });
+    if (name === null) label.append(said("span", word ?? "samples.language"));
+    else label.append(quoted("bdi", name));
+    this.fields.push(make("span", { class: "field" }, label, control));
+    return control;
+  }
+
+  choiceOf({ choices }) {
+    const options = choices.map(([value, count], place) =>
+      value === null || value === ""
+        ? said("option", "samples.none", { count }, { value: place })
+        : make("option", { value: place }, `${value} (${count})`));
+    return make("select", {}, said("option", "samples.all", {}, { value: "" }), ...options);
+  }
+
+  statuses() {
+    const words = ["any", "ok", "undefined", "missing", "failed"];
+    return make("select", {}, ...words.map((word) => said("option", `samples.status-${word}`, {}, { value: word })));
+  }
+
+  metricsChoice() {
+    const names = this.samples.metrics.map(({ name }, place) => make("option", { value: place }, name));
+    return make("select", {}, said("option", "samples.any-metric", {}, { value: "" }), ...names);
+  }
+
+  tests() {
+    const words = this.samples.runs.length > 1 ? ["below", "above", "fell", "rose"] : ["below", "above"];
+    return words.map((word) => said("option", `samples.${word}`, {}, { value: word }));
+  }
+
+  reset() {
+    this.element.reset();
+    this.settle();
+    this.changed();
+  }
+
+  listen() {
+    let waiting = 0;
+    this.element.addEventListener("submit", (event) => event.preventDefault());
+    this.element.addEventListener("input", (event) => {
+      clearTimeout(waiting);
+      this.settle();
+      if (event.target.type === "search" || event.target.type === "number") waiting = setTimeout(this.changed, PAUSE);
+      else this.changed();
+    });
+  }
+
+  /** Take away what has no meaning yet: a threshold without a metric, or for a change. */
+  settle() {
+    this.test.hidden = this.metric.value === "";
+    this.threshold.hidden = this.test.hidden || this.comparing;
+    this.again.hidden = !this.active;
+  }
+
+  /** Whether a change is asked for. */
+  get comparing() {
+    return this.metric.value !== "" && ["fell", "rose"].includes(this.test.value);
+  }
+
+  /** The name of the metric chosen. */
+  get name() {
+    return this.samples.metrics[this.metric.value]?.name;
+  }
+
+  get active() {
+    const controls = [this.search, ...this.chosen, this.metric];
+    return controls.some((control) => control.value !== "") || this.status.value !== "any";
+  }
+
+  /** The places of the samples that pass, in the order of the data. */
+  passing(run) {
+    const tests = [...this.groupTests(), this.statusTest(run), this.scoreTest(run), this.searchTest()].filter(Boolean);
+    return this.samples.everywhere.filter((place) => tests.every((test) => test(place)));
+  }
+
+  groupTests() {
+    return this.groups.map(({ values, choices }, group) => {
+      const choice = this.chosen[group].value;
+      if (choice === "") return null;
+      const [wanted] = choices[choice];
+      return (place) => values[place] === wanted;
+    });
+  }
+
+  /** Of two runs either may have failed, and both must have scored. */
+  statusTest(run) {
+    const wanted = this.status.value;
+    if (wanted === "any") return null;
+    const { samples, metric } = this;
+    const asked = metric.value === "" ? samples.metrics : [samples.metrics[metric.value]];
+    const found = (place) => [...new Set([0, run])].flatMap((of) => [
+      ...asked.map(({ name }) => samples.status(of, name, place)),
+      samples.failure(of, place) === null ? OK : FAILED,
+    ]);
+    if (wanted === "ok") return (place) => found(place).every((status) => status === OK);
+    return (place) => found(place).includes(STATUSES.indexOf(wanted));
+  }
+
+  scoreTest(run) {
+    if (this.metric.value === "") return null;
+    const { samples } = this;
+    const metric = samples.metrics[this.metric.value];
+    if (this.comparing) {
+      const sign = this.test.value === "fell" ? -1 : 1;
+      return (place) => outcomeOf(samples.change(run, metric.name, place) ?? 0, metric) === sign;
+    }
+    const limit = this.threshold.valueAsNumber;
+    if (Number.isNaN(limit)) return null;
+    const above = this.test.value === "above";
+    return (place) => {
+      const score = samples.score(run, metric.name, place);
+      return score !== null && score >= limit === above;
+    };
+  }
+
+  searchTest() {
+    const words = this.search.value.normalize("NFC").toLowerCase().split(/\s+/).filter(Boolean);
+    if (!words.length) return null;
+    return (place) => words.every((word) => this.samples.text(place).includes(word));
+  }
+}

@@ -1,0 +1,89 @@
+// Which sentences of an answer are supported, and by what.
+
+const ABOUT_ANSWER = /^(answer|response|claim|statement)/i;
+
+/** Metrics whose evidence judges sentences of this answer. */
+function judges(samples, run, place) {
+  const answer = samples.answer(run, place);
+  if (!answer) return [];
+  return samples.metrics
+    .map(({ name }) => name)
+    .filter((name) => marksOf(answer, samples.evidence(run, name, place)).some(({ supported }) => supported !== null));
+}
+
+/** Find the pieces of evidence in the answer: `{ start, end, supported, items }`, in order, without overlaps. */
+function marksOf(answer, evidence) {
+  const found = new Map();
+  let from = 0;
+  for (const item of evidence) {
+    const text = item.text?.trim();
+    if (!text || !ABOUT_ANSWER.test(item.what ?? "")) continue;
+    let start = answer.indexOf(text, from);
+    if (start < 0) start = answer.indexOf(text);
+    if (start < 0) continue;
+    from = start + text.length;
+    const mark = found.get(start) ?? { start, end: from, supported: null, items: [] };
+    mark.supported = mark.supported || (item.supported ?? mark.supported);
+    mark.end = Math.max(mark.end, from);
+    mark.items.push(item);
+    found.set(start, mark);
+  }
+  return apart([...found.values()].sort((one, other) => one.start - other.start));
+}
+
+function apart(marks) {
+  let end = 0;
+  return marks.filter((mark) => {
+    if (mark.start < end) return false;
+    end = mark.end;
+    return true;
+  });
+}
+
+const SUPPORT = new Map([[true, ["✓", "supported"]], [false, ["✗", "unsupported"]], [null, ["?", "unknown"]]]);
+
+/** The answer with its sentences marked; `choose` is called with a mark when its sentence is looked at. */
+function markedAnswer(answer, marks, language, choose) {
+  const element = make("p", { dir: "auto", lang: language, class: "text" });
+  let end = 0;
+  for (const mark of marks) {
+    element.append(answer.slice(end, mark.start), sentence(answer.slice(mark.start, mark.end), mark, choose));
+    end = mark.end;
+  }
+  element.append(answer.slice(end));
+  return element;
+}
+
+function sentence(text, mark, choose) {
+  const [glyph, word] = SUPPORT.get(mark.supported);
+  const element = make("span", { class: `sentence ${word}`, role: "button", tabindex: 0, "aria-pressed": "false" });
+  element.append(sign(glyph, { class: "glyph" }), unseen(`samples.${word}`), text);
+  const chosen = () => {
+    for (const other of element.parentElement.children) other.setAttribute("aria-pressed", String(other === element));
+    choose(mark);
+  };
+  element.addEventListener("click", chosen);
+  element.addEventListener("focus", chosen);
+  return element;
+}
+
+/** What a sentence of the answer was held against. */
+function counterpart(mark, language) {
+  const items = mark.items.map((item) => {
+    if (item.best === null || item.best === undefined) return said("p", "samples.no-best");
+    const similarity = typeof item.similarity === "number" ? item.similarity.toFixed(2) : "–";
+    const caption = said("p", "samples.best", { similarity }, { class: "caption" });
+    return make("div", {}, caption, passage(item.best, language));
+  });
+  return make("div", {}, ...items);
+}
+
+/** Mark where `wanted` stands in the passages of a list. */
+function pointOut(list, wanted) {
+  for (const element of list.querySelectorAll(".passage")) {
+    const { textContent: text } = element;
+    const start = wanted ? text.indexOf(wanted) : -1;
+    if (start < 0) element.textContent = text;
+    else element.replaceChildren(text.slice(0, start), make("mark", {}, wanted), text.slice(start + wanted.length));
+  }
+}

@@ -1,0 +1,307 @@
+"""Our own rules for where sentences end."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+
+@dataclass(frozen=True, slots=True)
+class Abbreviations:
+    """Lower-case words, without their last full stop."""
+
+    never: frozenset[str]
+    """Something always follows: titles, ``vgl.``, ``см.``."""
+    before_number: frozenset[str]
+    """No sentence ends here if a number follows: ``No. 5``; else they are words like others."""
+    maybe: frozenset[str]
+    """A sentence ends here if the next word is one that often begins sentences: ``etc. The``."""
+    starters: frozenset[str]
+    """Words that often begin sentences and are no part of names."""
+    closing: frozenset[str]
+    """What ends an enumeration, without spaces: a sentence ends here if a word with a capital follows: ``и т. д.``"""
+
+
+@cache
+def abbreviations(language: str | None) -> Abbreviations:
+    """Return the lists of ``language``; those of all languages where it is None or not known.
+
+    >>> "mr" in abbreviations("en").never, "vgl" in abbreviations("en").never, "vgl" in abbreviations(None).never
+    (True, False, True)
+    """
+    tables = tomllib.loads(Path(__file__).with_name("abbreviations.toml").read_text("utf-8"))
+    own = tables.get((language or "").lower().split("-")[0])
+    chosen = [own] if own is not None else list(tables.values())
+    return Abbreviations(*(_words(chosen, kind.name) for kind in fields(Abbreviations)))
+
+
+def _words(tables: list[dict[str, str]], kind: str) -> frozenset[str]:
+    return frozenset(word for table in tables for word in table.get(kind, "").split())
+
+
+_PAIRS = {
+    "“": "”",
+    "„": "“",
+    "«": "»",
+    "「": "」",
+    "『": "』",
+    "（": "）",
+    "(": ")",
+    "《": "》",
+    "【": "】",
+    "[": "]",
+    "‹": "›",
+}
+_MARKS = re.compile(r'["“”„«»‹›「」『』（）()《》【】\[\]]')
+# A quotation longer than this is a passage of its own: sentences end in it.
+_LONGEST = 200
+
+
+class Enclosure(NamedTuple):
+    """A pair of marks: where they stand, and whether it is a parenthesis and no quotation."""
+
+    opens: int
+    closes: int
+    parenthesis: bool
+
+
+def enclosures(line: str) -> list[Enclosure]:
+    """Return the pairs in which no sentence ends: those that close in the line, and neither fill it nor are very long.
+
+    They are sorted by where they open.
+
+    >>> enclosures("He said “Stop. Now.” and (maybe) left.")
+    [Enclosure(opens=8, closes=19, parenthesis=False), Enclosure(opens=25, closes=31, parenthesis=True)]
+    """
+    found: list[Enclosure] = []
+    open_marks: list[tuple[int, str]] = []
+    # The places in `open_marks` of those that wait for each closing mark: a search would be slow in long lines.
+    waiting: defaultdict[str, list[int]] = defaultdict(list)
+    for match in _MARKS.finditer(line):
+        mark, at = match.group(), match.start()
+        if waiting[mark]:
+            place = waiting[mark][-1]
+            found.append(Enclosure(open_marks[place][0], at, mark in "）)】]"))
+            for _, closer in open_marks[place:]:
+                waiting[closer].pop()
+            del open_marks[place:]
+        elif mark in _PAIRS or (mark == '"' and _opens(line, at)):
+            closer = _PAIRS.get(mark, mark)
+            waiting[closer].append(len(open_marks))
+            open_marks.append((at, closer))
+    first, last = len(line) - len(line.lstrip()), len(line.rstrip()) - 1
+    return sorted(
+        pair
+        for pair in found
+        if pair.closes - pair.opens <= _LONGEST and not (pair.opens <= first and pair.closes >= last)
+    )
+
+
+def around(pairs: list[Enclosure], at: int) -> list[Enclosure]:
+    """Return those of ``pairs``, as `enclosures` gives them, that open before ``at`` and close there or later."""
+    near = pairs[bisect_left(pairs, (at - _LONGEST,)) : bisect_left(pairs, (at,))]
+    return [pair for pair in near if at <= pair.closes]
+
+
+def _opens(line: str, at: int) -> bool:
+    """Say whether the straight quotation mark at ``at`` can open a quotation."""
+    return not line[at - 1 : at].isalnum() and not line[at + 1 : at + 2].isspace()
+
+
+_OPENING = "\"'“‘„«‹([{（*_#>–—-"
+# An item of a list is looked for this far into a line.
+_INDENT = 20
+# The words before a full stop are looked for this far back: in a line without an end, all of it would take for ever.
+_NEAR = 60
+_DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}")
+_ITEM = re.compile(r"(?:\d{1,3}|[A-Za-z]|[ivxIVX]{2,4})(?:\.\d{1,3})*")
+# German writes ordinals with a full stop: what often follows them and has a capital letter.
+_MONTHS = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember"
+_ORDINAL_OF = "Jahrhundert Jahrhunderts Jahrtausend Klasse Weltkrieg Bundesliga Platz Stock Semester Auflage"
+_AFTER_ORDINAL = frozenset(f"{_MONTHS} {_ORDINAL_OF}".split())
+
+
+def belongs_to_word(line: str, begin: int, stop: int, following: re.Match[str], known: Abbreviations) -> bool:
+    """Say whether the full stop at ``stop`` ends no sentence.
+
+    Args:
+        line: where it stands.
+        begin: where the sentence begins.
+        stop: the place of the full stop.
+        following: a match of `NEXT`: a word with a capital, a number, or a word of a script without capitals.
+        known: the abbreviations of the language.
+    """
+    words = line[max(line.rfind(" ", begin, stop), begin) : stop].split()
+    if not words:
+        return False
+    left = stop - len(words[-1])
+    token = words[-1].lstrip(_OPENING)
+    if left < _INDENT and not line[:left].strip(" \t•*#>-–") and _ITEM.fullmatch(token):
+        return True
+    word, next_word = token.lower(), following[1].lower()
+    if word in known.never or (following[1][0].isdigit() and word in known.before_number):
+        return True
+    if token.isdecimal():
+        return len(token) <= 2 and following[1] in _AFTER_ORDINAL
+    if word in known.maybe or _is_initial(line, left, token) or _DOTTED.fullmatch(token):
+        begins = next_word in known.starters and not _begins_initials(line, following)
+        return not begins and not (following[1][0].isupper() and _closes(line[max(begin, stop - _NEAR) : stop], known))
+    return False
+
+
+def _closes(before: str, known: Abbreviations) -> bool:
+    """Say whether ``before`` ends an enumeration, as in ``и т. д``."""
+    last = "".join(before.lower().split()[-3:])
+    return any(last.endswith(closing) for closing in known.closing)
+
+
+def _begins_initials(line: str, following: re.Match[str]) -> bool:
+    return len(following[1]) == 1 and line.startswith(".", following.end())
+
+
+def _is_initial(line: str, left: int, token: str) -> bool:
+    """Say whether ``token`` is one letter with its marks; the English ``I`` after a word in lower case is a pronoun."""
+    if not token[:1].isalpha() or not all(unicodedata.category(char)[0] == "M" for char in token[1:]):
+        return False
+    pronoun = token[0] == "I" and line[max(left - _NEAR, 0) : left].rstrip()[-1:].islower()
+    return not pronoun
+
+
+# Of Unicode's property Sentence_Terminal: those that end a sentence whether or not a space follows.
+STRONG = "。！？｡।॥۔؟։።፧፨។៕။༎᠃᪨෴"
+# These end one only if a space follows, or between Chinese, Japanese and the like.
+GREEK_QUESTION = ";\u037e"
+WEAK = f".!?．{GREEK_QUESTION}"
+ELLIPSES = "…"
+CLOSING = "\"'”’»›」』）)】〕》〉]}*_"
+
+# Marks, then closing quotation marks and brackets, then references such as [3].
+CANDIDATE = re.compile(f"([{re.escape(STRONG + WEAK + ELLIPSES)}]+)[{re.escape(CLOSING)}]*(?:\\[[0-9,\\s-]+\\])*")
+IDEOGRAPHS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff"
+IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
+# Thai and Lao write no full stop: a space between their letters ends a clause, which is the best unit there is.
+CLAUSE = re.compile("(?<=[\u0e01-\u0e5b\u0e81-\u0edf])[ \u3000]+(?=[“\"'(]?[\u0e01-\u0e45\u0e81-\u0ec4])")
+# The first letter or digit of what follows, past opening marks.
+NEXT = re.compile(r"\s+[\s\"'“‘„«‹(\[{¿¡*_#>–—-]*(\w[\w'’]*)")
+
+Span = tuple[int, int]
+
+_STRONG = frozenset(STRONG)
+_GOES_ON = frozenset(",，、;；:：")
+# What follows a quotation and says who spoke it.
+_SAID = re.compile(
+    "[^，,。！？!?；：:“「]{0,10}?(?:说|說|道|问|問|喊|叫|答|笑|嚷|吼|想)"
+    r"|\s+(?:[A-Z]\w*\s+){1,3}(?:said|asked|replied|answered|added|cried|shouted|whispered|wrote)\b"
+)
+_BLACK = re.compile(r"\S")
+_PARTICLE = re.compile("[とっなのはがをにもでかや]")
+_FIRST_PERSON = re.compile("I(?:['’]\\w+)?")
+
+
+class Place(NamedTuple):
+    """Marks at which a sentence may end."""
+
+    line: str
+    begin: int
+    """Where the sentence begins."""
+    first: int
+    """The first of the marks."""
+    marks: str
+    """Terminators only; `end` is after the closing marks too."""
+    end: int
+
+
+def spans(text: str, known: Abbreviations) -> Iterator[Span]:
+    """Yield where the sentences of ``text`` begin and end."""
+    start = 0
+    for line in text.splitlines(keepends=True):
+        yield from _in_line(line.rstrip(), start, known)
+        start += len(line)
+
+
+def _in_line(line: str, offset: int, known: Abbreviations) -> Iterator[Span]:
+    start = 0
+    for end in (*_ends(line, known), len(line)):
+        piece = line[start:end]
+        if (bare := piece.strip()) != "":
+            left = offset + start + len(piece) - len(piece.lstrip())
+            yield left, left + len(bare)
+        start = end
+
+
+def _ends(line: str, known: Abbreviations) -> list[int]:
+    pairs = enclosures(line)
+    ends, begin = [], 0
+    for match in CANDIDATE.finditer(line):
+        marks = match.group(1)
+        if _ends_sentence(Place(line, begin, match.start(), marks, match.end()), pairs, known):
+            ends.append(begin := match.end())
+    if line.isascii():
+        return ends
+    return sorted({*ends, *(match.start() for match in CLAUSE.finditer(line))})
+
+
+def _ends_sentence(place: Place, pairs: list[Enclosure], known: Abbreviations) -> bool:
+    line, end = place.line, place.end
+    if end == len(line) or line[end] in _GOES_ON:
+        return False
+    closed = around(pairs, place.first)
+    if any(pair.closes >= end or _is_part(place, pair) for pair in closed):
+        return False
+    if not _STRONG.isdisjoint(place.marks):
+        return True
+    if place.marks[0] == "…" or place.marks.startswith(".."):
+        return _ends_after_ellipsis(place, quoted=bool(closed))
+    return _ends_after_weak(place, known)
+
+
+def _is_part(place: Place, pair: Enclosure) -> bool:
+    """Say whether what was closed is a part of a sentence that goes on."""
+    whole = _starts(place.line, place.begin) >= pair.opens
+    if pair.parenthesis:
+        return not whole
+    if _PARTICLE.match(place.line, place.end) is not None:
+        return True
+    return whole and _SAID.match(place.line, place.end) is not None
+
+
+def _starts(line: str, begin: int) -> int:
+    """Return where the first character at or after ``begin`` stands that is no space; a slice would copy the line."""
+    found = _BLACK.search(line, begin)
+    return len(line) if found is None else found.start()
+
+
+def _ends_after_ellipsis(place: Place, *, quoted: bool) -> bool:
+    """An ellipsis is a pause, unless a quotation closes after it or a capital follows that is not ``I``."""
+    following = NEXT.match(place.line, place.end)
+    if following is None:
+        return quoted
+    return not _is_lower(following[1]) and _FIRST_PERSON.fullmatch(following[1]) is None
+
+
+def _ends_after_weak(place: Place, known: Abbreviations) -> bool:
+    line, end = place.line, place.end
+    if place.marks[0] in GREEK_QUESTION and not "\u0370" <= line[place.first - 1] <= "\u03ff":
+        return False
+    if not line[end].isspace():
+        between = place.first > 0 and IDEOGRAPH.match(line, place.first - 1) and IDEOGRAPH.match(line, end)
+        return bool(between) or (place.marks[-1] == "．" and not line[end].isdigit())
+    following = NEXT.match(line, end)
+    if following is None:
+        return True
+    if _is_lower(following[1]):
+        return False
+    return place.marks != "." or not belongs_to_word(line, place.begin, place.first, following, known)
+
+
+def _is_lower(word: str) -> bool:
+    """Say whether a word begins in lower case; those such as ``iPhone`` may begin a sentence."""
+    return word[0].islower() and not word[1:2].isupper()

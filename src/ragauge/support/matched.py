@@ -1,0 +1,50 @@
+"""``matched``: a matcher of texts decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ragauge.core.options import option_texts
+from ragauge.core.protocol import Matcher
+from ragauge.core.ragged import FloatArray, Ragged
+from ragauge.core.registry import ingredient
+from ragauge.matchers import Overlap
+from ragauge.support.pairs import Crossed
+
+
+@ingredient("support", "matched")
+@dataclass(frozen=True)
+class Matched:
+    """A claim is supported by what matches it: degree 1, else 0.
+
+    Args:
+        matcher: how texts match; the claim is its reference, so that ``overlap`` asks which share of the claim's tokens
+            the evidence has, and ``contains`` whether one holds the other.
+
+    >>> claims, evidence = Ragged.of([["a cat sat"]]), Ragged.of([["there a cat sat", "a dog"]])
+    >>> Matched().judge(claims, evidence)
+    array([1., 0.])
+    """
+
+    matcher: Matcher = field(default_factory=Overlap)
+
+    @property
+    def signature(self) -> str:
+        """The matcher's, by name."""
+        options = option_texts(self, all_of_them=True)
+        return f"matched[{','.join(f'{key}={text}' for key, text in options.items())}]"
+
+    @property
+    def threshold(self) -> float:
+        """What matches."""
+        return 1.0
+
+    def judge(self, claims: Ragged, evidence: Ragged) -> FloatArray:
+        """Match each piece of evidence with each claim; see `ragauge.core.protocol.SupportModel`."""
+        # A matcher goes through the evidence first; claims come first here.
+        matches = self.matcher.match(evidence, claims).astype(np.float64)
+        transposed = Crossed(evidence.offsets, claims.offsets)
+        order = np.lexsort((transposed.claim, transposed.piece))
+        return np.asarray(matches[order])

@@ -1,0 +1,172 @@
+"""``nli``: a cross-encoder that reads evidence and claim together decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ragauge.core.options import option_texts
+from ragauge.core.ragged import FloatArray, IntArray, Ragged
+from ragauge.core.registry import ingredient
+from ragauge.embedders._base import digest_of
+from ragauge.embedders._windows import windows
+from ragauge.errors import MissingExtraError, OptionError, UsageError
+from ragauge.support.pairs import Crossed
+from ragauge.support.segments import CUT, WINDOWS
+
+# Tokens that a model puts around and between two texts, at most; and how few are worth reading at a time.
+_SPECIAL = 4
+_LEAST_ROOM = 8
+_ENTAILS = ("entailment", "entail", "entailed", "supported", "supports", "consistent", "factual")
+
+
+@ingredient("support", "nli")
+@dataclass(frozen=True)
+class Nli:
+    """A claim is supported by evidence that entails it: the probability that a classifier gives to entailment.
+
+    The model is a CrossEncoder of sentence-transformers. With several labels, the one is taken that the model's
+    configuration calls entailment; with one, its logistic probability. Each distinct pair is read once. Evidence
+    that is longer than the model reads beside the claim is read in windows, the highest of which counts: only a claim
+    that is itself too long is cut.
+
+    Args:
+        model: a name on the Hugging Face hub, or a folder. With ``HF_HUB_OFFLINE=1`` the hub is not asked.
+        threshold: the lowest probability that counts as supported.
+        label: what the model calls entailment; ``auto``: as its configuration does.
+        device: ``auto``, ``cpu``, ``cuda`` ...
+        batch: pairs per forward pass.
+
+    Raises:
+        OptionError: no model is named, or an option has a value that it does not take.
+        MissingExtraError: sentence-transformers is not installed.
+        UsageError: the model cannot be loaded, or has no such label.
+
+    Source: Reimers and Gurevych 2019, "Sentence-BERT"; entailment as support: Honovich et al. 2022, "TRUE:
+    re-evaluating factual consistency evaluation".
+    """
+
+    model: str = ""
+    threshold: float = 0.5
+    label: str = "auto"
+    device: str = "auto"
+    batch: int = 32
+
+    def __post_init__(self) -> None:
+        if not self.model:
+            raise OptionError.value("support 'nli'", "model", "a name on the hub, or a folder", self.model)
+        if not 0 < self.threshold <= 1:
+            raise OptionError.value("support 'nli'", "threshold", "above 0 and up to 1", self.threshold)
+        if self.batch < 1:
+            raise OptionError.value("support 'nli'", "batch", "a whole number from 1 on", self.batch)
+
+    @cached_property
+    def signature(self) -> str:
+        """The model by name and content, the label, the threshold."""
+        folder = Path(self.model)
+        model = f"{folder.name}@{digest_of(folder)}" if folder.is_dir() else self.model
+        options = {**option_texts(self, all_of_them=True), "model": model}
+        kept = {key: text for key, text in options.items() if key not in ("device", "batch")}
+        return f"nli[{','.join(f'{key}={text}' for key, text in kept.items())},revision=1]"
+
+    def judge(self, claims: Ragged, evidence: Ragged) -> FloatArray:
+        """Read each piece of evidence with each claim; see `ragauge.core.protocol.SupportModel`."""
+        pairs = Crossed(claims.offsets, evidence.offsets)
+        left, right = evidence.values[pairs.piece].tolist(), claims.values[pairs.claim].tolist()
+        places: dict[tuple[str, str], int] = {}
+        place = [places.setdefault(pair, len(places)) for pair in zip(left, right, strict=True)]
+        found = self._probabilities(list(places)) if places else np.empty(0)
+        return np.asarray(found[np.array(place, dtype=np.int64)], dtype=np.float64)
+
+    def noted(self, claims: Ragged, evidence: Ragged) -> Mapping[str, IntArray]:
+        """Count, for each of n samples, evidence that is read in windows beside some claim, and claims that are cut."""
+        most = self._most - _SPECIAL
+        said, shown = (self._lengths(texts) for texts in (claims, evidence))
+        longest = np.zeros(len(claims), dtype=np.int64)
+        np.maximum.at(longest, claims.rows, said)
+        windowed = shown + longest[evidence.rows] > most
+        cut = most - said < _LEAST_ROOM
+        return {
+            WINDOWS: np.bincount(evidence.rows[windowed], minlength=len(claims)),
+            CUT: np.bincount(claims.rows[cut], minlength=len(claims)),
+        }
+
+    def _lengths(self, texts: Ragged) -> IntArray:
+        """Return how many tokens each text has, (m,)."""
+        distinct = list(dict.fromkeys(texts.values.tolist()))
+        counts = dict(zip(distinct, self._count(distinct) if distinct else [], strict=True))
+        return np.array([counts[text] for text in texts.values.tolist()], dtype=np.int64)
+
+    def _probabilities(self, pairs: Sequence[tuple[str, str]]) -> FloatArray:
+        """Return the probability of entailment of each pair, its highest window; NaN where the model gave no number."""
+        cut = [self._in_windows(*pair) for pair in pairs]
+        flat = [piece for pieces in cut for piece in pieces]
+        starts = np.cumsum([0, *map(len, cut)])[:-1]
+        return np.asarray(np.maximum.reduceat(self._read(flat), starts))
+
+    def _in_windows(self, evidence: str, claim: str) -> list[tuple[str, str]]:
+        """Cut evidence so that each piece is read whole beside the claim, if the claim leaves room."""
+        most = self._most
+        if len(evidence) + len(claim) < most - _SPECIAL:
+            return [(evidence, claim)]
+        room = most - self._count([claim])[0] - _SPECIAL
+        pieces, _ = windows([evidence], self._count, room) if room >= _LEAST_ROOM else ([evidence], None)
+        return [(piece, claim) for piece in pieces]
+
+    @property
+    def _most(self) -> int:
+        """How many tokens the model reads; tokenizers without a limit say a very large number."""
+        return min(int(self._loaded.tokenizer.model_max_length), 1 << 30)
+
+    def _count(self, texts: Sequence[str]) -> list[int]:
+        ids = self._loaded.tokenizer(list(texts), add_special_tokens=False, truncation=False, verbose=False)[
+            "input_ids"
+        ]
+        return [len(one) for one in ids]
+
+    def _read(self, pairs: Sequence[tuple[str, str]]) -> FloatArray:
+        """Return the probability of entailment of each pair, as far as the model reads it."""
+        logits = np.asarray(
+            self._loaded.predict(pairs, batch_size=self.batch, activation_fn=_identity, show_progress_bar=False),
+            dtype=np.float64,
+        ).reshape(len(pairs), -1)
+        if logits.shape[1] == 1:
+            found = 1 / (1 + np.exp(-logits[:, 0]))
+        else:
+            powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+            found = (powers / powers.sum(axis=1, keepdims=True))[:, self._entailment]
+        return np.where(np.isfinite(found), found, np.nan)
+
+    @cached_property
+    def _loaded(self) -> Any:
+        try:
+            from sentence_transformers import CrossEncoder
+        except ImportError:
+            raise MissingExtraError.of("support=nli", "sentence-transformers", "st") from None
+        try:
+            return CrossEncoder(self.model, device=None if self.device == "auto" else self.device)
+        except Exception as error:
+            first = (str(error).strip() or repr(error)).splitlines()[0]
+            message = f"cannot load the model {self.model!r}: {first}; give a name on the hub, or a folder"
+            raise UsageError(message) from error
+
+    @cached_property
+    def _entailment(self) -> int:
+        """Which of the model's labels is entailment."""
+        labels = {str(name).lower(): int(place) for name, place in self._loaded.config.label2id.items()}
+        wanted = _ENTAILS if self.label == "auto" else (self.label.lower(),)
+        for name in wanted:
+            if name in labels:
+                return labels[name]
+        known = ", ".join(sorted(labels))
+        message = f"the model {self.model!r} has the labels {known}; say which means support: nli[label=...]"
+        raise UsageError(message)
+
+
+def _identity(logits: Any) -> Any:
+    return logits

@@ -1,0 +1,93 @@
+"""Every claim of a sample with every piece of its evidence, as flat arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
+
+
+@dataclass(frozen=True, eq=False)
+class Crossed:
+    """The pairs of n samples, p in all: those of a sample row by row, c_i claims by e_i pieces of evidence.
+
+    Shapes: ``claims`` and ``evidence`` (n + 1,): offsets of the samples' units in flat arrays.
+
+    >>> pairs = Crossed(np.array([0, 2, 3]), np.array([0, 2, 3]))
+    >>> pairs.claim, pairs.piece
+    (array([0, 0, 1, 1, 2]), array([0, 1, 0, 1, 2]))
+    """
+
+    claims: IntArray
+    evidence: IntArray
+
+    @property
+    def offsets(self) -> IntArray:
+        """Where each claim's pairs begin, (c + 1,): those of one claim stand together, its evidence in order."""
+        wide = np.repeat(np.diff(self.evidence), np.diff(self.claims))
+        return np.concatenate([[0], np.cumsum(wide)])
+
+    @property
+    def claim(self) -> IntArray:
+        """The claim of each pair, (p,)."""
+        return np.repeat(np.arange(self.claims[-1]), np.diff(self.offsets))
+
+    @property
+    def piece(self) -> IntArray:
+        """The piece of evidence of each pair, (p,)."""
+        first = np.repeat(self.evidence[:-1], np.diff(self.claims))
+        pairs = Ragged(np.empty(0), self.offsets)
+        return np.arange(self.offsets[-1]) + np.repeat(first - pairs.offsets[:-1], pairs.lengths)
+
+    def by_claim(self, values: FloatArray) -> Best:
+        """Return the best piece of evidence of each claim; ``values`` (p,)."""
+        return _best(values, Ragged(self.piece, self.offsets))
+
+    def by_piece(self, values: FloatArray) -> Best:
+        """Return the best claim of each piece of evidence; ``values`` (p,)."""
+        piece = self.piece
+        order = np.argsort(piece, kind="stable")
+        lengths = np.bincount(piece, minlength=int(self.evidence[-1]))
+        return _best(values[order], Ragged.from_lengths(self.claim[order], lengths))
+
+
+@dataclass(frozen=True, eq=False)
+class Best:
+    """The best counterpart of each of u units.
+
+    Shapes: all (u,). ``place``: which unit of the other side, the first among equals; -1 where there is none.
+    ``value``: its degree, 0 where there is none. ``failed``: no answer to a pair that could have been better.
+    """
+
+    place: IntArray
+    value: FloatArray
+    failed: BoolArray
+
+    def reaches(self, threshold: float) -> BoolArray:
+        """Say which units have a counterpart of at least ``threshold``, (u,)."""
+        return np.asarray((self.place >= 0) & (self.value >= threshold))
+
+    def unknown(self, threshold: float) -> BoolArray:
+        """Say for which units a pair without an answer could change the support, (u,)."""
+        return self.failed & ~self.reaches(threshold)
+
+
+def _best(values: FloatArray, others: Ragged) -> Best:
+    """Find the highest of each list; ``others`` says what stands on the other side of each value."""
+    place = np.full(len(others), -1, dtype=np.int64)
+    value = np.zeros(len(others))
+    failed = np.zeros(len(others), dtype=bool)
+    full = np.flatnonzero(others.lengths)
+    if not len(full):
+        return Best(place, value, failed)
+    starts = others.offsets[full]
+    lost = np.isnan(values)
+    known = np.where(lost, -np.inf, values)
+    highest = np.maximum.reduceat(known, starts)
+    at = np.where(known == np.repeat(highest, others.lengths[full]), np.arange(len(known)), len(known))
+    place[full] = np.where(np.isfinite(highest), others.values[np.minimum.reduceat(at, starts)], -1)
+    value[full] = np.where(np.isfinite(highest), highest, 0.0)
+    failed[full] = np.logical_or.reduceat(lost, starts)
+    return Best(place, value, failed)

@@ -1,0 +1,208 @@
+"""Tokens found by arrays over code points; no Python loop over tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ragauge.core.hashing import utf8
+from ragauge.core.protocol import Vocabulary
+from ragauge.core.ragged import BoolArray, IntArray, Ragged
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+PointArray = npt.NDArray[Any]
+CodeArray = npt.NDArray[np.int32]
+
+_ASCII_END = 128
+# Code points per block: large enough that distinct tokens are few beside tokens, small enough for the temporaries.
+_BLOCK = 1 << 22
+# Below this a sort is quicker than a table of all code points.
+_FEW = 1 << 12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cut:
+    """How texts are cut. Shapes: all of m code points, the texts one after the other.
+
+    >>> points = Ragged.from_lengths(np.frombuffer(b"a bcd", dtype=np.uint8), [5])
+    >>> begins, gap = np.array([1, 0, 1, 0, 1], dtype=bool), np.array([0, 1, 0, 0, 0], dtype=bool)
+    >>> vocabulary = Vocabulary()
+    >>> Cut(points, begins, gap).encode(vocabulary).to_lists(), vocabulary.words
+    ([[0, 1, 2]], ['a', 'bc', 'd'])
+    """
+
+    points: Ragged
+    """n lists of code points: uint8 where all are ASCII, else uint32."""
+    begins: BoolArray
+    """(m,) A token begins here. It also does at the start of a text and after a gap."""
+    gap: BoolArray
+    """(m,) Belongs to no token."""
+
+    def encode(self, vocabulary: Vocabulary) -> Ragged:
+        """Return n lists of int32 codes."""
+        first, end = self._bounds()
+        codes = _codes(self.points.values[np.flatnonzero(~self.gap)], end - first, vocabulary)
+        return Ragged(codes, np.searchsorted(first, self.points.offsets))
+
+    def spans(self) -> tuple[Ragged, Ragged]:
+        """Return where the tokens begin and end, counted in code points from the start of their text."""
+        first, end = self._bounds()
+        offsets = np.searchsorted(first, self.points.offsets)
+        text = np.repeat(self.points.offsets[:-1], np.diff(offsets))
+        return Ragged(first - text, offsets), Ragged(end - text, offsets)
+
+    def _bounds(self) -> tuple[IntArray, IntArray]:
+        """Return the index of the first code point of each token, and of the first after it."""
+        bound = np.ones(len(self.gap) + 1, dtype=bool)
+        np.logical_or(self.begins, self.gap, out=bound[:-1])
+        bound[1:-1] |= self.gap[:-1]
+        bound[self.points.offsets] = True
+        held = ~self.gap
+        return np.flatnonzero(bound[:-1] & held), np.flatnonzero(bound[1:] & held) + 1
+
+
+def code_points(texts: pa.Array) -> Iterator[Ragged]:
+    """Yield the code points of n strings in blocks of texts."""
+    array = texts.cast(_large_string())
+    data, offsets = utf8(array)
+    for first, last in _blocks(offsets):
+        part = data[offsets[first] : offsets[last]]
+        if len(part) == 0 or part.max() < _ASCII_END:
+            yield Ragged(part, offsets[first : last + 1] - offsets[first])
+        else:
+            wide = np.frombuffer(part.tobytes().decode().encode("utf-32-le"), dtype=np.uint32)
+            yield Ragged.from_lengths(wide, _utf8_lengths(array.slice(first, last - first)))
+
+
+def code_units(texts: pa.Array) -> Iterator[Ragged]:
+    """Yield the UTF-8 bytes of n strings in blocks of texts."""
+    data, offsets = utf8(texts.cast(_large_string()))
+    for first, last in _blocks(offsets):
+        yield Ragged(data[offsets[first] : offsets[last]], offsets[first : last + 1] - offsets[first])
+
+
+def ascii_apart(texts: pa.Array) -> tuple[list[pa.Array], IntArray]:
+    """Part texts that are ASCII, whose code points are bytes, from the others.
+
+    Returns:
+        The parts, and (n,) where each text stands in the one part after the other.
+    """
+    import pyarrow.compute as pc
+
+    plain = np.asarray(pc.string_is_ascii(texts))
+    if plain.all() or not plain.any():
+        return [texts], np.arange(len(texts))
+    places = np.empty(len(texts), dtype=np.int64)
+    places[np.concatenate([np.flatnonzero(plain), np.flatnonzero(~plain)])] = np.arange(len(texts))
+    return [texts.filter(part) for part in (plain, ~plain)], places
+
+
+def joined(parts: list[Ragged], dtype: npt.DTypeLike) -> Ragged:
+    """Return the lists of all ``parts`` in one."""
+    if len(parts) == 1:
+        return parts[0]
+    values = np.concatenate([np.empty(0, dtype), *(part.values for part in parts)])
+    return Ragged.from_lengths(values, np.concatenate([np.empty(0, np.int64), *(part.lengths for part in parts)]))
+
+
+def _blocks(offsets: IntArray) -> Iterator[tuple[int, int]]:
+    marks = np.searchsorted(offsets, np.arange(offsets[0] + _BLOCK, offsets[-1], _BLOCK))
+    edges = np.unique(np.concatenate([[0], marks, [len(offsets) - 1]])).tolist()
+    yield from pairwise(edges)
+
+
+def _codes(points: PointArray, lengths: IntArray, vocabulary: Vocabulary) -> CodeArray:
+    """Number tokens of these ``lengths`` that fill ``points``."""
+    single = lengths == 1
+    if points.dtype == np.uint8 or 2 * np.count_nonzero(single) < len(lengths):
+        return _codes_of_words(points, lengths, vocabulary)
+    codes = np.empty(len(lengths), dtype=np.int32)
+    inside = np.repeat(single, lengths)
+    codes[single] = _codes_of_characters(points[inside], vocabulary)
+    codes[~single] = _codes_of_words(points[~inside], lengths[~single], vocabulary)
+    return codes
+
+
+def _codes_of_characters(points: PointArray, vocabulary: Vocabulary) -> CodeArray:
+    if len(points) < _FEW:
+        few, places = np.unique(points, return_inverse=True)
+        return np.asarray(vocabulary.codes([*map(chr, few.tolist())])[places])
+    table = np.zeros(int(points.max(initial=0)) + 1, dtype=np.int32)
+    table[points] = 1
+    distinct = np.flatnonzero(table)
+    table[distinct] = vocabulary.codes([*map(chr, distinct.tolist())])
+    return np.asarray(table[points])
+
+
+def _codes_of_words(points: PointArray, lengths: IntArray, vocabulary: Vocabulary) -> CodeArray:
+    import pyarrow as pa
+
+    data, offsets = _encoded(points, lengths)
+    words = pa.LargeStringArray.from_buffers(len(lengths), pa.py_buffer(offsets), pa.py_buffer(data))
+    encoded = words.dictionary_encode()
+    return np.asarray(vocabulary.codes(encoded.dictionary.to_pylist())[np.asarray(encoded.indices)])
+
+
+def _encoded(points: PointArray, lengths: IntArray) -> tuple[PointArray | bytes, IntArray]:
+    """Return the UTF-8 bytes of ``points``, and (n + 1,) where in them each token begins and ends."""
+    ends = _running(lengths)
+    if points.dtype == np.uint8:
+        return points, ends
+    data = points.tobytes().decode("utf-32-le").encode()
+    width = 1 + (points >= 0x80).astype(np.uint8) + (points >= 0x800) + (points >= 0x10000)
+    return data, _running(width)[ends]
+
+
+def _running(lengths: npt.NDArray[np.integer[Any]]) -> IntArray:
+    """Return the sums of the first 0, 1, ... of ``lengths``."""
+    sums = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths.astype(np.int64, copy=False), out=sums[1:])
+    return sums
+
+
+def _large_string() -> pa.DataType:
+    import pyarrow as pa
+
+    return pa.large_string()
+
+
+def _utf8_lengths(array: pa.Array) -> IntArray:
+    import pyarrow.compute as pc
+
+    return np.asarray(pc.utf8_length(array), dtype=np.int64)
+
+
+Table = npt.NDArray[np.uint8]
+
+WHITE_SPACE = (
+    *(*range(0x09, 0x0E), *range(0x1C, 0x21), 0x85, 0xA0, 0x1680),
+    *(*range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000),
+)
+"""The code points at which `str.split` splits."""
+
+
+def table_of(size: int, classes: Iterable[tuple[int, Iterable[int]]]) -> Table:
+    """Return a table of ``size`` with each class at its code points, 0 elsewhere; what comes last counts."""
+    table = np.zeros(size, dtype=np.uint8)
+    for number, points in classes:
+        table[list(points)] = number
+    return table
+
+
+def looked_up(table: Table, points: PointArray) -> Table:
+    """Return the class of each code point; those past the table's end have the class of its last entry."""
+    if points.dtype == np.uint8:
+        return np.frombuffer(points.tobytes().translate(_of_bytes(table)), dtype=np.uint8)
+    return np.asarray(table[np.minimum(points, len(table) - 1)])
+
+
+def _of_bytes(table: Table) -> bytes:
+    """Return the 256 entries that bytes can ask for."""
+    return table[np.minimum(np.arange(256), len(table) - 1)].tobytes()

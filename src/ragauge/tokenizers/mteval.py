@@ -1,0 +1,192 @@
+"""``13a``, ``intl`` and ``sacrebleu-zh``: the tokenizers of WMT, after NIST's mteval scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache
+from itertools import chain
+from sys import maxunicode
+from typing import TYPE_CHECKING
+
+import numpy as np
+import regex
+
+from ragauge.core.hashing import utf8
+from ragauge.core.ragged import BoolArray, IntArray, Ragged
+from ragauge.core.registry import ingredient
+from ragauge.tokenizers._base import PointTokenizer, SpanTokenizer
+from ragauge.tokenizers._points import WHITE_SPACE, Cut, Table, looked_up, table_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class Part(IntEnum):
+    """What a character is to mteval."""
+
+    OTHER = 0
+    GAP = 1
+    ALONE = 2
+    """A token of its own wherever it stands."""
+    SEPARATOR = 3
+    """A token of its own unless it is between digits."""
+    DIGIT = 4
+    DASH = 5
+    """A token of its own after a digit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """One of the scripts: the `Part` of each code point, and whether texts are put between spaces first.
+
+    Without the spaces a separator at the very start or end of a text is left as if a digit stood there.
+    """
+
+    table: Table
+    padded: bool
+
+    def cut(self, points: Ragged) -> Cut:
+        """Apply the rules to the code points of n texts."""
+        part = looked_up(self.table, points.values)
+        alone = (part == Part.ALONE) | _dashes_after_digits(part, points.offsets)
+        begins = np.zeros(len(part) + 1, dtype=bool)
+        np.logical_or(alone[1:], alone[:-1], out=begins[1:-1])
+        begins[:1] = True
+        self._separate(part, points.offsets, begins)
+        return Cut(points, begins[:-1], np.asarray(part == Part.GAP))
+
+    def _separate(self, part: Table, offsets: IntArray, begins: BoolArray) -> None:
+        at = np.flatnonzero(part == Part.SEPARATOR)
+        if len(at) == 0:
+            return
+        begins[at] = True
+        text = np.searchsorted(offsets, at, side="right")
+        opens = np.ones(len(at), dtype=bool)
+        opens[1:] = (np.diff(at) > 1) | (np.diff(text) > 0)
+        first, text = at[opens], text[opens]
+        length = np.diff(np.flatnonzero(opens), append=len(at))
+        last = first + length - 1
+        before = self._digit(part, first - 1, first > offsets[text - 1])
+        after = self._digit(part, last + 1, last + 1 < offsets[text])
+        stays = after & ((length + before) % 2 == 0)
+        begins[(last + 1)[~stays]] = True
+        begins[first[stays & before & (length == 1)]] = False
+
+    def _digit(self, part: Table, at: IntArray, inside: BoolArray) -> BoolArray:
+        """Say whether digits stand ``at`` these places; ``inside``: those that are in the text."""
+        digit = part[np.clip(at, 0, len(part) - 1)] == Part.DIGIT
+        return np.where(inside, digit, not self.padded)
+
+
+def _dashes_after_digits(part: Table, offsets: IntArray) -> BoolArray:
+    dashes = part == Part.DASH
+    dashes[1:] &= part[:-1] == Part.DIGIT
+    dashes[offsets[:-1][np.diff(offsets) > 0]] = False
+    return np.asarray(dashes)
+
+
+# mteval-v13a.pl by way of sacrebleu 2.6.0 (tokenizer_13a.py, tokenizer_re.py).
+DELETED = (("<skipped>", ""), ("-\n", ""))
+ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
+PARTS = (
+    (Part.ALONE, tuple(map(ord, '!"#$%&()*+/:;<=>?@[\\]^_`{|}~'))),
+    (Part.SEPARATOR, tuple(map(ord, ".,"))),
+    (Part.DIGIT, tuple(map(ord, "0123456789"))),
+    (Part.DASH, tuple(map(ord, "-"))),
+    (Part.GAP, WHITE_SPACE),
+)
+_RULES = Rules(table_of(max(WHITE_SPACE) + 2, PARTS), padded=True)
+
+
+@ingredient("tokenizer", "13a")
+@dataclass(frozen=True)
+class Mteval13a(PointTokenizer):
+    """The tokens of NIST's mteval-v13a script, equal to those of sacrebleu 2.6.0.
+
+    Made for European languages: a clause in Chinese, Japanese or Thai is one token.
+
+    >>> Mteval13a().tokens("It's 3.5, isn't it? (yes)")
+    ["It's", '3.5', ',', "isn't", 'it', '?', '(', 'yes', ')']
+    """
+
+    def prepare(self, texts: pa.Array) -> pa.Array:
+        """Delete ``<skipped>`` and hyphens at line ends, and decode four entities of SGML."""
+        import pyarrow.compute as pc
+
+        content = utf8(texts)[0].tobytes()
+        for given, wanted in (*DELETED, *(ENTITIES if b"&" in content else ())):
+            if given.encode() in content:
+                texts = pc.replace_substring(texts, given, wanted)
+        return texts
+
+    def cut(self, points: Ragged) -> Cut:
+        """Set punctuation apart but for points and commas in numbers."""
+        return _RULES.cut(points)
+
+
+@ingredient("tokenizer", "intl")
+@dataclass(frozen=True)
+class Intl(SpanTokenizer):
+    """The tokens of mteval-v14 ``--international-tokenization``, equal to those of sacrebleu 2.6.0.
+
+    Punctuation and symbols of every script stand alone; punctuation beside a digit stays with it on that side. A
+    number at the end of a text keeps its full stop, as in the script.
+
+    >>> Intl().tokens("In 2023, «prix»: 3,50 €. In 2024.")
+    ['In', '2023', ',', '«', 'prix', '»', ':', '3,50', '€', '.', 'In', '2024.']
+    """
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """The library that knows what punctuation is."""
+        return {"regex": regex.__version__}
+
+    def cut(self, points: Ragged) -> Cut:
+        """Set punctuation and symbols apart."""
+        return _rules().cut(points)
+
+
+@cache
+def _rules() -> Rules:
+    """Ask ``regex`` for the properties that sacrebleu asks it for."""
+    chars = "".join(map(chr, [*range(0xD800), *range(0xE000, maxunicode + 1)]))
+    parts = [
+        (part, [ord(char) for char in regex.findall(pattern, chars)])
+        for part, pattern in ((Part.SEPARATOR, r"\p{P}"), (Part.ALONE, r"\p{S}"), (Part.DIGIT, r"\p{N}"))
+    ]
+    return Rules(table_of(maxunicode + 1, [*parts, (Part.GAP, WHITE_SPACE)]), padded=False)
+
+
+# sacrebleu 2.6.0, tokenizer_zh.py. It writes two ranges beyond U+FFFF with four digits and a trailing one, so that they
+# cover U+2001 to U+2A6D and U+2F81 to U+2FA1 instead, and nothing beyond U+FFFF.
+_RANGES = (
+    *((0x2001, 0x2A6D), (0x2E80, 0x2EFF), (0x2F00, 0x2FDF), (0x2FF0, 0x2FFF), (0x3000, 0x303F), (0x3100, 0x312F)),
+    *((0x31A0, 0x31BF), (0x31C0, 0x31EF), (0x3200, 0x33FF), (0x3400, 0x4DB5), (0x4E00, 0x9FBB), (0xF900, 0xFA2D)),
+    *((0xFA30, 0xFA6A), (0xFA70, 0xFAD9), (0xFE10, 0xFE1F), (0xFE30, 0xFE4F), (0xFF00, 0xFFEF)),
+)
+_CHINESE = chain.from_iterable(range(first, last + 1) for first, last in _RANGES)
+_ZH_RULES = Rules(table_of(0x10000, [(Part.ALONE, _CHINESE), *PARTS]), padded=False)
+
+
+@ingredient("tokenizer", "sacrebleu-zh")
+@dataclass(frozen=True)
+class SacrebleuZh(PointTokenizer):
+    """The tokens of ``zh`` in sacrebleu 2.6.0, by which WMT scores BLEU into Chinese.
+
+    Known oddities are kept: dashes, curly quotes and arrows stand alone, characters beyond U+FFFF do not.
+
+    >>> SacrebleuZh().tokens("GPT-4得了85.5%。")
+    ['GPT-4', '得', '了', '85.5', '%', '。']
+    """
+
+    def prepare(self, texts: pa.Array) -> pa.Array:
+        """Take off white space at both ends: a point at the very end of a text is special."""
+        import pyarrow.compute as pc
+
+        return pc.utf8_trim_whitespace(texts)
+
+    def cut(self, points: Ragged) -> Cut:
+        """Set Chinese characters and punctuation apart."""
+        return _ZH_RULES.cut(points)

@@ -1,0 +1,107 @@
+"""Agreement of one metric with labels, by the name of the measure, for any number of replicates at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import TypeAlias
+
+import numpy as np
+
+from ragauge.core.ragged import FloatArray, IntArray
+from ragauge.core.statistics import ratio
+from ragauge.inference.agreement import cross_fitted, kendall, pairwise_accuracy, pearson, spearman
+from ragauge.validation.labels import Judged
+
+Measure: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray], FloatArray]
+
+ORDERED: Mapping[str, Measure] = MappingProxyType(
+    {"pearson": pearson, "spearman": spearman, "kendall": kendall, "pairwise accuracy": pairwise_accuracy}
+)
+"""Measures of any labels; ``auc`` and ``balanced accuracy`` need labels that are good or bad."""
+
+CHANCE: Mapping[str, float] = MappingProxyType({"pairwise accuracy": 0.5, "auc": 0.5, "balanced accuracy": 0.5})
+"""What a metric that knows nothing scores; 0 under the others."""
+
+
+def pooled(samples: Judged, metric: int, weights: FloatArray) -> dict[str, FloatArray]:
+    """Return each measure over all samples, (r,)."""
+    x = samples.scores[metric]
+    found = {name: measure(x, samples.label, weights) for name, measure in ORDERED.items()}
+    if samples.binary is not None:
+        found["auc"] = pairwise_accuracy(x, samples.binary.astype(np.float64), weights)
+        found["balanced accuracy"] = cross_fitted(x, samples.binary, samples.keys, weights)
+    return found
+
+
+SCOPES = ("pooled", "by group", "systems")
+
+
+def agreements(samples: Judged, metric: int, weights: FloatArray) -> dict[tuple[str, str], FloatArray]:
+    """Return each measure of a metric in each scope, by (scope, measure).
+
+    Args:
+        samples: with labels and scores.
+        metric: the place of the metric among ``samples.metrics``.
+        weights: (r, n), how often each sample counts.
+
+    Returns:
+        (r,) each.
+    """
+    found = {"pooled": pooled(samples, metric, weights)}
+    if samples.group is not None:
+        found["by group"] = _by_group(samples, samples.group, metric, weights)
+    if samples.system is not None:
+        found["systems"] = _systems(samples, samples.system, metric, weights)
+    return {(scope, name): value for scope, values in found.items() for name, value in values.items()}
+
+
+def drawn_units(samples: Judged, metric: int) -> dict[tuple[str, str], int]:
+    """Count what replicates draw, samples or clusters, as far as it matters to each measure in each scope."""
+    units = len(np.unique(samples.keys))
+    counts = dict.fromkeys(agreements(samples, metric, np.ones((1, len(samples)))), units)
+    if samples.group is not None:
+        for name, firsts, values in _values(samples, samples.group, metric):
+            counts["by group", name] = len(np.unique(samples.keys[firsts[~np.isnan(values)]]))
+    return counts
+
+
+def _by_group(samples: Judged, group: IntArray, metric: int, weights: FloatArray) -> dict[str, FloatArray]:
+    """Average each measure over groups: those where labels or scores are all equal have none and are left out.
+
+    Groups are drawn whole, so a replicate averages the same values under other weights.
+    """
+    found = {}
+    for name, firsts, values in _values(samples, group, metric):
+        there = ~np.isnan(values)
+        drawn = weights[:, firsts[there]]
+        found[name] = ratio(drawn @ values[there], drawn.sum(axis=1))
+    return found
+
+
+def _values(samples: Judged, group: IntArray, metric: int) -> Iterator[tuple[str, IntArray, FloatArray]]:
+    """Yield each measure, the place of the first sample of each of g groups, (g,), and its value there, (g,)."""
+    members = [np.flatnonzero(group == code) for code in np.unique(group[group >= 0])]
+    firsts = np.array([rows[0] for rows in members], dtype=np.int64)
+    for name, measure in ORDERED.items():
+        values = [
+            measure(samples.scores[metric, rows], samples.label[rows], np.ones((1, len(rows))))[0] for rows in members
+        ]
+        yield name, firsts, np.array(values, dtype=np.float64)
+
+
+def _systems(samples: Judged, system: IntArray, metric: int, weights: FloatArray) -> dict[str, FloatArray]:
+    """Measure how the means of systems under a metric agree with their means by people."""
+    codes = np.unique(system[system >= 0])
+    member = (system[:, None] == codes[None, :]).astype(np.float64)
+    total = weights @ member
+    x, y = (ratio((weights * column) @ member, total) for column in (samples.scores[metric], samples.label))
+    pairs = list(zip(x, y, strict=True))
+    return {name: np.array([_one(measure, *pair) for pair in pairs]) for name, measure in ORDERED.items()}
+
+
+def _one(measure: Measure, x: FloatArray, y: FloatArray) -> float:
+    """Measure one replicate; NaN where a system was not drawn."""
+    if len(x) < 2 or np.isnan(x).any():
+        return float("nan")
+    return float(measure(x, y, np.ones((1, len(x))))[0])

@@ -1,0 +1,165 @@
+"""Human labels: columns of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ragauge.comparison.pairing import cluster_keys, column, labelled
+from ragauge.core.hashing import HashArray, hash_strings
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray
+from ragauge.errors import ColumnError, DataError, did_you_mean
+from ragauge.results.result import Result
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def labels_of(result: Result, names: Sequence[str], option: str) -> FloatArray:
+    """Read the columns of one annotator each, (annotators, n); NaN where a label is missing.
+
+    Raises:
+        ColumnError: there is no such column.
+        DataError: a column does not hold numbers or booleans, holds infinities, or is empty.
+    """
+    return np.stack([_numbers(known(result, name, option), name, option) for name in names])
+
+
+def known(result: Result, name: str, option: str) -> pa.Array:
+    """Return column ``name``.
+
+    Raises:
+        ColumnError: there is none.
+    """
+    if name not in result.data.columns:
+        message = f"{option}={name}: the data have no column {name!r}{did_you_mean(name, result.data.columns)}"
+        raise ColumnError(message)
+    return column(result, name)
+
+
+def _numbers(values: pa.Array, name: str, option: str) -> FloatArray:
+    import pyarrow as pa
+
+    try:
+        cast = values.cast(pa.int8() if pa.types.is_boolean(values.type) else pa.float64())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        message = f"{option}={name}: labels must be numbers, or words mapped to 0 and 1; it holds {values.type}"
+        raise DataError(message) from None
+    numbers: FloatArray = np.asarray(cast.to_numpy(zero_copy_only=False), dtype=np.float64)
+    if np.isinf(numbers).any():
+        message = f"{option}={name}: the column holds an infinity; set it to null or to a finite label"
+        raise DataError(message)
+    if np.isnan(numbers).all():
+        message = f"{option}={name}: no sample has a label"
+        raise DataError(message)
+    return numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Samples in the order of their keys, so that the order of the data does not matter.
+
+    Shapes: ``scores`` (metrics, n), higher being better; ``label`` (n,); ``binary`` (n,) or None where labels are not
+    two; ``keys`` (n,): what is drawn together; ``group`` and ``system`` (n,) numbers, or None.
+    """
+
+    metrics: tuple[str, ...]
+    scores: FloatArray
+    label: FloatArray
+    binary: BoolArray | None
+    keys: HashArray
+    group: IntArray | None
+    system: IntArray | None
+
+    def __len__(self) -> int:
+        return len(self.label)
+
+
+def judged(
+    result: Result,
+    label: FloatArray,
+    positive: float | None,
+    *,
+    cluster: str | None,
+    group: str | None,
+    system: str | None,
+) -> tuple[Judged, list[str]]:
+    """Keep the samples that have a label and a score under every metric, and note which do not.
+
+    Args:
+        result: a run.
+        label: (n,) NaN where there is none.
+        positive: labels from here on are good; by default labels are only good or bad where they are 0 and 1.
+        cluster: the column of samples that belong together; by default that of ``group``.
+        group: the column of groups.
+        system: the column of systems.
+
+    Raises:
+        ColumnError: there is no such column.
+    """
+    names = tuple(result.metrics)
+    signs = np.array([1.0 if result[name].direction == "higher" else -1.0 for name in names])
+    scores = np.stack([result.columns[name].scores for name in names]) * signs[:, None]
+    labelled = ~np.isnan(label)
+    keys, order = keyed(result, cluster, group)
+    ready = labelled & ~np.isnan(scores).any(axis=0)
+    kept = order[ready[order]]
+    binary = label >= positive if positive is not None else label == 1 if _is_binary(label) else None
+    groups, systems = (
+        None if name is None else _codes(_labels(result, name, option))[kept]
+        for name, option in ((group, "group"), (system, "system"))
+    )
+    found = Judged(
+        names, scores[:, kept], label[kept], None if binary is None else binary[kept], keys[kept], groups, systems
+    )
+    return found, [*_left_out(names, scores, labelled), *_constant(found)]
+
+
+def keyed(result: Result, cluster: str | None, group: str | None = None) -> tuple[HashArray, IntArray]:
+    """Hash what each sample of a run is drawn by, (n,), and sort the samples by that and their ids, (n,).
+
+    Raises:
+        ColumnError: there is no such column.
+    """
+    import pyarrow as pa
+
+    own = hash_strings(pa.chunked_array(list(result.ids)).combine_chunks())
+    together = _labels(result, cluster, "cluster") if cluster else _labels(result, group, "group") if group else None
+    keys = own if together is None else cluster_keys(own, together)
+    return keys, np.lexsort((own, keys)).astype(np.int64)
+
+
+def _labels(result: Result, name: str, option: str) -> pa.Array:
+    return labelled(known(result, name, option), option, name)
+
+
+def _codes(values: pa.Array) -> IntArray:
+    """Number the values of a column by their hashes, so that the order of the data does not matter; null is -1."""
+    import pyarrow as pa
+
+    hashes = (hash_strings(values.cast(pa.string())) >> np.uint64(1)).astype(np.int64)
+    return np.where(values.is_null().to_numpy(zero_copy_only=False), np.int64(-1), hashes)
+
+
+def _is_binary(label: FloatArray) -> bool:
+    return set(np.unique(label[~np.isnan(label)]).tolist()) == {0.0, 1.0}
+
+
+def _constant(found: Judged) -> list[str]:
+    if not len(found):
+        return []
+    columns = {"label": found.label, **dict(zip(found.metrics, found.scores, strict=True))}
+    same = [name for name, column in columns.items() if np.all(column == column[0])]
+    what = "is the same for all samples that count, so there is no agreement to measure"
+    return [f"{'the label' if name == 'label' else f'the score of {name}'} {what}" for name in same]
+
+
+def _left_out(names: tuple[str, ...], scores: FloatArray, labelled: BoolArray) -> list[str]:
+    without = np.isnan(scores[:, labelled])
+    counts = {name: int(row.sum()) for name, row in zip(names, without, strict=True)}
+    notes = [f"{name} has no score for {count} labelled samples" for name, count in counts.items() if count]
+    lost = int(without.any(axis=0).sum())
+    return [*notes, f"{lost} of {int(labelled.sum())} labelled samples are left out for all metrics"] if lost else []

@@ -1,0 +1,233 @@
+"""What a comparison says of runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ragauge
+from ragauge.errors import ColumnError, DataError, OptionError, UnknownNameError, UsageError
+
+from .runs import METRICS, given, rows, scored
+
+QUALITY, BLEU, LATENCY = METRICS
+
+
+@pytest.fixture(scope="module")
+def comparison() -> ragauge.Comparison:
+    return ragauge.compare(scored(rows(120, 1)), scored(rows(120, 2, skill=0.8)), by="language")
+
+
+def test_values_are_those_of_the_runs(comparison: ragauge.Comparison) -> None:
+    for metric in METRICS:
+        one = comparison[metric]
+        assert one.base == scored(rows(120, 1))[metric].value
+        assert one.candidate == scored(rows(120, 2, skill=0.8))[metric].value
+        assert one.difference == one.candidate - one.base
+        assert one.low < one.difference < one.high
+        assert one.wins + one.ties + one.losses == one.counted == one.total == 120
+        assert one.p <= one.corrected <= 1
+
+
+def test_what_these_samples_could_have_shown(comparison: ragauge.Comparison) -> None:
+    one = comparison[QUALITY]
+    assert one.samples_for(one.detectable) == pytest.approx(one.counted, rel=0.03)
+    assert one.samples_for(one.detectable / 2) == pytest.approx(4 * one.counted, rel=0.03)
+
+
+def test_outcomes_know_the_direction() -> None:
+    high, low = np.linspace(0.6, 0.8, 30).tolist(), np.linspace(0.2, 0.3, 30).tolist()
+    for direction, outcome in (("higher", "worse"), ("lower", "better")):
+        runs = [
+            scored([{"id": f"q{i}", "x": x} for i, x in enumerate(values)], f"column:name=x,direction={direction}")
+            for values in (high, low)
+        ]
+        one = ragauge.compare(*runs).table[0]
+        assert one.outcome == outcome
+        assert (one.wins, one.losses) == ((30, 0) if outcome == "better" else (0, 30))
+
+
+def test_groups_are_runs_of_their_own(comparison: ragauge.Comparison) -> None:
+    some = [one for one in comparison.table if one.group == {"language": "zh"}]
+    runs = rows(120, 1), rows(120, 2, skill=0.8)
+    base, candidate = ([row for row in run if row["language"] == "zh"] for run in runs)
+    alone = ragauge.compare(scored(base), scored(candidate))
+    for one in some:
+        again = alone[one.metric]
+        assert (one.base, one.candidate, one.p, one.low, one.high) == (
+            again.base,
+            again.candidate,
+            again.p,
+            again.low,
+            again.high,
+        )
+    assert [one.group["language"] for one in comparison.table if one.group and one.metric == BLEU] == ["en", "zh", None]
+
+
+def test_saved_runs_compare_alike(comparison: ragauge.Comparison, tmp_path: Path) -> None:
+    scored(rows(120, 1)).save(tmp_path / "a")
+    scored(rows(120, 2, skill=0.8)).save(tmp_path / "b")
+    again = ragauge.compare(tmp_path / "a", str(tmp_path / "b"), by="language")
+    assert [one.to_dict() | {"run": ""} for one in again.table] == [
+        one.to_dict() | {"run": ""} for one in comparison.table
+    ]
+    assert again.base == str(tmp_path / "a")
+
+
+@pytest.mark.parametrize("cluster", [None, "document"])
+def test_order_of_samples_does_not_matter(cluster: str | None) -> None:
+    base, candidate = rows(90, 1), rows(90, 2)
+    order = np.random.default_rng(0).permutation(90)
+    straight = ragauge.compare(scored(base), scored(candidate), cluster=cluster)
+    shuffled = ragauge.compare(scored([base[i] for i in order]), scored(candidate[::-1]), cluster=cluster)
+    assert [one.to_dict() for one in straight.table] == [one.to_dict() for one in shuffled.table]
+    assert straight.table[0].units == (90 if cluster is None else 23)
+
+
+def test_same_seed_same_bytes_other_seed_other_draws() -> None:
+    runs = scored(rows(60, 1)), scored(rows(60, 2))
+    texts = [json.dumps(ragauge.compare(*runs, seed=seed).to_dict(3)) for seed in (0, 0, 1)]
+    assert texts[0] == texts[1] != texts[2]
+
+
+def test_several_candidates_are_one_family() -> None:
+    base, one, two = (scored(rows(60, seed), QUALITY, BLEU) for seed in (1, 2, 3))
+    found = ragauge.compare(base, one, two)
+    assert [(each.run, each.metric) for each in found.table] == [
+        (run, metric) for run in ("candidate", "candidate 2") for metric in (QUALITY, BLEU)
+    ]
+    smallest = min(found.table, key=lambda each: each.p)
+    assert smallest.corrected == pytest.approx(min(1, 4 * smallest.p))
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "wilcoxon", "t", "mcnemar"])
+def test_other_tests_and_what_takes_their_place(test: str) -> None:
+    found = ragauge.compare(scored(rows(60, 1)), scored(rows(60, 2)), test=test)
+    used = {one.metric: one.test for one in found.table}
+    fits = {"bootstrap": METRICS, "t": METRICS, "wilcoxon": (QUALITY, LATENCY), "mcnemar": ()}[test]
+    assert used == {metric: test if metric in fits else "randomisation" for metric in METRICS}
+    assert bool(found.notes) == (len(fits) < 3)
+
+
+def test_mcnemar_on_binary_scores() -> None:
+    found = ragauge.compare(given([0, 0, 0, 1, 1, 0]), given([1, 1, 1, 1, 0, 0]), test="mcnemar")
+    assert found.table[0].test == "mcnemar"
+    assert found.table[0].p == pytest.approx(0.625)
+
+
+def test_bca_is_offered() -> None:
+    runs = scored(rows(60, 1)), scored(rows(60, 2))
+    plain, bca = (ragauge.compare(*runs, interval=interval)[QUALITY] for interval in ("percentile", "bca"))
+    assert bca.low != plain.low
+    assert bca.low == pytest.approx(plain.low, abs=0.02)
+
+
+def test_only_samples_that_are_ok_in_both_count() -> None:
+    base = given([0.1, None, 0.3, 0.4, None], failure=[None, None, None, "timeout", None])
+    candidate = given([0.2, 0.5, 0.6, 0.9, None], failure=[None, None, "crash", None, None])
+    one = ragauge.compare(base, candidate).table[0]
+    assert (one.counted, one.total) == (1, 5)
+    assert one.excluded == {"failed in base": 1, "missing in base": 1, "failed in candidate": 1, "missing in both": 1}
+    assert (one.base, one.candidate) == (0.1, 0.2)
+
+
+def test_what_does_not_pair_is_reported() -> None:
+    found = ragauge.compare(scored(rows(20, 1)[:12]), scored(rows(20, 2)[5:]))
+    assert found["bleu"].total == 7
+    assert found.notes == (
+        "5 samples are only in base: 'q0', 'q1', 'q2', ...",
+        "8 samples are only in candidate: 'q12', 'q13', 'q14', ...",
+    )
+    assert found.to_dict()["candidates"] == [{"run": "candidate", "paired": 7, "only_base": 5, "only_candidate": 8}]
+
+
+def test_pairs_by_another_column() -> None:
+    base, candidate = ([{**row, "id": f"{seed}-{row['id']}"} for row in rows(20, seed)] for seed in (1, 2))
+    with pytest.raises(UsageError, match=r"no sample in common by 'id': base has '1-q0', .*--on question"):
+        ragauge.compare(scored(base), scored(candidate))
+    assert ragauge.compare(scored(base), scored(candidate), on="question")["bleu"].total == 20
+    with pytest.raises(DataError, match="'language' does not tell samples apart"):
+        ragauge.compare(scored(base), scored(candidate), on="language")
+    with pytest.raises(ColumnError, match="no column 'quesion' to pair samples by; did you mean question"):
+        ragauge.compare(scored(base), scored(candidate), on="quesion")
+
+
+def test_other_options_are_an_error_that_names_them() -> None:
+    runs = scored(rows(9, 1), "bleu"), scored(rows(9, 2), "bleu:order=2")
+    with pytest.raises(UsageError, match="bleu is not the same number in both runs: order=4 in base, order=2 in cand"):
+        ragauge.compare(*runs)
+
+
+def test_metrics_of_one_run_only_are_noted() -> None:
+    found = ragauge.compare(scored(rows(9, 1), "bleu", "rouge-1"), scored(rows(9, 2), "bleu", "rouge-2"))
+    assert found.notes == ("only base has rouge-1", "only candidate has rouge-2")
+    with pytest.raises(UnknownNameError, match="metric in candidate: 'rouge-1'"):
+        ragauge.compare(scored(rows(9, 1), "bleu", "rouge-1"), scored(rows(9, 2), "bleu"), metrics="rouge-1")
+    with pytest.raises(UsageError, match="the runs share no metric: base has bleu; candidate has rouge-1"):
+        ragauge.compare(scored(rows(9, 1), "bleu"), scored(rows(9, 2), "rouge-1"))
+
+
+def test_another_task_is_an_error_that_names_it() -> None:
+    other = rows(9, 2)
+    other[3]["references"] = ["something else"]
+    with pytest.raises(UsageError, match="references differs in 1 of 9 samples: 'q3'"):
+        ragauge.compare(scored(rows(9, 1)), scored(other))
+
+
+def test_task_columns_of_one_run_are_noted() -> None:
+    without = [{name: value for name, value in row.items() if name != "question"} for row in rows(9, 2)]
+    assert ragauge.compare(scored(rows(9, 1)), scored(without)).notes == ("only base has the column question",)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"test": "chi"}, "'test' of compare must be randomisation or bootstrap"),
+        ({"correction": "sidak"}, "'correction' of compare must be holm or"),
+        ({"level": 1.0}, "'level' of compare must be a number between 0 and 1"),
+        ({"trials": 0}, "'trials' of compare"),
+        ({"seed": 2**64}, "'seed' of compare"),
+        ({"tests": "t"}, "compare has no option 'tests'; did you mean test"),
+    ],
+)
+def test_bad_options(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(OptionError, match=said):
+        ragauge.compare(given([0.5]), given([0.5]), **options)
+
+
+def test_bad_calls() -> None:
+    with pytest.raises(UsageError, match="give a base and at least one candidate"):
+        ragauge.compare(given([0.5]))
+    with pytest.raises(ColumnError, match="cluster=documnt: the base has no column 'documnt'; did you mean document"):
+        ragauge.compare(scored(rows(9, 1)), scored(rows(9, 2)), cluster="documnt")
+
+
+def test_clusters_are_those_of_the_base_run() -> None:
+    base = scored(rows(80, 1), cluster="document")
+    assert ragauge.compare(base, scored(rows(80, 2)))["bleu"].units == 20
+
+
+def test_groups_of_numbers_and_none() -> None:
+    some = [{**row, "turns": [10, 9, None][i % 3], "weight": float("nan")} for i, row in enumerate(rows(30, 1))]
+    found = ragauge.compare(scored(some), scored(some), by=["turns", "weight"])
+    labels = [one.group for one in found.table if one.group and one.metric == BLEU]
+    assert labels == [{"turns": 9}, {"turns": 10}, {"turns": None}, {"weight": None}]
+    assert ragauge.compare(scored(some), scored(some), cluster="weight")[BLEU].units == 30
+    with pytest.raises(ColumnError, match="by=references: the column must hold text, numbers or dates"):
+        ragauge.compare(scored(some), scored(some), by="references")
+
+
+def test_worst_samples_come_with_their_texts() -> None:
+    base, candidate = rows(30, 1), rows(30, 2)
+    found = ragauge.compare(scored(base), scored(candidate)).worst(2, QUALITY)
+    fell = sorted(range(30), key=lambda i: (round(candidate[i]["quality"] - base[i]["quality"], 9), base[i]["id"]))
+    assert [fall.id for fall in found] == [base[i]["id"] for i in fell[:2]]
+    first = fell[0]
+    assert found[0].question == base[first]["question"]
+    assert found[0].base_answer == base[first]["answer"]
+    assert found[0].candidate_answer == candidate[first]["answer"]
+    assert found[0].references == tuple(base[first]["references"])

@@ -1,0 +1,99 @@
+"""Metrics by name: finding, naming and refusing them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
+from typing import Any
+
+import pytest
+
+from ragauge.core import registry
+from ragauge.core.registry import entries, lookup, make_ingredient, parse, register
+from ragauge.errors import OptionError, UnknownNameError, UsageError
+from ragauge.metrics.retrieval.ndcg import Ndcg
+
+pytestmark = pytest.mark.usefixtures("registered")
+
+
+def test_every_name_makes_a_metric_whose_text_makes_it_again() -> None:
+    with_what_they_need = {"column": "column:name=x", "bertscore": "bertscore:model=m"}
+    for name in entries("metric"):
+        metric = parse(with_what_they_need.get(name, name))
+        assert parse(str(metric)) == metric
+
+
+def test_an_alias_is_written_by_its_name_and_a_variant_by_its_own() -> None:
+    assert str(parse("success@5")) == "hit-rate@5"
+    for name, entry in entries("metric").items():
+        if entry.fixed:
+            assert str(parse(name)) == name
+
+
+def test_names_are_sorted_and_unknown_ones_refused() -> None:
+    assert list(entries("metric")) == sorted(entries("metric"))
+    with pytest.raises(UnknownNameError, match="unknown metric 'mmr'; did you mean mrr"):
+        lookup("metric", "mmr")
+    with pytest.raises(UnknownNameError, match=r"unknown tokenizer 'xyzzy'; there are .*auto"):
+        make_ingredient("tokenizer", "xyzzy")
+
+
+def test_a_new_metric_takes_options_aliases_variants_and_presets() -> None:
+    @register("toy", at="k", aliases=["plaything"], variants={"toy-9": {"k": "9"}}, compat={"old": {"mode": "b"}})
+    @dataclass(frozen=True)
+    class Toy:
+        """A toy."""
+
+        k: int = 1
+        mode: str = "a"
+
+    made: Callable[[str], Any] = parse
+    assert made("toy@3") == made("toy:k=3") == Toy(3)
+    assert made("plaything@3") == Toy(3)
+    assert made("toy-9") == Toy(9)
+    assert str(Toy(9)) == "toy-9"
+    assert str(Toy(9, "b")) == "toy-9:mode=b"
+    assert made("toy:compat=old") == Toy(1, "b")
+    assert made("toy:compat=old,mode=c") == Toy(1, "c")
+
+
+def test_two_classes_cannot_have_one_name() -> None:
+    with pytest.raises(UsageError, match=r"two metrics are named 'ndcg': .*; rename one"):
+        register("ndcg")(type("Other", (), {}))
+
+
+def test_a_subclass_that_is_not_registered_is_named_after_its_class() -> None:
+    class Mine(Ndcg):
+        """Ours, changed."""
+
+    assert str(Mine(k=3)) == "Mine:k=3"
+
+
+def broken(group: str) -> list[Any]:
+    return [EntryPoint("theirs", "no_such_package.metrics", group)] if group == "ragauge.metrics" else []
+
+
+def test_a_package_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "entry_points", broken)
+    registry.discover.cache_clear()
+    try:
+        with pytest.raises(UsageError, match=r"the package that provides 'no_such_package.metrics'.* cannot be loaded"):
+            parse("ndcg")
+    finally:
+        registry.discover.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"direction": "down"}, "'direction' of column must be higher or lower; got 'down'"),
+        ({"stage": "judging"}, "'stage' of column must be retrieval or generation or end-to-end"),
+        ({"low": 1.0, "high": 0.0}, "'high' of column must be a number above low=1; got 0.0"),
+    ],
+)
+def test_a_column_made_in_python_is_checked_too(options: dict[str, Any], says: str) -> None:
+    from ragauge.metrics.column import Column
+
+    with pytest.raises(OptionError, match=says):
+        Column(name="latency", **options)

@@ -1,0 +1,113 @@
+"""Sums are exact: the same bits in any order, any sharding, under any whole weights."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragauge.core.ragged import FloatArray
+from ragauge.core.statistics import Rows, Status, Totals, split, weighted_sums
+from ragauge.errors import DataError
+
+reals = st.floats(-1e9, 1e9)
+columns = st.lists(reals, min_size=1, max_size=40)
+
+
+def bits(totals: Totals) -> bytes:
+    return totals.values.tobytes()
+
+
+def exact(values: FloatArray) -> Fraction:
+    return sum((Fraction(value) for value in values.tolist()), Fraction())
+
+
+@given(values=columns, data=st.data())
+def test_order_does_not_change_a_bit(values: list[float], data: st.DataObject) -> None:
+    mixed = data.draw(st.permutations(values))
+    assert bits(Rows.of({"v": values}).totals()) == bits(Rows.of({"v": mixed}).totals())
+
+
+@given(values=columns, data=st.data())
+def test_sharding_does_not_change_a_bit(values: list[float], data: st.DataObject) -> None:
+    cut = data.draw(st.integers(0, len(values)))
+    parts = [Rows.of({"v": np.array(piece, float)}).totals() for piece in (values[:cut], values[cut:])]
+    assert bits(parts[0] + parts[1]) == bits(parts[1] + parts[0]) == bits(Rows.of({"v": values}).totals())
+
+
+@given(rows=st.lists(st.tuples(reals, st.integers(0, 5)), min_size=1, max_size=20))
+def test_whole_weights_repeat(rows: list[tuple[float, int]]) -> None:
+    values, weights = np.array([v for v, _ in rows]), np.array([w for _, w in rows])
+    weighted = Rows.of({"v": values}).totals(weights.astype(float))
+    assert bits(weighted) == bits(Rows.of({"v": np.repeat(values, weights)}).totals())
+
+
+@given(values=columns)
+def test_error_is_below_what_the_grid_rounds_away(values: list[float]) -> None:
+    found = Fraction(float(Rows.of({"v": values}).totals()["v"]))
+    truth = exact(np.array(values))
+    assert abs(found - truth) <= len(values) * Fraction(2) ** -90 + abs(truth) * Fraction(2) ** -50
+
+
+@given(value=st.floats(2.0**-36, 2.0**40))
+def test_the_sum_of_one_value_is_that_value(value: float) -> None:
+    assert float(Rows.of({"v": [value]}).totals()["v"]) == value
+
+
+def test_a_million_rows_of_mixed_size() -> None:
+    random = np.random.default_rng(5)
+    values = random.normal(size=1_000_000) * 10.0 ** random.integers(-6, 10, size=1_000_000)
+    whole, mixed = (Rows.of({"v": v}).totals() for v in (values, random.permutation(values)))
+    assert bits(whole) == bits(mixed)
+    assert float(whole["v"]) == pytest.approx(math.fsum(values.tolist()), rel=1e-15)
+
+
+def test_large_latencies_and_negative_values_cancel_exactly() -> None:
+    values = [1e9 + 0.1, -1e9, 0.3, -0.1]
+    assert float(Rows.of({"v": values}).totals()["v"]) == float(exact(np.array(values)))
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan, 2.0**49, 1e18])
+def test_what_cannot_be_summed_exactly_is_refused(value: float) -> None:
+    with pytest.raises(DataError, match=r"cannot add up .*: only finite numbers below 2\^49"):
+        Rows.of({"v": [1.0, value]}).totals()
+
+
+@given(values=columns, replicates=st.integers(1, 5), seed=st.integers(0, 99))
+def test_weighted_sums_are_those_of_each_replicate(values: list[float], replicates: int, seed: int) -> None:
+    weights = np.random.default_rng(seed).integers(0, 4, size=(replicates, len(values))).astype(float)
+    rows = Rows.of({"v": values, "count": np.ones(len(values), int)})
+    together = rows.totals(weights)
+    for place, one in enumerate(weights):
+        assert together.values[place].tobytes() == rows.totals(one).values.tobytes()
+
+
+def test_equal_and_zero_columns_are_packed_and_come_back() -> None:
+    rows = Rows.of({"a": [1, 2], "zero": [0, 0], "b": [1, 2], "c": [0.5, 0.25]})
+    parts = split(rows.values, rows.whole)
+    sums = weighted_sums(parts, np.array([[1.0, 1.0], [2.0, 0.0]]))
+    assert Totals(rows.names, sums).values.tolist() == [[3, 0, 3, 0.75], [2, 0, 2, 1]]
+
+
+def test_rows_that_do_not_count_are_zero() -> None:
+    rows = Rows.of({"v": [1.0, 2.0, 3.0]}, status=[0, 1, 0], defaulted=[True, True, False])
+    assert rows["v"].tolist() == [1.0, 0.0, 3.0]
+    assert rows.defaulted.tolist() == [True, False, False]
+    fewer = rows.excluding(np.array([True, False, False]), Status.FAILED, {0: "down"})
+    assert (fewer["v"].tolist(), fewer.status.tolist(), dict(fewer.reasons)) == ([0, 0, 3], [3, 1, 0], {0: "down"})
+    assert rows["v"].tolist() == [1.0, 0.0, 3.0]
+
+
+def test_totals_of_other_names_do_not_add() -> None:
+    with pytest.raises(ValueError, match="cannot add totals of a to totals of b"):
+        Totals.of(a=1) + Totals.of(b=1)
+
+
+def test_totals_keep_leading_axes() -> None:
+    totals = Totals.of(a=[1.0, 2.0], b=3)
+    assert totals["b"].tolist() == [3.0, 3.0]
+    assert totals.parts.shape[1:] == (2, 2)

@@ -1,0 +1,87 @@
+"""``ragauge demo``: the first thing that somebody sees."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ragauge
+from ragauge import demo as demonstration
+from ragauge.results.tables import number
+from tests.cli.running import here
+from tests.demo.write import HERE, rows
+from tests.reports.reading import payload, read
+
+
+@pytest.fixture
+def offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        pytest.fail("the network was asked for something")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+
+
+@pytest.mark.usefixtures("offline")
+def test_it_scores_reports_and_says_what_to_try(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "try it"
+    done = here(capsys, "demo", "-o", target)
+    assert done.code == 0
+    result = ragauge.load(target / "runs" / "after")
+    assert list(result.metrics) == list(demonstration.METRICS)
+    for name in result.metrics:
+        assert name in done.out
+        assert number(result[name].value) in done.out
+    assert f"open in a browser:  {target / 'report.html'}" in done.err
+    commands = [line.split("  ", 1)[1] for line in done.err.splitlines() if line.startswith("  ragauge ")]
+    for command in commands[:-1]:
+        tried = here(capsys, *_words(command)[1:])
+        assert tried.code == 0, command
+        assert tried.out
+    page = read(target / "report.html")
+    assert payload(page)["runs"] == ["before", "after"]
+    assert payload(page)["total"] == 64
+
+
+def _words(command: str) -> list[str]:
+    from shlex import split
+
+    return split(command)
+
+
+def test_both_languages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert here(capsys, "demo", "-o", tmp_path / "demo", "--language", "zh").code == 0
+    assert read(tmp_path / "demo" / "report.html").one("html").attributes["lang"] == "zh"
+
+
+def test_it_replaces_only_what_it_wrote(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "demo"
+    demonstration.demonstrate(target)
+    again = here(capsys, "demo", "-o", target)
+    assert again.code == 2
+    assert again.err == f"error: {target} exists already; name another directory with -o, or --force to replace it\n"
+    assert here(capsys, "demo", "-o", target, "--force").code == 0
+    (target / "thesis.txt").write_text("mine", encoding="utf-8")
+    kept = here(capsys, "demo", "-o", target, "--force")
+    assert kept.code == 2
+    assert "holds more than the example (thesis.txt), so --force does not replace it" in kept.err
+    assert (target / "thesis.txt").read_text(encoding="utf-8") == "mine"
+
+
+def test_a_file_is_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "demo").write_text("mine", encoding="utf-8")
+    assert here(capsys, "demo", "-o", tmp_path / "demo", "--force").code == 2
+    assert (tmp_path / "demo").read_text(encoding="utf-8") == "mine"
+
+
+def test_the_files_are_those_that_were_written_and_small() -> None:
+    house = json.loads((HERE / "house.json").read_text(encoding="utf-8"))
+    assert sum(len(demonstration.samples(system)) for system in demonstration.SYSTEMS) < 200_000
+    for system in demonstration.SYSTEMS:
+        held = [json.loads(line) for line in demonstration.samples(system).decode().splitlines()]
+        assert held == list(rows(house, system))
+        assert {row["language"] for row in held} == {"en", "zh", "ja", "ko", "ru", "ar", "hi", "th"}

@@ -1,0 +1,168 @@
+"""The calls that most programs need."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ragauge
+from ragauge.core.registry import parse
+from ragauge.errors import ColumnError, DataError, OptionError, UnknownNameError, UsageError
+
+ROWS: list[dict[str, Any]] = [
+    {"id": "a", "retrieved": ["x", "y"], "relevance": {"y": 1}, "topic": "tea", "latency": 0.5},
+    {"id": "b", "retrieved": ["x", "y"], "relevance": {"x": 2}, "topic": "tea", "latency": 1.5},
+    {"id": "c", "retrieved": None, "relevance": {"x": 2}, "topic": "jam", "latency": None},
+]
+RUN = {"q1": {"d1": 0.9, "d2": 0.8}, "q2": {"d1": 0.4, "d3": 0.3}}
+QRELS = {"q1": {"d2": 1}, "q2": {"d1": 1}}
+
+
+def test_exp_ndcg_of_the_tutorials() -> None:
+    assert ragauge.score("ndcg@3:gain=exp,ideal=retrieved", relevance=[3, 2, 3, 0, 1]) == 0.9594535145926796
+
+
+@pytest.mark.parametrize(("spec", "value"), [("precision@2", 1 / 2), ("recall@2", 1 / 3), ("mrr", 1.0)])
+def test_the_score_of_one_sample_is_exact(spec: str, value: float) -> None:
+    assert ragauge.score(spec, relevance=[1, 0, 1, 0, 1]) == value
+
+
+def test_score_takes_one_metric_only() -> None:
+    with pytest.raises(UsageError, match="asks for 2 metrics; give one here"):
+        ragauge.score("ndcg@1,3", relevance=[1])
+
+
+def test_score_of_nothing_relevant_is_nan_if_undefined() -> None:
+    assert np.isnan(ragauge.score("mrr:undefined=skip", relevance=[0, 0]))
+
+
+def test_any_equal_spelling_finds_a_score() -> None:
+    result = ragauge.evaluate(ROWS, ["success@2", "ndcg@1,2:gain=exp"], resamples=0)
+    assert list(result.metrics) == ["success@2", "ndcg@1:gain=exp", "ndcg@2:gain=exp"]
+    for spelling in ("success@2", "hit-rate@2", "hit-rate:k=2", parse("hit-rate@2")):
+        assert result[spelling].metric == "success@2"
+        assert spelling in result
+    assert result["ndcg:gain=exp,k=2"].value == result["ndcg@2:gain=exp"].value
+    with pytest.raises(UnknownNameError, match="unknown metric of this run: 'mrr'; there are"):
+        result["mrr"]
+    assert "no-such-metric" not in result
+
+
+def test_scores_statuses_and_parts_are_in_input_order() -> None:
+    result = ragauge.evaluate(ROWS, "ndcg@1", resamples=0)
+    np.testing.assert_array_equal(result.scores("ndcg@1"), [0.0, 1.0, np.nan])
+    assert result.statuses("ndcg@1").tolist() == ["ok", "ok", "missing"]
+    assert {len(part) for part in result.parts("ndcg@1").values()} == {3}
+    assert len(result) == 3
+    assert (result["ndcg@1"].counted, result["ndcg@1"].missing, result["ndcg@1"].total) == (2, 1, 3)
+
+
+def test_a_table_per_sample_keeps_the_data_beside_the_scores() -> None:
+    result = ragauge.evaluate(ROWS, "mrr", resamples=0)
+    table = result.to_arrow()
+    assert {"id", "topic", "retrieved", "mrr", "mrr|status"} <= set(table.column_names)
+    assert table["mrr"].to_pylist() == [0.5, 1.0, None]
+    assert result.to_pandas()["mrr|status"].tolist() == ["ok", "ok", "missing"]
+
+
+def test_a_column_of_the_data_may_be_called_as_a_metric() -> None:
+    result = ragauge.evaluate([{**row, "mrr": 7.0} for row in ROWS], "mrr", resamples=0)
+    table = result.to_arrow()
+    assert table["mrr"].to_pylist() == [7.0] * 3
+    assert table["mrr|score"].to_pylist() == [0.5, 1.0, None]
+
+
+def test_a_run_and_its_qrels_of_dicts_and_files_are_one(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text(json.dumps(RUN))
+    (tmp_path / "qrels.json").write_text(json.dumps(QRELS))
+    dicts = ragauge.evaluate(run=RUN, qrels=QRELS, metrics=["mrr", "map"])
+    files = ragauge.evaluate(run=tmp_path / "run.json", qrels=str(tmp_path / "qrels.json"), metrics=["mrr", "map"])
+    assert repr(dicts.table) == repr(files.table)
+    assert dicts["mrr"].value == 0.75
+
+
+def test_a_run_takes_further_columns_from_data() -> None:
+    data = [{"id": "q1", "Sprache": "de"}, {"id": "q2", "Sprache": "en"}]
+    result = ragauge.evaluate(
+        data, "mrr", run=RUN, qrels=QRELS, map={"language": "Sprache"}, by="language", resamples=0
+    )
+    assert {label: score.value for label, score in result.groups("mrr", "language").items()} == {"de": 0.5, "en": 1.0}
+
+
+def test_by_takes_one_name_or_several_and_each_once() -> None:
+    for by in ("topic", ["topic"], ("topic", "topic")):
+        result = ragauge.evaluate(ROWS, "mrr", by=by, resamples=0)
+        assert [score.group for score in result.table] == [None, {"topic": "jam"}, {"topic": "tea"}]
+
+
+def test_limit_reads_the_first_rows() -> None:
+    assert ragauge.evaluate(ROWS, "mrr", limit=1, resamples=0)["mrr"].total == 1
+
+
+def test_defaults_say_what_was_left_out() -> None:
+    result = ragauge.evaluate(ROWS, resamples=0)
+    assert "ndcg@10" in result.metrics
+    assert any(note.startswith("left out bleu, rouge-1, ") for note in result.data.notes)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "says"),
+    [
+        ({}, UsageError, "there is nothing to evaluate: give data, or a run and its qrels"),
+        ({"run": RUN}, UsageError, "run is given without qrels"),
+        ({"qrels": QRELS}, UsageError, "qrels is given without run"),
+        ({"run": RUN, "qrels": QRELS, "system": str}, UsageError, "system has no effect on a run"),
+        ({"run": RUN, "qrels": QRELS, "map": {"a": "b"}}, UsageError, "map has no effect on a run"),
+        ({"data": ROWS, "metrics": []}, UsageError, "no metric was asked for"),
+        ({"data": ROWS, "metrics": [10]}, UsageError, "a metric must be a spec such as 'ndcg@10', .*; got 10"),
+        ({"data": ROWS, "metrics": "mrr", "system": "ask"}, UsageError, "system must be a function .*; got 'ask'"),
+        ({"data": ROWS, "metrics": "mrr", "preset": "rag"}, UsageError, "metrics or a preset, not both"),
+        ({"data": ROWS, "metrics": "bleu"}, ColumnError, "bleu needs the columns"),
+        ({"data": ROWS, "metrics": "mrr", "limit": 0}, OptionError, "'limit'"),
+        (
+            {"data": ROWS, "metrics": "mrr", "by": 5},
+            OptionError,
+            "'by' of evaluate must be the name .* got 5",
+        ),
+        ({"data": ROWS, "metrics": "mrr", "by": ["a", 5]}, OptionError, "'by' of evaluate must be"),
+        ({"run": RUN, "qrels": QRELS, "split": {"a": "b"}}, UsageError, "split has no effect on a run"),
+        ({"data": ROWS, "metrics": "mrr", "limit": "3"}, OptionError, "'limit'"),
+        ({"data": ROWS, "metrics": "mrr", "ci": 1.5}, OptionError, "'ci'"),
+        ({"data": ROWS, "metrics": "mrr", "ci": "0.9"}, OptionError, "'ci'"),
+        ({"data": ROWS, "metrics": "mrr", "resamples": 1.5}, OptionError, "'resamples'"),
+        ({"data": ROWS, "metrics": "mrr", "seed": "x"}, OptionError, "'seed'"),
+        (
+            {"data": ROWS, "metrics": "mrr", "map": {"language": "topic"}, "by": "topic"},
+            ColumnError,
+            "by=topic: the data have no column 'topic'; it was read as language, ask for that",
+        ),
+        ({"data": [], "metrics": "mrr"}, DataError, "has no rows"),
+    ],
+)
+def test_misuse(options: dict[str, Any], error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=says):
+        ragauge.evaluate(**options)
+
+
+def test_metrics_are_checked_before_data_are_read() -> None:
+    with pytest.raises(UnknownNameError, match="unknown metric 'ndgc'"):
+        ragauge.evaluate("no-such-file.jsonl", "ndgc")
+
+
+def test_json_types_throughout() -> None:
+    plain = ragauge.evaluate(ROWS, ["mrr", "column:name=latency"], by="topic").to_dict()
+    assert json.loads(json.dumps(plain, allow_nan=False)) == plain
+    jam = next(row for row in plain["metrics"] if row["group"] == {"topic": "jam"})
+    assert (jam["value"], jam["low"], jam["counted"], jam["missing"]) == (None, None, 0, 1)
+
+
+def test_in_words_and_in_a_notebook() -> None:
+    result = ragauge.evaluate([{**row, "topic": "<b>"} for row in ROWS], "mrr", by="topic", ci=0.9)
+    assert "90 % interval" in str(result)
+    assert repr(result) == str(result)
+    assert "&lt;b&gt;" in result._repr_html_()
+    assert "<b>" not in result._repr_html_()

@@ -1,0 +1,57 @@
+"""One sample or whole columns, and the mistakes made with either."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import ragauge
+from ragauge.errors import UsageError
+from ragauge.evaluation.input import rows_of
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows"),
+    [
+        ({"answer": "a", "references": ["a", "b"]}, 1),
+        ({"answer": "a", "references": "a"}, 1),
+        ({"answer": ["a", "b"], "references": ["a", "b"]}, 2),
+        ({"answer": ["a", "b"], "references": [["a"], ["b", "c"]]}, 2),
+        ({"answer": ["a", None], "references": [["a"], None]}, 2),
+        ({"retrieved": ["a", "b"], "relevance": {"a": 1}}, 1),
+        ({"retrieved": [["a"], ["b"]], "relevance": [{"a": 1}, {"b": 2}]}, 2),
+        ({"relevance": [3, 2, 0]}, 1),
+        ({"relevance": [[3, 2], [0]]}, 2),
+        ({"retrieved": ["a"], "relevance": [{"id": "a", "grade": 1}]}, 1),
+        ({"retrieved": ["a", "b"], "retrieved_scores": [0.5, 0.25], "relevance": {"a": 1}}, 1),
+        ({"retrieved": [["a"]], "retrieved_scores": [[0.5]], "relevance": [{"a": 1}]}, 1),
+        ({"latency": [0.5, 1.0, 2.0]}, 3),
+        ({"latency": np.array([0.5, 1.0])}, 2),
+        ({"latency": pd.Series([0.5, 1.0])}, 2),
+        ({"retrieved": pl.Series(["a", "b"]), "relevance": {"a": 1}}, 1),
+    ],
+)
+def test_samples_and_columns_are_told_apart(columns: dict[str, Any], rows: int) -> None:
+    assert len(rows_of(columns)) == rows
+
+
+@pytest.mark.parametrize(
+    ("columns", "says"),
+    [
+        ({}, "there is nothing to score: give columns"),
+        ({"answer": ["a", "b"], "references": [["a"]]}, "columns have different lengths: answer 2, references 1"),
+        ({"answer": ["a", "b", "c"], "references": [["a", "b", "c"]] * 2}, "references are transposed: 2 lists of 3"),
+        ({"answer": ["a"], "question": "q"}, "answer holds one entry per sample, but question holds one sample"),
+    ],
+)
+def test_mistakes_are_named(columns: dict[str, Any], says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        rows_of(columns)
+
+
+def test_arrays_score_as_lists_do() -> None:
+    assert ragauge.score("ndcg@3", relevance=np.array([3, 0, 2])) == ragauge.score("ndcg@3", relevance=[3, 0, 2])

@@ -1,0 +1,56 @@
+"""Which metrics are computed when none is named."""
+
+from __future__ import annotations
+
+import pytest
+
+from ragauge.core.registry import parse_all
+from ragauge.errors import ColumnError, UnknownNameError
+from ragauge.evaluation.presets import PRESETS, chosen
+
+BY_ID = ("retrieved", "relevance")
+BY_TEXT = ("contexts", "reference_contexts")
+ANSWERS = ("answer", "references")
+
+
+@pytest.mark.parametrize("preset", sorted(PRESETS))
+def test_every_preset_can_be_made(preset: str) -> None:
+    kept, left_out = chosen(preset, (*BY_ID, *BY_TEXT, *ANSWERS, "question"))
+    assert list(kept) == [name for spec in PRESETS[preset] for name in parse_all(spec)]
+    assert left_out == {}
+
+
+def test_columns_decide_and_what_is_left_out_is_said() -> None:
+    kept, left_out = chosen(None, BY_ID)
+    assert {metric.stage for metric in kept.values()} == {"retrieval"}
+    assert "answer" in left_out["bleu"]
+    kept, _ = chosen(None, ANSWERS)
+    assert {metric.stage for metric in kept.values()} == {"generation"}
+
+
+def test_metrics_of_rag_where_there_are_contexts() -> None:
+    kept, _ = chosen(None, ("question", "answer", "contexts"))
+    assert {"groundedness", "context-relevancy", "context-utilization", "answer-relevancy"} <= set(kept)
+    kept, left_out = chosen(None, ("question", *ANSWERS))
+    assert "answer-correctness" not in {*kept, *left_out}
+    assert "answer-correctness" in chosen("rag", ("question", *ANSWERS))[0]
+
+
+def test_ids_are_cut_at_10_and_passages_are_not() -> None:
+    assert "ndcg@10" in chosen(None, BY_ID)[0]
+    assert "ndcg" in chosen(None, BY_TEXT)[0]
+
+
+def test_nothing_that_can_be_computed_is_an_error() -> None:
+    with pytest.raises(
+        ColumnError,
+        match=r"none of the default metrics can be computed: they need .*answer \+ references\nthe data have: question",
+    ):
+        chosen(None, ("question",))
+    with pytest.raises(ColumnError, match="none of the preset 'retrieval' can be computed"):
+        chosen("retrieval", ANSWERS)
+
+
+def test_an_unknown_preset_is_named() -> None:
+    with pytest.raises(UnknownNameError, match="unknown preset 'retreival'; did you mean retrieval"):
+        chosen("retreival", BY_ID)

@@ -1,0 +1,151 @@
+"""``ragauge gate``: exit codes, files of settings, JUnit and GitHub."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from rich.cells import cell_len
+
+import ragauge
+from ragauge.cli import main
+from ragauge.gates.gate import LIMIT, add_summary, error_lines
+
+X = "column:name=x"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs")
+    for name, shift in (("main", 0.0), ("branch", -0.1)):
+        rows = [{"id": f"q{i}", "x": i / 60 + shift * (i % 3), "note": "%:,"} for i in range(40)]
+        ragauge.evaluate(rows, X, resamples=200).save(folder / name)
+    return folder
+
+
+def gated(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[object, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        main(["gate", *arguments])
+    printed = capsys.readouterr()
+    return ended.value.code, printed.out, printed.err
+
+
+@pytest.fixture
+def inside(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in an empty folder beside which the runs are."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "runs").symlink_to(folder)
+    return tmp_path
+
+
+def test_exit_codes(capsys: pytest.CaptureFixture[str], inside: Path) -> None:
+    assert gated(capsys, "runs/branch", "--min", f"{X}=0.1")[0] == 0
+    drop = ("--baseline", "runs/main", "--max-drop", f"{X}=.2")
+    code, text, _ = gated(capsys, "runs/branch", "--min", f"{X}=0.5", *drop)
+    assert code == 1
+    assert text.splitlines()[0] == "gate: FAILED, 1 of 2 demands"
+    assert max(map(cell_len, text.splitlines())) <= 80
+    assert gated(capsys, "runs/branch")[0] == 2
+    assert gated(capsys, "runs/nothing", "--min", f"{X}=0.5")[0] == 3
+    code, _, errors = gated(capsys, "runs/branch", "--min", X)
+    assert code == 2
+    assert "--min takes METRIC=NUMBER" in errors
+
+
+def test_settings_from_a_file_and_what_wins(capsys: pytest.CaptureFixture[str], inside: Path) -> None:
+    (inside / "pyproject.toml").write_text(f'[tool.ragauge.gate.min]\n"{X}" = 0.9\n', encoding="utf-8")
+    assert gated(capsys, "runs/branch")[0] == 1
+    assert gated(capsys, "runs/branch", "--min", f"{X}=0.1")[0] == 0
+    (inside / "ragauge.toml").write_text(
+        f'[gate]\nbaseline = "runs/main"\nconfident = true\nmax-failed = "1%"\nmin-counted = 40\n'
+        f'[gate.max-drop]\n"{X}" = 0.01\n',
+        encoding="utf-8",
+    )
+    code, text, _ = gated(capsys, "runs/branch", "--output-format", "json")
+    found = json.loads(text)
+    assert (code, [check["passed"] for check in found["checks"]]) == (1, [False, True, True])
+    assert found["checks"][0]["low"] is not None
+    assert gated(capsys, "runs/branch", "--max-drop", f"{X}=0.3")[0] == 0
+    plain = json.loads(gated(capsys, "runs/branch", "--values", "--output-format", "json")[1])
+    assert plain["checks"][0]["low"] is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[gate]\nmax-dorp = 1\n", "gates.toml line 2: [gate] has no 'max-dorp'; did you mean max-drop"),
+        ("[gate]\nmin = 1\n", "must be a table of numbers"),
+        ("[gate]\nmin-counted = true\n", "must be of type int"),
+        ("[gate]\nmax-failed = 'x%'\n", "a share from 0 to 1"),
+        ("gate = 1\n", "must be a table: [gate]"),
+        ("[gate]\n[gats]\n", "gates.toml line 2: there is no table or key 'gats'; did you mean gate?"),
+        ("[gate\n", "is no TOML"),
+    ],
+)
+def test_bad_files(capsys: pytest.CaptureFixture[str], inside: Path, text: str, said: str) -> None:
+    (inside / "gates.toml").write_text(text, encoding="utf-8")
+    code, _, errors = gated(capsys, "runs/main", "--config", "gates.toml")
+    assert code == 2
+    assert said in errors
+
+
+@pytest.mark.parametrize("text", ["tool = 3\n", "[tool]\nragauge = 3\n"])
+def test_a_project_file_without_tables(capsys: pytest.CaptureFixture[str], inside: Path, text: str) -> None:
+    (inside / "pyproject.toml").write_text(text, encoding="utf-8")
+    code, _, errors = gated(capsys, "runs/main")
+    assert (code, "of pyproject.toml must be a table; got 3" in errors) == (2, True)
+
+
+def test_a_drop_of_nothing_has_no_sign(capsys: pytest.CaptureFixture[str], inside: Path) -> None:
+    _, text, _ = gated(capsys, "runs/main", "--baseline", "runs/main", "--max-drop", f"{X}=0", "--confident")
+    assert text.splitlines()[-1].endswith("  0.000 [0.000, 0.000]")
+
+
+def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str], inside: Path) -> None:
+    code, _, errors = gated(capsys, "runs/main", "--config", "no.toml")
+    assert (code, "no.toml cannot be read" in errors) == (2, True)
+
+
+def test_junit(capsys: pytest.CaptureFixture[str], inside: Path) -> None:
+    gated(capsys, "runs/branch", "--min", f"{X}=0.5", "--min-counted", "1", "--junit", "reports/gate.xml")
+    suite = ET.parse(inside / "reports" / "gate.xml").getroot()[0]  # noqa: S314 - our own
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    failures = [case.find("failure") for case in suite]
+    assert failures[1] is None
+    assert failures[0] is not None
+    assert "it is below by" in str(failures[0].get("message"))
+
+
+def test_github(capsys: pytest.CaptureFixture[str], inside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    summary = inside / "summary.md"
+    summary.write_text("before\n", encoding="utf-8")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    _, text, errors = gated(capsys, "runs/branch", "--min", f"{X}=0.5", "--github", "--output-format", "json")
+    assert f"::error title=ragauge gate%3A column%3Aname=x::{X} at least 0.5: " in errors
+    assert not json.loads(text)["passed"]
+    assert summary.read_text(encoding="utf-8").startswith(
+        "before\n**gate: FAILED, 1 of 1 demands**\n\n`runs/branch`\n\n| "
+    )
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY")
+    assert "GITHUB_STEP_SUMMARY is not set" in gated(capsys, "runs/branch", "--min", f"{X}=0.5", "--github")[2]
+
+
+@pytest.mark.parametrize("there", [0, LIMIT - 300, LIMIT - 10, LIMIT])
+def test_a_summary_stays_within_its_limit(tmp_path: Path, folder: Path, there: int) -> None:
+    found = ragauge.gate(folder / "main", min={X: 0.5}, min_counted=1)
+    big = type(found)(found.run, None, found.checks * 10_000)
+    path = tmp_path / "summary.md"
+    path.write_bytes(b"x" * there)
+    add_summary(big, path)
+    assert path.stat().st_size <= LIMIT
+    if there in (0, LIMIT - 300):
+        assert path.read_text(encoding="utf-8").endswith("(cut: a job summary holds no more)\n")
+
+
+def test_error_lines_are_single_lines(folder: Path) -> None:
+    found = ragauge.gate(folder / "main", min={X: 0.99}, max_failed="0%")
+    [line] = error_lines(found)
+    assert "\n" not in line
+    assert line.startswith("::error title=")

@@ -1,0 +1,108 @@
+"""BERTScore with a tiny model made here: equal to the package bert-score, given the same model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ragauge
+from ragauge.core.statistics import Status
+from ragauge.errors import DataError, OptionError, UsageError
+from ragauge.metrics.rag.bertscore import BertScore
+
+from .given import cells
+
+pytestmark = pytest.mark.filterwarnings("default")
+
+WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "sat", "on", "mat", "a", "dog", "ran", "."]
+WORDS += list("猫坐在垫子上")
+ANSWERS = ["the cat sat on the mat .", "a dog ran", "猫 坐 在 垫子上", "the dog sat . a cat ran"]
+REFERENCES = ["a cat sat on a mat .", "the dog ran on the mat .", "垫子上 坐 猫", "the dog sat . a cat ran"]
+ROWS: list[dict[str, Any]] = [
+    {"answer": answer, "references": [truth]} for answer, truth in zip(ANSWERS, REFERENCES, strict=True)
+]
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    torch = pytest.importorskip("torch", reason="pip install 'ragauge[st]'")
+    transformers = pytest.importorskip("transformers", reason="pip install 'ragauge[st]'")
+    folder = tmp_path_factory.mktemp("bert")
+    torch.manual_seed(3)
+    (folder / "vocab.txt").write_text("\n".join(WORDS) + "\n", encoding="utf-8")
+    config = transformers.BertConfig(
+        vocab_size=len(WORDS),
+        hidden_size=32,
+        num_hidden_layers=3,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=16,
+        initializer_range=0.5,
+    )
+    transformers.BertModel(config).save_pretrained(folder)
+    transformers.BertTokenizer(str(folder / "vocab.txt"), model_max_length=16).save_pretrained(folder)
+    return str(folder)
+
+
+def ours(model: str, rows: list[dict[str, Any]] = ROWS, **options: Any) -> Any:
+    found = cells(BertScore(model=model, device="cpu", **options), *rows)
+    return np.column_stack([found.parts["precision"], found.parts["recall"], found.scores])
+
+
+@pytest.mark.parametrize("layer", [0, 2, 3])
+@pytest.mark.parametrize("weighed", [False, True])
+def test_equal_to_bert_score(model: str, layer: int, weighed: bool, tmp_path: Path) -> None:
+    theirs = pytest.importorskip("bert_score", reason="pip install bert-score")
+    lines = tmp_path / "texts.txt"
+    lines.write_text("\n".join(REFERENCES), encoding="utf-8")
+    expected = theirs.score(
+        ANSWERS, REFERENCES, model_type=model, num_layers=layer, idf=weighed, device="cpu", use_fast_tokenizer=True
+    )
+    found = ours(model, layer=layer, idf=str(lines) if weighed else "none")
+    np.testing.assert_allclose(found, np.column_stack([part.numpy() for part in expected]), atol=2e-6)
+
+
+def test_the_best_reference_counts(model: str) -> None:
+    several = [{"answer": ANSWERS[0], "references": [REFERENCES[1], "", ANSWERS[0]]}]
+    np.testing.assert_allclose(ours(model, several, layer=2), 1.0)
+
+
+def test_edges(model: str) -> None:
+    long = " ".join(["the cat sat ."] * 9)
+    found = cells(
+        BertScore(model=model, layer=1, device="cpu"),
+        {"answer": "", "references": ["the cat"]},
+        {"answer": "the cat", "references": []},
+        {"answer": None, "references": ["the cat"]},
+        {"answer": long, "references": [long, "a dog"]},
+    )
+    assert found.sums.status.tolist() == [Status.OK, Status.UNDEFINED, Status.MISSING, Status.OK]
+    assert found.scores[0] == 0.0
+    assert found.parts["cut"].tolist()[3] == 2.0
+
+
+def test_its_signature_names_the_content(model: str) -> None:
+    identity = BertScore(model=model, layer=1).identity
+    assert identity.startswith("bertscore|average=samples|idf=none|model=bert")
+    assert "/" not in identity
+    assert BertScore(model=model, layer=1, batch=2, device="cpu").identity == identity
+
+
+def test_what_it_does_not_take(model: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="has 3 layers; option layer must be from 0 to 3"):
+        ours(model, layer=9)
+    with pytest.raises(DataError, match="is a file of one text a line"):
+        ours(model, layer=1, idf=str(tmp_path / "none.txt"))
+    with pytest.raises(UsageError, match="cannot load the model"):
+        ours(str(tmp_path / "nothing"))
+
+
+def test_options_without_a_model() -> None:
+    with pytest.raises(OptionError, match="'model' of bertscore must be a name on the hub, or a folder"):
+        ragauge.parse("bertscore")
+    for option in ("layer=-1", "batch=0"):
+        with pytest.raises(OptionError, match="of bertscore must be a whole number from"):
+            ragauge.parse(f"bertscore:model=m,{option}")

@@ -1,0 +1,100 @@
+"""Evidence: kept in the saved run, shown sample by sample."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+import ragauge
+from ragauge.errors import DataError, UsageError
+from ragauge.metrics.rag._supported import graded
+from ragauge.results.storage import read_evidence
+from tests.cli.running import here
+
+METRICS = ["groundedness", "context-precision", "context-utilization", "context-recall", "context-relevancy"]
+METRICS += ["answer-relevancy", "answer-correctness", "semantic-similarity"]
+ROWS: list[dict[str, Any]] = [
+    {
+        "id": "tea",
+        "question": "谁开了这家茶馆？",
+        "answer": "林婉开了这家茶馆。它有一个花园。",
+        "contexts": ["林婉在1990年开了这家茶馆。", "天下雨了。"],
+        "references": ["林婉开了这家茶馆。"],
+    },
+    {"id": "bare", "question": "Why?", "answer": "", "contexts": [], "references": ["Because."]},
+    {"id": "null", "question": None, "answer": None, "contexts": None, "references": None},
+]
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    ragauge.evaluate(ROWS, METRICS, resamples=0).save(tmp_path / "run")
+    return tmp_path / "run"
+
+
+def test_one_row_per_sentence_or_passage(saved: Path) -> None:
+    table = read_evidence(saved, "tea")
+    assert table.column_names == ["metric", "id", "what", "text", "best", "similarity", "supported"]
+    of_answer = [row for row in table.to_pylist() if row["metric"] == "groundedness"]
+    assert [row["text"] for row in of_answer] == ["林婉开了这家茶馆。", "它有一个花园。"]
+    assert [row["supported"] for row in of_answer] == [True, False]
+    assert of_answer[0]["best"] == "林婉在1990年开了这家茶馆。"
+    assert set(table["metric"].to_pylist()) == set(METRICS)
+
+
+def test_a_score_can_be_computed_again_from_its_evidence(saved: Path) -> None:
+    result = ragauge.load(saved)
+    evidence = read_evidence(saved, "tea").to_pylist()
+    relevant = [row["supported"] for row in evidence if row["metric"] == "context-relevancy"]
+    assert sum(relevant) / len(relevant) == result.scores("context-relevancy")[0]
+    similarities = [row["similarity"] for row in evidence if row["metric"] == "groundedness"]
+    assert graded(np.array(similarities), 0.65).mean() == result.scores("groundedness")[0]
+
+
+def test_what_has_no_counterpart_has_no_similarity(saved: Path) -> None:
+    rows = read_evidence(saved, "bare").to_pylist()
+    assert {row["metric"] for row in rows} == {"context-recall", "answer-correctness"}
+    assert all(row["best"] is None and row["similarity"] is None and row["supported"] is False for row in rows)
+
+
+def test_samples_and_runs_without_evidence(saved: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="holds no sample 'te'; did you mean tea"):
+        read_evidence(saved, "te")
+    with pytest.raises(DataError, match="is not a saved run"):
+        read_evidence(tmp_path, "tea")
+    ragauge.evaluate(ROWS, ["token-f1"], resamples=0).save(tmp_path / "other")
+    assert not (tmp_path / "other" / "evidence.parquet").exists()
+    with pytest.raises(UsageError, match="such as groundedness"):
+        read_evidence(tmp_path / "other", "tea")
+
+
+def test_a_run_with_evidence_can_be_replaced(saved: Path) -> None:
+    ragauge.evaluate(ROWS, METRICS, resamples=0).save(saved, force=True)
+    assert pq.read_metadata(saved / "evidence.parquet").num_rows > 10
+
+
+def test_from_the_command_line(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ran = here(capsys, "explain", saved, "--id", "tea", "-m", "groundedness")
+    assert ran.code == 0, ran.err
+    assert ran.out.splitlines() == [
+        "groundedness  0.5000",
+        "  yes answer sentence: 林婉开了这家茶馆。",
+        "     0.92  林婉在1990年开了这家茶馆。",
+        "  no  answer sentence: 它有一个花园。",
+        ran.out.splitlines()[-1],
+    ]
+    as_json = json.loads(here(capsys, "explain", saved, "--id", "tea", "--output-format", "json").out)
+    assert as_json == read_evidence(saved, "tea").to_pylist()
+    assert here(capsys, "explain", saved, "--id", "nobody").code == 2
+    assert here(capsys, "explain", saved, "--id", "tea", "-m", "bleu").code == 2
+
+
+def test_a_score_without_evidence_is_said(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ran = here(capsys, "explain", saved, "--id", "bare", "-m", "groundedness", "-m", "context-recall")
+    assert "groundedness  undefined" in ran.out.splitlines()
+    assert "context-recall  0.0000" in ran.out.splitlines()

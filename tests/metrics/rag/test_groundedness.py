@@ -1,0 +1,152 @@
+"""Groundedness: the share of supported sentences, its windows and its edges."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+import ragauge
+from ragauge.core.signature import signature_of
+from ragauge.core.statistics import Status
+from ragauge.errors import DataError, OptionError, UsageError
+from ragauge.metrics.rag.groundedness import Groundedness
+
+from .given import Marked, Placed, batch_of, cells, scores
+
+ANSWER = "Lin Wan founded it in 1990. It has a garden. It closes at ten."
+CONTEXTS = ["The tea house was founded by Lin Wan in 1990. Behind it there is a garden.", "Mondays it rests."]
+
+
+def test_share_of_supported_sentences() -> None:
+    marks = Marked({("One.", "x"): 1.0, ("Three.", "y"): 0.5, ("Two.", "y"): 0.4})
+    assert scores(Groundedness(support=marks), {"answer": "One. Two. Three.", "contexts": ["x", "y"]}) == [2 / 3]
+    assert scores(Groundedness(support=marks, soft=True), {"answer": "One. Two. Three.", "contexts": ["x", "y"]}) == [
+        1.9 / 3
+    ]
+
+
+def test_windows_of_neighbouring_sentences_of_one_passage() -> None:
+    sample = {"answer": "Lin Wan founded a garden behind the tea house.", "contexts": CONTEXTS}
+    table = Groundedness(window=2).explain(batch_of(sample))
+    assert table["best"].to_pylist() == ["The tea house was founded by Lin Wan in 1990."]
+    table = Groundedness(similarity="cosine", window=2).explain(batch_of(sample))
+    assert table["best"].to_pylist() == [CONTEXTS[0]]
+    apart = {**sample, "contexts": CONTEXTS[0].split(". ")}
+    one, two, many = (scores(Groundedness(window=window, soft=True), sample)[0] for window in (1, 2, 1000))
+    assert one < two < many < 1.0
+    assert scores(Groundedness(window=1000, soft=True), apart) == scores(Groundedness(window=1, soft=True), apart)
+
+
+def test_graded_degrees_are_half_at_the_threshold() -> None:
+    marks = Marked({("One.", "x"): 0.8, ("Two.", "x"): 0.6, ("Three.", "x"): 0.5, ("Four.", "x"): 0.4})
+    sample = {"answer": "One. Two. Three. Four. Five.", "contexts": ["x"]}
+    assert scores(Groundedness(support=marks, soft="graded"), sample) == [(1 + 0.75 + 0.5 + 0.25) / 5]
+    assert scores(Groundedness(support=marks), sample) == [3 / 5]
+    placed = Placed({"A.": (1.0, 0.0), "x": (0.8, 0.6)})
+    for threshold, expected in ((0.8, 0.5), (0.9, 0.0), (0.85, 0.5 - 0.05 / 0.3), (0.7, 0.75), (0.6, 1.0)):
+        metric = Groundedness(embedder=placed, threshold=threshold, soft="graded")
+        assert scores(metric, {"answer": "A.", "contexts": ["x"]}) == [pytest.approx(expected, abs=1e-6)]
+
+
+@pytest.mark.parametrize(
+    ("spec", "softness"),
+    [
+        ("groundedness", "graded"),
+        ("context-recall", "graded"),
+        ("answer-correctness", "graded"),
+        ("groundedness:threshold=0.65", "false"),
+        ("groundedness:similarity=cosine", "false"),
+        ("groundedness:support=matched", "false"),
+        ("groundedness:compat=ragas", "false"),
+        ("context-recall:compat=ragas", "false"),
+        ("context-relevancy", "false"),
+        ("context-precision", "false"),
+    ],
+)
+def test_coverage_is_graded_unless_a_cut_is_asked_for(spec: str, softness: str) -> None:
+    assert f"|soft={softness}|" in str(signature_of(ragauge.parse(spec)))
+
+
+def test_evidence_of_each_sentence() -> None:
+    table = Groundedness(window=1).explain(batch_of({"answer": ANSWER, "contexts": CONTEXTS}))
+    assert table.column_names == ["id", "what", "text", "best", "similarity", "supported"]
+    assert table["text"].to_pylist() == ["Lin Wan founded it in 1990.", "It has a garden.", "It closes at ten."]
+    assert table["best"].to_pylist()[0] == "The tea house was founded by Lin Wan in 1990."
+    assert table["supported"].to_pylist() == [True, True, False]
+    assert set(table["what"].to_pylist()) == {"answer sentence"}
+
+
+@pytest.mark.parametrize(
+    ("sample", "score"),
+    [({"answer": ANSWER, "contexts": []}, 0.0), ({"answer": "!", "contexts": ["!"]}, 0.0)],
+)
+def test_nothing_to_rest_on_scores_zero(sample: dict[str, Any], score: float) -> None:
+    assert scores(Groundedness(), sample) == [score]
+
+
+@pytest.mark.parametrize("answer", ["", "  \n"])
+def test_an_empty_answer_claims_nothing(answer: str) -> None:
+    found = cells(Groundedness(), {"answer": answer, "contexts": CONTEXTS})
+    assert found.sums.status.tolist() == [Status.UNDEFINED]
+
+
+def test_empty_answers_enter_the_bounds() -> None:
+    """Supported, not supported, silent: from 1/3 to 2/3, whatever silence is taken for."""
+    rows = [{"answer": answer, "contexts": CONTEXTS} for answer in ("It has a garden.", "It sells shoes.", "")]
+    score = ragauge.evaluate(rows, "groundedness:soft=false", resamples=0).table[0]
+    assert (score.value, score.counted, score.undefined, score.failed) == (0.5, 2, 1, 0)
+    assert score.bounds == (1 / 3, 2 / 3)
+
+
+def test_a_failed_vector_fails_what_it_would_have_decided() -> None:
+    embedder = Placed({"A.": (1.0, 0.0), "x": (1.0, 0.0), "z": (0.0, 1.0)})
+    metric = Groundedness(embedder=embedder, threshold=0.5)
+    rows = [{"answer": "A.", "contexts": texts} for texts in (["x", "lost"], ["z", "lost"], ["z"])]
+    found = cells(metric, *rows)
+    assert found.sums.status.tolist() == [Status.OK, Status.FAILED, Status.OK]
+    assert dict(found.sums.reasons) == {1: "no vector for lost"}
+    assert (found.scores[0], found.scores[2]) == (1.0, 0.0)
+    assert math.isnan(found.scores[1])
+
+
+def test_each_distinct_text_is_embedded_once_across_metrics() -> None:
+    embedder = Placed(dict.fromkeys(("One.", "Two.", "x", "y"), (1.0, 0.0)))
+    batch = batch_of(*[{"answer": "One. Two.", "contexts": ["x", "y"], "references": ["One."]}] * 3)
+    for spec in (Groundedness(embedder=embedder, threshold=0.5), Groundedness(embedder=embedder, threshold=0.9)):
+        spec.measure(batch)
+    assert sorted(embedder.asked) == ["One.", "Two.", "x", "y"]
+
+
+def test_an_embedder_that_was_not_measured_needs_a_threshold() -> None:
+    with pytest.raises(
+        UsageError, match=r"\n  ragauge calibrate DATA --embedder 'http\[model=m,url=http://x\]' -o FILE"
+    ):
+        ragauge.score("groundedness:embedder=http[url=http://x,model=m]", answer="A.", contexts=["A."])
+
+
+def test_thresholds_that_it_does_not_take() -> None:
+    for threshold in (0.0, 1.5):
+        with pytest.raises(OptionError, match="'threshold' of groundedness"):
+            Groundedness(threshold=threshold)
+    with pytest.raises(DataError, match=r"cannot read the thresholds 'none\.json'"):
+        scores(Groundedness(threshold="none.json"), {"answer": "A.", "contexts": ["A."]})
+    with pytest.raises(OptionError, match="left out beside support"):
+        Groundedness(threshold=0.5, support=Marked({}))
+    with pytest.raises(OptionError, match="cosine or auto with embedder="):
+        Groundedness(embedder=Placed({}), similarity="coverage", threshold=0.5)
+    with pytest.raises(OptionError, match="'window' of groundedness must be a whole number from 1 on, or none"):
+        Groundedness(window=0)
+
+
+def test_the_signature_says_value_and_origin_of_the_threshold() -> None:
+    identity = ragauge.parse("groundedness").identity  # type: ignore[attr-defined]
+    assert "|similarity=coverage|" in identity
+    assert "|window=20|" in identity
+    assert "|threshold=0.65 measured|" in identity
+    assert "|threshold=0.7 given|" in Groundedness(threshold=0.7).identity
+    marked = Groundedness(support=Marked({})).identity
+    assert "support=marked" in marked
+    assert "threshold" not in marked
+    assert "embedder" not in marked

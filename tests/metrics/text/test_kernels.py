@@ -1,0 +1,131 @@
+"""Counting and aligning on whole numbers, against the plainest code that says the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import ragauge
+from ragauge.core.ragged import Ragged
+from ragauge.metrics.text import _ngrams, _pair_ngrams, _union_lcs
+from ragauge.metrics.text._lcs import lcs_lengths
+from ragauge.metrics.text._ngrams import clipped_matches, representatives
+from ragauge.metrics.text._union_lcs import Sentences, union_matches
+from tests.parity.texts import batch_of
+
+
+def lists(random, n: int, longest: int, words: int) -> list[list[int]]:
+    return [random.integers(0, words, random.integers(0, longest + 1)).tolist() for _ in range(n)]
+
+
+def counted(hypothesis: list[int], references: list[list[int]], n: int) -> int:
+    def ngrams(text: list[int]) -> Counter[tuple[int, ...]]:
+        return Counter(tuple(text[i : i + n]) for i in range(len(text) - n + 1))
+
+    most: Counter[tuple[int, ...]] = Counter()
+    for reference in references:
+        most |= ngrams(reference)
+    return (ngrams(hypothesis) & most).total()
+
+
+@pytest.mark.parametrize("block", [8, 1 << 15])
+@pytest.mark.parametrize(("words", "order"), [(2, 4), (6, 5), (3_000_000, 2), (40, 6)])
+@pytest.mark.parametrize("several", [False, True])
+def test_clipped_matches(monkeypatch, block, words, order, several):
+    monkeypatch.setattr(_ngrams, "_BLOCK", block)
+    monkeypatch.setattr(_pair_ngrams, "_BLOCK", block)
+    random = np.random.default_rng(0)
+    hypotheses = lists(random, 300, 12, words)
+    owner = np.sort(random.integers(0, 300, 600)) if several else np.arange(300)
+    references = [
+        text if random.random() < 0.5 else [*hypotheses[i][2:], *hypotheses[i][:5]]
+        for i, text in zip(owner.tolist(), lists(random, len(owner), 12, words), strict=True)
+    ]
+    of = [[references[j] for j in np.flatnonzero(owner == i)] for i in range(300)]
+    expected = [[counted(h, r, n) for n in range(1, order + 1)] for h, r in zip(hypotheses, of, strict=True)]
+    found = clipped_matches(Ragged.of(hypotheses, np.int32), Ragged.of(references, np.int32), owner, order)
+    assert found.tolist() == expected
+
+
+def test_a_pair_with_more_shared_words_than_fit():
+    text = list(range(5_000))
+    pair = Ragged.of([text, [1, 2]], np.int32), Ragged.of([text[::-1], [1, 2]], np.int32)
+    assert clipped_matches(*pair, np.arange(2), 6).tolist() == [[5_000, 0, 0, 0, 0, 0], [2, 1, 0, 0, 0, 0]]
+
+
+def test_representatives():
+    random = np.random.default_rng(1)
+    for size in range(60):
+        keys = random.integers(0, 1 + size // 2, size).astype(np.uint64)
+        groups = representatives(keys)
+        assert (keys[groups] == keys).all()
+        assert len(np.unique(groups)) == len(np.unique(keys))
+
+
+def table(left: list[int], right: list[int]) -> np.ndarray:
+    lengths = np.zeros((len(left) + 1, len(right) + 1), dtype=int)
+    for i, one in enumerate(left, 1):
+        for j, other in enumerate(right, 1):
+            best = max(lengths[i - 1, j], lengths[i, j - 1])
+            lengths[i, j] = lengths[i - 1, j - 1] + 1 if one == other else best
+    return lengths
+
+
+def read_back(left: list[int], right: list[int]) -> set[int]:
+    lengths, i, j, places = table(left, right), len(left), len(right), set()
+    while i and j:
+        if left[i - 1] == right[j - 1]:
+            i, j = i - 1, j - 1
+            places.add(i)
+        elif lengths[i, j - 1] > lengths[i - 1, j]:
+            j -= 1
+        else:
+            i -= 1
+    return places
+
+
+def union_of(references: list[list[int]], hypotheses: list[list[int]]) -> int:
+    words = Counter(
+        sentence[place]
+        for sentence in references
+        for place in set[int]().union(*(read_back(sentence, other) for other in hypotheses))
+    )
+    return (words & Counter(word for sentence in hypotheses for word in sentence)).total()
+
+
+@pytest.mark.parametrize("words", [3, 40, 2_000_000])
+def test_lcs_lengths(words):
+    random = np.random.default_rng(2)
+    left, right = lists(random, 100, 30, words), lists(random, 100, 30, words)
+    expected = [table(*pair)[-1, -1] for pair in zip(left, right, strict=True)]
+    assert lcs_lengths(Ragged.of(left, np.int32), Ragged.of(right, np.int32)).tolist() == expected
+
+
+@pytest.mark.parametrize("block", [200, 1 << 22])
+@pytest.mark.parametrize(("longest", "words", "n"), [(8, 4, 300), (40, 9, 40), (150, 5, 8), (150, 60, 8)])
+def test_union_matches(monkeypatch, block, longest, words, n):
+    monkeypatch.setattr(_union_lcs, "_BLOCK", block)
+    random = np.random.default_rng(3)
+    texts = [[lists(random, int(random.integers(0, 4)), longest, words) for _ in range(n)] for _ in range(2)]
+    sides = [
+        Sentences(
+            Ragged.of([one for text in side for one in text], np.int32),
+            np.repeat(np.arange(n), [len(text) for text in side]),
+        )
+        for side in texts
+    ]
+    expected = [union_of(reference, hypothesis) for hypothesis, reference in zip(*texts, strict=True)]
+    assert union_matches(*sides, n).tolist() == expected  # type: ignore[arg-type,call-arg]
+
+
+def test_a_long_text_without_line_breaks_is_rouge_l():
+    """By bits, one pair of 30,000 words would take hours."""
+    random = np.random.default_rng(4)
+    answer, reference = (" ".join(map(str, random.integers(0, 50, 30_000).tolist())) for _ in range(2))
+    lines = "5 6\n7 8\n9"
+    batch = batch_of([answer, lines, "", "5"], [[reference], ["7 8\n5 6", "5 6 7 8"], [reference], ["\n5"]])
+    scores = {spec: (metric := ragauge.parse(spec)).score(metric.measure(batch)) for spec in ("rouge-l", "rouge-lsum")}
+    assert scores["rouge-lsum"][[0, 2, 3]].tolist() == scores["rouge-l"][[0, 2, 3]].tolist()
+    assert scores["rouge-lsum"][1] == pytest.approx(8 / 9)

@@ -1,0 +1,89 @@
+"""Several references, none, and lists of words given for one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ragauge
+from ragauge.core.statistics import Status
+from ragauge.errors import DataError, OptionError
+from tests.parity.texts import batch_of
+
+ALL = ["bleu", "rouge-1", "rouge-l", "rouge-lsum", "chrf", "token-f1", "exact-match", "edit-similarity", "meteor"]
+ANSWERS = ["a b c d e", "x y z", "a b"]
+REFERENCES = [["q r s", "a b c d e"], [], ["a b"]]
+
+
+@pytest.mark.parametrize("spec", ALL)
+def test_best_reference_counts_and_none_is_undefined(spec):
+    metric = ragauge.parse(spec)
+    rows = metric.measure(batch_of(ANSWERS, REFERENCES))
+    assert rows.status.tolist() == [Status.OK, Status.UNDEFINED, Status.OK]
+    assert (metric.score(rows)[[0, 2]] > 0.5).all()
+
+
+@pytest.mark.parametrize("spec", ALL)
+def test_no_samples_and_no_references(spec):
+    metric = ragauge.parse(spec)
+    assert len(metric.measure(batch_of([], []))) == 0
+    assert metric.measure(batch_of(["a", "b"], [[], []])).status.tolist() == [Status.UNDEFINED] * 2
+
+
+@pytest.mark.parametrize("spec", ALL)
+def test_nulls_count_as_empty(spec):
+    metric = ragauge.parse(spec)
+    rows = metric.measure(batch_of([None, "a b"], [["b"], None]))  # type: ignore[list-item]
+    assert rows.status.tolist() == [Status.OK, Status.UNDEFINED]
+    assert metric.score(rows)[0] == 0
+
+
+def test_ways_to_combine():
+    batch = batch_of(["a b c d"], [["a b", "a b c d"]])
+    found = {way: ragauge.parse(f"rouge-1:references={way}") for way in ("max", "mean", "first")}
+    scores = {way: float(metric.score(metric.measure(batch))[0]) for way, metric in found.items()}
+    assert scores == pytest.approx({"max": 1.0, "mean": (2 / 3 + 1) / 2, "first": 2 / 3})
+
+
+def test_mean_has_no_pooled_form():
+    with pytest.raises(OptionError, match="references=mean"):
+        ragauge.parse("rouge-1:references=mean,average=pooled")
+
+
+WORDS = [
+    ("there is a cat on the mat", ["the", "cat", "is", "on", "the", "mat"]),
+    ("一只猫在垫子上", ["一只", "猫", "在", "垫子", "上"]),
+    ("it costs 5 dollars .", ["it", "is", "5", "dollars", "."]),
+]
+NAMES = [
+    ("The capital of France is Paris, of course.", ["Paris"]),
+    ("It was written by Twain in 1884.", ["Twain", "Clemens", "Samuel"]),
+    ("It is Paris", ["Paris", "Lutetia Parisiorum", "Paname"]),
+    ("Paris", ["Paris", "Lutetia", "Paname"]),
+    ("yes, it is so", ["yes", "yeah", "yep"]),
+    ("The game took place in Denver.", ["Denver", "Denver", "Denver"]),
+    ("The Broncos of Denver won it.", ["Denver", "Denver", "Broncos"]),
+    ("British colour is American color.", ["colour", "color", "Colour"]),
+    ("It was founded in the USA.", ["USA", "US", "America"]),
+    ("总部位于北京市朝阳区", ["北京", "北京市", "京"]),
+    ("The right answer is A, I think.", ["A", "a", "(A)"]),
+]
+
+
+@pytest.mark.parametrize("spec", ["bleu", "rouge-1", "rouge-l", "rouge-lsum", "chrf", "meteor"])
+@pytest.mark.parametrize(("answer", "words"), WORDS)
+def test_words_given_for_a_reference(spec, answer, words):
+    with pytest.raises(DataError, match="list of whole texts"):
+        ragauge.parse(spec).measure(batch_of([answer], [words]))
+    metric = ragauge.parse(f"{spec}:references_are_words=true")
+    assert np.isfinite(metric.score(metric.measure(batch_of([answer], [words])))).all()
+
+
+@pytest.mark.parametrize(("answer", "names"), NAMES)
+def test_names_given_for_a_reference(answer, names):
+    ragauge.parse("rouge-1").measure(batch_of([answer], [names]))
+
+
+def test_few_samples_of_many_do_not_count():
+    answers = [WORDS[0][0], *(["a long answer to a question"] * 3)]
+    ragauge.parse("bleu").measure(batch_of(answers, [WORDS[0][1], *([["one"]] * 3)]))

@@ -1,0 +1,93 @@
+"""``ragauge report``."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ragauge
+from tests.cli.running import apart, here
+from tests.reports.reading import payload, read
+from tests.reports.runs import make_result, make_run, rows
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_run(tmp_path_factory.mktemp("runs") / "today", count=12, metrics=["mrr", "token-f1"])
+
+
+def test_it_writes_a_page_and_says_where(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = here(capsys, "report", run, run, "-o", tmp_path / "r.html", "--name", "a", "--name", "b", "--limit", 4,
+                "-m", "token-f1", "--language", "zh")  # fmt: skip
+    assert (done.code, done.out, done.err) == (0, "", f"report: {tmp_path / 'r.html'} (0.2 MB)\n")
+    page = read(tmp_path / "r.html")
+    held = payload(page)
+    assert (held["runs"], held["shown"], held["chosen"]["by"]) == (["a", "b"], 4, "token-f1")
+    assert page.one("html").attributes["lang"] == "zh"
+    assert page.one("h1").line == "评测报告"
+
+
+def test_it_does_not_replace_a_file_unless_told_to(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "r.html"
+    target.write_text("mine", encoding="utf-8")
+    done = here(capsys, "report", run, "-o", target)
+    assert (done.code, done.err) == (
+        2,
+        f"error: {target} exists already; give another file, or --force to replace it\n",
+    )
+    assert target.read_text(encoding="utf-8") == "mine"
+    assert here(capsys, "report", run, "-o", target, "--force").code == 0
+    assert read(target).one("h1").line == "Evaluation report"
+    assert [path.name for path in tmp_path.iterdir()] == ["r.html"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["{run}", "-o", "{tmp}/no/r.html"], 2, "its folder does not exist; name a file in a folder that exists"),
+        (["{run}", "-o", "{tmp}"], 2, "is a folder; name a file in a folder that exists"),
+        (["{tmp}/none"], 3, "is not a saved run; give a directory that ragauge score -o wrote"),
+        (["{run}", "--language", "fr"], 2, "option 'language' of the report must be en or zh; got 'fr'"),
+        (["{run}", "-m", "ndgc"], 2, "unknown metric of this run: 'ndgc'; there are mrr, token-f1"),
+        (["{run}", "--name", "a", "--name", "b"], 2, "give each run a name of its own: 1 runs, and the names 'a', 'b'"),
+        (["{run}", "{run}", "--name", "a", "--name", "a"], 2, "give each run a name of its own: 2 runs"),
+        (["{run}", "--limit", "0"], 2, "--limit"),
+        ([], 2, "Missing argument 'RUN...'"),
+    ],
+)
+def test_what_is_wrong_is_said(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, said: str
+) -> None:
+    given = [argument.format(run=run, tmp=tmp_path) for argument in arguments]
+    output = [] if "-o" in given else ["-o", tmp_path / "r.html"]
+    done = here(capsys, "report", *given, *output)
+    assert done.code == code
+    assert said in " ".join(done.err.replace("│", " ").split())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_to_report_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ragauge.UsageError, match="there is nothing to report; give a saved run or a result"):
+        ragauge.report([], tmp_path / "r.html")
+
+
+def test_a_result_or_a_path_alone_is_one_run(run: Path, tmp_path: Path) -> None:
+    assert payload(read(ragauge.report(str(run), tmp_path / "a.html")))["runs"] == ["today"]
+    assert payload(read(ragauge.report(make_result(rows(4), ["mrr"]), tmp_path / "b.html")))["runs"] == ["run 1"]
+
+
+def test_it_runs_in_a_process_of_its_own_without_a_warning(run: Path, tmp_path: Path) -> None:
+    done = apart("report", run, "-o", tmp_path / "r.html")
+    assert (done.code, done.out) == (0, "")
+    assert read(tmp_path / "r.html").one("section", id="scores")
+
+
+def test_the_template_engine_is_imported_on_use_only() -> None:
+    code = "import sys, ragauge, ragauge.cli.main; ragauge.report; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"jinja2", "markupsafe"} & set(done.stdout.split())

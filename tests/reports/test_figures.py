@@ -1,0 +1,150 @@
+"""What figures show is what was computed."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+import ragauge
+from ragauge.reports.charts.canvas import span, ticks
+from ragauge.reports.run import runs_of
+from ragauge.reports.sections.relations import computed, correlations, cutoffs
+from ragauge.reports.texts import Subject, Texts
+from ragauge.results.result import Result
+from ragauge.results.tables import number
+from tests.reports.reading import Element, read
+from tests.reports.runs import make_result, rows
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    return make_result(rows(60, seed=2))
+
+
+@pytest.fixture(scope="module")
+def page(result: Result, tmp_path_factory: pytest.TempPathFactory) -> Element:
+    return read(ragauge.report(result, tmp_path_factory.mktemp("page") / "report.html"))
+
+
+def counted(said: str) -> int:
+    """Return the number of samples in the title of a bar or a circle."""
+    return int(said.rsplit(": ", 1)[1].split(maxsplit=1)[0])
+
+
+def test_bars_count_the_samples(page: Element, result: Result) -> None:
+    figures = page.one("section", id="distributions").all("figure")
+    assert [figure.one("figcaption").line for figure in figures] == list(result.metrics)
+    for name, figure in zip(result.metrics, figures, strict=True):
+        counts = [counted(bar.line) for bar in figure.all("rect", class_="bar")]
+        assert sum(counts) == result[name].counted
+        scores = result.scores(name)
+        known = scores[~np.isnan(scores)]
+        ends = (0.0, 1.0) if "latency" not in name else span([float(known.min()), float(known.max())])
+        assert counts == [count for count in np.histogram(known, 20, ends)[0].tolist() if count]
+
+
+def test_bars_are_as_high_as_their_counts(page: Element) -> None:
+    for figure in page.one("section", id="distributions").all("figure"):
+        bars = figure.all("rect", class_="bar")
+        counts = [counted(bar.line) for bar in bars]
+        heights = [float(bar.attributes["height"] or 0) for bar in bars]
+        highest = max(heights)
+        assert heights == pytest.approx([max(1, highest * count / max(counts)) for count in counts], abs=0.02)
+
+
+def test_curves_go_through_the_scores_that_were_asked_for(result: Result) -> None:
+    families = {one.metric: one for one in cutoffs(Subject.of(runs_of(result), Texts()))}
+    assert set(families) == {"ndcg", "recall", "mrr"}
+    for family, asked in (("ndcg", (1, 3, 5)), ("recall", (5,))):
+        found = families[family]
+        ((_, values),) = found.rows
+        assert found.cutoffs == (1, 2, 3, 5)
+        for k in asked:
+            assert values[found.cutoffs.index(k)] == number(result[f"{family}@{k}"].value)
+    again = ragauge.evaluate(rows(60, seed=2), ["mrr@1", "mrr@2", "mrr@3", "mrr@5"], resamples=0)
+    assert families["mrr"].rows[0][1] == tuple(number(score.value) for score in again.table)
+
+
+def test_curves_of_passages_without_ids(tmp_path: Path) -> None:
+    hidden = {"retrieved", "retrieved_scores", "relevance"}
+    samples = [{name: value for name, value in row.items() if name not in hidden} for row in rows(20)]
+    result = make_result(samples, ["hit-rate", "precision@2"])
+    found = {one.metric: one for one in cutoffs(Subject.of(runs_of(result), Texts()))}
+    assert set(found) == {"hit-rate", "precision"}
+    assert found["precision"].rows[0][1][1] == number(result["precision@2"].value)
+    assert found["hit-rate"].rows[0][1][-1] == number(result["hit-rate"].value)
+
+
+def test_correlations_are_those_of_scipy(result: Result) -> None:
+    scores = [result.scores(name) for name in result.metrics]
+    scores[2] = np.where(np.arange(60) % 7 == 0, np.nan, scores[2])
+    found = correlations(scores)
+    for i, j in combinations(range(len(scores)), 2):
+        both = ~(np.isnan(scores[i]) | np.isnan(scores[j]))
+        wanted = spearmanr(scores[i][both], scores[j][both]).statistic
+        assert found[i, j] == pytest.approx(wanted, abs=1e-12)
+        assert found[j, i] == found[i, j]
+
+
+def test_circles_hold_all_samples_that_have_both_scores(page: Element, result: Result) -> None:
+    figures = page.one("section", id="relations").all("figure")
+    assert len(figures) == 6
+    for figure in figures:
+        title = figure.all("title")[0].line
+        total = int(title.rsplit("over ", 1)[1].removesuffix(" samples"))
+        counts = [counted(circle.line) for circle in figure.all("circle")]
+        assert sum(counts) == total == result["mrr"].counted
+
+
+def test_groups_have_the_scores_of_the_run(page: Element, result: Result) -> None:
+    table = page.one("section", id="groups").all("tbody")[0]
+    shown = {(row.one("th").line, *[cell.line for cell in row.all("td")][:2]) for row in table.all("tr")}
+    wanted = {
+        (label, name, number(score.value))
+        for name in result.metrics
+        for label, score in result.groups(name, "language").items()
+    }
+    assert shown == wanted
+
+
+def test_the_differences_stand_in_the_forest(tmp_path: Path) -> None:
+    runs = [make_result(rows(40, seed=seed, skill=skill)) for seed, skill in ((1, 0.3), (2, 0.9))]
+    page = read(ragauge.report(runs, tmp_path / "report.html"))
+    forest, latency = page.one("section", id="changes").all("figure", class_="plain")[:2]
+    comparison = ragauge.compare(*runs)
+    marks = forest.all("circle", class_="mark")
+    bounded = [one for one in comparison.table if "latency" not in one.metric]
+    assert [mark.has(class_=one.outcome) for mark, one in zip(marks, bounded, strict=True)] == [True] * len(bounded)
+    places = [float(mark.attributes["cx"] or 0) for mark in marks]
+    slope, middle = np.polyfit([one.difference for one in bounded], places, 1)
+    assert places == pytest.approx([middle + slope * one.difference for one in bounded], abs=0.02)
+    assert len(latency.all("circle", class_="mark")) == 1
+
+
+@pytest.mark.parametrize("ends", [(0.0, 1.0), (-3.7, 12.0), (0.0, 1e-13), (1e13, 9e13), (-0.001, 0.0004)])
+def test_axes_have_few_round_numbers_within_their_ends(ends: tuple[float, float]) -> None:
+    low, high = span(ends)
+    found = ticks(low, high)
+    assert 3 <= len(found) <= 12
+    assert low - 1e-9 * abs(high) <= found[0] <= found[-1] <= high + 1e-9 * abs(high)
+    assert low <= ends[0] <= ends[1] <= high
+
+
+def test_a_curve_holds_the_interval_that_the_scorecard_has(tmp_path: Path) -> None:
+    result = make_result(rows(30), ["ndcg@2,10", "precision@3:ties=input"])
+    subject = Subject.of(runs_of(result), Texts())
+    page = read(ragauge.report(result, tmp_path / "report.html"))
+    tables = page.one("section", id="cutoffs").all("table")
+    assert [table.one("caption").line for table in tables] == ["ndcg", "precision:ties=input"]
+    assert [family.cutoffs for family in cutoffs(subject)] == [(1, 2, 3, 5, 10)] * 2
+    for (name, points), asked in zip(
+        computed(runs_of(result)[0]).items(), (("ndcg", 10), ("precision", 3)), strict=True
+    ):
+        assert name.startswith(asked[0])
+        (point,) = [point for point in points if point.k == asked[1]]
+        score = next(score for score in result.table if score.metric.startswith(f"{asked[0]}@{asked[1]}"))
+        assert (point.value, point.low, point.high) == (score.value, score.low, score.high)

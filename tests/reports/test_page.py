@@ -1,0 +1,173 @@
+"""What stands in the page, as a browser without a script reads it."""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+import ragauge
+from ragauge.reports.texts import LANGUAGES, Texts
+from ragauge.results.tables import interval, number
+from tests.reports.reading import Element, read
+from tests.reports.runs import make_result, rows, two_runs
+
+SECTIONS = [
+    "evaluated", "scores", "weakest", "changes", "distributions", "relations", "cutoffs", "groups", "samples",
+    "reproduce",
+]  # fmt: skip
+PLACE = re.compile(r"\{(\w+)\}")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    return two_runs(tmp_path_factory.mktemp("runs"))
+
+
+@pytest.fixture(scope="module", params=LANGUAGES)
+def page(request: pytest.FixtureRequest, runs: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Element:
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    return read(ragauge.report(runs, path, language=request.param))
+
+
+def test_sections_stand_in_their_order_and_the_contents_lead_to_them(page: Element) -> None:
+    assert [section.attributes["id"] for section in page.all("section")] == SECTIONS
+    links = [link.attributes["href"] for link in page.one("nav").all("a")]
+    assert links == [f"#{name}" for name in SECTIONS]
+
+
+def test_nothing_is_requested_and_nothing_else_may_run(page: Element) -> None:
+    policy = page.one("meta", **{"http-equiv": "Content-Security-Policy"}).attributes["content"] or ""
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+    script, style = page.one("script", type="module"), page.one("style")
+    for kind, element in (("script-src", script), ("style-src", style)):
+        digest = b64encode(sha256(element.text.encode()).digest()).decode()
+        assert f"{kind} 'sha256-{digest}'" in policy
+    assert len(page.all("script")) == 3
+    for element in page.walk():
+        assert not {"src", "style", "srcset", "action"} & set(element.attributes), element.tag
+        assert not [name for name in element.attributes if name.startswith("on")]
+        assert (element.attributes.get("href") or "#").startswith("#")
+    assert not re.search(r"url\(|@import", style.text)
+
+
+def test_every_text_is_known_in_both_languages_with_what_fills_it(page: Element) -> None:
+    texts = json.loads(page.one("script", id="texts").text)
+    assert texts == Texts().all
+    assert set(texts) == set(LANGUAGES)
+    language = page.one("html").attributes["lang"] or ""
+    said = [element for element in page.walk() if "data-text" in element.attributes]
+    assert len(said) > 100
+    for element in said:
+        key = element.attributes["data-text"] or ""
+        assert element.text == _filled(texts[language][key], element)
+        for other in LANGUAGES:
+            assert {f"data-{place}" for place in PLACE.findall(texts[other][key])} <= set(element.attributes), key
+    for element in page.walk():
+        for name in ("data-text-label", "data-text-title"):
+            assert (element.attributes.get(name) or "page.title") in texts[language]
+
+
+def _filled(text: str, element: Element) -> str:
+    return PLACE.sub(lambda place: element.attributes[f"data-{place[1]}"] or "", text)
+
+
+def test_texts_say_the_same_in_each_language() -> None:
+    texts = Texts().all
+    assert set(texts["en"]) == set(texts["zh"])
+    for key, text in texts["en"].items():
+        assert set(PLACE.findall(text)) == set(PLACE.findall(texts["zh"][key])), key
+
+
+def test_figures_say_in_words_what_they_show(page: Element) -> None:
+    figures = page.all("svg")
+    assert len(figures) > 50
+    for figure in figures:
+        if figure.attributes.get("aria-hidden") == "true":
+            continue
+        assert figure.attributes["role"] == "img"
+        first = figure.children[0]
+        assert isinstance(first, Element)
+        assert first.tag == "title"
+        assert first.line
+
+
+def test_the_scorecard_holds_each_score_with_interval_and_coverage(page: Element, runs: tuple[Path, Path]) -> None:
+    shown = []
+    tables = page.one("section", id="scores").all("tbody")
+    for row in (row for table in tables for row in table.all("tr")):
+        cells = [cell.line for cell in row.all("td")]
+        shown.append((cells[0], cells[1], cells[3], cells[4]))
+    wanted = []
+    results = {run.name: ragauge.load(run) for run in runs}
+    for stage in ("retrieval", "generation", "end-to-end"):
+        for name in results["today"].metrics:
+            for run, result in results.items():
+                score = result[name]
+                if score.stage == stage:
+                    counted = f"{score.counted} / {score.total}"
+                    wanted.append((run, number(score.value), interval(score), counted))
+    assert shown == wanted
+
+
+def test_what_failed_is_said_with_its_reason_and_bounds(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    page = read(ragauge.report(runs, tmp_path / "report.html"))
+    assert "2 of 40 samples: the system did not answer" in page.one("section", id="evaluated").line
+    assert "2 × timeout after 30 s" in page.one("section", id="evaluated").line
+    low, high = ragauge.load(runs[1])["mrr"].bounds or (0, 0)
+    assert f"2 failed, bounds {number(low)} to {number(high)}" in page.one("section", id="scores").line
+
+
+def test_outcomes_are_those_of_compare(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    page = read(ragauge.report(runs, tmp_path / "report.html"))
+    comparison = ragauge.compare(*runs)
+    table = page.one("section", id="changes").all("table")[0]
+    outcomes = [row.all("td")[-1].line.split(" ", 1)[1] for row in table.one("tbody").all("tr")]
+    assert outcomes == [one.outcome for one in comparison.table]
+    better = sum(one.outcome == "better" for one in comparison.table)
+    assert f"Of 10 metrics, today is better than yesterday on {better}," in page.one("section", id="evaluated").line
+
+
+def test_one_run_has_no_changes_and_no_run_names(tmp_path: Path) -> None:
+    page = read(ragauge.report(make_result(rows(12)), tmp_path / "report.html"))
+    assert "changes" not in [section.attributes["id"] for section in page.all("section")]
+    assert [head.line for head in page.one("section", id="scores").all("thead")[0].all("th")] == [
+        "Metric", "Value", "Interval", "Counted", "What did not count, and parts",
+    ]  # fmt: skip
+
+
+def test_equal_runs_make_equal_pages(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    first = ragauge.report(runs, tmp_path / "a.html").read_bytes()
+    assert ragauge.report(runs, tmp_path / "b.html").read_bytes() == first
+
+
+def test_what_it_takes_to_score_again_scores_the_same(tmp_path: Path) -> None:
+    data = tmp_path / "answers of today.jsonl"
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows(9)), encoding="utf-8")
+    result = ragauge.evaluate(data, ["mrr", "ndcg@3:gain=exp"], by="topic", ci=0.9, seed=4, resamples=50)
+    page = read(ragauge.report(result, tmp_path / "report.html"))
+    command, call = (pre.text for pre in page.one("section", id="reproduce").all("pre"))
+    found: dict[str, ragauge.Result] = {}
+    exec(call, {}, found)  # noqa: S102 - what a reader would do
+    assert [score.to_dict() for score in found["result"].table] == [score.to_dict() for score in result.table]
+    assert command.split() == [
+        "ragauge", "score", "\\", f"'{tmp_path}/answers", "of", "today.jsonl'", "\\", "-m", "mrr", "\\", "-m",
+        "ndcg@3:gain=exp", "\\", "--by", "topic", "\\", "--ci", "0.9", "\\", "--resamples", "50", "\\", "--seed", "4",
+    ]  # fmt: skip
+
+
+def test_dark_is_dark_alike_by_the_button_and_by_the_system() -> None:
+    css = files("ragauge.reports").joinpath("assets", "page.css").read_text("utf-8")
+    button, system = (
+        re.search(rf":root{selector} {{(.*?)}}", css, re.DOTALL)
+        for selector in (r'\[data-theme="dark"\]', r':not\(\[data-theme="light"\]\)')
+    )
+    assert button
+    assert system
+    assert button[1].split() == system[1].split()

@@ -1,0 +1,99 @@
+"""Where to look first: what scores worst, in which group, in which samples."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import ragauge
+from ragauge.reports.run import runs_of
+from ragauge.reports.samples import choose
+from ragauge.reports.sections.weakest import Row, weakest
+from ragauge.reports.texts import Subject, Texts
+from tests.reports.reading import read
+from tests.reports.runs import make_result, rows, two_runs
+
+
+def samples(hits: str, groups: str) -> list[dict[str, Any]]:
+    """Return samples that were answered right where ``hits`` has 1."""
+    made = zip(hits, groups, strict=True)
+    return [
+        {"id": f"Nr. {i}/ä", "answer": "Anna" if hit == "1" else "Bea", "references": ["Anna"], "group": group}
+        for i, (hit, group) in enumerate(made)
+    ]
+
+
+def found(*results: Any, limit: int = 100) -> tuple[Row, ...]:
+    subject = Subject.of(runs_of(results), Texts())
+    return weakest(subject, choose(subject.found, subject.asked, limit))
+
+
+def test_the_worst_scores_are_counted_and_their_samples_named() -> None:
+    (row,) = found(ragauge.evaluate(samples("1101011111", "a" * 10), "exact-match", by="group"))
+    assert row.worst is not None
+    assert row.worst.values == {"n": "2", "total": "10"}
+    assert [sample.id for sample in row.samples] == ["Nr. 2/ä", "Nr. 4/ä"]
+    assert row.samples[0].address == "#sample=Nr.%202%2F%C3%A4"
+    assert row.groups == ()
+
+
+def test_a_small_group_is_not_the_weakest_by_chance() -> None:
+    # None of 6, and 8 of 40: the first scores lower, the second is known to be low.
+    given = samples("0" * 6 + "1" * 8 + "0" * 32 + "1" * 20, "s" * 6 + "b" * 40 + "g" * 20)
+    (row,) = found(ragauge.evaluate(given, "exact-match", by="group"))
+    (group,) = row.groups
+    assert (group.column, group.group) == ("group", "b")
+    (row,) = found(ragauge.evaluate(given, "exact-match", by="group", resamples=0))
+    assert row.groups[0].group == "s"
+
+
+def test_a_handful_of_samples_is_no_group() -> None:
+    given = samples("0000" + "1" * 8 + "0" * 8 + "1" * 20, "s" * 4 + "b" * 16 + "g" * 20)
+    (row,) = found(ragauge.evaluate(given, "exact-match", by="group", resamples=0))
+    assert [one.group for one in row.groups] == ["b"]
+
+
+def test_lower_may_be_better() -> None:
+    costs = (1.0, 2.0, 1.5, 1.2, 1.1, 8.0, 7.0, 7.1, 9.0, 7.2)
+    given = [one | {"cost": cost} for one, cost in zip(samples("1" * 10, "aaaaabbbbb"), costs, strict=True)]
+    (row,) = found(ragauge.evaluate(given, "column:name=cost,direction=lower", by="group", resamples=0))
+    assert row.worst is None
+    assert row.groups[0].group == "b"
+    assert [sample.id for sample in row.samples] == ["Nr. 8/ä", "Nr. 5/ä", "Nr. 9/ä"]
+
+
+def test_where_all_is_well_nothing_is_said(tmp_path: Path) -> None:
+    result = ragauge.evaluate(samples("1111", "aabb"), "exact-match", by="group")
+    assert found(result) == ()
+    page = read(ragauge.report(result, tmp_path / "report.html"))
+    assert not page.all("section", id="weakest")
+
+
+def test_failed_samples_and_samples_of_one_run_are_not_named() -> None:
+    base = ragauge.evaluate(samples("111", "aaa"), "exact-match")
+    failing = [sample | {"failure": None if i else "timeout"} for i, sample in enumerate(samples("0010", "aaaa"))]
+    (row,) = found(base, ragauge.evaluate(failing, "exact-match"))
+    assert [sample.id for sample in row.samples] == ["Nr. 1/ä"]
+
+
+def test_only_samples_that_the_page_holds_are_named(tmp_path: Path) -> None:
+    result = make_result(rows(40))
+    page = read(ragauge.report(result, tmp_path / "report.html", limit=4))
+    links = page.one("section", id="weakest").all("a")
+    assert links
+    assert len({link.attributes["href"] for link in links}) <= 4
+
+
+def test_metrics_that_changed_are_named_and_the_runs_that_lack_one(tmp_path: Path) -> None:
+    before, after = two_runs(tmp_path)
+    page = read(ragauge.report([before, after], tmp_path / "report.html"))
+    named = {outcome: [] for outcome in ("better", "worse")}  # type: dict[str, list[str]]
+    for one in ragauge.compare(before, after).table:
+        if one.outcome in named:
+            named[one.outcome].append(one.metric)
+    lines = [line.line for line in page.all("p", class_="found")]
+    assert lines == [f"{outcome.title()}: {', '.join(names)}" for outcome, names in named.items() if names]
+    assert lines
+    other = make_result(rows(40, seed=1), ["mrr", "chrf", "bleu"])
+    evaluated = read(ragauge.report([before, other], tmp_path / "other.html")).one("section", id="evaluated")
+    assert "Only in run 2, or with other options there: chrf, bleu" in evaluated.line

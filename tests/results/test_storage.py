@@ -1,0 +1,195 @@
+"""A run on disk: whole or not at all, and equal when read back."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+import ragauge
+from ragauge.errors import DataError, UsageError
+from ragauge.results import storage as manifests
+from ragauge.results import storage as saved
+from ragauge.results.result import Result
+
+ROWS: list[dict[str, Any]] = [
+    {"id": "a", "question": "何?", "retrieved": ["x", "y"], "relevance": {"y": 1}, "topic": "tea", "mrr": 3},
+    {"id": "b", "question": "b?", "retrieved": ["x", "y"], "relevance": {"x": 2}, "topic": None, "mrr": 4},
+    {"id": "c", "question": "c?", "retrieved": None, "relevance": {"x": 2}, "topic": "tea", "mrr": 5},
+    {"id": "d", "question": "d?", "retrieved": ["x"], "relevance": {}, "topic": "tea", "mrr": 6, "failure": "down"},
+]
+
+
+@pytest.fixture
+def result() -> Result:
+    return ragauge.evaluate(ROWS, ["mrr", "ndcg@3", "map:undefined=skip"], by="topic", resamples=100)
+
+
+def files(directory: Path) -> dict[str, bytes]:
+    found = {path.name: path.read_bytes() for path in directory.iterdir()}
+    manifest = json.loads(found["manifest.json"])
+    manifest["run"]["created"] = ""
+    return {**found, "manifest.json": json.dumps(manifest).encode()}
+
+
+def test_what_is_read_back_is_equal(result: Result, tmp_path: Path) -> None:
+    result.save(tmp_path / "run")
+    again = ragauge.load(tmp_path / "run")
+    assert repr(again.table) == repr(result.table)
+    assert again.to_dict() == result.to_dict()
+    for name in result.metrics:
+        np.testing.assert_array_equal(again.scores(name), result.scores(name))
+        assert again.statuses(name).tolist() == result.statuses(name).tolist()
+        assert again.reasons(name) == result.reasons(name)
+        assert again.columns[name].names == result.columns[name].names
+        for statistic, numbers in result.columns[name].statistics.items():
+            np.testing.assert_array_equal(again.columns[name].statistics[statistic], numbers)
+            assert again.columns[name].statistics[statistic].dtype == numbers.dtype
+        np.testing.assert_array_equal(again.columns[name].defaulted, result.columns[name].defaulted)
+        for part, values in result.parts(name).items():
+            np.testing.assert_array_equal(again.parts(name)[part], values)
+    assert again.to_arrow().equals(result.to_arrow())
+    assert again["ndcg:k=3"].value == result["ndcg@3"].value
+
+
+def test_the_same_input_gives_the_same_bytes_but_for_the_time(result: Result, tmp_path: Path) -> None:
+    result.save(tmp_path / "one")
+    code = (
+        "import ragauge, sys; from tests.results.test_storage import ROWS;"
+        "ragauge.evaluate(ROWS, ['mrr', 'ndcg@3', 'map:undefined=skip'], by='topic', resamples=100).save(sys.argv[1])"
+    )
+    root = Path(__file__).parents[2]
+    subprocess.run([sys.executable, "-c", code, str(tmp_path / "two")], check=True, cwd=root)
+    assert files(tmp_path / "one") == files(tmp_path / "two")
+
+
+def test_texts_and_scores_stand_side_by_side(result: Result, tmp_path: Path) -> None:
+    result.save(tmp_path / "run")
+    table = pq.read_table(tmp_path / "run" / "samples.parquet")
+    assert table["question"].to_pylist() == [row["question"] for row in ROWS]
+    assert table["mrr"].to_pylist() == [3, 4, 5, 6]
+    assert table["mrr|score"].to_pylist() == [0.5, 1.0, None, None]
+    assert table["ndcg@3|reason"].to_pylist() == [None, None, None, "down"]
+
+
+def test_a_run_loads_where_its_metric_is_unknown(tmp_path: Path) -> None:
+    code = (
+        "import ragauge, sys\n"
+        "@ragauge.metric\ndef mine(sample): return 1.0\n"
+        "ragauge.evaluate([{'id': 'a'}], mine).save(sys.argv[1])"
+    )
+    subprocess.run([sys.executable, "-c", code, str(tmp_path / "run")], check=True)
+    assert ragauge.load(tmp_path / "run")["mine"].value == 1.0
+
+
+def test_an_existing_directory_is_kept_unless_forced(result: Result, tmp_path: Path) -> None:
+    target = tmp_path / "run"
+    result.save(target)
+    with pytest.raises(UsageError, match=r"run exists already; give another directory, or --force to replace it"):
+        result.save(target)
+    result.save(target, force=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+def test_force_never_removes_what_is_no_run(result: Result, tmp_path: Path) -> None:
+    target = tmp_path / "project"
+    target.mkdir()
+    for name in ("manifest.json", "notes.txt"):
+        (target / name).write_text("mine")
+    with pytest.raises(UsageError, match=r"is not only a saved run \(it has notes.txt\), so --force does not"):
+        result.save(target, force=True)
+    assert {path.read_text() for path in target.iterdir()} == {"mine"}
+
+
+def test_a_file_is_never_replaced(result: Result, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(UsageError, match="so --force does not replace it"):
+        result.save(tmp_path / "file", force=True)
+    with pytest.raises(UsageError, match=r"cannot be made: .*file is not a directory that can be written to"):
+        result.save(tmp_path / "file" / "run")
+
+
+@pytest.mark.parametrize("step", ["manifest_of", "_write_samples", "_put"])
+def test_a_failure_midway_leaves_what_was_there(
+    result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    target = tmp_path / "run"
+    result.save(target)
+    before = files(target)
+
+    def broken(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(saved, step, broken)
+    for directory, force in ((target, True), (tmp_path / "new", False)):
+        with pytest.raises(UsageError, match="cannot be written: No space left on device"):
+            result.save(directory, force=force)
+    assert files(target) == before
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+def test_the_old_run_comes_back_if_the_new_one_cannot_be_put(
+    result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "run"
+    result.save(target)
+    before = files(target)
+    rename = Path.rename
+
+    def failing(self: Path, other: Path) -> Path:
+        if other == target and not self.name.endswith(".old"):
+            raise OSError(13, "Permission denied")
+        return rename(self, other)
+
+    monkeypatch.setattr(Path, "rename", failing)
+    with pytest.raises(UsageError, match="cannot be written: Permission denied"):
+        result.save(target, force=True)
+    assert files(target) == before
+
+
+@pytest.mark.parametrize("manifest", [None, "no json", "{}", "[]", '{"run": {"format": 1}}'])
+def test_what_is_no_run_is_refused(tmp_path: Path, manifest: str | None) -> None:
+    if manifest is not None:
+        (tmp_path / "manifest.json").write_text(manifest)
+    with pytest.raises(DataError, match="is not a saved run; give a directory that ragauge score -o wrote"):
+        ragauge.load(tmp_path)
+
+
+def test_a_damaged_run_is_refused(result: Result, tmp_path: Path) -> None:
+    result.save(tmp_path / "run")
+    (tmp_path / "run" / "samples.parquet").write_bytes(b"PAR1")
+    with pytest.raises(DataError, match=r"run is damaged: .*; score the data again"):
+        ragauge.load(tmp_path / "run")
+
+
+def test_a_run_of_a_later_layout_is_refused(result: Result, tmp_path: Path) -> None:
+    result.save(tmp_path / "run")
+    path = tmp_path / "run" / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["run"] |= {"format": manifests.FORMAT + 1, "ragauge": "99.0"}
+    path.write_text(json.dumps(manifest))
+    with pytest.raises(DataError, match=r"was written by ragauge 99\.0, which is newer than"):
+        ragauge.load(tmp_path / "run")
+
+
+def test_what_is_no_run_is_put_right(tmp_path: Path) -> None:
+    data = tmp_path / "data.csv"
+    data.write_text("question\nWho?\n")
+    with pytest.raises(DataError, match=f"ragauge score {data} -o runs/today"):
+        ragauge.load(data)
+    ragauge.evaluate(ROWS, "mrr", resamples=0).save(tmp_path / "today")
+    with pytest.raises(DataError, match=f"did you mean {tmp_path / 'today'}"):
+        ragauge.load(tmp_path / "todya")
+
+
+def test_a_sample_that_is_not_there_has_others_beside_it(tmp_path: Path) -> None:
+    rows = [{"answer": "Tea is hot.", "contexts": ["Tea is hot."]}]
+    ragauge.evaluate(rows, "groundedness", resamples=0).save(tmp_path / "run")
+    with pytest.raises(UsageError, match="holds no sample '1'; its ids are '"):
+        saved.read_evidence(tmp_path / "run", "1")

@@ -1,0 +1,156 @@
+"""Thresholds learned from mismatched pairs: what they are, what they are kept in, what they are refused for."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import ragauge
+from ragauge.core.batch import Batch, Dataset
+from ragauge.embedders import get
+from ragauge.errors import ColumnError, DataError
+from ragauge.support.calibration import calibrate
+from ragauge.support.thresholds import resolve, write
+from tests.cli.running import here
+from tests.embedders.counting import Counting
+
+NAMES = [f"{first}{second}" for first in ("Ada", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal") for second in "abcdefgh"]
+TABLE = pa.table(
+    {
+        "id": NAMES,
+        "question": [f"Who founded the {name} tea house?" for name in NAMES],
+        "answer": [f"{name} was founded by {name[::-1]}." for name in NAMES],
+        "contexts": [[f"The tea house {name} was founded by {name[::-1]} long ago.", "It rained."] for name in NAMES],
+    }
+)
+DATA = Dataset.of(Batch(TABLE), "made here")
+
+
+def jsonl(path: Path, table: pa.Table = TABLE) -> str:
+    path.write_text("".join(json.dumps(row) + "\n" for row in table.to_pylist()), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.2])
+def test_a_share_alpha_of_mismatched_pairs_reaches_the_threshold(alpha: float) -> None:
+    found = calibrate(DATA, get(), "coverage", alpha=alpha)
+    assert sorted(found) == ["relevance", "support"]
+    assert found["support"].columns == ("answer", "contexts")
+    for one in found.values():
+        assert (one.alpha, one.pairs) == (alpha, len(NAMES))
+        assert 0 < one.value < 1
+    assert found["support"].own == 1.0
+
+
+def test_more_false_positives_lower_the_threshold() -> None:
+    strict, lax = (calibrate(DATA, get(), "cosine", alpha=alpha)["support"].value for alpha in (0.02, 0.5))
+    assert strict > lax
+
+
+def test_the_same_in_every_run_and_whatever_the_batches() -> None:
+    halves = Dataset("halves", 64, tuple(TABLE.column_names), lambda: iter([Batch(TABLE[:32]), Batch(TABLE[32:])]))
+    assert calibrate(DATA, get(), "coverage") == calibrate(halves, get(), "coverage")
+
+
+def test_pairs_have_different_questions() -> None:
+    """Each question stands there twice: its own passages are no mismatch."""
+    twice = pa.concat_tables([TABLE, TABLE])
+    found = calibrate(Dataset.of(Batch(twice), "twice"), get(), "coverage", alpha=0.01)
+    assert found["support"].value < 1.0
+
+
+@pytest.mark.parametrize("asked", ["", "Who founded it?"])
+def test_samples_of_one_question_are_no_mismatched_pairs(asked: str) -> None:
+    """Their own passages, or others to the same question, would be taken for chance."""
+    same = TABLE.set_column(1, "question", pa.array([asked] * len(NAMES)))
+    with pytest.raises(DataError, match="0 mismatched pairs of answer and contexts are too few"):
+        calibrate(Dataset.of(Batch(same), "same"), get(), "coverage")
+
+
+def test_questions_that_are_null_say_nothing_of_pairs() -> None:
+    """Support comes first, and has its pairs."""
+    null = TABLE.set_column(1, "question", pa.nulls(len(NAMES), pa.string()))
+    with pytest.raises(DataError, match="0 mismatched pairs of question"):
+        calibrate(Dataset.of(Batch(null), "x"), get(), "coverage")
+
+
+def test_each_text_is_encoded_once() -> None:
+    """Passages stand in mismatched and in own pairs, for support and for relevance."""
+    embedder = Counting()
+    assert sorted(calibrate(DATA, embedder, "cosine")) == ["relevance", "support"]
+    assert set(embedder.encoded.values()) == {1}
+
+
+def test_claims_without_an_answer_are_left_out_and_a_server_that_is_down_is_named() -> None:
+    answers, passages = TABLE["answer"].to_pylist(), [text for texts in TABLE["contexts"].to_pylist() for text in texts]
+    one_lost = calibrate(DATA, Counting(failing=answers[:1]), "cosine")
+    assert (one_lost["support"].pairs, one_lost["relevance"].pairs) == (63, 64)
+    with pytest.raises(DataError, match=r"0 mismatched pairs .* are too few.*; 64 samples failed: lost"):
+        calibrate(DATA, Counting(failing=passages), "cosine")
+    part_lost = calibrate(DATA, Counting(failing=passages[:1]), "cosine")
+    assert part_lost["support"].pairs == 63
+
+
+def test_data_that_it_does_not_take() -> None:
+    with pytest.raises(ColumnError, match="needs contexts, and a question, an answer or references"):
+        calibrate(Dataset.of(Batch(TABLE.select(["id", "question"])), "x"), get(), "coverage")
+    with pytest.raises(DataError, match="10 mismatched pairs of answer and contexts are too few"):
+        calibrate(Dataset.of(Batch(TABLE[:10]), "x"), get(), "coverage")
+    without = TABLE.set_column(2, "answer", pa.array(["" for _ in NAMES]))
+    with pytest.raises(DataError, match="0 mismatched pairs"):
+        calibrate(Dataset.of(Batch(without), "x"), get(), "coverage")
+
+
+def test_from_the_command_line_to_a_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data, file = jsonl(tmp_path / "data.jsonl"), tmp_path / "thresholds.json"
+    ran = here(capsys, "calibrate", data, "-o", file)
+    assert ran.code == 0, ran.err
+    assert "support: 0." in ran.err
+    assert "from 64 mismatched pairs at alpha=0.05" in ran.err
+    metric = ragauge.parse(f"groundedness:threshold={file}")
+    value = json.loads(file.read_text("utf-8"))["thresholds"]["support"]["value"]
+    identity = metric.identity  # type: ignore[attr-defined]
+    assert f"threshold={value:.6g} calibrated:" in identity
+    assert str(tmp_path) not in identity
+    assert ragauge.evaluate(data, [metric], resamples=0).table[0].value == 1.0
+
+
+def test_what_the_command_line_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data, file = jsonl(tmp_path / "data.jsonl"), tmp_path / "there.json"
+    file.write_text("", encoding="utf-8")
+    for arguments, said in (
+        ((), "exists already; give another file, or --force"),
+        (("-o", tmp_path / "none" / "x.json"), "its folder does not exist; name a file in a folder that exists"),
+        (("--force", "--alpha", "0"), "option 'alpha' of calibrate must be above 0 and below 1; got 0.0"),
+        (("--force", "--embedder", "lexicl"), "unknown embedder 'lexicl'; did you mean lexical?"),
+    ):
+        ran = here(capsys, "calibrate", data, "-o", file, *arguments)
+        assert ran.code == 2
+        assert said in ran.err
+
+
+def test_files_that_cannot_be_used(tmp_path: Path) -> None:
+    embedder, file = get(), tmp_path / "thresholds.json"
+    write(file, embedder.signature, "coverage", {"support": {"value": 0.5}})
+    assert resolve(str(file), embedder, "coverage", "support").value == 0.5
+    with pytest.raises(DataError, match="holds no threshold of relevance"):
+        resolve(str(file), embedder, "coverage", "relevance")
+    with pytest.raises(DataError, match="holds thresholds for coverage of lexical"):
+        resolve(str(file), embedder, "cosine", "support")
+    for text in ("[]", "{", '{"embedder": "x"}'):
+        file.write_text(text, encoding="utf-8")
+        with pytest.raises(DataError, match="cannot read the thresholds"):
+            resolve(str(file), embedder, "coverage", "support")
+
+
+def test_every_shipped_threshold_is_between_0_and_1_and_says_its_origin() -> None:
+    from ragauge.support.thresholds import _shipped
+
+    rows = _shipped()
+    assert {row["embedder"] for row in rows} == {get().signature}
+    assert all(0 < row["value"] < 1 and len(row["origin"]) > 50 for row in rows)
+    assert np.unique([row["measure"] + row["use"] for row in rows]).size == len(rows)

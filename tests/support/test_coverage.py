@@ -1,0 +1,78 @@
+"""Coverage equals what sets of n-grams say, whatever the windows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import regex
+
+from ragauge.core.ragged import Ragged
+from ragauge.embedders import get
+from ragauge.embedders.lexical import Lexical
+from ragauge.support import ngram_recall as module
+from ragauge.support.scorer import Judge
+from ragauge.support.segments import Units, sentences_of
+from tests.metrics.rag.given import batch_of
+
+ROWS = [
+    {
+        "answer": "The cat sat on the mat. 17 dogs bark!",
+        "contexts": ["A cat sat. It rained. The 17 dogs bark a lot.", "No."],
+    },
+    {"answer": "猫坐在垫子上。", "contexts": ["今天下雨。一只猫坐着。在垫子上。"]},
+    {"answer": "", "contexts": ["x."]},
+    {"answer": "!", "contexts": ["x. Y.", "", "!"]},
+    {"answer": "고양이가 매트 위에 앉았다.", "contexts": []},
+    {"answer": "A cat sat. A dog sat. A cat is a cat.", "contexts": ["Cat. Dog. Cat. Sat. No. No. A cat.", "Dog. No."]},
+]
+
+
+def ngrams(text: str) -> dict[int, int]:
+    vectors = Lexical().encode([text], "passage")
+    return dict(zip(vectors.keys.tolist(), vectors.weights.tolist(), strict=True))
+
+
+def worth(claim: str, held: dict[int, int], window: int) -> float:
+    """Each word counts by its rarest n-gram, as far as its n-grams are near; numbers thrice, unspaced by length."""
+    total = there = 0
+    for word in regex.findall(r"[\p{Han}]+|[\p{L}\p{N}--\p{Han}]+", claim, regex.V1):
+        weights = ngrams(word)
+        size = sum(weights.values())
+        scale = size // 4 if regex.match(r"\p{Han}", word) else max(weights.values())
+        thrice = 3 if any(map(str.isdigit, word)) else 1
+        parts = {key: weight * scale * 1024 // size * thrice for key, weight in weights.items()}
+        total += sum(parts.values()) * window
+        there += sum(part * (window - held.get(key, window)) for key, part in parts.items())
+    return there / max(total, 1)
+
+
+def expected(claims: Units, evidence: Units, window: int, granted: list[list[str]]) -> list[float]:
+    """Look for each n-gram in every piece of the passage; the nearest counts, by how far it is."""
+    texts, found = evidence.windows(1).values.tolist(), []
+    for row in range(len(ROWS)):
+        known = {key: 0 for text in granted[row] for key in ngrams(text)}
+        places = range(*evidence.offsets[row : row + 2].tolist())
+        for claim in claims.windows(1)[row].tolist():
+            for centre in places:
+                near: dict[int, int] = {}
+                for place in places:
+                    if evidence.source[place] == evidence.source[centre] and abs(place - centre) < window:
+                        for key in ngrams(texts[place]):
+                            near[key] = min(near.get(key, window), abs(place - centre))
+                found.append(worth(claim, {**near, **known}, window))
+    return found
+
+
+@pytest.mark.parametrize("window", [1, 2, 3, 4, 100])
+@pytest.mark.parametrize("block", [1, 10, 1 << 19])
+def test_share_of_what_a_claim_is_worth(window: int, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_BLOCK", block)
+    batch = batch_of(*ROWS)
+    claims, evidence = sentences_of(batch, "answer"), sentences_of(batch, "contexts")
+    judge = Judge(get(), "coverage", 0.5, None, "support")
+    degrees = judge.degrees(batch, claims, evidence, window)
+    nothing: list[list[str]] = [[]] * len(ROWS)
+    np.testing.assert_array_equal(degrees.values, expected(claims, evidence, window, nothing))
+    granted = [["A dog sat."], ["今天"], [], ["!"], ["고양이"], ["a dog"]]
+    degrees = judge.degrees(batch, claims, evidence, window, Ragged.of(granted, object))
+    np.testing.assert_array_equal(degrees.values, expected(claims, evidence, window, granted))
