@@ -1,4 +1,4 @@
-"""What tests share: a registry that forgets what a test registered, and one browser for all that look at pages."""
+"""What tests share: the same screen in every shell, a registry that forgets names, one browser for all pages."""
 
 from __future__ import annotations
 
@@ -17,6 +17,13 @@ BROWSER_ARGUMENTS = [
     "--disable-component-update",
     "--disable-dev-shm-usage",
 ]
+
+
+@pytest.fixture(autouse=True)
+def no_settings_of_the_shell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hide what the shell exports about its screen: a narrow one would fold the names in tables."""
+    for name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture

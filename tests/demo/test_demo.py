@@ -60,15 +60,17 @@ def test_both_languages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 def test_it_replaces_only_what_it_wrote(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = tmp_path / "demo"
-    demonstration.demonstrate(target)
+    assert here(capsys, "demo", "-o", target).code == 0
     again = here(capsys, "demo", "-o", target)
     assert again.code == 2
-    assert again.err == f"error: {target} exists already; name another directory with -o, or --force to replace it\n"
+    assert again.err == (
+        f"error: {target} already exists. Name another directory with -o, or replace it with --force.\n"
+    )
     assert here(capsys, "demo", "-o", target, "--force").code == 0
     (target / "thesis.txt").write_text("mine", encoding="utf-8")
     kept = here(capsys, "demo", "-o", target, "--force")
     assert kept.code == 2
-    assert "holds more than the example (thesis.txt), so --force does not replace it" in kept.err
+    assert "holds files that are not of the example (thesis.txt), so --force does not replace it" in kept.err
     assert (target / "thesis.txt").read_text(encoding="utf-8") == "mine"
 
 
