@@ -8,7 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+from tests.docs.blocks import ROOT, site_pages
+
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -37,7 +38,7 @@ def test_there_are_exactly_two_commands() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    pages = [*ROOT.glob("README*.md"), *(ROOT / "docs").rglob("*.md")]
+    pages = [*ROOT.glob("README*.md"), *site_pages()]
     for page in pages:
         for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"

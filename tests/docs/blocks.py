@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
 
 _TOKEN = re.compile(
     r"^<!-- (?P<mark>setup|file|exit|not run|command): (?P<text>.*?) -->$"
@@ -39,8 +40,12 @@ class Block:
 
 def pages() -> list[Path]:
     """Return README, every page of the docs, and the page of the examples if there is one."""
-    found = [*ROOT.glob("README*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").glob("README*.md")]
-    return sorted(found)
+    return sorted([*ROOT.glob("README*.md"), *site_pages(), *(ROOT / "examples").glob("README*.md")])
+
+
+def site_pages() -> list[Path]:
+    """Return every page of the site; a worked example is a section of one."""
+    return [page for page in DOCS.rglob("*.md") if DOCS / "worked" not in page.parents]
 
 
 def name(page: Path) -> str:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import inspect
 import re
-from pathlib import Path
 
 import pytest
-from pages.docstrings import docstring_of
-from pages.metric import WORKED
-from pages.metric_list import entries_with_a_page
-from pages.writing import DOCS, generated
+from docs.generator.docstrings import docstring_of
+from docs.generator.metric import WORKED
+from docs.generator.metric_list import entries_with_a_page
+from docs.generator.writing import DOCS, generated
 
-from tests.docs.blocks import ROOT
+from tests.docs.blocks import ROOT, site_pages
 
 METRICS = entries_with_a_page()
 each_metric = pytest.mark.parametrize("name", [entry.name for entry in METRICS])
@@ -23,8 +22,8 @@ DOC = {entry.name: docstring_of(entry.cls) for entry in METRICS}
 @pytest.mark.parametrize("page", sorted(PAGES))
 def test_page_is_as_the_code_says(page: str) -> None:
     path = DOCS / page
-    assert path.exists(), "run python -m pages"
-    assert path.read_text(encoding="utf-8") == PAGES[page], "run python -m pages, and look at what changed"
+    assert path.exists(), "run python -m docs.generator"
+    assert path.read_text(encoding="utf-8") == PAGES[page], "run python -m docs.generator, and look at what changed"
 
 
 def test_no_page_is_left_over() -> None:
@@ -60,4 +59,4 @@ def test_worked_example_is_in_two_languages(name: str) -> None:
 
 def test_menu_has_every_page_once() -> None:
     menu = re.findall(r"^ +- (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
-    assert sorted(menu) == sorted(str(page.relative_to(DOCS)) for page in Path(DOCS).rglob("*.md"))
+    assert sorted(menu) == sorted(str(page.relative_to(DOCS)) for page in site_pages())

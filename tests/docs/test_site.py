@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.docs.blocks import DOCS, site_pages
 from tests.docs.site import Page, build, external, read, target
 
 pytest.importorskip("zensical", reason="no zensical: pip install '.[docs]'")
@@ -24,7 +25,7 @@ def pages(site: Path) -> dict[Path, Page]:
 
 
 def test_every_page_is_built(site: Path, pages: dict[Path, Page]) -> None:
-    sources = {path.relative_to(site.parents[1] / "docs") for path in (site.parents[1] / "docs").rglob("*.md")}
+    sources = {path.relative_to(DOCS) for path in site_pages()}
     assert {path.relative_to(site.resolve()) for path in pages} == {path.with_suffix(".html") for path in sources}
 
 

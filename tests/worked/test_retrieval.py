@@ -1,4 +1,4 @@
-"""Retrieval metrics that a person can follow on paper."""
+"""Retrieval metrics that a person can check by hand."""
 
 from __future__ import annotations
 

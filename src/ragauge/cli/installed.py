@@ -14,7 +14,7 @@ State: TypeAlias = Literal["ok", "absent", "broken", "unsupported"]
 
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)\s*(?:\[[^\]]*\])?\s*([^;]*)(?:;.*extra\s*==\s*['\"]([\w-]+)['\"])?")
 _BOUND = re.compile(r"(>=|<=|==|!=|<|>)\s*([\d.]+)")
-DEVELOPMENT = ("all", "docs", "lint", "notebook", "pages", "test")
+DEVELOPMENT = ("all", "docs", "lint", "test")
 
 # What each extra is for, and how it is tried: a tokenizer cuts this text, a module is imported.
 _PURPOSES: Mapping[str, str] = MappingProxyType(

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING
 from typing import Any, get_type_hints
 
-from pages.docstrings import arguments_of
+from docs.generator.docstrings import arguments_of
 from ragauge.core.options import default_of, describe, option_fields, write
 
-NOTE = "<!-- Written by `python -m pages` from {source}. Change it there. -->"
+NOTE = "<!-- Written by `python -m docs.generator` from {source}. Change it there. -->"
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from pages import command_line, ingredients, metric, metric_list, public_names
+from docs.generator import command_line, ingredients, metric, metric_list, public_names
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parents[1]
 
 
 def generated() -> dict[str, str]:
@@ -15,7 +15,7 @@ def generated() -> dict[str, str]:
     return {
         **{f"metrics/{entry.name}.md": metric.page(entry) for entry in metric_list.entries_with_a_page()},
         "metrics/index.md": metric_list.page(),
-        **{f"reference/{kind}s.md": ingredients.page(kind) for kind in ingredients.KINDS},
+        **{f"reference/{name}.md": ingredients.page(kind) for kind, name in ingredients.PAGES.items()},
         "reference/command-line.md": command_line.page(),
         "reference/python.md": public_names.page(),
     }

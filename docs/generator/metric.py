@@ -8,14 +8,14 @@ from functools import cache
 from pathlib import Path
 from typing import get_args, get_type_hints
 
-from pages.docstrings import Docstring, docstring_of
-from pages.tables import NOTE, option_table, paragraphs, preset_table, section, table
+from docs.generator.docstrings import Docstring, docstring_of
+from docs.generator.tables import NOTE, option_table, paragraphs, preset_table, section, table
 from ragauge.core.options import option_fields
 from ragauge.core.protocol import Metric
 from ragauge.core.registry import Entry, entries, parse
 
-WORKED = Path(__file__).parent / "worked"
-PARITY = Path(__file__).parents[1] / "tests" / "parity"
+WORKED = Path(__file__).parents[1] / "worked"
+PARITY = Path(__file__).parents[2] / "tests" / "parity"
 
 # What cannot be made, or is not asked for, by its name alone.
 _ASKED = {"column": "column:name=latency,direction=lower", "bertscore": "bertscore:model=bert-base-multilingual-cased"}
@@ -28,13 +28,13 @@ def page(entry: Entry) -> str:
     worked = (WORKED / f"{entry.name}.md").read_text(encoding="utf-8").strip()
     return paragraphs(
         [
-            NOTE.format(source=f"the docstring in `{_file(entry.cls)}` and `pages/worked/{entry.name}.md`"),
+            NOTE.format(source=f"the docstring in `{_file(entry.cls)}` and `docs/worked/{entry.name}.md`"),
             f"# {entry.name}",
             said.summary,
             _facts(entry, said),
             section("Definition", _formula(said), _more(said), *said.prose, _labelled(said, "Passages"), *_parts(said)),
             section("What has no score", *_without_score(entry, said)),
-            section("On paper", worked),
+            section("Worked example", worked),
             section("When not to use it", _linked(_upper("Not for " + said.labelled["Not for"]), entry.name)),
             section("What it equals", said.labelled["Source"], _checked(entry), *_deviations(said)),
             _options(entry),

@@ -6,7 +6,7 @@ from inspect import cleandoc
 
 import click
 
-from pages.tables import NOTE, paragraphs, table
+from docs.generator.tables import NOTE, paragraphs, table
 from ragauge.cli.main import group
 
 _INTRO = (

@@ -1,9 +1,9 @@
-"""The pages of tokenizers, matchers, embedders and verdicts."""
+"""The pages of tokenizers, matchers, embedders and support scorers."""
 
 from __future__ import annotations
 
-from pages.docstrings import docstring_of
-from pages.tables import NOTE, option_table, paragraphs, preset_table
+from docs.generator.docstrings import docstring_of
+from docs.generator.tables import NOTE, option_table, paragraphs, preset_table
 from ragauge.core.registry import Entry, entries
 
 KINDS = {
@@ -14,16 +14,18 @@ KINDS = {
     " ids: `recall@5:matcher=overlap[threshold=0.7]`.",
     "embedder": "An embedder makes the vectors that RAG metrics compare: `groundedness:embedder=st[model=...]`. "
     "`--embedding-cache DIR` keeps them from run to run.",
-    "support": "A verdict decides which sentence is supported by which passage, in place of similarity and threshold:"
+    "support": "A support scorer decides which passage supports which sentence, in place of similarity and threshold:"
     " `groundedness:support=matched[matcher=overlap]`.",
 }
+# Kind -> name of its page; "support" has no plural.
+PAGES = {kind: kind if kind == "support" else f"{kind}s" for kind in KINDS}
 
 
 def page(kind: str) -> str:
     """Write the page of one kind of ingredient, a section each."""
     found = [entry for entry in entries(kind).values() if entry.cls.__module__.startswith("ragauge.")]
     parts = [part for entry in found for part in _ingredient(entry)]
-    return paragraphs([NOTE.format(source="docstrings"), f"# {kind.capitalize()}s", KINDS[kind], *parts])
+    return paragraphs([NOTE.format(source="docstrings"), f"# {PAGES[kind].capitalize()}", KINDS[kind], *parts])
 
 
 def _ingredient(entry: Entry) -> list[str]:

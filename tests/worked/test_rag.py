@@ -1,4 +1,4 @@
-"""RAG metrics that a person can follow on paper, in English and Chinese."""
+"""RAG metrics that a person can check by hand, in English and Chinese."""
 
 from __future__ import annotations
 

@@ -6,8 +6,8 @@ import inspect
 from inspect import cleandoc, isclass
 
 import ragauge
-from pages.docstrings import items
-from pages.tables import NOTE, paragraphs, section, table
+from docs.generator.docstrings import items
+from docs.generator.tables import NOTE, paragraphs, section, table
 
 _INTRO = (
     "Everything public is a name of the package itself: `import ragauge`. `help(ragauge.evaluate)` prints the whole"

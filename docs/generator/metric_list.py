@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from pages.docstrings import docstring_of
-from pages.tables import NOTE, paragraphs, section, table
+from docs.generator.docstrings import docstring_of
+from docs.generator.tables import NOTE, paragraphs, section, table
 from ragauge.core.registry import Entry, entries
 
 # By the package that a metric lives in.
 _GROUPS = {
     "retrieval": ("Retrieval", "What was retrieved, against judged documents or reference passages."),
-    "overlap": ("Generated text", "The wording of an answer, against references."),
-    "semantic": ("RAG, without an LLM", "What supports what: question, passages, answer and references."),
+    "text": ("Generated text", "The wording of an answer, against references."),
+    "rag": ("RAG, without an LLM", "What supports what: question, passages, answer and references."),
     "column": ("Any column", "What the system itself reports, or what people said."),
 }
 
@@ -28,7 +28,7 @@ def page() -> str:
     """Write the list, by group, and where other names lead."""
     groups = [section(title, said, _group(name)) for name, (title, said) in _GROUPS.items()]
     intro = (
-        "Each metric has a page with its formula, what it equals, an example to follow with a pencil, and when not to"
+        "Each metric has a page with its formula, what it equals, a worked example, and when not to"
         " use it. `ragauge metrics NAME` prints its definition and options in a terminal. Not sure which? See"
         " [is my retriever good](../choose/retriever.md), [are the answers right](../choose/answers.md),"
         " [does it hallucinate](../choose/hallucination.md), [text in many languages]"

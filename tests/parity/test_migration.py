@@ -1,4 +1,4 @@
-"""What the pages on moving over say of libraries that are not among the tests', run where they are installed."""
+"""The migration pages, checked against libraries that the `test` extra does not install."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ CHINESE = "听雨茶馆由林婉开办。"
 
 
 def said_on(page: str) -> str:
-    return (ROOT / "docs" / "moving" / page).read_text(encoding="utf-8")
+    return (ROOT / "docs" / "migration" / page).read_text(encoding="utf-8")
 
 
 def test_the_block_of_ranx_gives_what_the_page_says() -> None:
     pytest.importorskip("ranx")
     scope: dict[str, Any] = {}
-    (block,) = [block for block in blocks(ROOT / "docs/moving/ranx.md") if "not run" in block.marks]
+    (block,) = [block for block in blocks(ROOT / "docs/migration/ranx.md") if "not run" in block.marks]
     exec(block.body, scope)  # noqa: S102 - the page's own block
     assert [round(float(score), 6) for score in scope["theirs"].values()] == [0.860388, 0.864957, 0.777778, 0.232323]
 

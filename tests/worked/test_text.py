@@ -1,4 +1,4 @@
-"""Scores of generated text that a person can follow on paper."""
+"""Scores of generated text that a person can check by hand."""
 
 from __future__ import annotations
 
