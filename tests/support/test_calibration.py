@@ -37,7 +37,7 @@ def jsonl(path: Path, table: pa.Table = TABLE) -> str:
 
 @pytest.mark.parametrize("alpha", [0.05, 0.2])
 def test_a_share_alpha_of_mismatched_pairs_reaches_the_threshold(alpha: float) -> None:
-    found = calibrate(DATA, get(), "coverage", alpha=alpha)
+    found = calibrate(DATA, get(), "ngram-recall", alpha=alpha)
     assert sorted(found) == ["relevance", "support"]
     assert found["support"].columns == ("answer", "contexts")
     for one in found.values():
@@ -53,13 +53,13 @@ def test_more_false_positives_lower_the_threshold() -> None:
 
 def test_the_same_in_every_run_and_whatever_the_batches() -> None:
     halves = Dataset("halves", 64, tuple(TABLE.column_names), lambda: iter([Batch(TABLE[:32]), Batch(TABLE[32:])]))
-    assert calibrate(DATA, get(), "coverage") == calibrate(halves, get(), "coverage")
+    assert calibrate(DATA, get(), "ngram-recall") == calibrate(halves, get(), "ngram-recall")
 
 
 def test_pairs_have_different_questions() -> None:
     """Each question stands there twice: its own passages are no mismatch."""
     twice = pa.concat_tables([TABLE, TABLE])
-    found = calibrate(Dataset.of(Batch(twice), "twice"), get(), "coverage", alpha=0.01)
+    found = calibrate(Dataset.of(Batch(twice), "twice"), get(), "ngram-recall", alpha=0.01)
     assert found["support"].value < 1.0
 
 
@@ -68,14 +68,14 @@ def test_samples_of_one_question_are_no_mismatched_pairs(asked: str) -> None:
     """Their own passages, or others to the same question, would be taken for chance."""
     same = TABLE.set_column(1, "question", pa.array([asked] * len(NAMES)))
     with pytest.raises(DataError, match="0 mismatched pairs of answer and contexts are too few"):
-        calibrate(Dataset.of(Batch(same), "same"), get(), "coverage")
+        calibrate(Dataset.of(Batch(same), "same"), get(), "ngram-recall")
 
 
 def test_questions_that_are_null_say_nothing_of_pairs() -> None:
     """Support comes first, and has its pairs."""
     null = TABLE.set_column(1, "question", pa.nulls(len(NAMES), pa.string()))
     with pytest.raises(DataError, match="0 mismatched pairs of question"):
-        calibrate(Dataset.of(Batch(null), "x"), get(), "coverage")
+        calibrate(Dataset.of(Batch(null), "x"), get(), "ngram-recall")
 
 
 def test_each_text_is_encoded_once() -> None:
@@ -97,12 +97,12 @@ def test_claims_without_an_answer_are_left_out_and_a_server_that_is_down_is_name
 
 def test_data_that_it_does_not_take() -> None:
     with pytest.raises(ColumnError, match="needs contexts, and a question, an answer or references"):
-        calibrate(Dataset.of(Batch(TABLE.select(["id", "question"])), "x"), get(), "coverage")
+        calibrate(Dataset.of(Batch(TABLE.select(["id", "question"])), "x"), get(), "ngram-recall")
     with pytest.raises(DataError, match="10 mismatched pairs of answer and contexts are too few"):
-        calibrate(Dataset.of(Batch(TABLE[:10]), "x"), get(), "coverage")
+        calibrate(Dataset.of(Batch(TABLE[:10]), "x"), get(), "ngram-recall")
     without = TABLE.set_column(2, "answer", pa.array(["" for _ in NAMES]))
     with pytest.raises(DataError, match="0 mismatched pairs"):
-        calibrate(Dataset.of(Batch(without), "x"), get(), "coverage")
+        calibrate(Dataset.of(Batch(without), "x"), get(), "ngram-recall")
 
 
 def test_from_the_command_line_to_a_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -135,16 +135,16 @@ def test_what_the_command_line_refuses(tmp_path: Path, capsys: pytest.CaptureFix
 
 def test_files_that_cannot_be_used(tmp_path: Path) -> None:
     embedder, file = get(), tmp_path / "thresholds.json"
-    write(file, embedder.signature, "coverage", {"support": {"value": 0.5}})
-    assert resolve(str(file), embedder, "coverage", "support").value == 0.5
+    write(file, embedder.signature, "ngram-recall", {"support": {"value": 0.5}})
+    assert resolve(str(file), embedder, "ngram-recall", "support").value == 0.5
     with pytest.raises(DataError, match="holds no threshold of relevance"):
-        resolve(str(file), embedder, "coverage", "relevance")
-    with pytest.raises(DataError, match="holds thresholds for coverage of lexical"):
+        resolve(str(file), embedder, "ngram-recall", "relevance")
+    with pytest.raises(DataError, match="holds thresholds for ngram-recall of lexical"):
         resolve(str(file), embedder, "cosine", "support")
     for text in ("[]", "{", '{"embedder": "x"}'):
         file.write_text(text, encoding="utf-8")
         with pytest.raises(DataError, match="cannot read the thresholds"):
-            resolve(str(file), embedder, "coverage", "support")
+            resolve(str(file), embedder, "ngram-recall", "support")
 
 
 def test_every_shipped_threshold_is_between_0_and_1_and_says_its_origin() -> None:
@@ -153,4 +153,4 @@ def test_every_shipped_threshold_is_between_0_and_1_and_says_its_origin() -> Non
     rows = _shipped()
     assert {row["embedder"] for row in rows} == {get().signature}
     assert all(0 < row["value"] < 1 and len(row["origin"]) > 50 for row in rows)
-    assert np.unique([row["measure"] + row["use"] for row in rows]).size == len(rows)
+    assert np.unique([row["similarity"] + row["use"] for row in rows]).size == len(rows)

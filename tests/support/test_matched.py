@@ -13,7 +13,7 @@ from ragauge.support.matched import Matched
 def test_each_claim_with_each_piece_of_evidence() -> None:
     claims, evidence = Ragged.of([["one", "two"], [], ["three"]]), Ragged.of([["two", "x", "one"], ["y"], ["three"]])
     matcher = ragauge.parse("context-precision:support=matched[matcher=exact]").support  # type: ignore[attr-defined]
-    assert matcher.judge(claims, evidence).tolist() == [0, 0, 1, 1, 0, 0, 1]
+    assert matcher.degrees(claims, evidence).tolist() == [0, 0, 1, 1, 0, 0, 1]
 
 
 def test_it_decides_in_a_metric() -> None:

@@ -51,7 +51,7 @@ def offline(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.filterwarnings("default")
 def test_probability_of_entailment(tmp_path: Path) -> None:
     model = make(tmp_path, ["contradiction", "neutral", "entailment"])
-    found = Nli(model=model, device="cpu").judge(CLAIMS, EVIDENCE)
+    found = Nli(model=model, device="cpu").degrees(CLAIMS, EVIDENCE)
     pairs = [(e, c) for c in CLAIMS[0].tolist() for e in EVIDENCE[0].tolist()] + [("a cat sat .", "the cat sat .")]
     np.testing.assert_allclose(found, predicted(model, pairs)[:, 2], atol=1e-6)
     assert len(set(found.round(4).tolist())) > 1
@@ -64,7 +64,7 @@ def test_long_evidence_is_read_in_windows(tmp_path: Path) -> None:
     support = Nli(model=model, device="cpu")
     start, end = " ".join(["the cat sat ."] * 25), "a dog ran . " * 6
     claims = Ragged.of([["the dog ran ."]])
-    whole, without = (float(support.judge(claims, Ragged.of([[text]]))[0]) for text in (start + " " + end, start))
+    whole, without = (float(support.degrees(claims, Ragged.of([[text]]))[0]) for text in (start + " " + end, start))
     pieces = [text for text, _ in support._in_windows(start + " " + end, "the dog ran .")]
     assert len(pieces) > 2
     assert " ".join("".join(pieces).split()) == " ".join((start + " " + end).split())
@@ -78,14 +78,14 @@ def test_one_label_and_labels_by_name(tmp_path: Path) -> None:
     for name, labels in (("one", ["score"]), ("odd", ["yes", "no"])):
         (tmp_path / name).mkdir()
         make(tmp_path / name, labels)
-    single = Nli(model=str(tmp_path / "one"), device="cpu").judge(CLAIMS, EVIDENCE)
+    single = Nli(model=str(tmp_path / "one"), device="cpu").degrees(CLAIMS, EVIDENCE)
     assert ((single > 0) & (single < 1)).all()
     yes, no = (
-        Nli(model=str(tmp_path / "odd"), label=name, device="cpu").judge(CLAIMS, EVIDENCE) for name in ("yes", "no")
+        Nli(model=str(tmp_path / "odd"), label=name, device="cpu").degrees(CLAIMS, EVIDENCE) for name in ("yes", "no")
     )
     np.testing.assert_allclose(yes + no, 1.0)
     with pytest.raises(UsageError, match=r"has the labels no, yes; say which means support: nli\[label=\.\.\.\]"):
-        Nli(model=str(tmp_path / "odd"), device="cpu").judge(CLAIMS, EVIDENCE)
+        Nli(model=str(tmp_path / "odd"), device="cpu").degrees(CLAIMS, EVIDENCE)
 
 
 @pytest.mark.filterwarnings("default")
@@ -108,11 +108,11 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'ragauge\[st\]'"):
-        Nli(model="m").judge(CLAIMS, EVIDENCE)
+        Nli(model="m").degrees(CLAIMS, EVIDENCE)
 
 
 @pytest.mark.filterwarnings("default")
 def test_a_model_that_is_not_there(tmp_path: Path) -> None:
     pytest.importorskip("sentence_transformers", reason="pip install 'ragauge[st]'")
     with pytest.raises(UsageError, match="cannot load the model"):
-        Nli(model=str(tmp_path / "none")).judge(CLAIMS, EVIDENCE)
+        Nli(model=str(tmp_path / "none")).degrees(CLAIMS, EVIDENCE)

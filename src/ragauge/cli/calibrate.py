@@ -15,7 +15,7 @@ from ragauge.errors import OptionError
 @click.command("calibrate")
 @click.argument("data")
 @click.option("--embedder", default="lexical", show_default=True, metavar="EMBEDDER", help="As in st[model=...].")
-@click.option("--similarity", type=click.Choice(("auto", "coverage", "cosine")), default="auto", show_default=True)
+@click.option("--similarity", type=click.Choice(("auto", "ngram-recall", "cosine")), default="auto", show_default=True)
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Rate of false positives to aim at.")
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The thresholds.")
 @click.option("--map", "mapping", multiple=True, metavar="A=B", help="Column A is called B in the data; repeatable.")
@@ -37,17 +37,17 @@ def command(
     from ragauge.embedders import get
     from ragauge.formats import read
     from ragauge.support.calibration import calibrate
-    from ragauge.support.scorer import measure_of
+    from ragauge.support.scorer import similarity_of
     from ragauge.support.thresholds import write
 
     if not 0 < alpha < 1:
         raise OptionError.value("calibrate", "alpha", "above 0 and below 1", alpha)
     check_new_file(output, force=force)
     made = get(embedder)
-    measure = measure_of(similarity, made)
+    compared_by = similarity_of(similarity, made)
     dataset = read(data, mapping=settings.mapping(pairs(mapping)))
-    found = calibrate(dataset, made, measure, alpha=alpha)
-    write(output, made.signature, measure, {use: one.to_dict() for use, one in found.items()})
+    found = calibrate(dataset, made, compared_by, alpha=alpha)
+    write(output, made.signature, compared_by, {use: one.to_dict() for use, one in found.items()})
     for use, one in found.items():
         held = f"{one.own:.0%} of {one.columns[0]} reach it against their own {one.columns[1]}"
         say(f"{use}: {one.value:.6g}, from {one.pairs} mismatched pairs at alpha={one.alpha:g}; {held}")

@@ -98,7 +98,7 @@ class Explained(Protocol):
     """A metric that can show what its score rests on."""
 
     def explain(self, batch: Batch) -> pa.Table:
-        """Return one row per piece of evidence: which sentence, which passage, which similarity."""
+        """Return one row per segment of evidence: which sentence, which passage, which similarity."""
         ...
 
 
@@ -217,8 +217,8 @@ class SupportModel(Protocol):
         """The lowest degree of support that counts as supported."""
         ...
 
-    def judge(self, claims: Ragged, evidence: Ragged) -> FloatArray:
-        """Say how far each piece of evidence of a sample supports each of its claims.
+    def degrees(self, claims: Ragged, evidence: Ragged) -> FloatArray:
+        """Say how far each segment of evidence of a sample supports each of its claims.
 
         Args:
             claims: n lists of strings.
@@ -226,6 +226,6 @@ class SupportModel(Protocol):
 
         Returns:
             (sum of c_i * e_i,) degrees from 0 to 1, NaN where there is no answer: the matrices of the samples one after
-            the other, each row by row: c_i claims by e_i pieces of evidence.
+            the other, each row by row: c_i claims by e_i segments of evidence.
         """
         ...

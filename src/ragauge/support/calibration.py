@@ -14,9 +14,9 @@ from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.embedders.space import STORE
 from ragauge.embedders.store import open_store
 from ragauge.errors import ColumnError, DataError
-from ragauge.support.scorer import Judge, width_of
-from ragauge.support.segments import Units, sentences_of, wholes_of, written
-from ragauge.support.thresholds import Measure, Use
+from ragauge.support.scorer import SupportScorer, width_of
+from ragauge.support.segments import Segments, sentences_of, wholes_of, written
+from ragauge.support.thresholds import Similarity, Use
 
 FEWEST = 50
 """So few mismatched pairs say nothing of one in twenty."""
@@ -49,7 +49,7 @@ class Found:
         return {**vars(self), "columns": list(self.columns)}
 
 
-def calibrate(data: Dataset, embedder: Embedder, measure: Measure, *, alpha: float = 0.05) -> dict[Use, Found]:
+def calibrate(data: Dataset, embedder: Embedder, similarity: Similarity, *, alpha: float = 0.05) -> dict[Use, Found]:
     """Hold claims against another sample's evidence; a threshold is what a share ``alpha`` of them still reach.
 
     Each claim is held against the evidence of one other sample, with another question, that comes some way after its
@@ -59,7 +59,7 @@ def calibrate(data: Dataset, embedder: Embedder, measure: Measure, *, alpha: flo
     Args:
         data: with ``contexts``, and ``answer`` or ``references`` for support, ``question`` for relevance.
         embedder: whose similarities they are.
-        measure: of similarity.
+        similarity: by which texts are compared.
         alpha: the rate of false positives that is aimed at.
 
     Raises:
@@ -72,17 +72,20 @@ def calibrate(data: Dataset, embedder: Embedder, measure: Measure, *, alpha: flo
         raise ColumnError(message)
     with open_store() as store:
         batch = _sample(data).given(STORE, store)
-        return {use: _found(Judge(embedder, measure, 1.0, None, use), batch, wanted[use], alpha) for use in wanted}
+        return {
+            use: _found(SupportScorer(embedder, similarity, 1.0, None, use), batch, wanted[use], alpha)
+            for use in wanted
+        }
 
 
-def _found(judge: Judge, batch: Batch, columns: tuple[str, str], alpha: float) -> Found:
-    """Learn the threshold of ``judge`` for claims and evidence in these ``columns``."""
-    null, reasons = _best(judge, batch, columns, _other(batch))
+def _found(scorer: SupportScorer, batch: Batch, columns: tuple[str, str], alpha: float) -> Found:
+    """Learn the threshold of ``scorer`` for claims and evidence in these ``columns``."""
+    null, reasons = _best(scorer, batch, columns, _other(batch))
     if len(null) < FEWEST:
         message = f"{len(null)} mismatched pairs of {' and '.join(columns)} are too few: calibrating needs {FEWEST}"
         lost = f"; {len(reasons)} samples failed: {next(iter(reasons.values()))}" if reasons else ""
         raise DataError(message + lost)
-    own, _ = _best(judge, batch, columns, np.arange(len(batch)))
+    own, _ = _best(scorer, batch, columns, np.arange(len(batch)))
     value = _above(float(np.quantile(null, 1 - alpha, method="higher")))
     return Found(value, alpha, len(null), float((own >= value).mean()), columns)
 
@@ -119,7 +122,7 @@ def _other(batch: Batch) -> IntArray:
 
 
 def _best(
-    judge: Judge, batch: Batch, columns: tuple[str, str], other: IntArray
+    scorer: SupportScorer, batch: Batch, columns: tuple[str, str], other: IntArray
 ) -> tuple[FloatArray, Mapping[int, str]]:
     """Return the best similarity of each claim with the evidence of its ``other`` sample, -1 being none.
 
@@ -131,13 +134,13 @@ def _best(
     column = batch.column(evidence).take(pa.array(other, mask=other < 0))
     paired = Batch(pa.table({claims: batch.column(claims), evidence: column}))
     paired = paired.given(STORE, batch.derived(STORE, lambda: None))
-    width = width_of(judge.measure) if judge.use == "support" else 1
-    degrees = judge.degrees(paired, _claims(paired, claims, judge.use), sentences_of(paired, evidence), width)
+    width = width_of(scorer.similarity) if scorer.use == "support" else 1
+    degrees = scorer.degrees(paired, _claims(paired, claims, scorer.use), sentences_of(paired, evidence), width)
     best = degrees.pairs.by_claim(degrees.values)
     return best.value[(best.place >= 0) & ~best.failed], degrees.reasons
 
 
-def _claims(batch: Batch, column: str, use: Use) -> Units:
+def _claims(batch: Batch, column: str, use: Use) -> Segments:
     return written(wholes_of(batch, column)) if use == "relevance" else sentences_of(batch, column)
 
 

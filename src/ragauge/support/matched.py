@@ -11,7 +11,7 @@ from ragauge.core.protocol import Matcher
 from ragauge.core.ragged import FloatArray, Ragged
 from ragauge.core.registry import ingredient
 from ragauge.matchers import Overlap
-from ragauge.support.pairs import Crossed
+from ragauge.support.pairs import ClaimPairs
 
 
 @ingredient("support", "matched")
@@ -24,7 +24,7 @@ class Matched:
             the evidence has, and ``contains`` whether one holds the other.
 
     >>> claims, evidence = Ragged.of([["a cat sat"]]), Ragged.of([["there a cat sat", "a dog"]])
-    >>> Matched().judge(claims, evidence)
+    >>> Matched().degrees(claims, evidence)
     array([1., 0.])
     """
 
@@ -41,10 +41,10 @@ class Matched:
         """What matches."""
         return 1.0
 
-    def judge(self, claims: Ragged, evidence: Ragged) -> FloatArray:
-        """Match each piece of evidence with each claim; see `ragauge.core.protocol.SupportModel`."""
+    def degrees(self, claims: Ragged, evidence: Ragged) -> FloatArray:
+        """Match each segment of evidence with each claim; see `ragauge.core.protocol.SupportModel`."""
         # A matcher goes through the evidence first; claims come first here.
         matches = self.matcher.match(evidence, claims).astype(np.float64)
-        transposed = Crossed(evidence.offsets, claims.offsets)
-        order = np.lexsort((transposed.claim, transposed.piece))
+        transposed = ClaimPairs(evidence.offsets, claims.offsets)
+        order = np.lexsort((transposed.claim, transposed.segment))
         return np.asarray(matches[order])

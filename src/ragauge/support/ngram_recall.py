@@ -13,7 +13,7 @@ import numpy as np
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.embedders.space import Space
 from ragauge.embedders.sparse import KeyArray, SparseVectors
-from ragauge.support.pairs import Crossed
+from ragauge.support.pairs import ClaimPairs
 
 # With the marks for a long vowel, which belong to no script.
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\u30fc\uff70\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}"
@@ -63,7 +63,7 @@ def terms_of(texts: Sequence[str], space: Space) -> Terms:
     places = space.places([word for claimed in found for word in claimed], "passage")
     vectors = space.vectors
     if not isinstance(vectors, SparseVectors):
-        message = f"coverage takes sparse vectors; {space.embedder} gave {type(vectors).__name__}"
+        message = f"n-gram recall takes sparse vectors; {space.embedder} gave {type(vectors).__name__}"
         raise TypeError(message)
     flat = [word for claimed in found for word in claimed]
     spaced = np.array([_unspaced().match(word) is None for word in flat], dtype=bool)
@@ -170,84 +170,86 @@ class Evidence:
 
     Args:
         vectors: of all texts.
-        pieces: n lists of numbers of vectors, e in all: sentences.
-        runs: (e,) rising: the run of each piece; of one run are the sentences of one passage.
-        granted: n lists of numbers of vectors: what these texts say counts as said by every piece; None: there are
+        segments: n lists of numbers of vectors, e in all: sentences.
+        runs: (e,) rising: the run of each segment; of one run are the sentences of one passage.
+        granted: n lists of numbers of vectors: what these texts say counts as said by every segment; None: there are
             none.
     """
 
     vectors: SparseVectors
-    pieces: Ragged
+    segments: Ragged
     runs: IntArray
     granted: Ragged | None = None
 
     def part(self, first: int, last: int) -> Evidence:
         """Return the evidence of the samples from ``first`` to before ``last``."""
-        start, end = self.pieces.offsets[first], self.pieces.offsets[last]
+        start, end = self.segments.offsets[first], self.segments.offsets[last]
         granted = None if self.granted is None else _part(self.granted, first, last)
-        return Evidence(self.vectors, _part(self.pieces, first, last), self.runs[start:end], granted)
+        return Evidence(self.vectors, _part(self.segments, first, last), self.runs[start:end], granted)
 
 
-def coverage(terms: Terms, claims: IntArray, evidence: Evidence, window: int) -> FloatArray:
-    """Return the share of each claim's n-grams, by what they are worth, that stand in or near each piece of evidence.
+def ngram_recall(terms: Terms, claims: IntArray, evidence: Evidence, window: int) -> FloatArray:
+    """Return the share of each claim's n-grams, by what they are worth, that stand in or near each segment of evidence.
 
-    An n-gram counts fully in the piece itself; in a piece of the same run that is d away, 1 - d / ``window``; the
-    nearest piece that has it counts. Sums are of whole numbers, so a share is the same bits on every machine and
+    An n-gram counts fully in the segment itself; in a segment of the same run that is d away, 1 - d / ``window``; the
+    nearest segment that has it counts. Sums are of whole numbers, so a share is the same bits on every machine and
     among any other samples.
 
     Args:
         terms: of c claims.
         claims: (n + 1,) where each sample's claims begin.
         evidence: of the n samples.
-        window: how far evidence reaches, from 1: the piece itself.
+        window: how far evidence reaches, from 1: the segment itself.
 
     Returns:
-        (p,) from 0 to 1, of the pairs that `Crossed` describes; 0 where a claim has no n-grams.
+        (p,) from 0 to 1, of the pairs that `ClaimPairs` describes; 0 where a claim has no n-grams.
     """
     found = [np.empty(0)]
-    offsets = evidence.pieces.offsets
-    entries = np.concatenate([[0], np.cumsum(np.diff(evidence.vectors.offsets)[evidence.pieces.values])])[offsets]
+    offsets = evidence.segments.offsets
+    entries = np.concatenate([[0], np.cumsum(np.diff(evidence.vectors.offsets)[evidence.segments.values])])[offsets]
     for first, last in _blocks(np.diff(entries) * np.maximum(np.diff(claims), 1)):
         part = evidence.part(first, last)
         for start, end in _shares(claims[first : last + 1], int(entries[last] - entries[first])):
             edges = claims[first : last + 1].clip(start, end) - start
-            found.append(_coverage(Sought(_some(terms, start, end), edges), part, window))
+            found.append(_recall_of(Sought(_some(terms, start, end), edges), part, window))
     return np.concatenate(found)
 
 
-def _coverage(sought: Sought, evidence: Evidence, window: int) -> FloatArray:
-    terms, pairs = sought.terms, Crossed(sought.claims, evidence.pieces.offsets)
-    entry, piece = sought.found(evidence.vectors, evidence.pieces)
+def _recall_of(sought: Sought, evidence: Evidence, window: int) -> FloatArray:
+    terms, pairs = sought.terms, ClaimPairs(sought.claims, evidence.segments.offsets)
+    entry, segment = sought.found(evidence.vectors, evidence.segments)
     sums = np.zeros(len(terms.totals), dtype=np.int64)
     if evidence.granted is not None:
         granted = np.zeros(len(terms.weights), dtype=bool)
         granted[sought.found(evidence.vectors, evidence.granted)[0]] = True
         sums = terms.sums(np.where(granted, terms.weights, 0))
-        entry, piece = entry[~granted[entry]], piece[~granted[entry]]
-    near = _reached(terms, pairs, entry, piece, evidence.runs, window)
+        entry, segment = entry[~granted[entry]], segment[~granted[entry]]
+    near = _reached(terms, pairs, entry, segment, evidence.runs, window)
     lengths = np.diff(pairs.offsets)
     whole = np.repeat(np.maximum(terms.totals * window, 1), lengths)
     return np.asarray((near + np.repeat(sums * window, lengths)) / whole)
 
 
-def _reached(terms: Terms, pairs: Crossed, entry: IntArray, piece: IntArray, runs: IntArray, window: int) -> FloatArray:
-    """Return ``window`` times what each piece has or has near, (p,), given hits, pieces rising.
+def _reached(
+    terms: Terms, pairs: ClaimPairs, entry: IntArray, segment: IntArray, runs: IntArray, window: int
+) -> FloatArray:
+    """Return ``window`` times what each segment has or has near, (p,), given hits, segments rising.
 
     From a hit, what an n-gram is worth falls on both sides by the same step, up to the end of the run, or half-way to
     the next hit. Slopes and levels are added where a side begins and taken away where it ends.
     """
     claim, weight = np.repeat(np.arange(len(terms.offsets) - 1), np.diff(terms.offsets)), terms.weights
-    # Places are counted from each sample's first piece: sums stay small enough to be exact.
+    # Places are counted from each sample's first segment: sums stay small enough to be exact.
     zero = np.repeat(pairs.evidence[:-1], np.diff(pairs.evidence))
     size = int(pairs.offsets[-1]) + 1
     if window == 1:
-        sums = np.bincount(pairs.offsets[claim[entry]] + (piece - zero[piece]), weight[entry], size)[:-1]
+        sums = np.bincount(pairs.offsets[claim[entry]] + (segment - zero[segment]), weight[entry], size)[:-1]
         return sums.astype(np.float64)
     order = np.argsort(entry, kind="stable")
-    entry, piece = entry[order], piece[order]
+    entry, segment = entry[order], segment[order]
     row, weight = pairs.offsets[claim[entry]], weight[entry]
-    place, begin = piece - zero[piece], (np.searchsorted(runs, runs) - zero)[piece]
-    end = (np.searchsorted(runs, runs, side="right") - 1 - zero)[piece]
+    place, begin = segment - zero[segment], (np.searchsorted(runs, runs) - zero)[segment]
+    end = (np.searchsorted(runs, runs, side="right") - 1 - zero)[segment]
     together = (np.diff(entry) == 0) & (np.diff(begin) == 0)
     middle = (place[:-1] + place[1:]) // 2
     left, right = np.maximum(begin, place - window + 1), np.minimum(end, place + window - 1)
@@ -260,7 +262,7 @@ def _reached(terms: Terms, pairs: Crossed, entry: IntArray, piece: IntArray, run
     level, slope = (
         np.cumsum(np.bincount(starts, steps, size) - np.bincount(stops, steps, size))[:-1] for steps in (levels, slopes)
     )
-    return np.asarray(level + slope * (pairs.piece - zero[pairs.piece]))
+    return np.asarray(level + slope * (pairs.segment - zero[pairs.segment]))
 
 
 def _part(lists: Ragged, first: int, last: int) -> Ragged:

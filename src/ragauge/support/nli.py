@@ -16,7 +16,7 @@ from ragauge.core.registry import ingredient
 from ragauge.embedders._base import digest_of
 from ragauge.embedders._windows import windows
 from ragauge.errors import MissingExtraError, OptionError, UsageError
-from ragauge.support.pairs import Crossed
+from ragauge.support.pairs import ClaimPairs
 from ragauge.support.segments import CUT, WINDOWS
 
 # Tokens that a model puts around and between two texts, at most; and how few are worth reading at a time.
@@ -74,10 +74,10 @@ class Nli:
         kept = {key: text for key, text in options.items() if key not in ("device", "batch")}
         return f"nli[{','.join(f'{key}={text}' for key, text in kept.items())},revision=1]"
 
-    def judge(self, claims: Ragged, evidence: Ragged) -> FloatArray:
+    def degrees(self, claims: Ragged, evidence: Ragged) -> FloatArray:
         """Read each piece of evidence with each claim; see `ragauge.core.protocol.SupportModel`."""
-        pairs = Crossed(claims.offsets, evidence.offsets)
-        left, right = evidence.values[pairs.piece].tolist(), claims.values[pairs.claim].tolist()
+        pairs = ClaimPairs(claims.offsets, evidence.offsets)
+        left, right = evidence.values[pairs.segment].tolist(), claims.values[pairs.claim].tolist()
         places: dict[tuple[str, str], int] = {}
         place = [places.setdefault(pair, len(places)) for pair in zip(left, right, strict=True)]
         found = self._probabilities(list(places)) if places else np.empty(0)

@@ -1,4 +1,4 @@
-"""Every claim of a sample with every piece of its evidence, as flat arrays."""
+"""Every claim of a sample with every segment of its evidence, as flat arrays."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 
 
 @dataclass(frozen=True, eq=False)
-class Crossed:
-    """The pairs of n samples, p in all: those of a sample row by row, c_i claims by e_i pieces of evidence.
+class ClaimPairs:
+    """The pairs of n samples, p in all: those of a sample row by row, c_i claims by e_i segments of evidence.
 
-    Shapes: ``claims`` and ``evidence`` (n + 1,): offsets of the samples' units in flat arrays.
+    Shapes: ``claims`` and ``evidence`` (n + 1,): offsets of the samples' segments in flat arrays.
 
-    >>> pairs = Crossed(np.array([0, 2, 3]), np.array([0, 2, 3]))
-    >>> pairs.claim, pairs.piece
+    >>> pairs = ClaimPairs(np.array([0, 2, 3]), np.array([0, 2, 3]))
+    >>> pairs.claim, pairs.segment
     (array([0, 0, 1, 1, 2]), array([0, 1, 0, 1, 2]))
     """
 
@@ -35,29 +35,29 @@ class Crossed:
         return np.repeat(np.arange(self.claims[-1]), np.diff(self.offsets))
 
     @property
-    def piece(self) -> IntArray:
-        """The piece of evidence of each pair, (p,)."""
+    def segment(self) -> IntArray:
+        """The segment of evidence of each pair, (p,)."""
         first = np.repeat(self.evidence[:-1], np.diff(self.claims))
         pairs = Ragged(np.empty(0), self.offsets)
         return np.arange(self.offsets[-1]) + np.repeat(first - pairs.offsets[:-1], pairs.lengths)
 
     def by_claim(self, values: FloatArray) -> Best:
-        """Return the best piece of evidence of each claim; ``values`` (p,)."""
-        return _best(values, Ragged(self.piece, self.offsets))
+        """Return the best segment of evidence of each claim; ``values`` (p,)."""
+        return _best(values, Ragged(self.segment, self.offsets))
 
-    def by_piece(self, values: FloatArray) -> Best:
-        """Return the best claim of each piece of evidence; ``values`` (p,)."""
-        piece = self.piece
-        order = np.argsort(piece, kind="stable")
-        lengths = np.bincount(piece, minlength=int(self.evidence[-1]))
+    def by_segment(self, values: FloatArray) -> Best:
+        """Return the best claim of each segment of evidence; ``values`` (p,)."""
+        segment = self.segment
+        order = np.argsort(segment, kind="stable")
+        lengths = np.bincount(segment, minlength=int(self.evidence[-1]))
         return _best(values[order], Ragged.from_lengths(self.claim[order], lengths))
 
 
 @dataclass(frozen=True, eq=False)
 class Best:
-    """The best counterpart of each of u units.
+    """The best counterpart of each of u segments.
 
-    Shapes: all (u,). ``place``: which unit of the other side, the first among equals; -1 where there is none.
+    Shapes: all (u,). ``place``: which segment of the other side, the first among equals; -1 where there is none.
     ``value``: its degree, 0 where there is none. ``failed``: no answer to a pair that could have been better.
     """
 
@@ -66,11 +66,11 @@ class Best:
     failed: BoolArray
 
     def reaches(self, threshold: float) -> BoolArray:
-        """Say which units have a counterpart of at least ``threshold``, (u,)."""
+        """Say which segments have a counterpart of at least ``threshold``, (u,)."""
         return np.asarray((self.place >= 0) & (self.value >= threshold))
 
     def unknown(self, threshold: float) -> BoolArray:
-        """Say for which units a pair without an answer could change the support, (u,)."""
+        """Say for which segments a pair without an answer could change the support, (u,)."""
         return self.failed & ~self.reaches(threshold)
 
 

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Units:
-    """The units of n samples, u in all, each a part of a text.
+class Segments:
+    """The segments of n samples, u in all, each a part of a text.
 
-    Shapes: ``offsets`` (n + 1,): where each sample's units begin; ``source`` (u,) rising: which of ``texts`` a unit is
-    part of; ``starts`` and ``ends`` (u,) its place there, in code points; ``texts`` (m,) str.
+    Shapes: ``offsets`` (n + 1,): where each sample's segments begin; ``source`` (u,) rising: which of ``texts`` a
+    segment is part of; ``starts`` and ``ends`` (u,) its place there, in code points; ``texts`` (m,) str.
     """
 
     offsets: IntArray
@@ -35,11 +35,11 @@ class Units:
 
     @property
     def rows(self) -> IntArray:
-        """The sample of each unit, (u,)."""
+        """The sample of each segment, (u,)."""
         return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
 
     def windows(self, width: int) -> Ragged:
-        """Return ``width`` neighbouring units of one text, or fewer at its end, by their first: n lists of str."""
+        """Return ``width`` neighbouring segments of one text, or fewer at its end, by their first: n lists of str."""
         last = np.searchsorted(self.source, self.source, side="right") - 1
         ends = self.ends[np.minimum(np.arange(len(self)) + width - 1, last)]
         places = zip(self.source.tolist(), self.starts.tolist(), ends.tolist(), strict=True)
@@ -47,42 +47,42 @@ class Units:
         return Ragged(_objects([texts[text][start:end] for text, start, end in places]), self.offsets)
 
 
-def sentences_of(batch: Batch, column: str) -> Units:
+def sentences_of(batch: Batch, column: str) -> Segments:
     """Return the sentences in ``column`` of each sample, of one text or of several; null has none.
 
     >>> import pyarrow as pa
-    >>> units = sentences_of(Batch(pa.table({"contexts": [["One. Two!", "三。四。"], []]})), "contexts")
-    >>> units.windows(1).to_lists()
+    >>> segments = sentences_of(Batch(pa.table({"contexts": [["One. Two!", "三。四。"], []]})), "contexts")
+    >>> segments.windows(1).to_lists()
     [['One.', 'Two!', '三。', '四。'], []]
-    >>> units.windows(2).values.tolist()
+    >>> segments.windows(2).values.tolist()
     ['One. Two!', 'Two!', '三。四。', '四。']
     """
     return batch.derived(("sentences", column), lambda: _sentences(texts_of(batch, column)))
 
 
-def wholes_of(batch: Batch, column: str) -> Units:
+def wholes_of(batch: Batch, column: str) -> Segments:
     """Return the texts in ``column`` of each sample whole: one, or as many as are listed; null has none."""
     return batch.derived(("wholes", column), lambda: wholes(texts_of(batch, column)))
 
 
-def wholes(texts: Ragged) -> Units:
-    """Return n lists of texts as units."""
+def wholes(texts: Ragged) -> Segments:
+    """Return n lists of texts as segments."""
     places = np.arange(len(texts.values))
     lengths = np.fromiter(map(len, texts.values), dtype=np.int64, count=len(texts.values))
-    return Units(texts.offsets, places, np.zeros_like(lengths), lengths, texts.values)
+    return Segments(texts.offsets, places, np.zeros_like(lengths), lengths, texts.values)
 
 
-def written(units: Units) -> Units:
+def written(segments: Segments) -> Segments:
     """Return those of whole texts that hold more than white space."""
-    kept = np.array([bool(text.strip()) for text in units.texts], dtype=bool)
-    offsets = np.concatenate([[0], np.cumsum(kept)])[units.offsets]
-    return wholes(Ragged(units.texts[kept], offsets))
+    kept = np.array([bool(text.strip()) for text in segments.texts], dtype=bool)
+    offsets = np.concatenate([[0], np.cumsum(kept)])[segments.offsets]
+    return wholes(Ragged(segments.texts[kept], offsets))
 
 
-def alone(units: Units) -> Units:
-    """Return the same with a sample for each text that the units are part of, in order: (m,) samples."""
-    offsets = np.searchsorted(units.source, np.arange(len(units.texts) + 1))
-    return Units(offsets, units.source, units.starts, units.ends, units.texts)
+def alone(segments: Segments) -> Segments:
+    """Return the same with a sample for each text that the segments are part of, in order: (m,) samples."""
+    offsets = np.searchsorted(segments.source, np.arange(len(segments.texts) + 1))
+    return Segments(offsets, segments.source, segments.starts, segments.ends, segments.texts)
 
 
 def texts_of(batch: Batch, column: str) -> Ragged:
@@ -103,7 +103,7 @@ def _texts(column: pa.Array) -> Ragged:
     return Ragged.from_lengths(_objects(column.drop_null().cast(pa.large_string()).to_pylist()), lengths)
 
 
-def _sentences(texts: Ragged) -> Units:
+def _sentences(texts: Ragged) -> Segments:
     """Split each distinct text once."""
     import pyarrow as pa
 
@@ -111,7 +111,7 @@ def _sentences(texts: Ragged) -> Units:
     starts, ends = split(encoded.dictionary)
     chosen = np.asarray(encoded.indices, dtype=np.int64)
     starts, ends = starts.take(chosen), ends.take(chosen)
-    return Units(starts.offsets[texts.offsets], starts.rows, starts.values, ends.values, texts.values)
+    return Segments(starts.offsets[texts.offsets], starts.rows, starts.values, ends.values, texts.values)
 
 
 def _objects(texts: Sequence[str]) -> Array:
@@ -151,7 +151,7 @@ def _pieces(batch: Batch) -> Iterator[Batch]:
 
 
 WINDOWS = "texts read in windows"
-"""They were read to their ends, piece by piece."""
+"""They were read to their ends, segment by segment."""
 
 CUT = "claims cut"
 """They leave no room beside them, and their ends were not read."""

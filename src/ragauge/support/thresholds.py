@@ -17,7 +17,7 @@ from ragauge.errors import DataError, UsageError
 
 Use: TypeAlias = Literal["relevance", "support"]
 """``relevance``: does a text answer the question; ``support``: does a text say what a sentence claims."""
-Measure: TypeAlias = Literal["cosine", "coverage"]
+Similarity: TypeAlias = Literal["cosine", "ngram-recall"]
 
 MEASURED = "measured"
 _FORMAT = 1
@@ -34,7 +34,7 @@ class Threshold:
         return f"{self.value:.6g} {self.origin}"
 
 
-def resolve(threshold: float | str, embedder: object, measure: Measure, use: Use) -> Threshold:
+def resolve(threshold: float | str, embedder: object, similarity: Similarity, use: Use) -> Threshold:
     """Return the threshold that an option asks for: a number, ``measured``, or a file of `write`.
 
     Raises:
@@ -45,35 +45,35 @@ def resolve(threshold: float | str, embedder: object, measure: Measure, use: Use
         return Threshold(float(threshold), "given")
     signature = str(getattr(embedder, "signature", embedder))
     if threshold != MEASURED:
-        return _read(Path(threshold), signature, measure, use)
+        return _read(Path(threshold), signature, similarity, use)
     for row in _shipped():
-        if (row["embedder"], row["measure"], row["use"]) == (signature, measure, use):
+        if (row["embedder"], row["similarity"], row["use"]) == (signature, similarity, use):
             return Threshold(float(row["value"]), MEASURED)
     message = (
-        f"no threshold was measured for {measure} of embedder={embedder}: learn one from your own data and name it, as "
-        f"in threshold=FILE; or give a number\n  ragauge calibrate DATA --embedder {quote(str(embedder))} -o FILE"
+        f"no threshold was measured for {similarity} of embedder={embedder}: learn one from your own data and name it, "
+        f"as in threshold=FILE; or give a number\n  ragauge calibrate DATA --embedder {quote(str(embedder))} -o FILE"
     )
     raise UsageError(message)
 
 
-def write(path: Path, signature: str, measure: Measure, found: Mapping[str, Mapping[str, Any]]) -> None:
+def write(path: Path, signature: str, similarity: Similarity, found: Mapping[str, Mapping[str, Any]]) -> None:
     """Write thresholds by use, each a ``value`` and what it was made from."""
-    head = {"format": _FORMAT, "embedder": signature, "measure": measure}
+    head = {"format": _FORMAT, "embedder": signature, "similarity": similarity}
     path.write_text(json.dumps({**head, "thresholds": found}, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
-def _read(path: Path, signature: str, measure: Measure, use: Use) -> Threshold:
+def _read(path: Path, signature: str, similarity: Similarity, use: Use) -> Threshold:
     try:
         data = path.read_bytes()
         known = json.loads(data)
-        made_for, value = (known["embedder"], known["measure"]), known["thresholds"].get(use, {}).get("value")
+        made_for, value = (known["embedder"], known["similarity"]), known["thresholds"].get(use, {}).get("value")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         message = (
             f"cannot read the thresholds {str(path)!r} ({error!r}); give a number, or a file of: ragauge calibrate"
         )
         raise DataError(message) from None
-    if made_for != (signature, measure):
-        message = f"{path} holds thresholds for {made_for[1]} of {made_for[0]}, not for {measure} of {signature}"
+    if made_for != (signature, similarity):
+        message = f"{path} holds thresholds for {made_for[1]} of {made_for[0]}, not for {similarity} of {signature}"
         raise DataError(message)
     if not isinstance(value, int | float):
         message = f"{path} holds no threshold of {use}: its data lacked what that takes; calibrate with more columns"

@@ -22,19 +22,19 @@ TEXTS = ("references", "contexts", "reference_contexts", "generated_questions")
 class Marked:
     """Says of each pair (claim, evidence) what it was told, and 0 of any other."""
 
-    degrees: Mapping[tuple[str, str], float]
+    known: Mapping[tuple[str, str], float]
     threshold: float = 0.5
     signature: str = "marked"
 
     def __hash__(self) -> int:
         return id(self)
 
-    def judge(self, claims: Ragged, evidence: Ragged) -> FloatArray:
+    def degrees(self, claims: Ragged, evidence: Ragged) -> FloatArray:
         pairs = [
-            self.degrees.get((claim, piece), 0.0)
+            self.known.get((claim, segment), 0.0)
             for claimed, offered in zip(claims.to_lists(), evidence.to_lists(), strict=True)
             for claim in claimed
-            for piece in offered
+            for segment in offered
         ]
         return np.array(pairs, dtype=np.float64)
 

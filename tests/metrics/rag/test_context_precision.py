@@ -119,7 +119,7 @@ def test_options_that_it_does_not_take() -> None:
     for options in ({"k": 0}, {"epsilon": -1.0}, {"threshold": 0.0}, {"denominator": "all"}):
         with pytest.raises(OptionError, match="of context-precision must be"):
             ContextPrecision(**options)
-    with pytest.raises(OptionError, match="'similarity' of context-precision must be auto or coverage or cosine"):
+    with pytest.raises(OptionError, match="'similarity' of context-precision must be auto or ngram-recall or cosine"):
         ContextPrecision(similarity="dot")  # type: ignore[arg-type]
 
 

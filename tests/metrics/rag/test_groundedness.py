@@ -65,7 +65,7 @@ def test_graded_degrees_are_half_at_the_threshold() -> None:
         ("context-precision", "false"),
     ],
 )
-def test_coverage_is_graded_unless_a_cut_is_asked_for(spec: str, softness: str) -> None:
+def test_ngram_recall_is_graded_unless_a_cut_is_asked_for(spec: str, softness: str) -> None:
     assert f"|soft={softness}|" in str(signature_of(ragauge.parse(spec)))
 
 
@@ -135,14 +135,14 @@ def test_thresholds_that_it_does_not_take() -> None:
     with pytest.raises(OptionError, match="left out beside support"):
         Groundedness(threshold=0.5, support=Marked({}))
     with pytest.raises(OptionError, match="cosine or auto with embedder="):
-        Groundedness(embedder=Placed({}), similarity="coverage", threshold=0.5)
+        Groundedness(embedder=Placed({}), similarity="ngram-recall", threshold=0.5)
     with pytest.raises(OptionError, match="'window' of groundedness must be a whole number from 1 on, or none"):
         Groundedness(window=0)
 
 
 def test_the_signature_says_value_and_origin_of_the_threshold() -> None:
     identity = ragauge.parse("groundedness").identity  # type: ignore[attr-defined]
-    assert "|similarity=coverage|" in identity
+    assert "|similarity=ngram-recall|" in identity
     assert "|window=20|" in identity
     assert "|threshold=0.65 measured|" in identity
     assert "|threshold=0.7 given|" in Groundedness(threshold=0.7).identity

@@ -10,7 +10,7 @@ import numpy as np
 from ragauge.core.protocol import Stage
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.metrics.rag._notes import evidence
-from ragauge.metrics.rag._supported import Judged, check, rows_of, sums
+from ragauge.metrics.rag._supported import SupportMetric, check, rows_of, sums
 from ragauge.support.segments import sentences_of, wholes_of
 
 if TYPE_CHECKING:
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from ragauge.core.statistics import Rows
     from ragauge.support.pairs import Best
     from ragauge.support.scorer import Degrees
-    from ragauge.support.segments import Units
+    from ragauge.support.segments import Segments
 
 
 @dataclass(frozen=True, kw_only=True)
-class ContextPrecisionBase(Judged):
+class ContextPrecisionBase(SupportMetric):
     """The sum of precision@k times v_k over the first ``k`` passages, divided by what ``epsilon`` and v_k say.
 
     A passage is relevant (v_k = 1) if it supports a sentence of the text that it is held against.
@@ -48,7 +48,7 @@ class ContextPrecisionBase(Judged):
         """Return the column that the passages are held against."""
         raise NotImplementedError
 
-    def no_target(self, batch: Batch, targets: Units) -> BoolArray:
+    def no_target(self, batch: Batch, targets: Segments) -> BoolArray:
         """Say for which samples there is nothing that a passage could be relevant to, (n,)."""
         raise NotImplementedError
 
@@ -79,7 +79,7 @@ class ContextPrecisionBase(Judged):
     def _best(self, batch: Batch) -> tuple[Degrees, Best]:
         passages, targets = wholes_of(batch, "contexts"), sentences_of(batch, self.against(batch))
         degrees = self.degrees(batch, targets, passages)
-        return degrees, degrees.pairs.by_piece(degrees.values)
+        return degrees, degrees.pairs.by_segment(degrees.values)
 
 
 def precision_sums(counts: FloatArray, offsets: IntArray) -> FloatArray:

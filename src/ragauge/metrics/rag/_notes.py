@@ -115,16 +115,16 @@ def _tags(cell: Any) -> set[str]:
 def evidence(
     batch: Batch, rows: IntArray, what: str, texts: Array, best: Best, others: Array, support: BoolArray | None
 ) -> pa.Table:
-    """Return one row per unit.
+    """Return one row per segment.
 
     Args:
         batch: n samples.
-        rows: (u,) the sample of each unit.
-        what: what the units are, as ``answer sentence``.
+        rows: (u,) the sample of each segment.
+        what: what the segments are, as ``answer sentence``.
         texts: (u,) str.
-        best: the best counterpart of each unit.
+        best: the best counterpart of each segment.
         others: (v,) str: what ``best.place`` counts.
-        support: (u,) whether the unit is supported or relevant; None where nothing is decided.
+        support: (u,) whether the segment is supported or relevant; None where nothing is decided.
 
     Returns:
         Columns ``id``, ``what``, ``text``, ``best`` (null where there is nothing to compare with), ``similarity``
@@ -136,8 +136,8 @@ def evidence(
     there = best.place >= 0
     lost = best.failed if support is None else best.failed & ~support
     found: list[Any] = [None] * len(rows)
-    for unit in np.flatnonzero(there).tolist():
-        found[unit] = others[best.place[unit]]
+    for segment in np.flatnonzero(there).tolist():
+        found[segment] = others[best.place[segment]]
     return pa.table(
         {
             "id": batch.column("id").take(pa.array(rows)).cast(pa.string()),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ragauge.core.ragged import Array, IntArray, Ragged
-from ragauge.support.segments import Units, alone, sentences_of, wholes_of, written
+from ragauge.support.segments import Segments, alone, sentences_of, wholes_of, written
 
 if TYPE_CHECKING:
     from ragauge.core.batch import Batch
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 class Sides:
     """Answer and reference of each of m pairs; a sample has as many pairs as references that are not empty.
 
-    Shapes: ``owner`` (m,) rising: the sample of each pair; all units are of m pairs. ``said`` and ``true`` are the
+    Shapes: ``owner`` (m,) rising: the sample of each pair; all segments are of m pairs. ``said`` and ``true`` are the
     sentences of answer and reference.
     """
 
     owner: IntArray
-    said: Units
-    true: Units
-    answers: Units
-    references: Units
+    said: Segments
+    true: Segments
+    answers: Segments
+    references: Segments
 
 
 def sides_of(batch: Batch) -> Sides:
@@ -42,24 +42,24 @@ def _sides(batch: Batch) -> Sides:
         _repeated(sentences_of(batch, "answer"), owner),
         _sentences_of_kept(batch),
         _repeated(written(wholes_of(batch, "answer")), owner),
-        Units(np.arange(len(owner) + 1), kept.source, kept.starts, kept.ends, kept.texts),
+        Segments(np.arange(len(owner) + 1), kept.source, kept.starts, kept.ends, kept.texts),
     )
 
 
-def _sentences_of_kept(batch: Batch) -> Units:
+def _sentences_of_kept(batch: Batch) -> Segments:
     """Return the sentences of each reference that is not empty, a reference a list."""
     every = alone(sentences_of(batch, "references"))
     kept = [place for place, text in enumerate(every.texts.tolist()) if text.strip()]
     return _repeated(every, np.array(kept, dtype=np.int64))
 
 
-def _repeated(units: Units, chosen: IntArray) -> Units:
-    """Return the units of the ``chosen`` samples, in that order; the same sample may be chosen again."""
-    places = Ragged(np.arange(len(units)), units.offsets).take(chosen)
+def _repeated(segments: Segments, chosen: IntArray) -> Segments:
+    """Return the segments of the ``chosen`` samples, in that order; the same sample may be chosen again."""
+    places = Ragged(np.arange(len(segments)), segments.offsets).take(chosen)
     source = places.values
     # Each repetition is a text of its own, so that windows do not reach across.
-    texts: Array = units.texts[units.source[source]]
-    runs = np.cumsum(np.concatenate([[0], (np.diff(units.source[source]) != 0) | (np.diff(places.rows) != 0)]))
+    texts: Array = segments.texts[segments.source[source]]
+    runs = np.cumsum(np.concatenate([[0], (np.diff(segments.source[source]) != 0) | (np.diff(places.rows) != 0)]))
     runs = runs[: len(source)].astype(np.int64)
     firsts = np.searchsorted(runs, np.arange(runs[-1] + 1 if len(runs) else 0))
-    return Units(places.offsets, runs, units.starts[source], units.ends[source], texts[firsts])
+    return Segments(places.offsets, runs, segments.starts[source], segments.ends[source], texts[firsts])

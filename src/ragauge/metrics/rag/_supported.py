@@ -17,7 +17,7 @@ from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.embedders.lexical import Lexical
 from ragauge.errors import OptionError
 from ragauge.metrics.rag._notes import noted, notes_of
-from ragauge.support.scorer import Judge, measure_of, width_of
+from ragauge.support.scorer import SupportScorer, similarity_of, width_of
 from ragauge.support.thresholds import MEASURED, Use
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
     from ragauge.support.pairs import Best
     from ragauge.support.scorer import Degrees
-    from ragauge.support.segments import Units
+    from ragauge.support.segments import Segments
 
 
 def owner(metric: object) -> str:
@@ -68,23 +68,23 @@ _REPLACED = ("embedder", "similarity", "threshold")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judged:
+class SupportMetric:
     """A metric that rests on support: which sentence is supported, which passage is relevant.
 
     Args:
         embedder: makes the vectors that are compared.
-        similarity: ``coverage``: the share of a claim's n-grams, by how rare they are, that stand in the evidence; it
-            needs ``lexical``. ``cosine``: of the two vectors. ``auto``: coverage with ``lexical``, else cosine.
+        similarity: ``ngram-recall``: the share of a claim's n-grams, weighted by rarity, that stand in the evidence; it
+            needs ``lexical``. ``cosine``: of the two vectors. ``auto``: n-gram recall with ``lexical``, else cosine.
         threshold: the lowest similarity that counts: ``measured``, which is known for ``lexical``; a file that
             ``ragauge calibrate`` wrote; or a number.
         support: decides in place of embedder, similarity and threshold: ``matched`` or ``nli``.
         soft: ``false``: support counts 0 or 1. ``graded``: it counts from 0 to 1, half at the threshold, 1 from .2
             above it and 0 from .2 below it. ``true``: each similarity counts as it is; it needs no threshold. ``auto``:
-            graded for coverage with a threshold that was measured or calibrated, else false.
+            graded for n-gram recall with a threshold that was measured or calibrated, else false.
     """
 
     embedder: Embedder = field(default_factory=Lexical)
-    similarity: Literal["auto", "coverage", "cosine"] = "auto"
+    similarity: Literal["auto", "ngram-recall", "cosine"] = "auto"
     threshold: float | str = MEASURED
     support: None | SupportModel = None  # noqa: RUF036 - options are read in this order: "none" names no support model
     soft: Soft = False
@@ -101,7 +101,7 @@ class Judged:
         if self.support is not None and self.threshold != MEASURED:
             allowed = "left out beside support, which has its own"
             raise OptionError.value(owner(self), "threshold", allowed, self.threshold)
-        if self.similarity == "coverage" and not isinstance(self.embedder, Lexical):
+        if self.similarity == "ngram-recall" and not isinstance(self.embedder, Lexical):
             allowed = f"cosine or auto with embedder={self.embedder}"
             raise OptionError.value(owner(self), "similarity", allowed, self.similarity)
 
@@ -123,14 +123,14 @@ class Judged:
         """The options that say ``auto`` or where to look, as what they come to."""
         if self.support is not None:
             return {"soft": write(self.softness)}
-        threshold = "none" if self.softness is True else str(self.judge.decided)
-        return {"similarity": self.judge.measure, "soft": write(self.softness), "threshold": threshold}
+        threshold = "none" if self.softness is True else str(self.scorer.decided)
+        return {"similarity": self.scorer.similarity, "soft": write(self.softness), "threshold": threshold}
 
     @cached_property
-    def judge(self) -> Judge:
+    def scorer(self) -> SupportScorer:
         """What decides."""
-        measure = measure_of(self.similarity, self.embedder)
-        return Judge(self.embedder, measure, self.threshold, self.support, self.use)
+        similarity = similarity_of(self.similarity, self.embedder)
+        return SupportScorer(self.embedder, similarity, self.threshold, self.support, self.use)
 
     @property
     def notes(self) -> Mapping[str, str]:
@@ -144,35 +144,37 @@ class Judged:
     @property
     def limit(self) -> float | None:
         """The degree from which on a claim is supported; None where degrees count as they are."""
-        return None if self.softness is True else self.judge.decided.value
+        return None if self.softness is True else self.scorer.decided.value
 
     @property
     def softness(self) -> Literal[False, "graded", True]:
         """What ``soft`` comes to."""
         if self.soft != "auto":
             return self.soft
-        by_itself = self.support is None and self.judge.measure == "coverage" and isinstance(self.threshold, str)
+        by_itself = (
+            self.support is None and self.scorer.similarity == "ngram-recall" and isinstance(self.threshold, str)
+        )
         return "graded" if by_itself else False
 
     def degrees(
-        self, batch: Batch, claims: Units, evidence: Units, window: int = 1, granted: Ragged | None = None
+        self, batch: Batch, claims: Segments, evidence: Segments, window: int = 1, granted: Ragged | None = None
     ) -> Degrees:
         """Compare claims and evidence, having made sure that there is a threshold: an embedder may take long."""
         _ = self.limit
-        return self.judge.degrees(batch, claims, evidence, window, granted)
+        return self.scorer.degrees(batch, claims, evidence, window, granted)
 
     def counts(self, best: Best) -> FloatArray:
-        """Return what each unit counts, (u,): 1 or 0, or with ``soft`` something between."""
+        """Return what each segment counts, (u,): 1 or 0, or with ``soft`` something between."""
         if self.limit is None:
             return best.value.clip(0.0, 1.0)
         return graded(best.value, self.limit) if self.softness else best.reaches(self.limit).astype(np.float64)
 
     def supported(self, best: Best) -> BoolArray | None:
-        """Say which units are supported, (u,); None where nothing is decided."""
+        """Say which segments are supported, (u,); None where nothing is decided."""
         return None if self.limit is None else best.reaches(self.limit)
 
     def failed(self, best: Best, rows: IntArray, degrees: Degrees, n: int) -> dict[int, str]:
-        """Return why samples failed: those with a unit whose count hangs on a comparison without an answer."""
+        """Return why samples failed: those with a segment whose count hangs on a comparison without an answer."""
         unknown = best.failed if self.limit is None or self.softness else best.unknown(self.limit)
         lost = np.unique(rows[unknown])
         return {row: degrees.reasons.get(row, "no answer") for row in lost.tolist() if row < n}
@@ -183,12 +185,13 @@ class Judged:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Windowed(Judged):
+class Windowed(SupportMetric):
     """A metric that counts supported sentences, and whose evidence is neighbouring sentences of one text.
 
     Args:
-        window: how far evidence reaches. With ``similarity=coverage`` words that stand d sentences away count 1 - d /
-            window; else so many sentences are taken together, sliding by one. None: 20 with coverage, else 1.
+        window: how far evidence reaches. With ``similarity=ngram-recall`` words that stand d sentences away count
+            1 - d / window; else so many sentences are taken together, sliding by one. None: 20 with n-gram recall,
+            else 1.
     """
 
     window: int | None = None
@@ -200,7 +203,7 @@ class Windowed(Judged):
 
     @property
     def resolved(self) -> Mapping[str, str]:
-        """What `Judged` says, and how far evidence reaches."""
+        """What `SupportMetric` says, and how far evidence reaches."""
         return {**super().resolved, "window": str(self.width)}
 
     @property
@@ -208,12 +211,12 @@ class Windowed(Judged):
         """How far evidence reaches."""
         if self.window is not None:
             return self.window
-        return 1 if self.support is not None else width_of(self.judge.measure)
+        return 1 if self.support is not None else width_of(self.scorer.similarity)
 
     @property
     def shown(self) -> int:
-        """How many neighbouring sentences are shown beside a claim; for coverage, that amid what supports it."""
-        return 1 if self.support is None and self.judge.measure == "coverage" else self.width
+        """How many neighbouring sentences are shown beside a claim; for n-gram recall, that amid what supports it."""
+        return 1 if self.support is None and self.scorer.similarity == "ngram-recall" else self.width
 
 
 def graded(degrees: FloatArray, threshold: float) -> FloatArray:

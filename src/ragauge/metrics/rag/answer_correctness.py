@@ -56,8 +56,8 @@ class AnswerCorrectness(Windowed):
         beta: above 1, recall weighs more.
         recall: ``own``: as above; ``mixed``: supported sentences of the answer / (these + unsupported sentences of the
             reference), as RAGAS.
-        known: with ``question``, under ``similarity=coverage`` and where the data have a question, an answer may repeat
-            its words without being held to have claimed them; ``nothing``: it may not.
+        known: with ``question``, under ``similarity=ngram-recall``, and where the data have a question, an answer may
+            repeat its words without being held to have claimed them; ``nothing``: it may not.
         clip: take a negative cosine for 0.
 
     Raises:
@@ -133,12 +133,12 @@ class AnswerCorrectness(Windowed):
 
         sides = self._sides(batch)
         tables = []
-        for what, units, others, degrees in (
+        for what, segments, others, degrees in (
             ("answer sentence", sides.said, sides.true, self._supported(batch, sides)[0]),
             ("reference sentence", sides.true, sides.said, self._supported(batch, sides)[1]),
         ):
             best = degrees.pairs.by_claim(degrees.values)
-            texts, rows = units.windows(1).values, sides.owner[units.rows]
+            texts, rows = segments.windows(1).values, sides.owner[segments.rows]
             shown = others.windows(self.shown).values
             tables.append(evidence(batch, rows, what, texts, best, shown, self.supported(best)))
         return pa.concat_tables(tables)
@@ -162,7 +162,7 @@ class AnswerCorrectness(Windowed):
 
     @property
     def _asks(self) -> bool:
-        return self.known == "question" and self.support is None and self.judge.measure == "coverage"
+        return self.known == "question" and self.support is None and self.scorer.similarity == "ngram-recall"
 
     def _sides(self, batch: Batch) -> Sides:
         return sides_of(batch)

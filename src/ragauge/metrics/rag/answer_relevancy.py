@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ragauge.core.batch import Batch
     from ragauge.core.ragged import FloatArray
     from ragauge.support.scorer import Degrees
-    from ragauge.support.segments import Units
+    from ragauge.support.segments import Segments
 
 _DIRECT = ("question", "answer")
 _COLUMNS = tuple((*_DIRECT, name) for name in ("generated_questions", "questions"))
@@ -151,13 +151,13 @@ class AnswerRelevancy:
         asked, others = self._sides(batch)
         degrees = self._degrees(batch)
         what = "answer" if self._direct(batch) else "generated question"
-        best = degrees.pairs.by_piece(degrees.values)
+        best = degrees.pairs.by_segment(degrees.values)
         return evidence(batch, others.rows, what, others.texts, best, asked.texts, None)
 
     def _direct(self, batch: Batch) -> bool:
         return columns_read(self, batch.names) == _DIRECT
 
-    def _sides(self, batch: Batch) -> tuple[Units, Units]:
+    def _sides(self, batch: Batch) -> tuple[Segments, Segments]:
         """Return the questions, and what they are compared with; what is not empty of each."""
         column = columns_read(self, batch.names)[-1]
         return written(wholes_of(batch, "question")), written(wholes_of(batch, column))

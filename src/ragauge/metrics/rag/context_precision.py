@@ -19,7 +19,7 @@ from ragauge.support.segments import wholes_of
 if TYPE_CHECKING:
     from ragauge.core.batch import Batch
     from ragauge.core.ragged import BoolArray, FloatArray
-    from ragauge.support.segments import Units
+    from ragauge.support.segments import Segments
 
 _COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType({"ragas": {"epsilon": "1e-10"}})
 
@@ -76,7 +76,7 @@ class ContextPrecision(ContextPrecisionBase):
         """Return the column of references that is there."""
         return columns_read(self, batch.names)[1]
 
-    def no_target(self, batch: Batch, targets: Units) -> BoolArray:  # noqa: ARG002 - the same of every batch
+    def no_target(self, batch: Batch, targets: Segments) -> BoolArray:  # noqa: ARG002 - the same of every batch
         """Say which samples have no sentence in any reference."""
         return np.asarray(np.diff(targets.offsets) == 0)
 

@@ -10,8 +10,8 @@ import numpy as np
 from ragauge.core.protocol import Needs, Stage
 from ragauge.core.registry import register
 from ragauge.metrics.rag._notes import evidence
-from ragauge.metrics.rag._supported import Judged, rows_of, shares
-from ragauge.support.segments import Units, sentences_of, wholes_of, written
+from ragauge.metrics.rag._supported import SupportMetric, rows_of, shares
+from ragauge.support.segments import Segments, sentences_of, wholes_of, written
 from ragauge.support.thresholds import Use
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @register("context-relevancy")
 @dataclass(frozen=True, kw_only=True)
-class ContextRelevancy(Judged):
+class ContextRelevancy(SupportMetric):
     """The share of the retrieved passages' sentences that are relevant to the question, or to the answer.
 
     Formula:
@@ -91,9 +91,9 @@ class ContextRelevancy(Judged):
         texts = sentences.windows(1).values
         return evidence(batch, sentences.rows, "passage sentence", texts, best, targets, self.supported(best))
 
-    def _target(self, batch: Batch) -> Units:
+    def _target(self, batch: Batch) -> Segments:
         return written(wholes_of(batch, "question")) if self.to == "question" else sentences_of(batch, "answer")
 
     def _best(self, batch: Batch) -> tuple[Degrees, Best]:
         degrees = self.degrees(batch, self._target(batch), sentences_of(batch, "contexts"))
-        return degrees, degrees.pairs.by_piece(degrees.values)
+        return degrees, degrees.pairs.by_segment(degrees.values)

@@ -16,7 +16,7 @@ from ragauge.metrics.rag._context_precision import ContextPrecisionBase
 if TYPE_CHECKING:
     from ragauge.core.batch import Batch
     from ragauge.core.ragged import BoolArray, FloatArray
-    from ragauge.support.segments import Units
+    from ragauge.support.segments import Segments
 
 _COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType({"ragas": {"epsilon": "1e-10"}})
 
@@ -61,7 +61,7 @@ class ContextUtilization(ContextPrecisionBase):
         """Return the answer's column."""
         return "answer"
 
-    def no_target(self, batch: Batch, targets: Units) -> BoolArray:  # noqa: ARG002 - the same of every sample
+    def no_target(self, batch: Batch, targets: Segments) -> BoolArray:  # noqa: ARG002 - the same of every sample
         """Say so of none: an empty answer is the system's doing."""
         return np.zeros(len(batch), dtype=bool)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ragauge.core.ragged import FloatArray
     from ragauge.support.pairs import Best
     from ragauge.support.scorer import Degrees
-    from ragauge.support.segments import Units
+    from ragauge.support.segments import Segments
 
 _COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType({"ragas": {"clip": "false"}})
 
@@ -118,6 +118,6 @@ class SemanticSimilarity:
         return np.maximum(values, 0.0) if self.clip else values
 
 
-def _sides(batch: Batch) -> tuple[Units, Units]:
+def _sides(batch: Batch) -> tuple[Segments, Segments]:
     """Return answers and references that are not empty."""
     return written(wholes_of(batch, "answer")), written(wholes_of(batch, "references"))

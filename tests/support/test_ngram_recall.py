@@ -10,8 +10,8 @@ from ragauge.core.ragged import Ragged
 from ragauge.embedders import get
 from ragauge.embedders.lexical import Lexical
 from ragauge.support import ngram_recall as module
-from ragauge.support.scorer import Judge
-from ragauge.support.segments import Units, sentences_of
+from ragauge.support.scorer import SupportScorer
+from ragauge.support.segments import Segments, sentences_of
 from tests.metrics.rag.given import batch_of
 
 ROWS = [
@@ -46,8 +46,8 @@ def worth(claim: str, held: dict[int, int], window: int) -> float:
     return there / max(total, 1)
 
 
-def expected(claims: Units, evidence: Units, window: int, granted: list[list[str]]) -> list[float]:
-    """Look for each n-gram in every piece of the passage; the nearest counts, by how far it is."""
+def expected(claims: Segments, evidence: Segments, window: int, granted: list[list[str]]) -> list[float]:
+    """Look for each n-gram in every segment of the passage; the nearest counts, by how far it is."""
     texts, found = evidence.windows(1).values.tolist(), []
     for row in range(len(ROWS)):
         known = {key: 0 for text in granted[row] for key in ngrams(text)}
@@ -69,10 +69,10 @@ def test_share_of_what_a_claim_is_worth(window: int, block: int, monkeypatch: py
     monkeypatch.setattr(module, "_BLOCK", block)
     batch = batch_of(*ROWS)
     claims, evidence = sentences_of(batch, "answer"), sentences_of(batch, "contexts")
-    judge = Judge(get(), "coverage", 0.5, None, "support")
-    degrees = judge.degrees(batch, claims, evidence, window)
+    scorer = SupportScorer(get(), "ngram-recall", 0.5, None, "support")
+    degrees = scorer.degrees(batch, claims, evidence, window)
     nothing: list[list[str]] = [[]] * len(ROWS)
     np.testing.assert_array_equal(degrees.values, expected(claims, evidence, window, nothing))
     granted = [["A dog sat."], ["今天"], [], ["!"], ["고양이"], ["a dog"]]
-    degrees = judge.degrees(batch, claims, evidence, window, Ragged.of(granted, object))
+    degrees = scorer.degrees(batch, claims, evidence, window, Ragged.of(granted, object))
     np.testing.assert_array_equal(degrees.values, expected(claims, evidence, window, granted))
