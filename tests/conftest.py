@@ -7,8 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from ragauge.core import registry
+from tests import skips
+
+# A busy machine or a second worker makes any example slow once; a deadline would call that a failure.
+settings.register_profile("suite", deadline=None)
+settings.load_profile("suite")
 
 BROWSER_ARGUMENTS = [
     "--no-sandbox",
@@ -48,3 +54,14 @@ def chromium() -> Iterator[Any]:
         browser = playwright.chromium.launch(executable_path=program, args=BROWSER_ARGUMENTS)
         yield browser
         browser.close()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print how many tests were skipped, why, and where they run instead."""
+    reasons = [
+        str(report.longrepr[2]).removeprefix("Skipped: ") for report in terminalreporter.stats.get("skipped", [])
+    ]
+    if reasons:
+        terminalreporter.section("skipped here; where these tests run")
+        for line in skips.lines(reasons):
+            terminalreporter.write_line(line)

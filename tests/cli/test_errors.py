@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.approved import approved
+
 from .running import ROWS, Done, apart, here, write_rows
 
 Captured = pytest.CaptureFixture[str]
@@ -196,4 +198,4 @@ def test_existing_outputs_are_refused_before_anything_is_read(tmp_path: Path, ca
 def test_a_process_of_its_own_says_the_same(tmp_path: Path) -> None:
     done = apart("score", tmp_path / "none.jsonl", "-m", "mrr")
     assert (done.code, done.out) == (3, "")
-    assert done.err == f"error: {tmp_path / 'none.jsonl'}: there is no such file\n"
+    assert done.err == approved("cli.file_not_found", path=tmp_path / "none.jsonl")

@@ -12,6 +12,7 @@ import pytest
 import ragauge
 from ragauge import demo as demonstration
 from ragauge.results.tables import number
+from tests.approved import approved
 from tests.cli.running import here
 from tests.demo.write import HERE, rows
 from tests.reports.reading import payload, read
@@ -63,9 +64,7 @@ def test_it_replaces_only_what_it_wrote(tmp_path: Path, capsys: pytest.CaptureFi
     assert here(capsys, "demo", "-o", target).code == 0
     again = here(capsys, "demo", "-o", target)
     assert again.code == 2
-    assert again.err == (
-        f"error: {target} already exists. Name another directory with -o, or replace it with --force.\n"
-    )
+    assert again.err == approved("cli.target_exists", path=target)
     assert here(capsys, "demo", "-o", target, "--force").code == 0
     (target / "thesis.txt").write_text("mine", encoding="utf-8")
     kept = here(capsys, "demo", "-o", target, "--force")

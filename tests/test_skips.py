@@ -1,0 +1,43 @@
+"""The summary of skipped tests names environments that .ci/run has, and knows every reason in the tests."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests import skips
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_each_environment_is_one_of_the_continuous_integration() -> None:
+    environments = re.findall(
+        r"^ *in_environment (\w+)", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert set(skips.ENVIRONMENTS) <= set(environments)
+
+
+def test_reasons_are_counted_by_the_place_where_the_tests_run() -> None:
+    reasons = [
+        "pip install 'ragauge[st]'",
+        "could not import 'ranx': No module named 'ranx'",
+        "pip install 'ragauge[st]'",
+    ]
+    assert list(skips.lines(reasons)) == [
+        "2 .ci/run, environment 'models'",
+        "    2 pip install 'ragauge[st]'",
+        "1 .ci/run, environment 'peers'",
+        "    1 could not import 'ranx': No module named 'ranx'",
+    ]
+
+
+def test_a_reason_that_nobody_placed_is_shown_as_such() -> None:
+    assert list(skips.lines(["later"])) == [f"1 {skips.UNKNOWN}", "    1 later"]
+
+
+def test_every_reason_in_the_tests_has_a_place() -> None:
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py")]
+    reasons = [
+        reason for source in sources for reason in re.findall(r'(?:reason=|pytest\.skip\()f?"(.+?)"[,)]', source)
+    ]
+    assert [reason for reason in reasons if skips.place_of(reason) == skips.UNKNOWN] == []
