@@ -13,7 +13,6 @@ import rich_click as click
 from ragauge.cli.terminal import console, has_unicode, spelled
 from ragauge.display.bars import ASCII, DRAWN, Span, bar, ends, has_scale
 from ragauge.errors import UsageError
-from ragauge.results.tables import LOWER, notes, problems, sections
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,8 +62,6 @@ def write(result: Result, form: str, stream: TextIO) -> None:
 
         stream.write(markdown(result.table, result.options["level"]) + "\n")
     else:
-        from ragauge.cli.output import write_tables
-
         write_tables(result, stream)
 
 
@@ -92,6 +89,8 @@ _PROBLEMS = ("failed", "missing", "undefined")
 
 def write_tables(result: Result, stream: TextIO) -> None:
     """Render to text first: rich would end the process where nobody reads it."""
+    from ragauge.results.tables import sections
+
     screen = console(stream)
     tables = sections(result.table, result.options["level"])
     width = screen.width
@@ -118,6 +117,8 @@ def _narrowest(section: Section) -> int:
 
 def _bar_width(section: Section, width: int, span_of: Callable[[str], Span]) -> int:
     """Return how many columns are left for bars; 0 where there are too few, or nothing has a scale."""
+    from ragauge.results.tables import notes, problems
+
     if not any(has_scale(span_of(score.metric)) for score in section.scores):
         return 0
     grouped = section.scores[0].group is not None
@@ -137,6 +138,8 @@ def _room(section: Section, width: int) -> int:
 def _table(section: Section, screen: int, span_of: Callable[[str], Span], stream: TextIO) -> Table:
     from rich import box
     from rich.table import Table
+
+    from ragauge.results.tables import LOWER
 
     width = _bar_width(section, screen, span_of)
     room = _room(section, screen) - width + (0 if width else _GAP)
@@ -181,6 +184,8 @@ def _bar(score: Score, span: Span, width: int, stream: TextIO) -> Text:
 
 def _notes(score: Score, room: int) -> str:
     """Return the notes; parts that would take several lines only of the whole, and where lines are long enough."""
+    from ragauge.results.tables import notes, problems
+
     said = notes(score)
     wraps = len(said) > room
     return problems(score) if wraps and (score.group is not None or room < _NOTES) else said
