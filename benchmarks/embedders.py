@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from ragauge.core.protocol import Embedder
+from ragauge.core.ingredients import Embedder
 from ragauge.core.ragged import FloatArray, Ragged
 from ragauge.embedders import get
 from ragauge.embedders.space import Space

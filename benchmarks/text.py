@@ -212,7 +212,7 @@ def chinese() -> list[Task]:
 
 
 def zh_codes(corpus: Corpus) -> object:
-    from ragauge.core.protocol import Vocabulary
+    from ragauge.core.ingredients import Vocabulary
     from ragauge.tokenizers import get
 
     return get("zh").encode(pa.array(corpus.answers), Vocabulary())

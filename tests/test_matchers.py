@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragauge.core.protocol import Matcher
+from ragauge.core.ingredients import Matcher
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import entries, make_ingredient
 from ragauge.errors import OptionError

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ragauge.core.ingredients import Vocabulary
 from ragauge.core.options import option_texts
-from ragauge.core.protocol import Vocabulary
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import ingredient
 from ragauge.errors import OptionError
@@ -143,7 +143,7 @@ class Contains(TextMatcher):
     """
 
     def match(self, retrieved: Ragged, references: Ragged) -> BoolArray:
-        """Compare each passage with each reference; see `ragauge.core.protocol.Matcher`."""
+        """Compare each passage with each reference; see `ragauge.core.ingredients.Matcher`."""
         pairs = Pairs.of(retrieved, references, normalised)
         return pairs.spread(np.fromiter(map(_contains, *pairs.texts()), dtype=bool, count=len(pairs)))
 
@@ -177,7 +177,7 @@ class Edit(ThresholdMatcher):
     """
 
     def match(self, retrieved: Ragged, references: Ragged) -> BoolArray:
-        """Compare each passage with each reference; see `ragauge.core.protocol.Matcher`."""
+        """Compare each passage with each reference; see `ragauge.core.ingredients.Matcher`."""
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cpdist
 
@@ -202,7 +202,7 @@ class Exact(TextMatcher):
     """
 
     def match(self, retrieved: Ragged, references: Ragged) -> BoolArray:
-        """Compare each passage with each reference; see `ragauge.core.protocol.Matcher`."""
+        """Compare each passage with each reference; see `ragauge.core.ingredients.Matcher`."""
         pairs = Pairs.of(retrieved, references, normalised)
         return pairs.spread(pairs.left == pairs.right)
 
@@ -233,7 +233,7 @@ class Overlap(ThresholdMatcher):
     """
 
     def match(self, retrieved: Ragged, references: Ragged) -> BoolArray:
-        """Compare each passage with each reference; see `ragauge.core.protocol.Matcher`."""
+        """Compare each passage with each reference; see `ragauge.core.ingredients.Matcher`."""
         pairs = Pairs.of(retrieved, references, normalised)
         tokens = distinct_tokens(pairs.forms)
         left, right = ([tokens[code] for code in codes.tolist()] for codes in (pairs.left, pairs.right))

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragauge.core.ingredients import Matcher
 from ragauge.core.options import build, describe, option_fields, option_texts
-from ragauge.core.protocol import Matcher
 from ragauge.errors import OptionError
 
 

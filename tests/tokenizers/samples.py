@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from ragauge.core.protocol import Vocabulary
+from ragauge.core.ingredients import Vocabulary
 from ragauge.tokenizers import get
 from ragauge.tokenizers.forms import Forms
 

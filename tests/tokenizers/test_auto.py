@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragauge.core.protocol import Vocabulary
+from ragauge.core.ingredients import Vocabulary
 from ragauge.tokenizers import get
 
 AUTO = get("auto")

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from ragauge.core.protocol import Tokenizer, Vocabulary
+from ragauge.core.ingredients import Tokenizer, Vocabulary
 from ragauge.core.registry import entries
 from ragauge.errors import MissingExtraError, UsageError
 from ragauge.tokenizers import get
@@ -28,7 +28,7 @@ TEXTS = [
 NAMES = [name for name in entries("tokenizer") if name != "none"]
 CODES = """
 import sys, pyarrow as pa
-from ragauge.core.protocol import Vocabulary
+from ragauge.core.ingredients import Vocabulary
 from ragauge.tokenizers import get
 vocabulary = Vocabulary()
 print(get(sys.argv[1]).encode(pa.array(eval(sys.argv[2])), vocabulary).to_lists(), vocabulary.words)

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from ragauge.core.protocol import Vocabulary
+from ragauge.core.ingredients import Vocabulary
 from ragauge.tokenizers import _points, get
 
 TEXTS = [

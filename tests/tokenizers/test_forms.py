@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ragauge.core.protocol import Vocabulary
+from ragauge.core.ingredients import Vocabulary
 from ragauge.core.ragged import Ragged
 from ragauge.errors import OptionError
 from ragauge.tokenizers.forms import Forms, recoded

@@ -8,7 +8,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from ragauge.core.protocol import Embedder, Matcher, SupportModel, Tokenizer
+from ragauge.core.ingredients import Embedder, Matcher, SupportModel, Tokenizer
 from ragauge.core.spec import quoted, unquoted
 from ragauge.errors import OptionError
 

@@ -1,14 +1,11 @@
-"""The protocols: what a metric is, and the parts that metrics are made with."""
+"""The protocols of a metric, and of what it may add: parts, notes, evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, runtime_checkable
 
-import numpy as np
-import numpy.typing as npt
-
-from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
+from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Rows, Statistics
 
 if TYPE_CHECKING:
@@ -99,133 +96,4 @@ class Explained(Protocol):
 
     def explain(self, batch: Batch) -> pa.Table:
         """Return one row per segment of evidence: which sentence, which passage, which similarity."""
-        ...
-
-
-Role = Literal["query", "passage"]
-
-
-class Vocabulary:
-    """Numbers the distinct tokens of a run, so that metrics compare whole numbers.
-
-    >>> vocabulary = Vocabulary()
-    >>> vocabulary.codes(["a", "b", "a"])
-    array([0, 1, 0], dtype=int32)
-    >>> vocabulary.words
-    ['a', 'b']
-    """
-
-    def __init__(self) -> None:
-        self._codes: dict[str, int] = {}
-
-    def __len__(self) -> int:
-        return len(self._codes)
-
-    @property
-    def words(self) -> list[str]:
-        """The tokens, by code."""
-        return list(self._codes)
-
-    def codes(self, words: Sequence[str]) -> npt.NDArray[np.int32]:
-        """Return the code of each word, new words getting the next free codes."""
-        known = self._codes
-        return np.fromiter([known.setdefault(word, len(known)) for word in words], dtype=np.int32, count=len(words))
-
-
-@runtime_checkable
-class Tokenizer(Protocol):
-    """Cuts texts into tokens as they stand in the text.
-
-    What is done to a token afterwards (case, punctuation, stem) is done once per distinct token, see
-    `ragauge.tokenizers.forms`: metrics that want different forms share one segmentation.
-    """
-
-    @property
-    def signature(self) -> str:
-        """Name, options and versions: whatever changes the tokens."""
-        ...
-
-    def encode(self, texts: pa.Array, vocabulary: Vocabulary) -> Ragged:
-        """Cut n texts.
-
-        Args:
-            texts: n strings, none of them null.
-            vocabulary: numbers the tokens; new ones are added.
-
-        Returns:
-            n lists of int32 codes.
-        """
-        ...
-
-
-@runtime_checkable
-class Matcher(Protocol):
-    """Decides which retrieved passages stand for which reference passages."""
-
-    @property
-    def signature(self) -> str:
-        """Name, options and versions: whatever changes a match."""
-        ...
-
-    def match(self, retrieved: Ragged, references: Ragged) -> BoolArray:
-        """Compare each retrieved passage of a sample with each of its reference passages.
-
-        Args:
-            retrieved: n lists of strings.
-            references: n lists of strings.
-
-        Returns:
-            (sum of r_i * g_i,): the matrices of the samples one after the other, each row by row: r_i retrieved
-            passages by g_i references.
-        """
-        ...
-
-
-class Vectors(Protocol):
-    """Vectors of texts, dense or sparse."""
-
-    def cosine(self, left: IntArray, right: IntArray) -> FloatArray:
-        """Return the cosine of vectors ``left[i]`` and ``right[i]`` for each i."""
-        ...
-
-
-@runtime_checkable
-class Embedder(Protocol):
-    """Turns texts into vectors."""
-
-    @property
-    def signature(self) -> str:
-        """Model and revision, pooling, prefixes: whatever changes a vector."""
-        ...
-
-    def encode(self, texts: Sequence[str], role: Role) -> Vectors:
-        """Return one vector per text."""
-        ...
-
-
-@runtime_checkable
-class SupportModel(Protocol):
-    """Decides which claims are supported by which evidence, where that is not left to similarity and a threshold."""
-
-    @property
-    def signature(self) -> str:
-        """Name, options and versions: whatever changes a degree."""
-        ...
-
-    @property
-    def threshold(self) -> float:
-        """The lowest degree of support that counts as supported."""
-        ...
-
-    def degrees(self, claims: Ragged, evidence: Ragged) -> FloatArray:
-        """Say how far each segment of evidence of a sample supports each of its claims.
-
-        Args:
-            claims: n lists of strings.
-            evidence: n lists of strings.
-
-        Returns:
-            (sum of c_i * e_i,) degrees from 0 to 1, NaN where there is no answer: the matrices of the samples one after
-            the other, each row by row: c_i claims by e_i segments of evidence.
-        """
         ...

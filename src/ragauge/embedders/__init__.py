@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from ragauge.core.protocol import Embedder
+from ragauge.core.ingredients import Embedder
 from ragauge.core.registry import make_ingredient
 
 __all__ = ["get"]

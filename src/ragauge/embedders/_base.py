@@ -9,8 +9,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import ClassVar
 
+from ragauge.core.ingredients import Role, Vectors
 from ragauge.core.options import option_texts
-from ragauge.core.protocol import Role, Vectors
 
 
 class EmbedderBase(ABC):

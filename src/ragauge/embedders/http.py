@@ -17,7 +17,7 @@ from urllib.request import Request, urlopen
 
 import numpy as np
 
-from ragauge.core.protocol import Role
+from ragauge.core.ingredients import Role
 from ragauge.core.registry import ingredient
 from ragauge.embedders._base import EmbedderBase
 from ragauge.embedders.dense import DenseVectors

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.core.protocol import Role
+from ragauge.core.ingredients import Role
 from ragauge.core.registry import ingredient
 from ragauge.embedders._base import EmbedderBase
 from ragauge.embedders._idf import Idf, load, shipped

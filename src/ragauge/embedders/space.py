@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from ragauge.core.batch import Batch, Dataset
-from ragauge.core.protocol import Embedder, Role, Vectors
+from ragauge.core.ingredients import Embedder, Role, Vectors
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.embedders.dense import NO_WINDOWS, DenseVectors, joined_dense
 from ragauge.embedders.sparse import SparseVectors, joined_sparse

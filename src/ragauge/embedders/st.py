@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ragauge.core.protocol import Role
+from ragauge.core.ingredients import Role
 from ragauge.core.registry import ingredient
 from ragauge.embedders._base import EmbedderBase, digest_of
 from ragauge.embedders._windows import averaged, windows

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.core.protocol import Role
+from ragauge.core.ingredients import Role
 from ragauge.core.ragged import IntArray, Ragged
 from ragauge.core.registry import ingredient
 from ragauge.embedders._base import EmbedderBase, digest_of

@@ -17,7 +17,7 @@ from weakref import finalize
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.core.protocol import Embedder, Role, Vectors
+from ragauge.core.ingredients import Embedder, Role, Vectors
 from ragauge.embedders.dense import DenseVectors
 from ragauge.errors import DataError
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.core.protocol import Role
+from ragauge.core.ingredients import Role
 from ragauge.core.registry import ingredient
 from ragauge.embedders._base import EmbedderBase, digest_of
 from ragauge.embedders.dense import DenseVectors

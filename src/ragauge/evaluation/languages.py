@@ -10,7 +10,8 @@ from typing import Any, cast
 import numpy as np
 
 from ragauge.core.batch import Batch, Dataset
-from ragauge.core.protocol import Average, Detailed, Direction, Metric, Needs, Stage, Tokenizer
+from ragauge.core.ingredients import Tokenizer
+from ragauge.core.protocol import Average, Detailed, Direction, Metric, Needs, Stage
 from ragauge.core.ragged import FloatArray
 from ragauge.core.signature import signature_of
 from ragauge.core.statistics import Rows, Statistics, StatusArray

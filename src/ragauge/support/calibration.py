@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ragauge.core.batch import Batch, Dataset, concatenated
-from ragauge.core.protocol import Embedder
+from ragauge.core.ingredients import Embedder
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.embedders.space import STORE
 from ragauge.embedders.store import open_store

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ragauge.core.ingredients import Matcher
 from ragauge.core.options import option_texts
-from ragauge.core.protocol import Matcher
 from ragauge.core.ragged import FloatArray, Ragged
 from ragauge.core.registry import ingredient
 from ragauge.matchers import Overlap
@@ -42,7 +42,7 @@ class Matched:
         return 1.0
 
     def degrees(self, claims: Ragged, evidence: Ragged) -> FloatArray:
-        """Match each segment of evidence with each claim; see `ragauge.core.protocol.SupportModel`."""
+        """Match each segment of evidence with each claim; see `ragauge.core.ingredients.SupportModel`."""
         # A matcher goes through the evidence first; claims come first here.
         matches = self.matcher.match(evidence, claims).astype(np.float64)
         transposed = ClaimPairs(evidence.offsets, claims.offsets)

@@ -75,7 +75,7 @@ class Nli:
         return f"nli[{','.join(f'{key}={text}' for key, text in kept.items())},revision=1]"
 
     def degrees(self, claims: Ragged, evidence: Ragged) -> FloatArray:
-        """Read each piece of evidence with each claim; see `ragauge.core.protocol.SupportModel`."""
+        """Read each piece of evidence with each claim; see `ragauge.core.ingredients.SupportModel`."""
         pairs = ClaimPairs(claims.offsets, evidence.offsets)
         left, right = evidence.values[pairs.segment].tolist(), claims.values[pairs.claim].tolist()
         places: dict[tuple[str, str], int] = {}

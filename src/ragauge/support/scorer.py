@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 
 from ragauge.core.batch import Batch
-from ragauge.core.protocol import Embedder, Role, SupportModel
+from ragauge.core.ingredients import Embedder, Role, SupportModel
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.embedders.lexical import Lexical
 from ragauge.embedders.space import Space, space_of

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ragauge.core.extras import require
+from ragauge.core.ingredients import Vocabulary
 from ragauge.core.options import option_texts
-from ragauge.core.protocol import Vocabulary
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.errors import DataError
 from ragauge.tokenizers._points import WHITE_SPACE, Cut, ascii_apart, code_points, joined, looked_up, table_of

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragauge.core.hashing import utf8
-from ragauge.core.protocol import Vocabulary
+from ragauge.core.ingredients import Vocabulary
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragauge.core.extras import release, require
-from ragauge.core.protocol import Vocabulary
+from ragauge.core.ingredients import Vocabulary
 from ragauge.core.ragged import Ragged
 from ragauge.errors import OptionError
 

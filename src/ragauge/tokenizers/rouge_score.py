@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ragauge.core.hashing import utf8
-from ragauge.core.protocol import Vocabulary
+from ragauge.core.ingredients import Vocabulary
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import ingredient
 from ragauge.tokenizers._base import SpanTokenizer

@@ -10,8 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.core.batch import Batch
+from ragauge.core.ingredients import Role
 from ragauge.core.measure import Cells, measure_cells
-from ragauge.core.protocol import Metric, Role
+from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray, Ragged
 from ragauge.embedders.dense import DenseVectors
 

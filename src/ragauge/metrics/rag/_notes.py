@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from ragauge.core.batch import Batch
-    from ragauge.core.protocol import Embedder, SupportModel
+    from ragauge.core.ingredients import Embedder, SupportModel
     from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray
     from ragauge.support.pairs import Best
     from ragauge.support.scorer import Degrees

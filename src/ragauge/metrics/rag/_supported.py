@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast, get_a
 
 import numpy as np
 
+from ragauge.core.ingredients import Embedder, SupportModel
 from ragauge.core.options import describe, option_texts, write
-from ragauge.core.protocol import Direction, Embedder, SupportModel
+from ragauge.core.protocol import Direction
 from ragauge.core.signature import name_of
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.embedders.lexical import Lexical

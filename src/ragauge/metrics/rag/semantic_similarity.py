@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from ragauge.core.protocol import Direction, Embedder, Needs, Stage
+from ragauge.core.ingredients import Embedder
+from ragauge.core.protocol import Direction, Needs, Stage
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.embedders.lexical import Lexical

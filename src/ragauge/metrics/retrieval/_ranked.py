@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast, get_args, get_or
 
 import numpy as np
 
+from ragauge.core.ingredients import Matcher
 from ragauge.core.options import describe
-from ragauge.core.protocol import Average, Direction, Matcher, Needs, Stage
+from ragauge.core.protocol import Average, Direction, Needs, Stage
 from ragauge.core.ragged import Ragged
 from ragauge.core.signature import name_of
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ragauge.core.batch import Batch
-    from ragauge.core.protocol import Matcher
+    from ragauge.core.ingredients import Matcher
     from ragauge.core.ragged import BoolArray, FloatArray, IntArray
     from ragauge.metrics.retrieval._rank_sums import Column
     from ragauge.ranking import Rankings

@@ -13,7 +13,7 @@ import numpy as np
 import regex
 
 from ragauge.core.batch import Batch
-from ragauge.core.protocol import Tokenizer
+from ragauge.core.ingredients import Tokenizer
 from ragauge.metrics.text._tokens import (
     CASES,
     Case,

@@ -11,7 +11,8 @@ from typing import ClassVar, Literal, TypeAlias
 import numpy as np
 
 from ragauge.core.batch import Batch
-from ragauge.core.protocol import Average, Direction, Needs, Stage, Tokenizer
+from ragauge.core.ingredients import Tokenizer
+from ragauge.core.protocol import Average, Direction, Needs, Stage
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import Rows, Statistics
 from ragauge.errors import OptionError

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from ragauge.core.batch import Batch
-from ragauge.core.protocol import Tokenizer, Vocabulary
+from ragauge.core.ingredients import Tokenizer, Vocabulary
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.sample import SCHEMA
 from ragauge.metrics.text._union_lcs import Sentences

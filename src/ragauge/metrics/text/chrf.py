@@ -12,7 +12,8 @@ from typing import ClassVar
 import numpy as np
 
 from ragauge.core.batch import Batch
-from ragauge.core.protocol import Average, Direction, Needs, Stage, Vocabulary
+from ragauge.core.ingredients import Vocabulary
+from ragauge.core.protocol import Average, Direction, Needs, Stage
 from ragauge.core.ragged import FloatArray, IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio

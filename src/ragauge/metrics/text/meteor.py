@@ -12,8 +12,9 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from ragauge.core.batch import Batch
+from ragauge.core.ingredients import Tokenizer, Vocabulary
 from ragauge.core.options import option_texts
-from ragauge.core.protocol import Average, Direction, Needs, Stage, Tokenizer, Vocabulary
+from ragauge.core.protocol import Average, Direction, Needs, Stage
 from ragauge.core.ragged import FloatArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio

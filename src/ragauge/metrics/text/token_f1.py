@@ -10,7 +10,8 @@ from typing import ClassVar
 import numpy as np
 
 from ragauge.core.batch import Batch
-from ragauge.core.protocol import Average, Direction, Needs, Stage, Tokenizer
+from ragauge.core.ingredients import Tokenizer
+from ragauge.core.protocol import Average, Direction, Needs, Stage
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics
