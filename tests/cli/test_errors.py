@@ -49,10 +49,10 @@ def rows(*found: dict[str, Any]) -> Callable[[Path], Path]:
 
 
 BAD_DATA: dict[str, tuple[Callable[[Path], Path], tuple[str, ...]]] = {
-    "missing file": (lambda folder: folder / "none.jsonl", ("none.jsonl: there is no such file",)),
+    "missing file": (lambda folder: folder / "none.jsonl", ("none.jsonl: file not found",)),
     "a name that is nearly there": (
         lambda folder: write_rows(folder / "run.jsonl").with_name("rum.jsonl"),
-        ("rum.jsonl: there is no such file; did you mean run.jsonl?",),
+        ("rum.jsonl: file not found; did you mean run.jsonl?",),
     ),
     "empty file": (text(""), ("run.jsonl: is empty",)),
     "only blank lines": (text("\n\n"), ("run.jsonl: is empty",)),

@@ -90,7 +90,7 @@ def test_names_that_toml_must_escape(folder: Path, capsys: Captured) -> None:
 
 def test_a_file_that_cannot_be_read_writes_nothing(folder: Path, capsys: Captured) -> None:
     done = here(capsys, "init", "none.csv")
-    assert (done.code, "there is no such file" in done.err) == (3, True)
+    assert (done.code, "file not found" in done.err) == (3, True)
     assert not (folder / "ragauge.toml").exists()
 
 

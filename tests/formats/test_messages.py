@@ -239,9 +239,9 @@ FILES: list[tuple[str, bytes, str]] = [
         "run.bin",
         b"\x00\x01\x02",
         (
-            "run.bin: the name ends in .bin, and the content is no kind that is known; give one of .arrow, .arrows, "
-            ".csv, .feather, .ipc, .json, .jsonl, .ndjson, .parquet, .pq, .tsv, each also with .gz or .zst. "
-            "Runs and judgements of TREC go to --run and --qrels"
+            "run.bin: the name ends in .bin, and the content shows no known file format; give a file with the suffix "
+            ".arrow, .arrows, .csv, .feather, .ipc, .json, .jsonl, .ndjson, .parquet, .pq, .tsv, each "
+            "also with .gz or .zst. TREC runs and judgements are read by run= and qrels="
         ),
     ),
 ]
@@ -266,8 +266,8 @@ def test_nothing(source: Any) -> None:
 
 def test_a_file_that_is_not_there(write: Write) -> None:
     write("answers.jsonl", "{}")
-    assert message("answer.jsonl") == "answer.jsonl: there is no such file; did you mean answers.jsonl?"
-    assert message("nowhere/run.jsonl") == "nowhere/run.jsonl: there is no such file"
+    assert message("answer.jsonl") == "answer.jsonl: file not found; did you mean answers.jsonl?"
+    assert message("nowhere/run.jsonl") == "nowhere/run.jsonl: file not found"
 
 
 def test_a_folder(write: Write) -> None:

@@ -54,6 +54,22 @@ def test_numbers_turn_to_text_over_chunks(tmp_path: Path, monkeypatch: pytest.Mo
     assert [row["n"] for row in rows(read_text(tmp_path, "answer,n\na,1.0\nb,2\nc,x\n"))] == ["1.0", "2", "x"]
 
 
+@pytest.mark.parametrize(
+    "header", ['"question, in full, as asked",answer,c', '"a, b, c";answer;"d, e"', '"a\n,,,b"|answer|c']
+)
+@pytest.mark.parametrize("before", ["", "\n", " \r\n\n", "\ufeff"])
+def test_the_delimiter_is_counted_outside_quotes_in_the_first_line_with_content(
+    tmp_path: Path, before: str, header: str
+) -> None:
+    delimiter = header[header.index("answer") - 1]
+    text = f"{before}{header}\n{delimiter.join(('x', 'Anna', 'y'))}\n"
+    assert rows(read_text(tmp_path, text))[0]["answer"] == "Anna"
+
+
+def test_a_line_that_names_the_delimiter_may_follow_blank_lines(tmp_path: Path) -> None:
+    assert rows(read_text(tmp_path, "\nsep=;\nanswer;a,b,c\nx;1\n")) == [{"answer": "x", "a,b,c": 1}]
+
+
 def test_an_empty_cell_is_null_and_a_quoted_one_is_empty(tmp_path: Path) -> None:
     assert rows(read_text(tmp_path, 'question,answer\nWho?,\nWhen?,""\n')) == [
         {"question": "Who?", "answer": None},

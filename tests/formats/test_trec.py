@@ -192,7 +192,7 @@ def test_bytes_that_are_not_utf8(write: Write) -> None:
 
 def test_files_that_cannot_be_read(write: Write, tmp_path: Path) -> None:
     write(RUN, "run.txt")
-    assert "run.tx: there is no such file; did you mean run.txt?" in said(read_run, tmp_path / "run.tx")
+    assert "run.tx: file not found; did you mean run.txt?" in said(read_run, tmp_path / "run.tx")
     assert "is a folder; name the file in it" in said(read_run, tmp_path)
     assert "empty.txt: is empty" in said(read_run, write("", "empty.txt"))
     assert "blank.txt: is empty" in said(read_qrels, write("\n \n", "blank.txt"))

@@ -20,6 +20,9 @@ Cells: TypeAlias = "list[str | None]"
 _DELIMITERS = ",;\t|"
 _QUOTED = r'[^"]*+(?:""[^"]*+)*+'
 _NAMED = re.compile(r'"?sep=([,;\t|])"?')
+_QUOTED_FIELD = re.compile(f'(?:\\A|(?<=[{_DELIMITERS}\n]))"{_QUOTED}"')
+_MOST_HEADER_LINES = 100
+"""A quoted column name may hold line ends; no header is looked for further on."""
 _OPEN = re.compile(f'"{_QUOTED}\\Z')
 
 
@@ -32,7 +35,7 @@ def chunks(stream: BinaryIO, name: str, delimiter: str | None = None, size: int 
     Args:
         stream: UTF-8.
         name: what messages call it.
-        delimiter: None takes the one of comma, semicolon, tab and bar that the first line has most of.
+        delimiter: None: the one of comma, semicolon, tab and bar that the header has most of outside quotes.
         size: bytes read at a time.
 
     Raises:
@@ -47,7 +50,7 @@ def chunks(stream: BinaryIO, name: str, delimiter: str | None = None, size: int 
     for block in blocks(stream, size):
         if records is None:
             _check_line_ends(block.lines, name)
-            records = _Records(name, delimiter or _delimiter(block.lines))
+            records = _Records(name, delimiter or guessed_delimiter(block.lines))
         for number, line in enumerate(block.lines, block.first):
             records.take(number, line)
         yield records.chunk(block.problems)
@@ -55,13 +58,19 @@ def chunks(stream: BinaryIO, name: str, delimiter: str | None = None, size: int 
         yield records.last()
 
 
-def _delimiter(lines: list[str]) -> str:
-    """Return the delimiter; a first line such as ``sep=;``, which Excel writes and reads, names it and is blanked."""
-    named = _NAMED.fullmatch(lines[0].rstrip("\r"))
-    if named is None:
-        return max(_DELIMITERS, key=lines[0].count)
-    lines[0] = ""
-    return named[1]
+def guessed_delimiter(lines: list[str]) -> str:
+    """Return the delimiter; a first line such as ``sep=;``, which Excel writes and reads, names it and is blanked.
+
+    >>> guessed_delimiter(["", '"question, in full";answer'])
+    ';'
+    """
+    first = next((place for place, line in enumerate(lines) if line.strip()), 0)
+    named = _NAMED.fullmatch(lines[first].rstrip("\r"))
+    if named is not None:
+        lines[first] = ""
+        return named[1]
+    header = _QUOTED_FIELD.sub("", "\n".join(lines[first : first + _MOST_HEADER_LINES])).partition("\n")[0]
+    return max(_DELIMITERS, key=header.count)
 
 
 def _check_line_ends(lines: Sequence[str], name: str) -> None:

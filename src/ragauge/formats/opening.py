@@ -34,14 +34,14 @@ class Opened:
     ``name``: what messages call it.
     ``suffix``: of the name without that of the compression, in lower case.
     ``head``: the first bytes, which ``stream`` still gives.
-    ``seekable``: whether ``stream`` can be read in any order.
+    ``path``: the file whose bytes these are, as they are; None for standard input and for compressed files.
     """
 
     name: str
     suffix: str
     head: bytes
     stream: BinaryIO
-    seekable: bool = False
+    path: str | None = None
 
 
 @contextmanager
@@ -51,7 +51,7 @@ def opened(path: str) -> Iterator[Opened]:
     What goes wrong while the stream is read is reported as a DataError too.
 
     Raises:
-        DataError: there is no such file, it is a folder or empty, or it is not what its name says.
+        DataError: the file is not found, it is a folder or empty, or it is not what its name says.
     """
     name = "<stdin>" if path == "-" else path
     with _file(path) as raw, _reported(name):
@@ -75,7 +75,7 @@ def _file(path: str) -> Iterator[BinaryIO]:
 def _no_file(path: Path, error: OSError) -> str:
     if isinstance(error, FileNotFoundError):
         near = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
-        return f"{path}: there is no such file{did_you_mean(path.name, near, otherwise='')}"
+        return f"{path}: file not found{did_you_mean(path.name, near, otherwise='')}"
     if isinstance(error, IsADirectoryError) or path.is_dir():
         return f"{path}: is a folder; name the file in it. {_folder_advice(path)}"
     return f"{path}: cannot be read: {error.strerror or error}"
@@ -131,7 +131,7 @@ def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:
         stream.seek(0)
     else:
         stream = ahead(first, stream)
-    return Opened(name, suffix, first, stream, seekable)
+    return Opened(name, suffix, first, stream, name if seekable else None)
 
 
 def _not_packed(name: str, head: bytes, suffix: str) -> str:
@@ -229,7 +229,7 @@ class Lines:
     problems: list[Problem]
 
 
-def blocks(stream: BinaryIO, size: int = BLOCK) -> Iterator[Lines]:
+def blocks(stream: BinaryIO | pa.NativeFile, size: int = BLOCK) -> Iterator[Lines]:
     r"""Cut ``stream`` into blocks of whole lines; a byte order mark is dropped, a line may be of any length.
 
     Only ``\n`` ends a line (a ``\r`` before it is kept): texts may hold the other line ends of Unicode.

@@ -12,7 +12,7 @@ from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError
 from ragauge.formats.column_names import CONTEXT, check_mapping, folded, known_name, resolve
 from ragauge.formats.fields import plain, separator_of
-from ragauge.formats.file_kinds import opened_path
+from ragauge.formats.file_formats import opened_path
 
 _ROWS = 100
 

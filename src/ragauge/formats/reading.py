@@ -20,7 +20,7 @@ from ragauge.formats.column_names import Fields, check_mapping, quoted, resolve,
 from ragauge.formats.columns import TEXT
 from ragauge.formats.convert import TYPES, canonical
 from ragauge.formats.fields import Unsplit, check_split
-from ragauge.formats.file_kinds import opened_path
+from ragauge.formats.file_formats import opened_path
 from ragauge.formats.ids import Batches, Identity, conformed
 from ragauge.formats.objects import opened_object
 from ragauge.formats.opening import ADVICE
@@ -40,6 +40,7 @@ def read(
     mapping: Mapping[str, str] | None = None,
     split: Mapping[str, str] | None = None,
     limit: int | None = None,
+    format: str | None = None,  # noqa: A002 - the word that other libraries use
     batch_size: int = 8192,
     spool_above: int = SPOOL_ABOVE,
 ) -> Dataset:
@@ -54,13 +55,16 @@ def read(
             (``inputs.question``) points into an object.
         split: column of texts -> what stands between the texts where a cell holds them all in one.
         limit: read so many rows at most.
+        format: the name of a file's format; None: by the suffix, else by the first bytes. See `register_format`.
         batch_size: rows per batch at most.
         spool_above: bytes in memory, above which rows are kept in a temporary file.
 
     Raises:
         DataError: rows are wrong; every one of them is named, with its line.
         ColumnError: it cannot be told which column is which.
-        OptionError: ``limit`` or ``batch_size`` is less than 1, or ``split`` names no column of texts.
+        OptionError: ``limit`` or ``batch_size`` is less than 1, ``split`` names no column of texts, or ``format`` is
+            given for data that are no file.
+        UnknownNameError: no format is named ``format``.
 
     Known columns have the types of the data contract, whatever the source; all others are kept. Rows without an id
     get one made from their content, the same in any order of the rows.
@@ -72,7 +76,7 @@ def read(
     _check_count("limit", 1 if limit is None else limit)
     _check_count("batch_size", batch_size)
     check_split(split or NO_MAPPING)
-    with _opened(source) as opened, Store(math.inf if opened.resident else spool_above) as store:
+    with _opened(source, format) as opened, Store(math.inf if opened.resident else spool_above) as store:
         reading = Reading(opened, mapping or NO_MAPPING, store, split or NO_MAPPING)
         reading.take_all(limit)
         return reading.dataset(batch_size)
@@ -84,10 +88,12 @@ def _check_count(option: str, number: int) -> None:
 
 
 @contextmanager
-def _opened(source: Any) -> Iterator[Source]:
+def _opened(source: Any, file_format: str | None) -> Iterator[Source]:
     if isinstance(source, str | PathLike):
-        with opened_path(str(source) if source == "-" else str(Path(source))) as opened:
+        with opened_path(str(source) if source == "-" else str(Path(source)), file_format) as opened:
             yield opened
+    elif file_format is not None:
+        raise OptionError.value("read", "format", "left out unless the data are a file", file_format)
     else:
         yield opened_object(source)
 

@@ -8,7 +8,8 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
-from typing import IO, Any, BinaryIO
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,6 +18,7 @@ import pyarrow.parquet as pq
 from ragauge.formats.columns import TEXT, is_text, nulls_for_empty
 from ragauge.formats.fields import plain
 from ragauge.formats.objects import from_batches
+from ragauge.formats.opening import Opened
 from ragauge.formats.source import Chunk, Values
 
 PARQUET = b"PAR1"
@@ -24,31 +26,34 @@ ARROW = b"ARROW1"
 _ROWS = 1 << 14
 
 
-def parquet(stream: BinaryIO, *, seekable: bool) -> Iterator[Chunk]:
+def parquet(file: Opened) -> Iterator[Chunk]:
     """Read a Parquet file, some rows at a time."""
-    with _in_any_order(stream, seekable=seekable) as whole, pq.ParquetFile(whole) as file:
-        yield from from_batches(file.iter_batches(batch_size=_ROWS))
+    with _in_any_order(file) as whole, pq.ParquetFile(whole) as table:
+        yield from from_batches(table.iter_batches(batch_size=_ROWS))
 
 
-def arrow(stream: BinaryIO, head: bytes, *, seekable: bool) -> Iterator[Chunk]:
+def arrow(file: Opened) -> Iterator[Chunk]:
     """Read an Arrow IPC file (Feather) or stream."""
-    if not head.startswith(ARROW):
-        yield from from_batches(pa.ipc.open_stream(stream))
+    if not file.head.startswith(ARROW):
+        yield from from_batches(pa.ipc.open_stream(file.stream))
         return
-    with _in_any_order(stream, seekable=seekable) as whole, pa.ipc.open_file(whole) as file:
-        yield from from_batches(file.get_batch(number) for number in range(file.num_record_batches))
+    with _in_any_order(file) as whole, pa.ipc.open_file(whole) as table:
+        yield from from_batches(table.get_batch(number) for number in range(table.num_record_batches))
 
 
 @contextmanager
-def _in_any_order(stream: BinaryIO, *, seekable: bool) -> Iterator[IO[bytes]]:
-    """Give the bytes, in a temporary file if need be: these formats are read from their end."""
-    if seekable:
-        yield stream
+def _in_any_order(file: Opened) -> Iterator[pa.NativeFile]:
+    """Yield the bytes as a file of Arrow's own, a temporary one if need be: these formats are read from their end."""
+    if file.path is not None:
+        with pa.OSFile(file.path) as whole:
+            yield whole
         return
-    with tempfile.TemporaryFile(prefix="ragauge-") as copy:
-        shutil.copyfileobj(stream, copy)
-        copy.seek(0)
-        yield copy
+    with tempfile.TemporaryDirectory(prefix="ragauge-") as folder:
+        copy = Path(folder, "copy")
+        with copy.open("wb") as sink:
+            shutil.copyfileobj(file.stream, sink)
+        with pa.OSFile(str(copy)) as whole:
+            yield whole
 
 
 # An object column becomes one Arrow column per key: fine for records, ruinous for maps with ids as keys.

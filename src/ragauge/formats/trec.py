@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import json
 import math
 import re
+import shutil
 from collections.abc import Iterator
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from ragauge.errors import DataError
-from ragauge.formats.opening import blocks, opened
+from ragauge.formats.opening import Opened, blocks, opened
 from ragauge.formats.trec_columns import BEIR_QRELS, QRELS, RUN, Columns, Layout, first_line, single_spaced
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ _BLANKS = re.compile(r"[ \t]+")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
-def line_by_line(stream: BinaryIO, layout: Layout, name: str) -> Columns:
+def line_by_line(stream: pa.NativeFile, layout: Layout, name: str) -> Columns:
     """Read lines with fields parted by any blanks; empty lines and those that start with ``#`` are skipped.
 
     Where a line has tabs enough, tabs alone part its fields, and ids may hold blanks.
@@ -99,7 +99,7 @@ def line_by_line(stream: BinaryIO, layout: Layout, name: str) -> Columns:
     return Columns.of(pa.array(queries), pa.array(documents), np.array(numbers))
 
 
-def _lines(stream: BinaryIO, *, header: bool) -> Iterator[tuple[int, str, str]]:
+def _lines(stream: pa.NativeFile, *, header: bool) -> Iterator[tuple[int, str, str]]:
     """Give the number and text of each line of data, and why it could not be decoded."""
     stream.seek(0)
     for block in blocks(stream):
@@ -185,13 +185,26 @@ def _read(path: str | PathLike[str], layout: Layout) -> Columns:
     with opened(fspath(path)) as source:
         if source.suffix == ".json":
             return from_json(source.stream.read(), layout, source.name)
-        stream = source.stream if source.seekable else io.BytesIO(source.stream.read())
-        layout = _with_header(stream, layout)
-        columns = single_spaced(stream, layout) or line_by_line(stream, layout, source.name)
+        with _native(source) as stream:
+            layout = _with_header(stream, layout)
+            columns = single_spaced(stream, layout) or line_by_line(stream, layout, source.name)
         return columns.together()
 
 
-def _with_header(stream: BinaryIO, layout: Layout) -> Layout:
+def _native(file: Opened) -> pa.NativeFile:
+    """Return the bytes as a file of Arrow's own.
+
+    Arrow's reader hands a file from thread to thread, and a thread that lets go of one of Python's while the
+    interpreter ends aborts the process ("terminate called without an active exception").
+    """
+    if file.path is not None:
+        return pa.OSFile(file.path)
+    sink = pa.BufferOutputStream()
+    shutil.copyfileobj(file.stream, sink)
+    return pa.BufferReader(sink.getvalue())
+
+
+def _with_header(stream: pa.NativeFile, layout: Layout) -> Layout:
     """Take judgements under BEIR's header for what they are."""
     headed = first_line(stream).lower().startswith(_BEIR_HEADERS)
     return BEIR_QRELS if layout is QRELS and headed else layout

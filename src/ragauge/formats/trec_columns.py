@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -92,7 +92,7 @@ _SCAN = 1 << 17
 _TWO_BLANKS = np.uint16(0x2020)
 
 
-def single_spaced(stream: BinaryIO, layout: Layout) -> Columns | None:
+def single_spaced(stream: pa.NativeFile, layout: Layout) -> Columns | None:
     """Read lines whose fields are parted by one blank each, or one tab each; None if some line is not so.
 
     This is the fast way, and sure: it gives nothing rather than something wrong. For what it does not take, see
@@ -111,13 +111,14 @@ def single_spaced(stream: BinaryIO, layout: Layout) -> Columns | None:
     return columns if _is_sound(columns, " " if delimiter == "\t" else "\t") else None
 
 
-def first_line(stream: BinaryIO) -> bytes:
+def first_line(stream: pa.NativeFile) -> bytes:
     """Return the first line that is not empty, without its end."""
     stream.seek(0)
-    return stream.read(_SCAN).removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n").partition(b"\n")[0].removesuffix(b"\r")
+    head: bytes = stream.read(_SCAN)
+    return head.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n").partition(b"\n")[0].removesuffix(b"\r")
 
 
-def _csv(stream: BinaryIO, layout: Layout, delimiter: str) -> pa.Table:
+def _csv(stream: pa.NativeFile, layout: Layout, delimiter: str) -> pa.Table:
     stream.seek(0)
     names = [layout.fields[0], layout.fields[layout.document], layout.fields[layout.number]]
     return pyarrow.csv.read_csv(
@@ -134,7 +135,7 @@ def _csv(stream: BinaryIO, layout: Layout, delimiter: str) -> pa.Table:
     )
 
 
-def _has_two_blanks(stream: BinaryIO) -> bool:
+def _has_two_blanks(stream: pa.NativeFile) -> bool:
     """Say whether a blank follows a blank: an empty field, which shifts the fields after it by one."""
     stream.seek(0)
     last = b""

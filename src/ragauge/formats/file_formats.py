@@ -1,0 +1,228 @@
+"""File formats: which one a file has, by its name, its suffix or its first bytes; other packages add theirs."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import entry_points
+from itertools import chain
+from typing import Any, BinaryIO, TypeAlias, TypeVar
+
+import pyarrow as pa
+
+from ragauge.errors import DataError, RagaugeError, UnknownNameError, UsageError
+from ragauge.formats import csv, tables
+from ragauge.formats.column_names import known_name
+from ragauge.formats.json import document_chunks, line_chunks
+from ragauge.formats.objects import from_batches, from_rows
+from ragauge.formats.opening import Opened, ahead, opened
+from ragauge.formats.source import Chunk, Source
+
+Reader: TypeAlias = "Callable[[BinaryIO], Iterable[Mapping[str, Any]] | Iterable[pa.RecordBatch | pa.Table]]"
+"""A function from the decompressed bytes of a file to its rows, or to Arrow batches."""
+
+AnyReader = TypeVar("AnyReader", bound=Reader)
+
+
+def register_format(name: str, *, suffixes: Iterable[str] = ()) -> Callable[[AnyReader], AnyReader]:
+    """Register a file format: the decorated function reads it.
+
+    The function takes a binary stream, decompressed, to be read from the front, and returns an iterable of rows
+    (dicts column -> value) or of Arrow record batches or tables. Columns are then recognised, converted and checked as
+    those of every other format.
+
+    Args:
+        name: what ``format=`` selects.
+        suffixes: ends of file names that select it too, such as ``.toml``; each may be followed by ``.gz`` or ``.zst``.
+
+    Raises:
+        UsageError: a suffix does not begin with a full stop, or another format has the name or the suffix.
+
+    A package that is installed adds formats by the entry point ``ragauge.formats``, which names a module to import.
+    """
+
+    def decorate(read: AnyReader) -> AnyReader:
+        _add(Format(name, tuple(suffixes), lambda file: Source(file.name, _chunks(read, file, name)), read))
+        return read
+
+    return decorate
+
+
+@contextmanager
+def opened_path(path: str, format: str | None = None) -> Iterator[Source]:  # noqa: A002 - the public name of the option
+    """Open a file, or standard input for ``-``.
+
+    Raises:
+        DataError: it cannot be opened, or its format is unknown.
+        UnknownNameError: no format is named ``format``.
+    """
+    chosen = None if format is None else _named(format)
+    with opened(path) as file:
+        yield (chosen or _detected(file)).open(file)
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A file format; ``read`` is the function that was registered, None for a built-in format."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    open: Callable[[Opened], Source]
+    read: Reader | None = None
+
+
+def _add(new: Format) -> None:
+    odd = next((suffix for suffix in new.suffixes if not suffix.startswith(".") or suffix != suffix.lower()), None)
+    if odd is not None:
+        message = f"suffixes of file format {new.name!r} must be in lower case and begin with a full stop; got {odd!r}"
+        raise UsageError(message)
+    for other in _formats.values():
+        same = other.read is not None and new.read is not None and _origin(other.read) == _origin(new.read)
+        shared = sorted({new.name, *new.suffixes} & {other.name, *other.suffixes})
+        if shared and not same:
+            message = f"two file formats claim {shared[0]}: {other.name!r} and {new.name!r}; rename one of them"
+            raise UsageError(message)
+    _formats[new.name] = new
+
+
+def _origin(read: Reader) -> tuple[str | None, str | None]:
+    return getattr(read, "__module__", None), getattr(read, "__qualname__", None)
+
+
+def _chunks(read: Reader, file: Opened, name: str) -> Iterator[Chunk]:
+    """Return what a registered function reads, its errors as DataError."""
+    try:
+        items: Iterator[Any] = iter(read(file.stream))
+        first = next(items, None)
+        whole = items if first is None else chain([first], items)
+        if isinstance(first, pa.RecordBatch | pa.Table):
+            yield from from_batches(chain.from_iterable(map(_batches, whole)))
+        else:
+            yield from from_rows(whole)
+    except (RagaugeError, OSError, EOFError):
+        raise
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        raise DataError(f"{file.name}: format {name!r} cannot read it: {why}; correct the file") from error
+
+
+def _batches(one: pa.RecordBatch | pa.Table) -> list[pa.RecordBatch]:
+    return one.to_batches() if isinstance(one, pa.Table) else [one]
+
+
+def _json(file: Opened) -> Source:
+    """Tell JSON Lines under the name of JSON from one document: its first line is a row, and there are more."""
+    line = file.stream.readline().removeprefix(codecs.BOM_UTF8)
+    while line and not line.strip():
+        line = file.stream.readline()
+    rest = file.stream.read(1 << 16)
+    stream = ahead(line + rest, file.stream)
+    if rest.strip() and _is_row(line):
+        return Source(file.name, line_chunks(stream), unit="line")
+    return Source(file.name, document_chunks(stream, file.name))
+
+
+def _is_row(line: bytes) -> bool:
+    text = line.strip()
+    if not text.startswith(b"{") or text == b"{":
+        return False
+    try:
+        return isinstance(json.loads(text), dict)
+    except ValueError:
+        # A row that is broken, rather than the start of a document, ends like a row.
+        return text.endswith(b"}")
+
+
+def _delimited(delimiter: str | None) -> Callable[[Opened], Source]:
+    return lambda file: Source(file.name, csv.chunks(file.stream, file.name, delimiter), unit="line", written=True)
+
+
+_formats: dict[str, Format] = {
+    one.name: one
+    for one in (
+        Format("jsonl", (".jsonl", ".ndjson"), lambda file: Source(file.name, line_chunks(file.stream), unit="line")),
+        Format("json", (".json",), _json),
+        Format("csv", (".csv",), _delimited(None)),
+        Format("tsv", (".tsv",), _delimited("\t")),
+        Format("parquet", (".parquet", ".pq"), lambda file: Source(file.name, tables.parquet(file))),
+        Format("arrow", (".arrow", ".feather", ".ipc", ".arrows"), lambda file: Source(file.name, tables.arrow(file))),
+    )
+}
+
+
+def _named(name: str) -> Format:
+    if name not in _formats:
+        _load_installed()
+    if name not in _formats:
+        raise UnknownNameError.of("file format", name, _formats)
+    return _formats[name]
+
+
+def _by_suffix(suffix: str) -> Format | None:
+    return next((one for one in _formats.values() if suffix in one.suffixes), None)
+
+
+@cache
+def _load_installed() -> None:
+    """Import the modules that installed packages name under the entry point ``ragauge.formats``."""
+    for point in entry_points(group="ragauge.formats"):
+        try:
+            point.load()
+        except Exception as error:
+            why = error if isinstance(error, RagaugeError) else repr(error)
+            message = f"the package that provides {point.value!r} ({point.group}) cannot be loaded: {why}"
+            raise UsageError(message) from error
+
+
+def _detected(file: Opened) -> Format:
+    """Return the format of a file; first bytes that can be of one format only come before the suffix.
+
+    Raises:
+        DataError: it is unknown.
+    """
+    if file.head.startswith(tables.PARQUET):
+        return _formats["parquet"]
+    if file.head.startswith(tables.ARROW):
+        return _formats["arrow"]
+    known = _by_suffix(file.suffix)
+    if known is None and file.suffix:
+        _load_installed()
+        known = _by_suffix(file.suffix)
+    text = file.head.removeprefix(codecs.BOM_UTF8).lstrip()
+    lines_or_unknown = known is None or known.name == "jsonl"
+    if (lines_or_unknown and text.startswith(b"[")) or (known is None and text.startswith(b"{")):
+        return _formats["json"]
+    found = known or _with_known_column(file.head)
+    if found is None:
+        raise DataError(_unknown(file))
+    return found
+
+
+def _with_known_column(head: bytes) -> Format | None:
+    """Return csv where the first line has the name of a known column."""
+    lines = head.decode("utf-8-sig", "replace").lstrip().split("\n")
+    headers = lines[0].rstrip("\r").split(csv.guessed_delimiter(lines))
+    return _formats["csv"] if any(known_name(header.strip('"')) for header in headers) else None
+
+
+_WORKBOOKS = frozenset({".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".numbers"})
+
+
+def _unknown(file: Opened) -> str:
+    if file.suffix in _WORKBOOKS:
+        return (
+            f"{file.name}: is a workbook, which is not read; save the sheet as CSV UTF-8 (in Excel: File > Save As), "
+            f"or in Python: ragauge.evaluate(pandas.read_excel({file.name!r}))"
+        )
+    if file.name == "<stdin>":
+        return f"{file.name}: must be JSON Lines or JSON; got something that starts with {file.head[:20]!r}"
+    suffixes = ", ".join(sorted(chain.from_iterable(one.suffixes for one in _formats.values())))
+    ends = f"the name ends in {file.suffix}" if file.suffix else "the name has no suffix"
+    return (
+        f"{file.name}: {ends}, and the content shows no known file format; give a file with the suffix {suffixes}, "
+        "each also with .gz or .zst. TREC runs and judgements are read by run= and qrels="
+    )
