@@ -53,7 +53,7 @@ def table(name: str) -> str:
     lines = [f"| {name} | answerable | hit-rate@3 | ndcg@10 |", "|---|---|---|---|"]
     for language in (*LANGUAGES, "all"):
         hit, gain = hits[language], gains[language]
-        lines.append(f"| {language} | {hit.counted} of {hit.total} | {shown(hit)} | {shown(gain)} |")
+        lines.append(f"| {language} | {hit.scored} of {hit.total} | {shown(hit)} | {shown(gain)} |")
     return "\n".join(lines)
 
 

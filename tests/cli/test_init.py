@@ -71,7 +71,7 @@ def test_columns_are_proposed_and_the_proposal_scores(
     assert settings["map"] == {known: header[place] for known, place in mapped.items()}
     done = here(capsys, "score", "data.csv", "-m", "token-f1", "-m", "groundedness", "--output-format", "json")
     assert done.code == 0, done.err
-    assert [row["counted"] for row in done.json["metrics"]] == [2, 2]
+    assert [row["scored"] for row in done.json["metrics"]] == [2, 2]
 
 
 def test_what_stands_between_passages_is_proposed(folder: Path, capsys: Captured) -> None:

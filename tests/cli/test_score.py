@@ -21,7 +21,7 @@ from .running import ROWS, TEA_HOUSE, Done, apart, here, write_rows
 Captured = pytest.CaptureFixture[str]
 
 SCORE_KEYS = {
-    "metric", "value", "low", "high", "parts", "group", "counted", "total", "undefined", "missing", "failed",
+    "metric", "value", "low", "high", "parts", "group", "scored", "total", "undefined", "missing", "failed",
     "undefined_scored", "bounds", "average", "stage", "direction", "signature",
 }  # fmt: skip
 
@@ -40,7 +40,7 @@ def test_json_has_the_keys_of_the_contract(data: Path, capsys: Captured) -> None
     assert {frozenset(row) for row in done.json["metrics"]} == {frozenset(SCORE_KEYS)}
     first = done.json["metrics"][0]
     assert (first["metric"], first["value"], first["group"]) == ("success@2", 1.0, None)
-    assert (first["counted"], first["total"], first["missing"], first["bounds"]) == (2, 3, 1, [1.0, 1.0])
+    assert (first["scored"], first["total"], first["missing"], first["bounds"]) == (2, 3, 1, [1.0, 1.0])
     assert [row["metric"] for row in done.json["metrics"][:3]] == ["success@2", "ndcg@1", "ndcg@2"]
     assert [row["group"] for row in done.json["metrics"][3::3]] == [{"language": "en"}, {"language": "zh"}]
     assert (done.json["data"]["source"], done.json["data"]["samples"]) == (str(data), 3)

@@ -29,14 +29,14 @@ def test_values_are_those_of_the_runs(comparison: ragauge.Comparison) -> None:
         assert one.candidate == scored(rows(120, 2, skill=0.8))[metric].value
         assert one.difference == one.candidate - one.base
         assert one.low < one.difference < one.high
-        assert one.wins + one.ties + one.losses == one.counted == one.total == 120
+        assert one.wins + one.ties + one.losses == one.scored == one.total == 120
         assert one.p <= one.corrected <= 1
 
 
 def test_what_these_samples_could_have_shown(comparison: ragauge.Comparison) -> None:
     one = comparison[QUALITY]
-    assert one.samples_for(one.detectable) == pytest.approx(one.counted, rel=0.03)
-    assert one.samples_for(one.detectable / 2) == pytest.approx(4 * one.counted, rel=0.03)
+    assert one.samples_for(one.detectable) == pytest.approx(one.scored, rel=0.03)
+    assert one.samples_for(one.detectable / 2) == pytest.approx(4 * one.scored, rel=0.03)
 
 
 def test_outcomes_know_the_direction() -> None:
@@ -130,7 +130,7 @@ def test_only_samples_that_are_ok_in_both_count() -> None:
     base = given([0.1, None, 0.3, 0.4, None], failure=[None, None, None, "timeout", None])
     candidate = given([0.2, 0.5, 0.6, 0.9, None], failure=[None, None, "crash", None, None])
     one = ragauge.compare(base, candidate).table[0]
-    assert (one.counted, one.total) == (1, 5)
+    assert (one.scored, one.total) == (1, 5)
     assert one.excluded == {"failed in base": 1, "missing in base": 1, "failed in candidate": 1, "missing in both": 1}
     assert (one.base, one.candidate) == (0.1, 0.2)
 

@@ -21,9 +21,9 @@ def test_identical_runs(test: str, interval: str, n: int) -> None:
     found = ragauge.compare(run, run, test=test, interval=interval, by="language", trials=200, resamples=50)
     for one in found.table:
         assert (one.outcome, one.difference, one.p, one.corrected, one.effect) == ("equal", 0.0, 1.0, 1.0, 0.0) or (
-            one.counted == 1 and one.outcome == "equal"
+            one.scored == 1 and one.outcome == "equal"
         )
-        assert (one.low, one.high) == (0.0, 0.0) or one.counted == 1
+        assert (one.low, one.high) == (0.0, 0.0) or one.scored == 1
     assert found.worst() == []
     assert str(found)
 
@@ -41,7 +41,7 @@ def test_one_sample(test: str) -> None:
 def test_nothing_counts(test: str, interval: str) -> None:
     runs = given([None, 0.5]), given([0.5, None])
     one = ragauge.compare(*runs, test=test, interval=interval).table[0]
-    assert (one.outcome, one.counted, one.total) == ("nothing", 0, 2)
+    assert (one.outcome, one.scored, one.total) == ("nothing", 0, 2)
     assert np.isnan([one.base, one.candidate, one.difference, one.low, one.p, one.corrected]).all()
     assert one.excluded == {"missing in base": 1, "missing in candidate": 1}
     assert "–" in str(ragauge.compare(*runs))

@@ -194,4 +194,4 @@ def test_null_is_missing_and_counted(spec: str) -> None:
         }
     )
     score = result(metric, [Batch(table)]).table[0]
-    assert (score.counted, score.missing, score.total) == (1, 1, 2)
+    assert (score.scored, score.missing, score.total) == (1, 1, 2)

@@ -181,7 +181,7 @@ def test_passages_as_texts_and_as_ids_score_alike(name: str, language: str) -> N
         for row in ranked(name, language)
     ]
     by_text = ragauge.evaluate(plain, "mrr:undefined=skip", resamples=0)
-    assert by_text.table[0].counted == by_id.table[0].counted
+    assert by_text.table[0].scored == by_id.table[0].scored
     assert by_text.table[0].value == by_id.table[0].value
 
 

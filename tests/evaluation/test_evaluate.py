@@ -58,7 +58,7 @@ def test_scores_statuses_and_parts_are_in_input_order() -> None:
     assert result.statuses("ndcg@1").tolist() == ["ok", "ok", "missing"]
     assert {len(part) for part in result.parts("ndcg@1").values()} == {3}
     assert len(result) == 3
-    assert (result["ndcg@1"].counted, result["ndcg@1"].missing, result["ndcg@1"].total) == (2, 1, 3)
+    assert (result["ndcg@1"].scored, result["ndcg@1"].missing, result["ndcg@1"].total) == (2, 1, 3)
 
 
 def test_a_table_per_sample_keeps_the_data_beside_the_scores() -> None:
@@ -106,7 +106,7 @@ def test_limit_reads_the_first_rows() -> None:
 def test_defaults_say_what_was_left_out() -> None:
     result = ragauge.evaluate(ROWS, resamples=0)
     assert "ndcg@10" in result.metrics
-    assert any(note.startswith("left out bleu, rouge-1, ") for note in result.data.notes)
+    assert any(note.startswith("skipped bleu, rouge-1, ") for note in result.data.notes)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_json_types_throughout() -> None:
     plain = ragauge.evaluate(ROWS, ["mrr", "column:name=latency"], by="topic").to_dict()
     assert json.loads(json.dumps(plain, allow_nan=False)) == plain
     jam = next(row for row in plain["metrics"] if row["group"] == {"topic": "jam"})
-    assert (jam["value"], jam["low"], jam["counted"], jam["missing"]) == (None, None, 0, 1)
+    assert (jam["value"], jam["low"], jam["scored"], jam["missing"]) == (None, None, 0, 1)
 
 
 def test_in_words_and_in_a_notebook() -> None:

@@ -31,9 +31,9 @@ def run(columns: dict[str, Any], *, sizes: list[int] | None = None, **options: A
 def test_every_sample_is_counted_once(states: list[str]) -> None:
     result = run({"x": [0.5] * len(states), "state": states, "g": states[::-1]}, by=("g",))
     for score in result.table:
-        assert score.total == score.counted + score.undefined + score.missing + score.failed
+        assert score.total == score.scored + score.undefined + score.missing + score.failed
     score = result["echo"]
-    assert [score.counted, score.undefined, score.missing, score.failed] == [states.count(state) for state in STATES]
+    assert [score.scored, score.undefined, score.missing, score.failed] == [states.count(state) for state in STATES]
     assert result.statuses("echo").tolist() == states
     assert np.isnan(result.scores("echo")).tolist() == [state != "ok" for state in states]
 
@@ -47,7 +47,7 @@ def test_bounds_are_the_means_if_failures_were_worst_or_best() -> None:
 def test_without_any_answer_bounds_are_the_range_and_the_value_is_nan() -> None:
     score = run({"x": [0.0, 0.0], "state": ["failed", "failed"]})["echo"]
     assert np.isnan([score.value, score.low, score.high]).all()
-    assert (score.bounds, score.counted, score.failed) == ((0.0, 1.0), 0, 2)
+    assert (score.bounds, score.scored, score.failed) == ((0.0, 1.0), 0, 2)
 
 
 def test_an_unbounded_range_has_no_bounds() -> None:
@@ -62,7 +62,7 @@ def test_a_score_that_is_nan_is_undefined() -> None:
 
 def test_null_is_missing_also_where_the_metric_would_say_otherwise() -> None:
     score = run({"x": [1.0, None, 0.0], "state": ["ok", "ok", None]})["echo"]
-    assert (score.counted, score.missing) == (1, 2)
+    assert (score.scored, score.missing) == (1, 2)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_groups_of_any_scalar_column_in_order(labels: list[Any], expected: dict[
     for sizes in ([4], [1, 1, 2]):
         typed = dataset({"x": [1.0] * 4, "g": labels}, sizes)
         result = Evaluator({"x": parse("column:name=x")}, by=("g",), inference=NO_INTERVALS)(typed)
-        assert [(label, score.counted) for label, score in result.groups("x", "g").items()] == list(expected.items())
+        assert [(label, score.scored) for label, score in result.groups("x", "g").items()] == list(expected.items())
 
 
 def test_each_grouping_column_stands_on_its_own() -> None:

@@ -48,7 +48,7 @@ def test_exceptions_fail_their_sample_with_the_reason() -> None:
         return {"retrieved": ["d"]}
 
     result = evaluated(system)
-    assert (result["mrr"].counted, result["mrr"].failed) == (4, 1)
+    assert (result["mrr"].scored, result["mrr"].failed) == (4, 1)
     assert dict(result.reasons("mrr")) == {3: "TimeoutError: too slow"}
     assert result["mrr"].bounds == (0.8, 1.0)
 
@@ -74,7 +74,7 @@ def test_where_everything_fails_there_is_a_result_without_a_number() -> None:
 
     result = evaluated(system)
     assert np.isnan(result["mrr"].value)
-    assert (result["mrr"].counted, result["mrr"].failed, result["mrr"].bounds) == (0, 5, (0.0, 1.0))
+    assert (result["mrr"].scored, result["mrr"].failed, result["mrr"].bounds) == (0, 5, (0.0, 1.0))
 
 
 def test_a_system_cannot_choose_what_it_is_judged_by() -> None:

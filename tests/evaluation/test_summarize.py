@@ -120,8 +120,8 @@ def test_undefined_cells_that_score_zero_are_counted_beside() -> None:
     metrics = {name: parse(name) for name in ("mrr", "mrr:undefined=skip")}
     result = Evaluator(metrics, inference=Inference(resamples=0))(data)
     zero, skip = result["mrr"], result["mrr:undefined=skip"]
-    assert (zero.value, zero.counted, zero.undefined, zero.undefined_scored) == (0.5, 2, 0, 1)
-    assert (skip.value, skip.counted, skip.undefined, skip.undefined_scored) == (1.0, 1, 1, 0)
+    assert (zero.value, zero.scored, zero.undefined, zero.undefined_scored) == (0.5, 2, 0, 1)
+    assert (skip.value, skip.scored, skip.undefined, skip.undefined_scored) == (1.0, 1, 1, 0)
 
 
 @pytest.mark.parametrize("metric", ["bleu", "chrf", "rouge-1:average=pooled", "edit-similarity:average=pooled"])

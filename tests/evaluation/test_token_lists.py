@@ -40,7 +40,7 @@ def test_every_way_in(form: str, tmp_path: Path) -> None:
         data = tmp_path / "tokens.jsonl"
         (tmp_path / "tokens.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
     result = ragauge.evaluate(data, NONE)
-    assert result[NONE].counted == 2
+    assert result[NONE].scored == 2
     result.save(tmp_path / "run")
     assert ragauge.load(tmp_path / "run")[NONE].value == result[NONE].value
 

@@ -76,7 +76,7 @@ def test_a_server_answers_and_what_it_refuses_is_counted(quoting: str, tmp_path:
     for name in ("gold", "first", "reranked"):
         result = ragauge.load(tmp_path / name)
         score = result["semantic-similarity"]
-        assert (score.counted, score.failed) == (2, 1)
+        assert (score.scored, score.failed) == (2, 1)
         assert [reason for reason in result.reasons("chrf").values() if "no tea today" in reason]
         rows = result.to_arrow().to_pylist()
         assert [row["answer"] in row["contexts"][0] for row in rows if row["answer"]] == [True, True]
@@ -153,4 +153,4 @@ def test_a_language_model_answers(llama: str, monkeypatch: pytest.MonkeyPatch) -
     [row] = result.to_arrow().to_pylist()
     assert row["failure"] is None
     assert len(row["answer"]) > 3
-    assert result["groundedness"].counted == 1
+    assert result["groundedness"].scored == 1

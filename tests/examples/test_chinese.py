@@ -32,7 +32,7 @@ def test_words_are_cut_as_chinese_words(ran: tuple[Path, str]) -> None:
 def test_every_metric_of_text_is_cut_by_the_chinese_tokenizer(ran: tuple[Path, str]) -> None:
     result = ragauge.load(ran[0] / "runs/reranked")
     assert "tokenizer=zh" in result["rouge-l"].signature
-    assert result["ndcg@5:undefined=skip"].counted == 39
+    assert result["ndcg@5:undefined=skip"].scored == 39
 
 
 def test_reranking_helps_in_chinese(ran: tuple[Path, str]) -> None:

@@ -36,7 +36,7 @@ def test_it_scores_and_explains_itself(installed: Path, tmp_path: Path) -> None:
     scored = shell("ragauge score cited.jsonl -m cites-passages --output-format json", tmp_path, PYTHONPATH=path)
     assert scored.returncode == 0, scored.stderr
     [score] = json.loads(scored.stdout)["metrics"]
-    assert (score["value"], score["counted"], score["stage"]) == (0.625, 4, "generation")
+    assert (score["value"], score["scored"], score["stage"]) == (0.625, 4, "generation")
     listed = shell("ragauge metrics", tmp_path, PYTHONPATH=path).stdout
     assert "cites-passages" in listed
     assert "share of an answer's citations" in listed

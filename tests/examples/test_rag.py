@@ -83,7 +83,7 @@ def test_three_runs_are_saved_and_shown(runs: tuple[Path, str]) -> None:
     folder, said = runs
     assert [len(ragauge.load(folder / name)) for name in ("gold", "first", "reranked")] == [264, 264, 264]
     score = ragauge.load(folder / "first")[NDCG]
-    assert (score.counted, score.undefined, score.failed) == (234, 30, 0)
+    assert (score.scored, score.undefined, score.failed) == (234, 30, 0)
     assert f"{score.value:.4f}" in said
     assert [line for line in said.splitlines() if line.startswith("## ")] == [
         "## The generator alone, given the right passages",

@@ -59,7 +59,7 @@ def test_settings_from_a_file_and_what_wins(capsys: pytest.CaptureFixture[str], 
     assert gated(capsys, "runs/branch")[0] == 1
     assert gated(capsys, "runs/branch", "--min", f"{X}=0.1")[0] == 0
     (inside / "ragauge.toml").write_text(
-        f'[gate]\nbaseline = "runs/main"\nconfident = true\nmax-failed = "1%"\nmin-counted = 40\n'
+        f'[gate]\nbaseline = "runs/main"\nconfident = true\nmax-failed = "1%"\nmin-scored = 40\n'
         f'[gate.max-drop]\n"{X}" = 0.01\n',
         encoding="utf-8",
     )
@@ -77,7 +77,7 @@ def test_settings_from_a_file_and_what_wins(capsys: pytest.CaptureFixture[str], 
     [
         ("[gate]\nmax-dorp = 1\n", "gates.toml line 2: [gate] has no 'max-dorp'; did you mean max-drop"),
         ("[gate]\nmin = 1\n", "must be a table of numbers"),
-        ("[gate]\nmin-counted = true\n", "must be of type int"),
+        ("[gate]\nmin-scored = true\n", "must be of type int"),
         ("[gate]\nmax-failed = 'x%'\n", "a share from 0 to 1"),
         ("gate = 1\n", "must be a table: [gate]"),
         ("[gate]\n[gats]\n", "gates.toml line 2: there is no table or key 'gats'; did you mean gate?"),
@@ -109,7 +109,7 @@ def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str], inside: Pa
 
 
 def test_junit(capsys: pytest.CaptureFixture[str], inside: Path) -> None:
-    gated(capsys, "runs/branch", "--min", f"{X}=0.5", "--min-counted", "1", "--junit", "reports/gate.xml")
+    gated(capsys, "runs/branch", "--min", f"{X}=0.5", "--min-scored", "1", "--junit", "reports/gate.xml")
     suite = ET.parse(inside / "reports" / "gate.xml").getroot()[0]  # noqa: S314 - our own
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
     failures = [case.find("failure") for case in suite]
@@ -134,8 +134,8 @@ def test_github(capsys: pytest.CaptureFixture[str], inside: Path, monkeypatch: p
 
 @pytest.mark.parametrize("there", [0, LIMIT - 300, LIMIT - 10, LIMIT])
 def test_a_summary_stays_within_its_limit(tmp_path: Path, folder: Path, there: int) -> None:
-    found = ragauge.gate(folder / "main", min={X: 0.5}, min_counted=1)
-    big = type(found)(found.run, None, found.checks * 10_000)
+    found = ragauge.gate(folder / "main", min={X: 0.5}, min_scored=1)
+    big = type(found)(found.run, None, found.checks * 11_000)
     path = tmp_path / "summary.md"
     path.write_bytes(b"x" * there)
     add_summary(big, path)

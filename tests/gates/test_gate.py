@@ -85,11 +85,11 @@ def test_the_more_drops_are_watched_the_wider_the_intervals() -> None:
 
 def test_failed_and_counted() -> None:
     run = run_of([*[0.5] * 18, None, 0.5], failure=["down", *[None] * 19])
-    assert ragauge.gate(run, max_failed="5%", min_counted=18).passed
-    found = ragauge.gate(run, max_failed=0.04, min_counted=19)
+    assert ragauge.gate(run, max_failed="5%", min_scored=18).passed
+    found = ragauge.gate(run, max_failed=0.04, min_scored=19)
     assert [check.why for check in found.checks] == [
         f"1 of 20 failed under {NAME}",
-        f"only 18 of 20 count under {NAME}",
+        f"only 18 of 20 samples scored under {NAME}",
     ]
     assert "5 %" in str(found)
 
@@ -97,7 +97,7 @@ def test_failed_and_counted() -> None:
 def test_nothing_to_judge_fails_and_says_so() -> None:
     empty, one = run_of([None, None]), run_of([0.5])
     assert ragauge.gate(empty, min={NAME: 0.0}).checks[0].why.startswith("no sample counts: 0 failed, 2 missing")
-    assert ragauge.gate(one, min={NAME: 0.0}, confident=True).checks[0].why.startswith("1 samples counted, but")
+    assert ragauge.gate(one, min={NAME: 0.0}, confident=True).checks[0].why.startswith("1 samples scored, but")
     assert ragauge.gate(empty, run_of([0.1, 0.2]), max_drop={NAME: 1}).checks[0].why.startswith("no sample counts in")
     assert ragauge.gate(one, one, max_drop={NAME: 1}, confident=True).checks[0].why.startswith("1 sample or cluster")
     assert ragauge.gate(one, one, max_drop={NAME: 0}).passed
@@ -114,14 +114,14 @@ def test_identical_runs_pass(confident: bool) -> None:
         ({}, UsageError, "the gate demands nothing"),
         ({"min": {"ndgc": 1}}, UnknownNameError, f"unknown metric of this run: 'ndgc'; .*{NAME}"),
         ({"min": {NAME: "0.8"}}, OptionError, "must be a number; got '0.8'"),
-        ({"min_counted": "many"}, OptionError, "a whole number from 0; got 'many'"),
+        ({"min_scored": "many"}, OptionError, "a whole number from 0; got 'many'"),
         ({"max_drop": {NAME: 0.1}}, UsageError, "max_drop compares with a baseline, and none is given"),
         ({"max_drop": {NAME: -0.1}}, OptionError, "'max_drop' of the gate for .* must be a number from 0"),
         ({"min": {NAME: float("nan")}}, OptionError, "must be a number; got nan"),
         ({"max_failed": "many"}, OptionError, "a share from 0 to 1"),
         ({"max_failed": 1.5}, OptionError, "a share from 0 to 1"),
-        ({"min_counted": -1}, OptionError, "a whole number from 0"),
-        ({"min_counted": 1, "level": 1.0}, OptionError, "'level' of the gate"),
+        ({"min_scored": -1}, OptionError, "a whole number from 0"),
+        ({"min_scored": 1, "level": 1.0}, OptionError, "'level' of the gate"),
     ],
 )
 def test_bad_demands(demands: dict[str, Any], error: type[Exception], said: str) -> None:

@@ -29,7 +29,7 @@ def test_plain_and_with_arguments_and_called_directly() -> None:
 
     result = ragauge.evaluate(ROWS, [a_tone, "words"], resamples=0)
     assert (result["a-tone"].value, result["words"].value) == (1.5, 2.0)
-    assert (result["words"].counted, result["words"].missing, result["words"].direction) == (1, 1, "lower")
+    assert (result["words"].scored, result["words"].missing, result["words"].direction) == (1, 1, "lower")
     assert count(Sample(answer="x y z")) == 3
     assert parse("words") is count
 

@@ -105,7 +105,7 @@ def test_they_score_as_ours_do(toys: Path) -> None:
     done = ragauge(toys, "score", "-", "-m", "toy-size@5", "-m", "toy-politeness", "--output-format", "json")
     assert done.returncode == 0, done.stderr
     length, polite = json.loads(done.stdout)["metrics"]
-    assert (length["value"], length["counted"], length["missing"], length["direction"]) == (3.5, 2, 1, "lower")
+    assert (length["value"], length["scored"], length["missing"], length["direction"]) == (3.5, 2, 1, "lower")
     assert length["signature"].startswith("toy-length|average=samples|most=5|revision=1|")
     assert (polite["value"], polite["stage"]) == (0.5, "generation")
 

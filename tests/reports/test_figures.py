@@ -40,7 +40,7 @@ def test_bars_count_the_samples(page: Element, result: Result) -> None:
     assert [figure.one("figcaption").line for figure in figures] == list(result.metrics)
     for name, figure in zip(result.metrics, figures, strict=True):
         counts = [counted(bar.line) for bar in figure.all("rect", class_="bar")]
-        assert sum(counts) == result[name].counted
+        assert sum(counts) == result[name].scored
         scores = result.scores(name)
         known = scores[~np.isnan(scores)]
         ends = (0.0, 1.0) if "latency" not in name else span([float(known.min()), float(known.max())])
@@ -97,7 +97,7 @@ def test_circles_hold_all_samples_that_have_both_scores(page: Element, result: R
         title = figure.all("title")[0].line
         total = int(title.rsplit("over ", 1)[1].removesuffix(" samples"))
         counts = [counted(circle.line) for circle in figure.all("circle")]
-        assert sum(counts) == total == result["mrr"].counted
+        assert sum(counts) == total == result["mrr"].scored
 
 
 def test_groups_have_the_scores_of_the_run(page: Element, result: Result) -> None:

@@ -1,4 +1,4 @@
-"""Runs that are hard to show: hostile names, nothing counted, nothing in common, one sample, many runs."""
+"""Runs that are hard to show: hostile names, nothing scored, nothing in common, one sample, many runs."""
 
 from __future__ import annotations
 

@@ -111,8 +111,8 @@ def test_the_scorecard_holds_each_score_with_interval_and_coverage(page: Element
             for run, result in results.items():
                 score = result[name]
                 if score.stage == stage:
-                    counted = f"{score.counted} / {score.total}"
-                    wanted.append((run, number(score.value), interval(score), counted))
+                    scored = f"{score.scored} / {score.total}"
+                    wanted.append((run, number(score.value), interval(score), scored))
     assert shown == wanted
 
 
@@ -138,7 +138,7 @@ def test_one_run_has_no_changes_and_no_run_names(tmp_path: Path) -> None:
     page = read(ragauge.report(make_result(rows(12)), tmp_path / "report.html"))
     assert "changes" not in [section.attributes["id"] for section in page.all("section")]
     assert [head.line for head in page.one("section", id="scores").all("thead")[0].all("th")] == [
-        "Metric", "Value", "Interval", "Counted", "What did not count, and parts",
+        "Metric", "Value", "Interval", "Scored", "Notes",
     ]  # fmt: skip
 
 

@@ -19,7 +19,7 @@ SCORE = Score(
     high=0.83,
     parts={},
     group=None,
-    counted=98,
+    scored=98,
     total=100,
     undefined=0,
     missing=0,
@@ -73,7 +73,7 @@ def test_stages_come_in_the_order_of_a_system_groups_after_the_whole() -> None:
 def test_a_group_is_named_once_and_the_level_in_the_heading() -> None:
     [section] = sections([of({"g": "b"}), of({"g": "b"}, metric="mrr"), of({"g": None})], 0.9)
     assert [row[0] for row in section.rows] == ["b", "", "(none)"]
-    assert section.heads == ("g", "metric", "value", "90 % interval", "counted", "notes")
+    assert section.heads == ("g", "metric", "value", "90 % interval", "scored", "notes")
 
 
 def test_lower_is_better_is_marked_and_explained_where_it_is() -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _CSV = (
     "metric", "run", "group", "base", "candidate", "difference", "low", "high", "test", "p", "corrected", "outcome",
-    "wins", "ties", "losses", "effect", "error", "detectable", "counted", "total", "units", "direction",
+    "wins", "ties", "losses", "effect", "error", "detectable", "scored", "total", "units", "direction",
 )  # fmt: skip
 _COLOURS = {"▲ better": "green", "▼ worse": "red"}
 

@@ -25,7 +25,7 @@ _COLOURS = {"FAIL ": "red", "ok  ": "green"}
 @click.option("--max", "most", multiple=True, metavar="METRIC=X", help="At most X, where lower is better; repeatable.")
 @click.option("--max-drop", multiple=True, metavar="METRIC=X", help="At most X worse than the baseline; repeatable.")
 @click.option("--max-failed", metavar="SHARE", help="At most this share of samples failed, as in 1%.")
-@click.option("--min-counted", type=int, metavar="N", help="At least N samples count.")
+@click.option("--min-scored", type=int, metavar="N", help="At least N samples are scored under each metric.")
 @click.option("--confident/--values", default=None, help="Judge intervals, so that noise does not fail a run.")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="A TOML file with [gate].")
 @click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write JUnit XML.")
@@ -56,7 +56,7 @@ def _demands(options: dict[str, Any]) -> dict[str, Any]:
     demands = gate_settings(Path(), options["config"])
     for name, given in (("min", "least"), ("max", "most"), ("max_drop", "max_drop")):
         demands[name] = {**demands.get(name, {}), **limits(options[given], f"--{name.replace('_', '-')}")}
-    rest = {name: options[name] for name in ("baseline", "max_failed", "min_counted", "confident")}
+    rest = {name: options[name] for name in ("baseline", "max_failed", "min_scored", "confident")}
     return {**demands, **{name: value for name, value in rest.items() if value is not None}}
 
 

@@ -87,7 +87,7 @@ def schema() -> dict[str, Any]:
         "max": {**numbers, "description": "metric -> the greatest value it may have, where lower is better"},
         "max-drop": {**numbers, "description": "metric -> how much worse than the baseline it may be"},
         "max-failed": {"type": ["string", "number"], "description": "share of samples that may have failed"},
-        "min-counted": {"type": "integer", "description": "how many samples must count"},
+        "min-scored": {"type": "integer", "description": "how many samples must be scored under each metric"},
         "confident": {"type": "boolean", "description": "judge intervals, so that noise does not fail a run"},
     }
     tables = {

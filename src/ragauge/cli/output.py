@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 FORMATS = ("table", "json", "csv", "markdown")
 
 _CSV = (
-    "metric", "by", "group", "value", "low", "high", "counted", "total", "undefined", "missing", "failed",
+    "metric", "by", "group", "value", "low", "high", "scored", "total", "undefined", "missing", "failed",
     "undefined_scored", "bound_low", "bound_high", "average", "stage", "direction", "signature", "notes",
 )  # fmt: skip
 
@@ -153,7 +153,7 @@ def _table(section: Section, screen: int, span_of: Callable[[str], Span], stream
         pad_edge=False,
     )
     for head in section.heads[:-1]:
-        right = head in ("value", "counted")
+        right = head in ("value", "scored")
         table.add_column(head, justify="right" if right else "left", no_wrap=head in section.numbers, overflow="fold")
     spans = [span_of(score.metric) for score in section.scores]
     if width:

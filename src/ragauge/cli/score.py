@@ -149,7 +149,7 @@ def _failures(result: Result) -> None:
 
 
 def _fail_if_nothing(result: Result) -> None:
-    if any(score.counted for score in result.table):
+    if any(score.scored for score in result.table):
         return
     failed = sum(score.failed for score in result.table)
     why = "every sample failed" if failed else "no sample has what the metrics need"

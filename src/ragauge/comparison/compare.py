@@ -79,10 +79,10 @@ def _interval(pair: Paired, replicates: FloatArray, testing: Testing) -> Interva
 def _difference(
     cell: Cells, pair: Paired, interval: Interval, outcome: PValue, run: str, group: Mapping[str, Any] | None
 ) -> Difference:
-    counted = int(cell.ok.sum())
-    base, candidate = (float(value) for value in pair.scores(*pair.totals())) if counted else (nan, nan)
+    scored = int(cell.ok.sum())
+    base, candidate = (float(value) for value in pair.scores(*pair.totals())) if scored else (nan, nan)
     gains = cell.gains
-    error = standard_error(pair.left_out()) if counted else nan
+    error = standard_error(pair.left_out()) if scored else nan
     return Difference(
         metric=cell.name,
         run=run,
@@ -95,14 +95,14 @@ def _difference(
         test=outcome.test,
         p=outcome.p,
         corrected=nan,
-        outcome="equal" if counted and not pair.differing.any() else "nothing",
+        outcome="equal" if scored and not pair.differing.any() else "nothing",
         wins=int(np.sum(gains > 0)),
         ties=int(np.sum(gains == 0)),
         losses=int(np.sum(gains < 0)),
-        effect=effect_size(candidate - base, error, counted) if counted > 1 else nan,
+        effect=effect_size(candidate - base, error, scored) if scored > 1 else nan,
         error=error,
         detectable=detectable(error, pair.units),
-        counted=counted,
+        scored=scored,
         total=len(cell.ok),
         units=pair.units,
         excluded=cell.excluded(),

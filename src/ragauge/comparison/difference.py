@@ -39,7 +39,7 @@ class Difference:
     high: float
     test: str
     p: float
-    """Two-sided; NaN where nothing counts."""
+    """Two-sided; NaN where no sample is scored."""
     corrected: float
     """The p-value corrected for all that were tested with it."""
     outcome: Outcome
@@ -55,7 +55,7 @@ class Difference:
     """The difference's standard error, by the jackknife."""
     detectable: float
     """The smallest true difference that these samples would have shown in 80 % of cases at the 5 % level."""
-    counted: int
+    scored: int
     """Samples that are ok in both runs."""
     total: int
     """Samples that are in both runs."""
@@ -75,7 +75,7 @@ class Difference:
 
         Infinite for a difference of 0; NaN where the samples at hand say nothing about their spread.
         """
-        return needed(difference, self.error, self.counted)
+        return needed(difference, self.error, self.scored)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the difference as JSON types; NaN as None."""

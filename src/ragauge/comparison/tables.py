@@ -88,11 +88,11 @@ def details(one: Difference) -> str:
 
 
 def excluded(one: Difference) -> str:
-    """Say which samples do not count and why; nothing where all count."""
-    if one.counted == one.total:
+    """Say which samples were not scored and why; empty where all were."""
+    if one.scored == one.total:
         return ""
     why = ", ".join(f"{count} {reason}" for reason, count in one.excluded.items())
-    return f"{one.counted} of {one.total} count: {why}"
+    return f"{one.scored} of {one.total} scored: {why}"
 
 
 def plain_text(comparison: Comparison, worst: int = 0, *, width: int = WIDTH, strokes: Strokes = DRAWN) -> str:
@@ -234,7 +234,7 @@ def _numbers(one: Difference) -> tuple[str, ...]:
 
 def _cells(one: Difference) -> list[str]:
     counts = f"{one.wins}/{one.ties}/{one.losses}"
-    return [_titled(one), *_numbers(one), counts, f"{one.counted}/{one.total}", judged(one)]
+    return [_titled(one), *_numbers(one), counts, f"{one.scored}/{one.total}", judged(one)]
 
 
 def _row(cells: Iterable[str]) -> str:

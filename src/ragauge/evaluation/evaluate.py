@@ -166,7 +166,7 @@ def _defaults(preset: str | None, data: Dataset) -> tuple[dict[str, Metric], Dat
     without: dict[str, list[str]] = {}
     for name, columns in left_out.items():
         without.setdefault(columns, []).append(name)
-    notes = (f"left out {', '.join(names)}: needs {columns}" for columns, names in without.items())
+    notes = (f"skipped {', '.join(names)}: needs {columns}" for columns, names in without.items())
     return kept, replace(data, notes=(*data.notes, *notes))
 
 

@@ -17,8 +17,8 @@ from ragauge.results.score import Column, Label
 BUCKETS = 1 << 16
 """Above so many samples, replicates weigh buckets of their hashes instead: a random grouping, still valid."""
 
-COVERAGE = ("counted", "undefined", "missing", "failed", "defaulted", "binary")
-"""What is counted beside each metric's statistics; ``binary`` counts scores of exactly 0 or 1."""
+COVERAGE = ("scored", "undefined", "missing", "failed", "defaulted", "binary")
+"""What is scored beside each metric's statistics; ``binary`` counts scores of exactly 0 or 1."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -103,16 +103,16 @@ class _Slice:
 
     @cached_property
     def value(self) -> float:
-        return float(corpus_score(self.metric, self.totals)) if self.coverage["counted"] else nan
+        return float(corpus_score(self.metric, self.totals)) if self.coverage["scored"] else nan
 
     def interval(self, replicates: Totals | None, level: float, *, clustered: bool) -> Interval:
         coverage = self.coverage
         if replicates is None:
             return NO_INTERVAL
-        drawn = self._clusters() if clustered else coverage["counted"]
+        drawn = self._clusters() if clustered else coverage["scored"]
         if drawn < 2:
             return NO_INTERVAL
-        binary = self.metric.average == "samples" and coverage["binary"] == coverage["counted"]
+        binary = self.metric.average == "samples" and coverage["binary"] == coverage["scored"]
         # Where all values are 1 and nothing says that 1 is the highest, they are counts or grades, not proportions.
         binary = binary and (self.metric.range == (0.0, 1.0) or 0.0 < self.value < 1.0)
         if binary and (not clustered or self.value in (0.0, 1.0)):
@@ -123,7 +123,7 @@ class _Slice:
 
     def score(self, group: Mapping[str, Label] | None, interval: Interval) -> Score:
         coverage = self.coverage
-        parts = corpus_parts(self.metric, self.totals, self.part_names) if coverage["counted"] else {}
+        parts = corpus_parts(self.metric, self.totals, self.part_names) if coverage["scored"] else {}
         return Score(
             metric=self.name,
             value=self.value,
@@ -131,8 +131,8 @@ class _Slice:
             high=interval[1],
             parts={name: float(part) for name, part in parts.items()},
             group=group,
-            counted=coverage["counted"],
-            total=sum(coverage[state] for state in ("counted", "undefined", "missing", "failed")),
+            scored=coverage["scored"],
+            total=sum(coverage[state] for state in ("scored", "undefined", "missing", "failed")),
             undefined=coverage["undefined"],
             missing=coverage["missing"],
             failed=coverage["failed"],
@@ -147,9 +147,9 @@ class _Slice:
         )
 
     def _clusters(self) -> int:
-        """Count the clusters (or buckets of them) that have a counted cell."""
-        counted = self.sums.coverage[self.name][:, 0] > 0
-        return len(np.unique(self.sums.keys[counted & self.rows]))
+        """Count the clusters (or buckets of them) that have a scored cell."""
+        scored = self.sums.coverage[self.name][:, 0] > 0
+        return len(np.unique(self.sums.keys[scored & self.rows]))
 
     def _bounds(self) -> tuple[float, float] | None:
         """Return the means if all failed cells had the worst, and the best, value.
@@ -158,7 +158,7 @@ class _Slice:
         """
         low, high = self.metric.range
         coverage = self.coverage
-        answered, failed = coverage["counted"], coverage["failed"]
+        answered, failed = coverage["scored"], coverage["failed"]
         if getattr(self.metric, "bounds_undefined", False):
             failed += coverage["undefined"]
         if self.metric.average != "samples" or not (isfinite(low) and isfinite(high)) or not answered + failed:

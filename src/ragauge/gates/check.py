@@ -49,12 +49,12 @@ def check_coverage(result: Result, rules: Rules) -> Iterator[Check]:
         why = "" if passed else f"{worst.failed} of {worst.total} failed under {_those(scores, rules.max_failed)}"
         demand = f"failed at most {100 * rules.max_failed:g} %"
         yield _check(demand, worst.metric, value, rules.max_failed, why, unit="share")
-    if rules.min_counted is not None:
-        worst = min(scores, key=lambda score: score.counted)
-        enough = worst.counted >= rules.min_counted
-        why = "" if enough else f"only {worst.counted} of {worst.total} count under {worst.metric}"
-        demand = f"counted at least {rules.min_counted}"
-        yield _check(demand, worst.metric, worst.counted, rules.min_counted, why, unit="count")
+    if rules.min_scored is not None:
+        worst = min(scores, key=lambda score: score.scored)
+        enough = worst.scored >= rules.min_scored
+        why = "" if enough else f"only {worst.scored} of {worst.total} samples scored under {worst.metric}"
+        demand = f"scored at least {rules.min_scored}"
+        yield _check(demand, worst.metric, worst.scored, rules.min_scored, why, unit="count")
 
 
 def _those(scores: Iterable[Score], share: float) -> str:
@@ -98,7 +98,7 @@ def _beyond(score: Score, judged: float, limit: float, *, least: bool) -> str:
     if isnan(score.value):
         return f"no sample counts: {score.failed} failed, {score.missing} missing, {score.undefined} undefined"
     if isnan(judged):
-        return f"{score.counted} samples counted, but the run has no interval; score with --resamples 1000"
+        return f"{score.scored} samples scored, but the run has no interval; score with --resamples 1000"
     short = limit - judged if least else judged - limit
     if short <= _ROUNDING * max(1.0, abs(limit)):
         return ""
@@ -116,13 +116,13 @@ def _dropped(one: Difference, limit: float, *, confident: bool) -> Check:
 
 
 def _too_far(one: Difference, judged: float, limit: float, *, confident: bool) -> str:
-    if not one.counted:
+    if not one.scored:
         return f"no sample counts in both runs, of {one.total} that pair"
     if isnan(judged):
         return f"{one.units} sample or cluster makes no interval; compare more, or without --confident"
     if judged <= limit + _ROUNDING * max(1.0, abs(limit)):
         return ""
-    said = f"{number(one.base)} -> {number(one.candidate)} on {one.counted} samples"
+    said = f"{number(one.base)} -> {number(one.candidate)} on {one.scored} samples"
     return f"{said}; all of the interval is beyond" if confident else said
 
 
@@ -134,7 +134,7 @@ def gate(  # noqa: PLR0913 - the options of the command line
     max: Mapping[str, float] | None = None,  # noqa: A002
     max_drop: Mapping[str, float] | None = None,
     max_failed: float | str | None = None,
-    min_counted: int | None = None,
+    min_scored: int | None = None,
     confident: bool = False,
     level: float = 0.95,
     seed: int = 0,
@@ -148,7 +148,7 @@ def gate(  # noqa: PLR0913 - the options of the command line
         max: metric -> the greatest value it may have, where lower is better.
         max_drop: metric -> how much worse than the baseline it may be, in its own unit.
         max_failed: the share of samples that may have failed under each metric, as in ``0.01`` or ``"1%"``.
-        min_counted: how many samples must count under each metric.
+        min_scored: how many samples must be scored under each metric.
         confident: judge intervals: ``min`` and ``max`` must hold for all of the run's interval, and a drop is too great
             only if the whole interval of the difference lies beyond it. With m metrics in ``max_drop`` these intervals
             have level 1 - (1 - level) / m, so that the more one watches, noise does not stop a run the more often.
@@ -173,11 +173,11 @@ def gate(  # noqa: PLR0913 - the options of the command line
         max=dict(max or {}),
         max_drop=dict(max_drop or {}),
         max_failed=None if max_failed is None else share(max_failed, "max_failed"),
-        min_counted=min_counted,
+        min_scored=min_scored,
         confident=confident,
     )
     if not rules:
-        message = "the gate demands nothing; give min, max, max_drop, max_failed or min_counted, as in --min mrr=0.4"
+        message = "the gate demands nothing; give min, max, max_drop, max_failed or min_scored, as in --min mrr=0.4"
         raise UsageError(message)
     if not 0 < level < 1:
         raise OptionError.value("the gate", "level", "a number between 0 and 1", level)

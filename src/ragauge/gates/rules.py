@@ -25,7 +25,7 @@ class Rules:
         max: metric -> the greatest value it may have, for metrics of which lower is better.
         max_drop: metric -> how much worse than the baseline it may be, in the metric's own unit and direction.
         max_failed: the share of samples that may have failed, under each metric.
-        min_counted: how many samples must count, under each metric.
+        min_scored: how many samples must be scored under each metric.
         confident: judge intervals instead of values: ``min`` and ``max`` must hold for the whole interval, and a drop
             is too great only if the whole interval of the difference lies beyond it.
 
@@ -37,7 +37,7 @@ class Rules:
     max: Mapping[str, float] = field(default_factory=lambda: _NOTHING)
     max_drop: Mapping[str, float] = field(default_factory=lambda: _NOTHING)
     max_failed: float | None = None
-    min_counted: int | None = None
+    min_scored: int | None = None
     confident: bool = False
 
     def __post_init__(self) -> None:
@@ -48,11 +48,11 @@ class Rules:
                     raise OptionError.value(f"the gate for {metric}", option, allowed, value)
         if self.max_failed is not None and not (_is_number(self.max_failed) and 0 <= self.max_failed <= 1):
             raise OptionError.value("the gate", "max_failed", "a share from 0 to 1, or as in 1%", self.max_failed)
-        if self.min_counted is not None and not (_is_number(self.min_counted) and self.min_counted >= 0):
-            raise OptionError.value("the gate", "min_counted", "a whole number from 0", self.min_counted)
+        if self.min_scored is not None and not (_is_number(self.min_scored) and self.min_scored >= 0):
+            raise OptionError.value("the gate", "min_scored", "a whole number from 0", self.min_scored)
 
     def __bool__(self) -> bool:
-        return bool(self.min or self.max or self.max_drop) or (self.max_failed, self.min_counted) != (None, None)
+        return bool(self.min or self.max or self.max_drop) or (self.max_failed, self.min_scored) != (None, None)
 
 
 def _is_number(value: object) -> bool:
@@ -104,7 +104,7 @@ _LIMITS = ("min", "max", "max-drop")
 _KINDS: Mapping[str, tuple[type, ...]] = {
     "baseline": (str,),
     "confident": (bool,),
-    "min-counted": (int,),
+    "min-scored": (int,),
     "max-failed": (str, int, float),
 }
 KEYS = (*_LIMITS, *_KINDS)

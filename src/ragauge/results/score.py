@@ -22,13 +22,13 @@ Label: TypeAlias = Any
 class Score:
     """A metric over a corpus or one group of it.
 
-    ``total = counted + undefined + missing + failed``.
+    ``total = scored + undefined + missing + failed``.
     """
 
     metric: str
     """As it was asked for."""
     value: float
-    """NaN where nothing counted."""
+    """NaN where nothing scored."""
     low: float
     """Lower end of the confidence interval; NaN where there is none."""
     high: float
@@ -36,7 +36,7 @@ class Score:
     """Precision and recall beside F, BLEU's brevity penalty."""
     group: Mapping[str, Any] | None
     """Grouping column and value; None for the whole."""
-    counted: int
+    scored: int
     total: int
     undefined: int
     """Samples on which the metric has no value, for a reason on the side of the reference."""
@@ -45,7 +45,7 @@ class Score:
     failed: int
     """Samples for which the judge, the embedder or the system under test did not answer."""
     undefined_scored: int
-    """Samples among those counted that have no value, and count as 0 by ``undefined=zero``."""
+    """Samples among those scored that have no value, and count as 0 by ``undefined=zero``."""
     bounds: tuple[float, float] | None
     """The values if all failed samples had scored the worst, and the best; None where that is not finite or pooled."""
     average: Average

@@ -49,7 +49,7 @@ def sections(scores: Sequence[Score], level: float) -> list[Section]:
         staged = [score for score in scores if score.stage == stage]
         for by in dict.fromkeys(_by(score) for score in staged):
             some = [score for score in staged if _by(score) == by]
-            heads = (*([by] if by else []), "metric", "value", f"{100 * level:g} % interval", "counted", "notes")
+            heads = (*([by] if by else []), "metric", "value", f"{100 * level:g} % interval", "scored", "notes")
             rows = tuple(_rows(some, grouped=by is not None))
             title = f"{stage} by {by}" if by else stage
             lower = any(score.direction == "lower" for score in some)
@@ -71,12 +71,12 @@ def _rows(scores: Sequence[Score], *, grouped: bool) -> Iterator[tuple[str, ...]
 
 
 def cells(score: Score) -> tuple[str, str, str, str, str]:
-    """Say ``score``: metric, value, interval, how many samples counted, notes.
+    """Say ``score``: metric, value, interval, how many samples scored, notes.
 
     The notes hold what must not be overlooked: what did not count, and what it could change.
     """
     arrow = "" if score.direction == "higher" else " ↓"
-    return (score.metric + arrow, number(score.value), interval(score), f"{score.counted}/{score.total}", notes(score))
+    return (score.metric + arrow, number(score.value), interval(score), f"{score.scored}/{score.total}", notes(score))
 
 
 def number(value: float) -> str:
@@ -220,7 +220,7 @@ def _first(scores: Sequence[Score]) -> list[Score]:
 def _table(section: Section, span_of: Callable[[str], Span]) -> str:
     bars = any(has_scale(span_of(score.metric)) for score in section.scores)
     *heads, last = section.heads
-    kinds = [("number" if head in ("value", "counted") else "", head) for head in heads]
+    kinds = [("number" if head in ("value", "scored") else "", head) for head in heads]
     kinds += [*([("bar", "")] if bars else []), ("words", last)]
     return table(
         section.title + (f" ({LOWER})" if section.lower else ""),
@@ -235,7 +235,7 @@ def _paired(section: Section) -> Iterator[tuple[tuple[str, ...], Score]]:
 
 def _row(section: Section, row: tuple[str, ...], score: Score, span: Span, *, bars: bool) -> Iterator[tuple[str, str]]:
     for head, cell in zip(section.heads[:-1], row, strict=False):
-        kind = "number" if head in ("value", "counted") else "group" if head not in section.heads[-5:] else ""
+        kind = "number" if head in ("value", "scored") else "group" if head not in section.heads[-5:] else ""
         yield kind, escape(cell)
     if bars:
         ends = f", {interval(score)}" if interval(score) else ""

@@ -42,7 +42,7 @@ def test_a_column_that_is_absent_is_named(metric: str) -> None:
 @pytest.mark.parametrize("metric", METRICS)
 def test_null_rows_are_missing(metric: str) -> None:
     score = ragauge.evaluate([FULL, dict.fromkeys(FULL)], metric, resamples=0).table[0]
-    assert (score.counted, score.missing, score.total) == (1, 1, 2)
+    assert (score.scored, score.missing, score.total) == (1, 1, 2)
 
 
 def test_contexts_of_other_shapes() -> None:

@@ -96,7 +96,7 @@ def test_empty_answers_enter_the_bounds() -> None:
     """Supported, not supported, silent: from 1/3 to 2/3, whatever silence is taken for."""
     rows = [{"answer": answer, "contexts": CONTEXTS} for answer in ("It has a garden.", "It sells shoes.", "")]
     score = ragauge.evaluate(rows, "groundedness:soft=false", resamples=0).table[0]
-    assert (score.value, score.counted, score.undefined, score.failed) == (0.5, 2, 1, 0)
+    assert (score.value, score.scored, score.undefined, score.failed) == (0.5, 2, 1, 0)
     assert score.bounds == (1 / 3, 2 / 3)
 
 

@@ -49,7 +49,7 @@ class Row:
     wins: int
     ties: int
     losses: int
-    counted: str
+    scored: str
     excluded: str
 
 
@@ -190,6 +190,6 @@ def _row(title: str, one: Difference) -> Row:
         one.wins,
         one.ties,
         one.losses,
-        f"{one.counted:,} / {one.total:,}",
+        f"{one.scored:,} / {one.total:,}",
         excluded(one),
     )

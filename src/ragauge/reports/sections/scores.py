@@ -31,7 +31,7 @@ class Line:
     value: str
     bar: Markup
     interval: str
-    counted: str
+    scored: str
     notes: tuple[Said | str, ...]
 
 
@@ -77,7 +77,7 @@ def _card(subject: Subject, one: Asked) -> Card:
             number(score.value),
             interval_bar(subject.texts, score, ends, place),
             interval(score),
-            f"{score.counted:,} / {score.total:,}",
+            f"{score.scored:,} / {score.total:,}",
             tuple(_notes(score)),
         )
         for place, score in scores
@@ -149,7 +149,7 @@ class GroupLine:
     run: str
     value: str
     interval: str
-    counted: str
+    scored: str
 
 
 @dataclass(frozen=True)
@@ -228,8 +228,8 @@ def _lines(subject: Subject, scores: dict[Asked, Groups], label: Any) -> Iterato
     for one, groups in scores.items():
         for run, score in zip(subject.names, groups.get(label, ()), strict=False):
             if score is not None:
-                counted = f"{score.counted:,} / {score.total:,}"
-                yield GroupLine(named(label), one.title, run, number(score.value), interval(score), counted)
+                scored = f"{score.scored:,} / {score.total:,}"
+                yield GroupLine(named(label), one.title, run, number(score.value), interval(score), scored)
 
 
 def named(label: Any) -> Said | str:

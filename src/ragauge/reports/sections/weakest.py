@@ -80,7 +80,7 @@ def _worst(one: Asked) -> Said | None:
 def _group(one: Asked, column: str) -> Weakest | None:
     """Find the group that would do worst even at the better end of its interval: not one that is small and unlucky."""
     groups = one.runs[-1].result.groups(one.names[-1] or "", column)
-    there = [(label, score) for label, score in groups.items() if score.counted >= _LEAST]
+    there = [(label, score) for label, score in groups.items() if score.scored >= _LEAST]
     if len(there) < 2:
         return None
     label, score = min(there, key=lambda item: _reach(one, item))
