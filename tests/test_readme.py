@@ -34,7 +34,7 @@ def test_the_output_shown_is_the_output(tmp_path: Path) -> None:
 
 def test_there_are_exactly_two_commands() -> None:
     assert re.findall(r"<!-- command: (\w+) -->", README) == ["use", "test"]
-    assert command("test") == "pip install -e '.[test]' && python -m pytest"
+    assert command("test") == "pip install -e '.[test]' && python -m pytest -n 2"
 
 
 def test_links_lead_somewhere() -> None:

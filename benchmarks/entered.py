@@ -1,0 +1,127 @@
+"""Count the files and functions that are entered from data to a score, beside two peers.
+
+``python benchmarks/entered.py`` prints a table. Each case runs once before it is counted, so that imports do not count.
+Generator expressions and lambdas count as functions; comprehensions do not, since Python 3.12 runs them inline.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Callable
+from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import CodeType, FrameType
+from typing import Any
+
+import ragauge
+from ragauge.cli.main import main
+
+COMPREHENSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>"}
+ROWS = [
+    {
+        "id": f"q{number}",
+        "question": "When did the tea house open?",
+        "answer": "The tea house opened in 1990. It has a garden.",
+        "references": ["The tea house by the river opened in 1990."],
+        "contexts": ["The tea house by the river opened in 1990.", "The garden is behind the mill."],
+        "retrieved": ["d1", "d2", "d3"],
+        "relevance": {"d1": number % 2, "d3": 1},
+    }
+    for number in range(1, 13)
+]
+
+
+def entered(run: Callable[[], object], package: str) -> tuple[int, int]:
+    """Return how many files and functions of ``package`` are entered by ``run``."""
+    run()
+    codes: set[CodeType] = set()
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call":
+            codes.add(frame.f_code)
+
+    sys.setprofile(note)
+    try:
+        run()
+    finally:
+        sys.setprofile(None)
+    own = {code for code in codes if f"/{package}/" in code.co_filename and code.co_name not in COMPREHENSIONS}
+    return len({code.co_filename for code in own}), len(own)
+
+
+def write(folder: Path) -> None:
+    """Write the rows as JSON lines and as CSV."""
+    (folder / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
+    with (folder / "answers.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(ROWS[0]))
+        writer.writeheader()
+        writer.writerows(
+            {name: json.dumps(value) if isinstance(value, list | dict) else value for name, value in row.items()}
+            for row in ROWS
+        )
+    run = "".join(
+        f"{row['id']} Q0 {doc} {rank} {9 - rank} x\n" for row in ROWS for rank, doc in enumerate(["d1", "d2"])
+    )
+    qrels = "".join(f"{row['id']} 0 {doc} {grade}\n" for row in ROWS for doc, grade in row["relevance"].items())
+    (folder / "run.trec").write_text(run, encoding="utf-8")
+    (folder / "qrels.txt").write_text(qrels, encoding="utf-8")
+
+
+def command(*arguments: str) -> Callable[[], None]:
+    """Return a call of the command line that prints nowhere."""
+
+    def run() -> None:
+        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()), suppress(SystemExit):
+            main(list(arguments))
+
+    return run
+
+
+def ir_measures() -> object:
+    """Score nDCG@10 of a TREC run from files with ir_measures."""
+    import ir_measures as library
+
+    qrels, run = library.read_trec_qrels("qrels.txt"), library.read_trec_run("run.trec")
+    return library.calc_aggregate([library.nDCG @ 10], qrels, run)
+
+
+def corpus_bleu() -> object:
+    """Score BLEU of a list of strings with sacrebleu."""
+    import sacrebleu
+
+    return str(sacrebleu.corpus_bleu([row["answer"] for row in ROWS], [[row["references"][0] for row in ROWS]]))
+
+
+CASES: dict[str, tuple[str, Callable[[], object]]] = {
+    "`ragauge score answers.csv -m ndcg@10`": ("ragauge", command("score", "answers.csv", "-m", "ndcg@10")),
+    "`ragauge score answers.csv -m rouge-l`, with its interval": (
+        "ragauge",
+        command("score", "answers.csv", "-m", "rouge-l"),
+    ),
+    "`ragauge score answers.jsonl -m groundedness -o runs/today`, with its evidence": (
+        "ragauge",
+        command("score", "answers.jsonl", "-m", "groundedness", "-o", "run", "--force"),
+    ),
+    '`ragauge.score("ndcg@10", ...)`': (
+        "ragauge",
+        lambda: ragauge.score("ndcg@10", retrieved=["d1", "d2"], relevance={"d2": 1}),
+    ),
+    "`ir_measures.calc_aggregate([nDCG @ 10], qrels, run)`": ("ir_measures", ir_measures),
+    "`sacrebleu.corpus_bleu(answers, references)`": ("sacrebleu", corpus_bleu),
+}
+
+if __name__ == "__main__":
+    with TemporaryDirectory() as scratch, chdir(scratch):
+        write(Path(scratch))
+        sys.stdout.write("| what runs | files | functions |\n|---|---:|---:|\n")
+        for title, (package, run) in CASES.items():
+            try:
+                files, functions = entered(run, package)
+            except ImportError:
+                sys.stderr.write(f"{package} is not installed: {title} is left out\n")
+            else:
+                sys.stdout.write(f"| {title} | {files} | {functions} |\n")
