@@ -11,9 +11,10 @@ from scipy.stats import spearmanr
 
 import ragauge
 from ragauge.reports.charts.canvas import span, ticks
-from ragauge.reports.run import runs_of
-from ragauge.reports.sections.relations import computed, correlations, cutoffs
-from ragauge.reports.texts import Subject, Texts
+from ragauge.reports.runs import Page, load_runs
+from ragauge.reports.sections.distributions import correlations
+from ragauge.reports.sections.scores import cutoff_points, cutoffs
+from ragauge.reports.texts import Texts
 from ragauge.results.result import Result
 from ragauge.results.tables import number
 from tests.reports.reading import Element, read
@@ -57,7 +58,7 @@ def test_bars_are_as_high_as_their_counts(page: Element) -> None:
 
 
 def test_curves_go_through_the_scores_that_were_asked_for(result: Result) -> None:
-    families = {one.metric: one for one in cutoffs(Subject.of(runs_of(result), Texts()))}
+    families = {one.metric: one for one in cutoffs(Page.of(load_runs(result), Texts()))}
     assert set(families) == {"ndcg", "recall", "mrr"}
     for family, asked in (("ndcg", (1, 3, 5)), ("recall", (5,))):
         found = families[family]
@@ -73,7 +74,7 @@ def test_curves_of_passages_without_ids(tmp_path: Path) -> None:
     hidden = {"retrieved", "retrieved_scores", "relevance"}
     samples = [{name: value for name, value in row.items() if name not in hidden} for row in rows(20)]
     result = make_result(samples, ["hit-rate", "precision@2"])
-    found = {one.metric: one for one in cutoffs(Subject.of(runs_of(result), Texts()))}
+    found = {one.metric: one for one in cutoffs(Page.of(load_runs(result), Texts()))}
     assert set(found) == {"hit-rate", "precision"}
     assert found["precision"].rows[0][1][1] == number(result["precision@2"].value)
     assert found["hit-rate"].rows[0][1][-1] == number(result["hit-rate"].value)
@@ -136,13 +137,13 @@ def test_axes_have_few_round_numbers_within_their_ends(ends: tuple[float, float]
 
 def test_a_curve_holds_the_interval_that_the_scorecard_has(tmp_path: Path) -> None:
     result = make_result(rows(30), ["ndcg@2,10", "precision@3:ties=input"])
-    subject = Subject.of(runs_of(result), Texts())
+    scores = cutoffs(Page.of(load_runs(result), Texts()))
     page = read(ragauge.report(result, tmp_path / "report.html"))
     tables = page.one("section", id="cutoffs").all("table")
     assert [table.one("caption").line for table in tables] == ["ndcg", "precision:ties=input"]
-    assert [family.cutoffs for family in cutoffs(subject)] == [(1, 2, 3, 5, 10)] * 2
+    assert [one.cutoffs for one in scores] == [(1, 2, 3, 5, 10)] * 2
     for (name, points), asked in zip(
-        computed(runs_of(result)[0]).items(), (("ndcg", 10), ("precision", 3)), strict=True
+        cutoff_points(load_runs(result)[0]).items(), (("ndcg", 10), ("precision", 3)), strict=True
     ):
         assert name.startswith(asked[0])
         (point,) = [point for point in points if point.k == asked[1]]

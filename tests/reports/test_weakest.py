@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import ragauge
-from ragauge.reports.run import runs_of
-from ragauge.reports.samples import choose
-from ragauge.reports.sections.weakest import Row, weakest
-from ragauge.reports.texts import Subject, Texts
+from ragauge.reports.runs import Page, load_runs
+from ragauge.reports.sections.weakest import WeakestRow, weakest
+from ragauge.reports.selection import select
+from ragauge.reports.texts import Texts
 from tests.reports.reading import read
 from tests.reports.runs import make_result, rows, two_runs
 
@@ -23,9 +23,9 @@ def samples(hits: str, groups: str) -> list[dict[str, Any]]:
     ]
 
 
-def found(*results: Any, limit: int = 100) -> tuple[Row, ...]:
-    subject = Subject.of(runs_of(results), Texts())
-    return weakest(subject, choose(subject.found, subject.asked, limit))
+def found(*results: Any, limit: int = 100) -> tuple[WeakestRow, ...]:
+    page = Page.of(load_runs(results), Texts())
+    return weakest(page, select(page, limit))
 
 
 def test_the_worst_scores_are_counted_and_their_samples_named() -> None:

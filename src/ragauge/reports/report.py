@@ -1,4 +1,4 @@
-"""The call that writes a report."""
+"""Saved runs or results as one HTML page."""
 
 from __future__ import annotations
 
@@ -17,105 +17,21 @@ from uuid import uuid4
 from ragauge._version import __version__
 from ragauge.errors import UsageError
 from ragauge.reports.charts.canvas import legend, mark
-from ragauge.reports.run import Given, Run, runs_of
-from ragauge.reports.samples import Chosen, choose, encoded, payload
+from ragauge.reports.payload import encoded, payload
+from ragauge.reports.runs import Page, RunLike, load_runs
 from ragauge.reports.sections.changes import changes
-from ragauge.reports.sections.overview import choice, overview, recipes
-from ragauge.reports.sections.relations import cutoffs, relations
-from ragauge.reports.sections.scores import distributions, groupings, scorecard
+from ragauge.reports.sections.distributions import distributions, relations
+from ragauge.reports.sections.overview import listed_samples, overview, recipes
+from ragauge.reports.sections.scores import cutoffs, groupings, scorecard
 from ragauge.reports.sections.weakest import weakest
-from ragauge.reports.texts import Subject, Texts
-
-
-def render(texts: Texts, payload: str, **views: Any) -> str:
-    """Return the page.
-
-    Args:
-        texts: and the language to start in.
-        payload: the samples, encoded.
-        views: what the template shows, by section.
-    """
-    style, script = styles(), scripts()
-    html: str = _template(texts).render(
-        language=texts.language,
-        policy=policy(style, script),
-        style=_marked(style),
-        script=_marked(script),
-        texts=_marked(_escaped(texts.all)),
-        payload=payload,
-        **views,
-    )
-    return html
-
-
-def styles() -> str:
-    """Return the style sheet."""
-    return "\n".join(_asset(name).read_text(encoding="utf-8") for name in ("page.css", "explorer.css"))
-
-
-def scripts() -> str:
-    """Return the script: the files of ``explorer`` by name."""
-    found = sorted(_asset("explorer").iterdir(), key=lambda file: file.name)
-    return "\n".join(file.read_text(encoding="utf-8") for file in found if file.name.endswith(".js"))
-
-
-def policy(style: str, script: str) -> str:
-    """Return the content security policy: this style and this script run, nothing else, and nothing is requested."""
-    hashes = {name: b64encode(sha256(text.encode()).digest()).decode() for name, text in (("s", style), ("j", script))}
-    return (
-        f"default-src 'none'; script-src 'sha256-{hashes['j']}'; style-src 'sha256-{hashes['s']}'; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
-
-
-def _template(texts: Texts) -> Any:
-    try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-    except ImportError:
-        message = "the report needs Jinja2, which is not installed; run: pip install jinja2"
-        raise UsageError(message) from None
-    environment = Environment(
-        loader=PackageLoader(__package__, "assets"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,
-    )
-    environment.globals |= {"t": texts.key, "said": texts.markup, "words": texts.word, "breakable": breakable}
-    return environment.get_template("page.html.j2")
-
-
-def breakable(name: str) -> Any:
-    """Return a metric's name that may be cut where its options are, and not in the middle of a word.
-
-    >>> str(breakable("column:name=<b>,direction=lower"))
-    'column:<wbr>name=&lt;b&gt;,<wbr>direction=lower'
-    """
-    from markupsafe import Markup, escape
-
-    return Markup("<wbr>").join(escape(part) for part in re.split("(?<=[:,])", name))
-
-
-def _marked(text: str) -> Any:
-    """Mark a text of ours, which is no data, as safe to stand in the page as it is."""
-    from markupsafe import Markup
-
-    return Markup(text)  # noqa: S704
-
-
-def _escaped(texts: object) -> str:
-    return json.dumps(texts, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-
-
-def _asset(name: str) -> Traversable:
-    return files(__package__).joinpath("assets", name)
-
+from ragauge.reports.selection import Selection, select
+from ragauge.reports.texts import Texts, message
 
 LIMIT = 20_000
 
 
 def report(
-    runs: Given | Iterable[Given],
+    runs: RunLike | Iterable[RunLike],
     path: str | PathLike[str],
     *,
     names: Sequence[str] = (),
@@ -124,22 +40,22 @@ def report(
     metric: str | None = None,
     force: bool = False,
 ) -> Path:
-    """Write one self-contained HTML page of ``runs``: it needs no network and can be opened from disk.
+    """Write one self-contained HTML page of ``runs``: it needs no network and opens from disk.
 
     Args:
         runs: results or directories of saved runs; the first is the baseline of the others.
         path: the file to write.
-        names: what to call the runs; by default what their directories are called.
-        language: of the page when it opens, ``en`` or ``zh``; the reader can change it.
-        limit: of more samples than this the page holds half the worst, and a random part of the rest; it says so.
-        metric: what samples are worst by; the first of the last run, unless said otherwise.
-        force: replace what ``path`` names.
+        names: of the runs; by default those of their directories.
+        language: of the page when it opens, ``en`` or ``zh``; readers can change it.
+        limit: the page holds at most so many samples: one half the worst, one half drawn at random from the rest.
+        metric: by which samples are the worst; by default the first of the last run.
+        force: replace an existing file.
 
     Returns:
         The path.
 
     Raises:
-        UsageError: the file exists or cannot be written, or an argument has a value that it does not take.
+        UsageError: the file exists or cannot be written, or an argument has a wrong value.
         DataError: a directory is no saved run.
 
     >>> import ragauge, tempfile
@@ -150,64 +66,134 @@ def report(
     (3, False)
     """
     target = Path(path)
-    check_writable(target, force=force)
-    html = page(runs_of(runs, names), Texts(language), limit, metric)
-    write(target, html)
+    _check_writable(target, force=force)
+    page = Page.of(load_runs(runs, names), Texts(language))
+    selection = select(page, limit, metric)
+    _write(target, _render(page.texts, encoded(payload(page, selection)), _sections(page, selection)))
     return target
 
 
-def page(runs: tuple[Run, ...], texts: Texts, limit: int = LIMIT, metric: str | None = None) -> str:
-    """Return the page of ``runs``."""
-    subject = Subject.of(runs, texts)
-    chosen = choose(subject.found, subject.asked, limit, metric)
-    return render(
-        texts,
-        encoded(payload(runs, subject.asked, subject.found, chosen)),
-        **sections(subject, chosen),
-    )
-
-
-def sections(subject: Subject, chosen: Chosen) -> dict[str, Any]:
-    """Return what the templates show, by name."""
-    seen = overview(subject)
+def _sections(page: Page, selection: Selection) -> dict[str, Any]:
+    """Return the variables of the templates."""
     return {
-        "names": subject.names,
+        "names": page.names,
         "version": __version__,
-        "marks": [mark(subject.texts, place) for place in range(len(subject.runs))],
-        "legend": legend(subject.texts, subject.names),
-        "overview": seen,
-        "alignment": any(subject.found.left_out),
-        "choice": choice(chosen, len(subject.found)),
-        "scorecard": scorecard(subject),
-        "weakest": weakest(subject, chosen),
-        "changes": changes(subject),
-        "distributions": distributions(subject),
-        "relations": relations(subject),
-        "cutoffs": cutoffs(subject),
-        "groupings": groupings(subject),
-        "recipes": recipes(subject),
+        "marks": [mark(page.texts, run) for run in range(len(page.runs))],
+        "legend": legend(page.texts, page.names),
+        "overview": overview(page),
+        "aligned": any(page.samples.left_out),
+        "listed_samples": listed_samples(page, selection),
+        "scorecard": scorecard(page),
+        "weakest": weakest(page, selection),
+        "changes": changes(page),
+        "distributions": distributions(page),
+        "relations": relations(page),
+        "cutoffs": cutoffs(page),
+        "groupings": groupings(page),
+        "recipes": recipes(page),
     }
 
 
-def check_writable(path: Path, *, force: bool) -> None:
-    """Raise UsageError where ``path`` exists already, or its folder does not."""
+def _render(texts: Texts, samples: str, sections: dict[str, Any]) -> str:
+    style, script = _styles(), _scripts()
+    html: str = _template(texts).render(
+        language=texts.language,
+        policy=_policy(style, script),
+        style=_safe(style),
+        script=_safe(script),
+        texts=_safe(_json(texts.all)),
+        payload=samples,
+        **sections,
+    )
+    return html
+
+
+def _styles() -> str:
+    return "\n".join(_asset(name).read_text(encoding="utf-8") for name in ("page.css", "explorer.css"))
+
+
+def _scripts() -> str:
+    """Return the files of ``explorer`` in the order of their names."""
+    found = sorted(_asset("explorer").iterdir(), key=lambda file: file.name)
+    return "\n".join(file.read_text(encoding="utf-8") for file in found if file.name.endswith(".js"))
+
+
+def _asset(name: str) -> Traversable:
+    return files(__package__).joinpath("assets", name)
+
+
+def _policy(style: str, script: str) -> str:
+    """Return a content security policy that allows this style and this script, and no request."""
+    styles, scripts = (b64encode(sha256(text.encode()).digest()).decode() for text in (style, script))
+    return (
+        f"default-src 'none'; script-src 'sha256-{scripts}'; style-src 'sha256-{styles}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _template(texts: Texts) -> Any:
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+    except ImportError:
+        problem = "the report needs Jinja2, which is not installed; run: pip install jinja2"
+        raise UsageError(problem) from None
+    environment = Environment(
+        loader=PackageLoader(__package__, "assets"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    environment.globals |= {
+        "t": lambda key, **values: texts.element(message(key, **values)),
+        "element": texts.element,
+        "text": lambda key: texts.text(message(key)),
+        "breakable": breakable,
+    }
+    return environment.get_template("page.html.j2")
+
+
+def breakable(name: str) -> Any:
+    """Return a metric's name as HTML that breaks between options, not inside a word.
+
+    >>> str(breakable("column:name=<b>,direction=lower"))
+    'column:<wbr>name=&lt;b&gt;,<wbr>direction=lower'
+    """
+    from markupsafe import Markup, escape
+
+    return Markup("<wbr>").join(escape(part) for part in re.split("(?<=[:,])", name))
+
+
+def _safe(text: str) -> Any:
+    """Mark a text of ours, which holds no data, as safe HTML."""
+    from markupsafe import Markup
+
+    return Markup(text)  # noqa: S704
+
+
+def _json(texts: object) -> str:
+    """Return JSON that can stand inside a script element."""
+    return json.dumps(texts, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _check_writable(path: Path, *, force: bool) -> None:
     if path.is_dir() or not path.parent.is_dir():
         problem = "is a folder" if path.is_dir() else "its folder does not exist"
-        message = f"{path}: {problem}; name a file in a folder that exists, as in report.html"
-        raise UsageError(message)
+        text = f"{path}: {problem}; name a file in a folder that exists, as in report.html"
+        raise UsageError(text)
     if path.exists() and not force:
-        message = f"{path} exists already; give another file, or --force to replace it"
-        raise UsageError(message)
+        text = f"{path} already exists. Pass force=True to replace it, or name another file."
+        raise UsageError(text)
 
 
-def write(path: Path, html: str) -> None:
-    """Write the page beside ``path`` and rename it, so that it is there whole or not at all."""
+def _write(path: Path, html: str) -> None:
+    """Write the page beside ``path`` and rename it, so that no reader sees half of it."""
     beside = path.with_name(f".{path.name}.{uuid4().hex[:8]}")
     try:
         beside.write_text(html, encoding="utf-8", newline="\n")
         beside.replace(path)
     except OSError as error:
-        message = f"{path} cannot be written: {error.strerror or error}"
-        raise UsageError(message) from error
+        text = f"{path} cannot be written: {error.strerror or error}"
+        raise UsageError(text) from error
     finally:
         beside.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""How scores are spread and go together: histograms, bubbles and a correlation matrix."""
+"""Figures of many samples: how their scores are spread, and how the scores of two metrics go together."""
 
 from __future__ import annotations
 
@@ -11,63 +11,67 @@ import numpy as np
 
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import ratio
-from ragauge.reports.charts.canvas import Canvas, Scale, across, tick, upright, wide
-from ragauge.reports.texts import Said, Texts, count, say
+from ragauge.reports.charts.canvas import Canvas, Scale, fitted, horizontal_axis, text_width, tick, vertical_axis
+from ragauge.reports.texts import Message, Texts, message, plural
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-_WIDTH, _ROW, _LEFT = 300, 70, 12
+Ends = tuple[float, float]
+"""The lower and the upper end of an axis."""
+
+_HISTOGRAM_WIDTH, _HISTOGRAM_ROW, _HISTOGRAM_MARGIN = 300, 70, 12
 
 
 @dataclass(frozen=True, eq=False)
-class Bars:
-    """Counts of one run: ``counts`` (b,); ``mark`` is a value to point at, NaN for none."""
+class Counts:
+    """Samples of one run in each of b bins: ``counts`` (b,); ``mean`` is NaN where there is none to show."""
 
     run: int
     name: str
     counts: IntArray
-    mark: float
+    mean: float
+
+    @property
+    def most(self) -> int:
+        """The largest count; 0 without bins."""
+        return int(self.counts.max(initial=0))
 
 
-def histogram(texts: Texts, metric: str, edges: FloatArray, rows: Sequence[Bars]) -> Markup:
-    """Draw the counts of each run between ``edges`` (b + 1,), every row to the same height."""
-    bottom = 6.0 + _ROW * len(rows)
-    canvas = Canvas(texts, (_WIDTH, bottom + 20), say("page.histogram", metric=metric), _said(rows))
-    scale = Scale(float(edges[0]), float(edges[-1]), _LEFT, _WIDTH - _LEFT)
-    across(canvas, scale, 6, bottom, 4)
-    tallest = max([int(row.counts.max(initial=0)) for row in rows] + [1])
+def histogram(texts: Texts, metric: str, edges: FloatArray, rows: Sequence[Counts]) -> Markup:
+    """Draw the counts of each run between ``edges`` (b + 1,), all rows to the same height."""
+    left, right = _HISTOGRAM_MARGIN, _HISTOGRAM_WIDTH - _HISTOGRAM_MARGIN
+    bottom = 6.0 + _HISTOGRAM_ROW * len(rows)
+    description = "; ".join(f"{row.name}: {' '.join(map(str, row.counts.tolist()))}" for row in rows)
+    canvas = Canvas(texts, (_HISTOGRAM_WIDTH, bottom + 20), message("page.histogram", metric=metric), description)
+    scale = Scale(float(edges[0]), float(edges[-1]), left, right)
+    horizontal_axis(canvas, scale, 6, bottom, 4)
+    most = max([row.most for row in rows] + [1])
     for place, row in enumerate(rows):
-        _bars(canvas, scale, Scale(0, tallest, 6 + _ROW * (place + 1), 26 + _ROW * place), edges, row)
+        top = _HISTOGRAM_ROW * place
+        _bars(canvas, scale, Scale(0, most, 6 + top + _HISTOGRAM_ROW, 26 + top), edges, row)
         if len(rows) > 1:
-            canvas.name((_LEFT + 2, 19 + _ROW * place), row.name, 150, class_="tick")
-        canvas.text(
-            (_WIDTH - _LEFT - 2, 19 + _ROW * place), say("page.most", n=int(row.counts.max(initial=0))), "tick", "end"
-        )
+            canvas.name((left + 2, 19 + top), row.name, 150, class_="tick")
+        canvas.text((right - 2, 19 + top), message("page.most", n=row.most), "tick", "end")
     return canvas.markup
 
 
-def _bars(canvas: Canvas, across_: Scale, up: Scale, edges: FloatArray, row: Bars) -> None:
-    canvas.line((across_.start, up.start, across_.end, up.start), "base")
+def _bars(canvas: Canvas, across: Scale, up: Scale, edges: FloatArray, row: Counts) -> None:
+    canvas.line((across.start, up.start, across.end, up.start), "base")
     for low, high, samples in zip(edges.tolist(), edges[1:].tolist(), row.counts.tolist(), strict=False):
         if samples:
-            x, y = across_(low) + 0.5, min(up(samples), up.start - 1)
+            x, y = across(low) + 0.5, min(up(samples), up.start - 1)
             bar = canvas.add(
-                "rect", x=x, y=y, width=across_(high) - x - 0.5, height=up.start - y, class_=f"bar run-{row.run % 6}"
+                "rect", x=x, y=y, width=across(high) - x - 0.5, height=up.start - y, class_=f"bar run-{row.run % 6}"
             )
-            canvas.add("title", bar, count("page.bin", samples, low=tick(low), high=tick(high)))
-    if isfinite(row.mark):
-        x = across_(row.mark)
+            canvas.add("title", bar, plural("page.bin", samples, low=tick(low), high=tick(high)))
+    if isfinite(row.mean):
+        x = across(row.mean)
         canvas.line((x, up.end - 2, x, up.start), "mean")
 
 
-def _said(rows: Sequence[Bars]) -> str:
-    return "; ".join(f"{row.name}: {' '.join(map(str, row.counts.tolist()))}" for row in rows)
-
-
-_BUBBLES_WIDTH, _HEIGHT, _BUBBLES_LEFT, _BOTTOM, _TOP, _BINS = 290, 284, 46, 44, 28, 20
-
-Ends = tuple[float, float]
+_BUBBLES_WIDTH, _BUBBLES_HEIGHT, _BUBBLES_BINS = 290, 284, 20
+_BUBBLES_LEFT, _BUBBLES_RIGHT, _BUBBLES_TOP, _BUBBLES_BOTTOM = 46, _BUBBLES_WIDTH - 14, 28, _BUBBLES_HEIGHT - 44
 
 
 def bubbles(
@@ -75,11 +79,11 @@ def bubbles(
     points: tuple[FloatArray, FloatArray],
     ends: tuple[Ends, Ends],
     labels: tuple[str, str],
-    title: Said,
+    title: Message,
     *,
     diagonal: bool = False,
 ) -> Markup:
-    """Draw n samples.
+    """Draw n samples as circles: those of one bin are one circle, as large as they are many.
 
     Args:
         texts: of the page.
@@ -87,67 +91,65 @@ def bubbles(
         ends: of both axes.
         labels: of both axes.
         title: of the figure.
-        diagonal: draw the line on which both are equal.
+        diagonal: draw the line on which x equals y.
     """
-    canvas = Canvas(texts, (_BUBBLES_WIDTH, _HEIGHT), title)
-    left, low = Scale(*ends[0], _BUBBLES_LEFT, _BUBBLES_WIDTH - 14), Scale(*ends[1], _HEIGHT - _BOTTOM, _TOP)
-    across(canvas, left, low.end, low.start, 4, gap=21)
-    upright(canvas, low, left.start, left.end, gap=13)
+    canvas = Canvas(texts, (_BUBBLES_WIDTH, _BUBBLES_HEIGHT), title)
+    across = Scale(*ends[0], _BUBBLES_LEFT, _BUBBLES_RIGHT)
+    up = Scale(*ends[1], _BUBBLES_BOTTOM, _BUBBLES_TOP)
+    horizontal_axis(canvas, across, up.end, up.start, 4, gap=21)
+    vertical_axis(canvas, up, across.start, across.end, gap=13)
     if diagonal:
-        canvas.line((left.start, low.start, left.end, low.end), "diagonal")
+        canvas.line((across.start, up.start, across.end, up.end), "diagonal")
     counts, *means = _binned(points, ends)
-    radius = min((left.end - left.start), (low.start - low.end)) / _BINS / 2 * 1.5
+    largest = min(across.end - across.start, up.start - up.end) / _BUBBLES_BINS / 2 * 1.5
     for i, j in np.argwhere(counts > 0).tolist():
         samples = int(counts[i, j])
         x, y = (float(mean[i, j]) for mean in means)
-        size = max(1.4, radius * sqrt(samples / counts.max()))
-        made = canvas.add("circle", cx=left(x), cy=low(y), r=size, class_="bubble")
-        canvas.add("title", made, count("page.bubble", samples, x=tick(x), y=tick(y)))
-    canvas.name((_BUBBLES_WIDTH - 14, _HEIGHT - 8), labels[0], _BUBBLES_WIDTH - _BUBBLES_LEFT, "end", "label")
-    canvas.name((2, 9), labels[1], _BUBBLES_WIDTH - _BUBBLES_LEFT, class_="label")
+        radius = max(1.4, largest * sqrt(samples / counts.max()))
+        circle = canvas.add("circle", cx=across(x), cy=up(y), r=radius, class_="bubble")
+        canvas.add("title", circle, plural("page.bubble", samples, x=tick(x), y=tick(y)))
+    room = _BUBBLES_WIDTH - _BUBBLES_LEFT
+    canvas.name((_BUBBLES_RIGHT, _BUBBLES_HEIGHT - 8), labels[0], room, "end", "label")
+    canvas.name((2, 9), labels[1], room, class_="label")
     return canvas.markup
 
 
 def _binned(
     points: tuple[FloatArray, FloatArray], ends: tuple[Ends, Ends]
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return how many samples are in each bin, and the means of their x and y: (b, b) each, NaN where none is."""
-    sums = [np.histogram2d(*points, bins=_BINS, range=ends, weights=weights)[0] for weights in (None, *points)]
+    """Return the counts of b by b bins and the means of their x and y: (b, b) each, NaN where a bin is empty."""
+    sums = [np.histogram2d(*points, bins=_BUBBLES_BINS, range=ends, weights=w)[0] for w in (None, *points)]
     return sums[0], ratio(sums[1], sums[0]), ratio(sums[2], sums[0])
 
 
-_CELL, _HIGH = 58, 30
+_MATRIX_COLUMN, _MATRIX_ROW, _MATRIX_LABEL = 58, 30, 120
 
 
 def matrix(texts: Texts, names: Sequence[str], values: FloatArray) -> Markup:
-    """Draw ``values`` (m, m), each from -1 to 1, below the diagonal; the number stands in each cell."""
-    left = min(max(map(wide, names)) + 16, 250)
-    size = (left + _CELL * (len(names) - 1) + 8, _HIGH * (len(names) - 1) + 84)
-    canvas = Canvas(texts, (max(size[0], left + 120), size[1]), say("page.matrix"))
+    """Draw ``values`` (m, m), each from -1 to 1, below the diagonal, as colours and as numbers."""
+    left = min(max(map(text_width, names)) + 16, 250)
+    last = len(names) - 1
+    width = max(left + _MATRIX_COLUMN * last + 8, left + _MATRIX_LABEL)
+    canvas = Canvas(texts, (width, _MATRIX_ROW * last + 84), message("page.matrix"))
     for i in range(1, len(names)):
-        y = _HIGH * (i - 1)
+        y = _MATRIX_ROW * (i - 1)
         canvas.name((left - 8, y + 20), names[i], left - 8, "end")
         for j in range(i):
-            _cell(canvas, left + _CELL * j, y, float(values[i, j]))
-    for j in range(len(names) - 1):
-        x, y = left + _CELL * (j + 0.5), _HIGH * (len(names) - 1) + 16
-        made = canvas.add("g", transform=f"translate({x:.1f} {y}) rotate(-28)")
-        label = canvas.add("text", made, _short(names[j]), x=0, y=0, text_anchor="end")
+            _correlation(canvas, left + _MATRIX_COLUMN * j, y, float(values[i, j]))
+    for j in range(last):
+        x, y = left + _MATRIX_COLUMN * (j + 0.5), _MATRIX_ROW * last + 16
+        group = canvas.add("g", transform=f"translate({x:.1f} {y}) rotate(-28)")
+        label = canvas.add("text", group, fitted(names[j], _MATRIX_LABEL), x=0, y=0, text_anchor="end")
         canvas.add("title", label, names[j])
     return canvas.markup
 
 
-def _cell(canvas: Canvas, x: float, y: float, value: float) -> None:
+def _correlation(canvas: Canvas, x: float, y: float, value: float) -> None:
+    middle = (x + _MATRIX_COLUMN / 2, y + 20)
     if not isfinite(value):
-        canvas.text((x + _CELL / 2, y + 20), "–", "muted", "middle")
+        canvas.text(middle, "–", "muted", "middle")
         return
-    opacity = f"{0.75 * abs(value):.2f}"
+    width, height, opacity = _MATRIX_COLUMN - 2, _MATRIX_ROW - 2, f"{0.75 * abs(value):.2f}"
     sign = "positive" if value >= 0 else "negative"
-    canvas.add("rect", x=x + 1, y=y + 1, width=_CELL - 2, height=_HIGH - 2, class_=sign, fill_opacity=opacity)
-    canvas.text((x + _CELL / 2, y + 20), f"{value:+.2f}", "strong" if abs(value) > 0.8 else "", "middle")
-
-
-def _short(name: str) -> str:
-    from ragauge.reports.charts.canvas import fitted
-
-    return fitted(name, 120)
+    canvas.add("rect", x=x + 1, y=y + 1, width=width, height=height, class_=sign, fill_opacity=opacity)
+    canvas.text(middle, f"{value:+.2f}", "strong" if abs(value) > 0.8 else "", "middle")

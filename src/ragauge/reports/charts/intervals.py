@@ -1,125 +1,120 @@
-"""Values with their intervals: bars, dots, forest plots and curves."""
+"""Figures of values with their intervals: bars, dots, forest plots and curves."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite, isnan, log2
+from math import isfinite, log2
 from typing import TYPE_CHECKING
 
 from ragauge.comparison.difference import Difference
 from ragauge.comparison.tables import interval as difference_interval
 from ragauge.comparison.tables import signed
-from ragauge.reports.charts.canvas import Canvas, Scale, across, span, upright
-from ragauge.reports.charts.canvas import number as coordinate
-from ragauge.reports.texts import Said, Texts, say
+from ragauge.reports.charts.canvas import Canvas, Scale, coordinate, horizontal_axis, span, vertical_axis
+from ragauge.reports.texts import Message, Texts, message
 from ragauge.results.score import Score
 from ragauge.results.tables import interval, number
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-_WIDTH, _HEIGHT = 190, 20
+_BAR_WIDTH, _BAR_HEIGHT = 190, 20
 
 
 def interval_bar(texts: Texts, score: Score, ends: tuple[float, float], run: int) -> Markup:
-    """Draw ``score`` on a line from one of ``ends`` to the other; what failed samples could change is a thin line."""
-    title = say("page.bar", metric=score.metric, value=number(score.value), interval=interval(score) or "–")
-    canvas = Canvas(texts, (_WIDTH, _HEIGHT), title)
-    scale, y = Scale(*ends, 6, _WIDTH - 6), _HEIGHT / 2
+    """Draw ``score`` between ``ends``; a thin line shows between which values failed samples could move it."""
+    title = message("page.bar", metric=score.metric, value=number(score.value), interval=interval(score) or "–")
+    canvas = Canvas(texts, (_BAR_WIDTH, _BAR_HEIGHT), title)
+    scale, y = Scale(*ends, 6, _BAR_WIDTH - 6), _BAR_HEIGHT / 2
     canvas.line((scale.start, y, scale.end, y), "track")
     for end in (scale.start, scale.end):
         canvas.line((end, y - 3, end, y + 3), "track")
     if score.bounds is not None and score.bounds[0] < score.bounds[1]:
         canvas.line((scale(score.bounds[0]), y, scale(score.bounds[1]), y), "bounds")
-    if isfinite(score.low) and isfinite(score.high):
-        canvas.line((scale(score.low), y, scale(score.high), y), f"interval run-{run % 6}")
-    if not isnan(score.value):
-        canvas.marker(run, (scale(score.value), y))
+    _mark(canvas, scale, y, run, score)
     return canvas.markup
 
 
-_NAME, _DOTS_WIDTH, _MARK = 110, 300, 11
-
-
-@dataclass(frozen=True)
-class Row:
-    """A group: its name, and its score in each run that has it."""
-
-    name: Said | str
-    scores: tuple[Score | None, ...]
-
-
-def dots(texts: Texts, metric: str, rows: Sequence[Row], ends: tuple[float, float]) -> Markup:
-    """Draw groups between ``ends``."""
-    tall = 12.0 + _MARK * max(1, len(rows[0].scores))
-    bottom = 4 + tall * len(rows)
-    canvas = Canvas(texts, (_DOTS_WIDTH, bottom + 20), say("page.dots", metric=metric))
-    scale = Scale(*ends, _NAME + 8, _DOTS_WIDTH - 14)
-    across(canvas, scale, 4, bottom, 3)
-    for place, row in enumerate(rows):
-        top = 4 + tall * place
-        canvas.name((_NAME, top + tall / 2 + 4), row.name, _NAME, "end")
-        for run, score in enumerate(row.scores):
-            if score is not None:
-                _dot(canvas, scale, top + 6 + _MARK * (run + 0.5), run, score)
-    return canvas.markup
-
-
-def _dot(canvas: Canvas, scale: Scale, y: float, run: int, score: Score) -> None:
+def _mark(canvas: Canvas, scale: Scale, y: float, run: int, score: Score, title: str = "") -> None:
+    """Draw the value of a run, and its interval as a line."""
     if isfinite(score.low) and isfinite(score.high):
         canvas.line((scale(score.low), y, scale(score.high), y), f"interval run-{run % 6}")
     if isfinite(score.value):
-        canvas.marker(run, (scale(score.value), y), f"{number(score.value)} {interval(score)}")
+        canvas.marker(run, (scale(score.value), y), title)
 
 
-GLYPHS = {"better": "▲", "worse": "▼", "unclear": "≈", "equal": "=", "nothing": "–"}
-
-_FOREST_NAME, _PLOT, _NUMBERS, _ROW = 230, 380, 290, 26
+_DOTS_NAME, _DOTS_WIDTH, _DOTS_RUN = 110, 300, 11
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One row: what it is called, and the difference."""
+class GroupScores:
+    """The name of a group, and its score in each run, None where the run does not have the group."""
+
+    name: Message | str
+    scores: tuple[Score | None, ...]
+
+
+def dots(texts: Texts, metric: str, groups: Sequence[GroupScores], ends: tuple[float, float]) -> Markup:
+    """Draw the scores of groups between ``ends``."""
+    height = 12.0 + _DOTS_RUN * max(1, len(groups[0].scores))
+    bottom = 4 + height * len(groups)
+    canvas = Canvas(texts, (_DOTS_WIDTH, bottom + 20), message("page.dots", metric=metric))
+    scale = Scale(*ends, _DOTS_NAME + 8, _DOTS_WIDTH - 14)
+    horizontal_axis(canvas, scale, 4, bottom, 3)
+    for place, group in enumerate(groups):
+        top = 4 + height * place
+        canvas.name((_DOTS_NAME, top + height / 2 + 4), group.name, _DOTS_NAME, "end")
+        for run, score in enumerate(group.scores):
+            if score is not None:
+                y = top + 6 + _DOTS_RUN * (run + 0.5)
+                _mark(canvas, scale, y, run, score, f"{number(score.value)} {interval(score)}")
+    return canvas.markup
+
+
+OUTCOME_GLYPHS = {"better": "▲", "worse": "▼", "unclear": "≈", "equal": "=", "nothing": "–"}
+_FOREST_NAME, _FOREST_PLOT, _FOREST_NUMBERS, _FOREST_ROW = 230, 380, 290, 26
+
+
+@dataclass(frozen=True)
+class ForestRow:
+    """A difference and the name of its metric."""
 
     name: str
     difference: Difference
 
 
-def forest(texts: Texts, entries: Sequence[Entry], title: Said) -> Markup:
-    """Draw differences that are measured in the same unit, around a line at zero."""
-    found = [entry.difference for entry in entries]
+def forest(texts: Texts, rows: Sequence[ForestRow], title: Message) -> Markup:
+    """Draw differences of one unit around a line at zero."""
+    found = [row.difference for row in rows]
     reach = max([abs(end) for one in found for end in (one.low, one.high, one.difference) if isfinite(end)] or [1.0])
     ends = span([-reach, reach] if reach else [-1.0, 1.0])
-    bottom = 8.0 + _ROW * len(entries)
-    canvas = Canvas(texts, (_FOREST_NAME + _PLOT + _NUMBERS, bottom + 22), title, _said(entries))
-    scale = Scale(*ends, _FOREST_NAME + 10, _FOREST_NAME + _PLOT - 10)
-    across(canvas, scale, 4, bottom)
-    for place, entry in enumerate(entries):
-        _row(canvas, scale, 8 + _ROW * (place + 0.5), entry)
+    bottom = 8.0 + _FOREST_ROW * len(rows)
+    description = "; ".join(f"{row.name} {signed(row.difference.difference)}" for row in rows)
+    canvas = Canvas(texts, (_FOREST_NAME + _FOREST_PLOT + _FOREST_NUMBERS, bottom + 22), title, description)
+    scale = Scale(*ends, _FOREST_NAME + 10, _FOREST_NAME + _FOREST_PLOT - 10)
+    horizontal_axis(canvas, scale, 4, bottom)
+    for place, row in enumerate(rows):
+        _forest_row(canvas, scale, 8 + _FOREST_ROW * (place + 0.5), row)
     return canvas.markup
 
 
-def _row(canvas: Canvas, scale: Scale, y: float, entry: Entry) -> None:
-    one = entry.difference
-    canvas.name((_FOREST_NAME - 6, y + 4), entry.name, _FOREST_NAME - 12, "end")
+def _forest_row(canvas: Canvas, scale: Scale, y: float, row: ForestRow) -> None:
+    one = row.difference
+    canvas.name((_FOREST_NAME - 6, y + 4), row.name, _FOREST_NAME - 12, "end")
     if isfinite(one.low) and isfinite(one.high):
         canvas.line((scale(one.low), y, scale(one.high), y), f"interval {one.outcome}")
     if isfinite(one.difference):
-        shape = canvas.add("circle", cx=scale(one.difference), cy=y, r=4.5, class_=f"mark {one.outcome}")
-        canvas.add("title", shape, f"{signed(one.difference)} {difference_interval(one)}")
-    x = _FOREST_NAME + _PLOT + 4
+        circle = canvas.add("circle", cx=scale(one.difference), cy=y, r=4.5, class_=f"mark {one.outcome}")
+        canvas.add("title", circle, f"{signed(one.difference)} {difference_interval(one)}")
+    x = _FOREST_NAME + _FOREST_PLOT + 4
     canvas.text((x, y + 4), signed(one.difference), "figure")
     canvas.text((x + 56, y + 4), difference_interval(one), "figure muted")
-    canvas.text((x + 184, y + 4), GLYPHS[one.outcome], f"figure {one.outcome}")
-    canvas.text((x + 200, y + 4), say(f"page.outcome.{one.outcome}"), f"figure {one.outcome}")
+    canvas.text((x + 184, y + 4), OUTCOME_GLYPHS[one.outcome], f"figure {one.outcome}")
+    canvas.text((x + 200, y + 4), message(f"page.outcome.{one.outcome}"), f"figure {one.outcome}")
 
 
-def _said(entries: Sequence[Entry]) -> str:
-    return "; ".join(f"{entry.name} {signed(entry.difference.difference)}" for entry in entries)
-
-
-_CURVES_WIDTH, _CURVES_HEIGHT, _LEFT, _BOTTOM = 300, 220, 42, 40
+_CURVES_WIDTH, _CURVES_HEIGHT = 300, 220
+_CURVES_LEFT, _CURVES_RIGHT, _CURVES_TOP, _CURVES_BOTTOM = 42, _CURVES_WIDTH - 14, 14, _CURVES_HEIGHT - 40
 
 
 @dataclass(frozen=True)
@@ -141,43 +136,41 @@ class Curve:
     points: tuple[Point, ...]
 
 
-def curves(texts: Texts, metric: str, found: Sequence[Curve], ends: tuple[float, float]) -> Markup:
-    """Draw ``found`` between the ``ends`` of the metric's range; cutoffs stand as far apart as their logarithms."""
-    canvas = Canvas(texts, (_CURVES_WIDTH, _CURVES_HEIGHT), say("page.curve", metric=metric), _curve_description(found))
-    cutoffs = sorted({point.k for curve in found for point in curve.points})
-    across = Scale(0, log2(cutoffs[-1]) or 1, _LEFT, _CURVES_WIDTH - 14)
-    up = Scale(*span([point.value for curve in found for point in curve.points], ends), _CURVES_HEIGHT - _BOTTOM, 14)
-    upright(canvas, up, _LEFT, _CURVES_WIDTH - 14)
+def curves(texts: Texts, metric: str, by_run: Sequence[Curve], ends: tuple[float, float]) -> Markup:
+    """Draw a curve of each run between ``ends`` of the metric's range, the cutoffs on a logarithmic axis."""
+    description = "; ".join(
+        f"{curve.name}: {', '.join(f'k = {point.k} {number(point.value)}' for point in curve.points)}"
+        for curve in by_run
+    )
+    canvas = Canvas(texts, (_CURVES_WIDTH, _CURVES_HEIGHT), message("page.curve", metric=metric), description)
+    cutoffs = sorted({point.k for curve in by_run for point in curve.points})
+    across = Scale(0, log2(cutoffs[-1]) or 1, _CURVES_LEFT, _CURVES_RIGHT)
+    values = [point.value for curve in by_run for point in curve.points]
+    up = Scale(*span(values, ends), _CURVES_BOTTOM, _CURVES_TOP)
+    vertical_axis(canvas, up, _CURVES_LEFT, _CURVES_RIGHT)
     for k in cutoffs:
         canvas.line((across(log2(k)), up.end, across(log2(k)), up.start), "grid")
         canvas.text((across(log2(k)), up.start + 14), str(k), "tick", "middle")
-    for curve in found:
+    for curve in by_run:
         _curve(canvas, across, up, curve)
-    canvas.text((_CURVES_WIDTH - 14, _CURVES_HEIGHT - 8), "k", "label", "end")
+    canvas.text((_CURVES_RIGHT, _CURVES_HEIGHT - 8), "k", "label", "end")
     return canvas.markup
 
 
 def _curve(canvas: Canvas, across: Scale, up: Scale, curve: Curve) -> None:
     known = [point for point in curve.points if isfinite(point.value)]
-    banded = [point for point in known if isfinite(point.low)]
-    if len(banded) > 1:
-        there = [(across(log2(point.k)), up(point.high)) for point in banded]
-        back = [(across(log2(point.k)), up(point.low)) for point in reversed(banded)]
-        canvas.add("path", d=f"{_path([*there, *back])}Z", class_=f"band run-{curve.run % 6}")
+    with_interval = [point for point in known if isfinite(point.low)]
+    if len(with_interval) > 1:
+        upper = [(across(log2(point.k)), up(point.high)) for point in with_interval]
+        lower = [(across(log2(point.k)), up(point.low)) for point in reversed(with_interval)]
+        canvas.add("path", d=f"{_path([*upper, *lower])}Z", class_=f"band run-{curve.run % 6}")
     if len(known) > 1:
         line = _path([(across(log2(point.k)), up(point.value)) for point in known])
         canvas.add("path", d=line, class_=f"curve run-{curve.run % 6}")
     for point in known:
-        title: Said | str = f"{curve.name}, k = {point.k}: {number(point.value)}"
+        title = f"{curve.name}, k = {point.k}: {number(point.value)}"
         canvas.marker(curve.run, (across(log2(point.k)), up(point.value)), title)
 
 
 def _path(points: Sequence[tuple[float, float]]) -> str:
     return "M" + "L".join(f"{coordinate(x)} {coordinate(y)}" for x, y in points)
-
-
-def _curve_description(found: Sequence[Curve]) -> str:
-    return "; ".join(
-        f"{curve.name}: {', '.join(f'k = {point.k} {number(point.value)}' for point in curve.points)}"
-        for curve in found
-    )

@@ -16,23 +16,51 @@ from ragauge.comparison.tables import CORRECTED, excluded, interval, number, pro
 from ragauge.errors import RagaugeError
 from ragauge.reports.charts.canvas import span
 from ragauge.reports.charts.distributions import bubbles
-from ragauge.reports.charts.intervals import GLYPHS, Entry, forest
-from ragauge.reports.metrics import Asked
-from ragauge.reports.texts import Said, Subject, count, say
+from ragauge.reports.charts.intervals import OUTCOME_GLYPHS, ForestRow, forest
+from ragauge.reports.runs import AlignedMetric, Page
+from ragauge.reports.texts import Message, message, plural
 from ragauge.results.tables import label
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-_SCATTERS = 6
-_GROUPS = 20
-"""Columns with more groups than this are not tested group by group: the correction would leave nothing to find."""
-_TESTED = 5_000
-"""Of more samples than this groups are not tested, which takes longest; ``ragauge compare --by`` does."""
+_MOST_SCATTERS = 6
+_MOST_GROUPS = 20
+"""Columns with more groups are not tested by group, because the correction would leave no difference to find."""
+_MOST_TESTED = 5_000
+"""With more samples groups are not tested, because that takes longest; ``ragauge compare --by`` tests them."""
 
 
 @dataclass(frozen=True)
-class Row:
+class Changes:
+    """The candidates against the baseline; or ``problem``, the reason why they cannot be compared."""
+
+    base: str
+    candidates: tuple[Candidate, ...]
+    method: Message | None
+    correction: str
+    level: str
+    notes: tuple[str, ...]
+    untested: tuple[str, ...]
+    problem: str | None
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A run against the baseline; ``summary`` counts the outcomes, ``lines`` name their metrics."""
+
+    name: str
+    paired: Message
+    summary: Message
+    lines: tuple[Message, ...]
+    forests: tuple[Markup, ...]
+    rows: tuple[ChangeRow, ...]
+    groups: tuple[tuple[str, tuple[ChangeRow, ...]], ...]
+    scatters: tuple[Markup, ...]
+
+
+@dataclass(frozen=True)
+class ChangeRow:
     """A difference in words."""
 
     metric: str
@@ -53,143 +81,119 @@ class Row:
     excluded: str
 
 
-@dataclass(frozen=True)
-class Change:
-    """A candidate against the baseline. ``summary`` counts the outcomes, ``lines`` name what they are about."""
-
-    candidate: str
-    place: int
-    paired: Said
-    summary: Said
-    lines: tuple[Said, ...]
-    forests: tuple[Markup, ...]
-    rows: tuple[Row, ...]
-    groups: tuple[tuple[str, tuple[Row, ...]], ...]
-    scatters: tuple[Markup, ...]
-
-
-@dataclass(frozen=True)
-class Changes:
-    """All candidates; or ``problem``, why they cannot be compared."""
-
-    base: str
-    found: tuple[Change, ...]
-    method: Said | None
-    correction: str
-    level: str
-    notes: tuple[str, ...]
-    untested: tuple[str, ...]
-    problem: str | None
-
-
-def changes(subject: Subject) -> Changes | None:
+def changes(page: Page) -> Changes | None:
     """Compare the other runs with the first; None for one run."""
-    if len(subject.runs) < 2:
+    if len(page.runs) < 2:
         return None
-    shared = [one for one in subject.asked if one.everywhere]
+    metrics = {metric.names[0] or "": metric for metric in page.metrics if metric.everywhere}
     try:
-        comparison = compare(
-            *(run.result for run in subject.runs), metrics=[one.names[0] or "" for one in shared], by=_columns(subject)
-        )
+        comparison = compare(*(run.result for run in page.runs), metrics=list(metrics), by=_columns(page))
     except RagaugeError as error:
-        return Changes(subject.names[0], (), None, "", "", (), (), str(error))
+        return Changes(page.names[0], (), None, "", "", (), (), str(error))
     options = comparison.options
-    found = [_change(subject, shared, comparison, place, versus) for place, versus in enumerate(comparison.versus, 1)]
+    candidates = [_candidate(page, metrics, comparison, run, one) for run, one in enumerate(comparison.versus, 1)]
     tested = sum(one.group is None and isfinite(one.p) for one in comparison.table)
     correction = CORRECTED[options["correction"]]
-    method = say("page.method", correction=correction, n=tested, seed=options["seed"], alpha=options["alpha"])
+    method = message("page.method", correction=correction, n=tested, seed=options["seed"], alpha=options["alpha"])
     level = f"{100 * options['level']:g}"
-    untested = tuple(name for name in subject.runs[0].result.options["by"] if name not in options["by"])
-    return Changes(subject.names[0], tuple(found), method, correction, level, comparison.notes, untested, None)
+    untested = tuple(name for name in page.runs[0].result.options["by"] if name not in options["by"])
+    return Changes(page.names[0], tuple(candidates), method, correction, level, comparison.notes, untested, None)
 
 
-def _columns(subject: Subject) -> list[str]:
-    """Return the columns that all runs were grouped by, if they have few groups."""
-    base = subject.runs[0].result
-    asked = [name for name in base.options["by"] if all(name in run.result.options["by"] for run in subject.runs)]
-    if len(subject.found) > _TESTED:
+def _columns(page: Page) -> list[str]:
+    """Return the columns by which all runs were grouped and which have few groups."""
+    if len(page.samples) > _MOST_TESTED:
         return []
-    return [name for name in asked if len(base.groups(next(iter(base.metrics)), name)) <= _GROUPS]
+    base = page.runs[0].result
+    shared = [name for name in base.options["by"] if all(name in run.result.options["by"] for run in page.runs)]
+    first = next(iter(base.metrics))
+    return [name for name in shared if len(base.groups(first, name)) <= _MOST_GROUPS]
 
 
-def _change(subject: Subject, shared: Sequence[Asked], comparison: Comparison, place: int, versus: Versus) -> Change:
-    titles = {one.names[0]: one for one in shared}
-    table = comparison.of(versus.name)
-    whole = [one for one in table if one.group is None]
-    by = groupby((one for one in table if one.group), key=lambda one: next(iter(one.group or {})))
-    counts = Counter(one.outcome for one in whole)
-    key = "page.summary.one" if len(whole) == 1 else "page.summary"
-    summary = say(key, candidate=subject.names[place], base=subject.names[0], metrics=len(whole),
-                  better=counts["better"], worse=counts["worse"],
-                  unclear=counts["unclear"] + counts["equal"])  # fmt: skip
-    return Change(
-        subject.names[place],
-        place,
-        count("page.paired", len(versus.pairs)),
-        summary,
-        tuple(_lines([(titles[one.metric].title, one.outcome) for one in whole])),
-        tuple(_forests(subject, place, [(titles[one.metric], one) for one in whole])),
-        tuple(_row(titles[one.metric].title, one) for one in whole),
-        tuple((column, tuple(_row(titles[one.metric].title, one) for one in found)) for column, found in by),
-        # Of many candidates only the last: the page would be mostly these figures.
-        tuple(_scatters(subject, place, versus, [(titles[one.metric], one) for one in whole]))
-        if place == len(subject.runs) - 1
-        else (),
+def _candidate(
+    page: Page, metrics: dict[str, AlignedMetric], comparison: Comparison, run: int, versus: Versus
+) -> Candidate:
+    table = [(metrics[one.metric], one) for one in comparison.of(versus.name)]
+    overall = [(metric, one) for metric, one in table if one.group is None]
+    by_column = groupby((item for item in table if item[1].group), key=lambda item: next(iter(item[1].group or {})))
+    return Candidate(
+        page.names[run],
+        plural("page.paired", len(versus.pairs)),
+        _summary(page, run, Counter(one.outcome for _, one in overall)),
+        tuple(_lines(overall)),
+        tuple(_forests(page, run, overall)),
+        tuple(_row(metric, one) for metric, one in overall),
+        tuple((column, tuple(_row(metric, one) for metric, one in found)) for column, found in by_column),
+        # Only for the last of several candidates, because these figures would be most of the page.
+        tuple(_scatters(page, run, versus, overall)) if run == len(page.runs) - 1 else (),
     )
 
 
-def _lines(outcomes: Sequence[tuple[str, str]]) -> Iterator[Said]:
-    """Name the metrics that changed, and count those without a sample to compare."""
+def _summary(page: Page, run: int, outcomes: Counter[str]) -> Message:
+    return message(
+        "page.summary.one" if outcomes.total() == 1 else "page.summary",
+        candidate=page.names[run],
+        base=page.names[0],
+        metrics=outcomes.total(),
+        better=outcomes["better"],
+        worse=outcomes["worse"],
+        unclear=outcomes["unclear"] + outcomes["equal"],
+    )
+
+
+def _lines(differences: Sequence[tuple[AlignedMetric, Difference]]) -> Iterator[Message]:
+    """Yield the metrics that changed, and the number of those without a sample to compare."""
     for outcome in ("better", "worse"):
-        if named := [metric for metric, found in outcomes if found == outcome]:
-            yield say(f"page.summary.{outcome}", metrics=", ".join(named))
-    if nothing := sum(found == "nothing" for _, found in outcomes):
-        yield say("page.summary.nothing", n=nothing)
+        if titles := [metric.title for metric, one in differences if one.outcome == outcome]:
+            yield message(f"page.summary.{outcome}", metrics=", ".join(titles))
+    if nothing := sum(one.outcome == "nothing" for _, one in differences):
+        yield message("page.summary.nothing", n=nothing)
 
 
-def _forests(subject: Subject, place: int, found: Sequence[tuple[Asked, Difference]]) -> Iterator[Markup]:
-    """Draw the metrics of one range together; those without a range each on its own, since their units differ."""
-    scales: dict[object, list[Entry]] = {}
-    for asked, one in found:
-        entry = Entry(asked.title + (" ↓" if asked.direction == "lower" else ""), one)
-        scales.setdefault(asked.range if asked.bounded else asked.title, []).append(entry)
-    for entries in scales.values():
-        yield forest(subject.texts, entries, say("page.forest", candidate=subject.names[place], base=subject.names[0]))
+def _forests(page: Page, run: int, differences: Sequence[tuple[AlignedMetric, Difference]]) -> Iterator[Markup]:
+    """Draw metrics of one range together; metrics without a range apart, because their units differ."""
+    scales: dict[object, list[ForestRow]] = {}
+    for metric, one in differences:
+        row = ForestRow(metric.title + (" ↓" if metric.direction == "lower" else ""), one)
+        scales.setdefault(metric.range if metric.bounded else metric.title, []).append(row)
+    for rows in scales.values():
+        yield forest(page.texts, rows, message("page.forest", candidate=page.names[run], base=page.names[0]))
 
 
 def _scatters(
-    subject: Subject, place: int, versus: Versus, found: Sequence[tuple[Asked, Difference]]
+    page: Page, run: int, versus: Versus, differences: Sequence[tuple[AlignedMetric, Difference]]
 ) -> Iterator[Markup]:
     """Draw the samples of the metrics that changed most, in standard deviations of a sample's change."""
-    cells = {one.name: one for one in versus.cells}
-    strength = [(-abs(one.effect) if isfinite(one.effect) else 0.0, order) for order, (_, one) in enumerate(found)]
-    for _, order in sorted(strength)[:_SCATTERS]:
-        asked, one = found[order]
-        scores = cells[one.metric].scores[:, cells[one.metric].ok]
+    pairs = {cells.name: cells for cells in versus.cells}
+    strength = [-abs(one.effect) if isfinite(one.effect) else 0.0 for _, one in differences]
+    for _, place in sorted(zip(strength, range(len(strength)), strict=True))[:_MOST_SCATTERS]:
+        metric, one = differences[place]
+        cells = pairs[one.metric]
+        scores = cells.scores[:, cells.ok]
         if not scores.shape[1]:
             continue
-        ends = span([float(scores.min()), float(scores.max())], asked.range)
-        labels = (f"{asked.title} · {subject.names[0]}", f"{asked.title} · {subject.names[place]}")
-        title = say("page.both", metric=asked.title, base=subject.names[0], candidate=subject.names[place])
-        yield bubbles(subject.texts, (scores[0], scores[1]), (ends, ends), labels, title, diagonal=True)
+        ends = span([float(scores.min()), float(scores.max())], metric.range)
+        labels = (f"{metric.title} · {page.names[0]}", f"{metric.title} · {page.names[run]}")
+        title = message("page.both", metric=metric.title, base=page.names[0], candidate=page.names[run])
+        yield bubbles(page.texts, (scores[0], scores[1]), (ends, ends), labels, title, diagonal=True)
 
 
-def _row(title: str, one: Difference) -> Row:
-    return Row(
-        title,
-        label(dict(one.group)) if one.group else "",
-        one.direction == "lower",
-        number(one.base),
-        number(one.candidate),
-        signed(one.difference),
-        interval(one),
-        probability(one.p),
-        probability(one.corrected),
-        GLYPHS[one.outcome],
-        one.outcome,
-        one.wins,
-        one.ties,
-        one.losses,
-        f"{one.scored:,} / {one.total:,}",
-        excluded(one),
+def _row(metric: AlignedMetric, one: Difference) -> ChangeRow:
+    return ChangeRow(
+        metric=metric.title,
+        group=label(dict(one.group)) if one.group else "",
+        lower=one.direction == "lower",
+        base=number(one.base),
+        candidate=number(one.candidate),
+        difference=signed(one.difference),
+        interval=interval(one),
+        p=probability(one.p),
+        corrected=probability(one.corrected),
+        glyph=OUTCOME_GLYPHS[one.outcome],
+        outcome=one.outcome,
+        wins=one.wins,
+        ties=one.ties,
+        losses=one.losses,
+        scored=f"{one.scored:,} / {one.total:,}",
+        excluded=excluded(one),
     )

@@ -1,4 +1,4 @@
-"""What was evaluated: source, samples, languages, what failed and why, when, by which version, and notes."""
+"""What was evaluated, and how to reproduce it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from ragauge._version import __version__
 from ragauge.core.batch import Dataset
 from ragauge.core.measure import FAILURE
 from ragauge.core.signature import OUTPUT, TASK, fingerprint
-from ragauge.reports.run import Run
-from ragauge.reports.samples import Chosen
-from ragauge.reports.texts import Said, Subject, count, say
+from ragauge.reports.runs import Page, Run
+from ragauge.reports.selection import Selection
+from ragauge.reports.texts import Message, message, plural
 
-_LABELS = (
+Lines = tuple[Message | str, ...]
+
+_FACTS = (
     "source",
     "samples",
     "languages",
@@ -29,46 +31,46 @@ _LABELS = (
     "groups",
     "clusters",
 )
-_REASONS = 3
-_LANGUAGES = 12
-
-
-@dataclass(frozen=True)
-class Fact:
-    """A row of the table: ``cells`` holds the lines that each run says."""
-
-    label: Said
-    cells: tuple[tuple[Said | str, ...], ...]
+_MOST_REASONS = 3
+_MOST_LANGUAGES = 12
 
 
 @dataclass(frozen=True)
 class Overview:
-    """``notes`` are what was said when the data were read, by run; ``alignment`` what the runs do not share."""
+    """``facts`` are a table, ``notes`` those on the data of each run, ``alignment`` what the runs do not share."""
 
     facts: tuple[Fact, ...]
     notes: tuple[tuple[str, tuple[str, ...]], ...]
-    alignment: tuple[Said, ...]
+    alignment: tuple[Message, ...]
 
 
-def overview(subject: Subject) -> Overview:
-    """Say what each run was scored on."""
-    told = [_told(run) for run in subject.runs]
-    labels = [label for label in _LABELS if any(label in run for run in told)]
-    facts = [Fact(say(f"page.fact.{label}"), tuple(run.get(label, ()) for run in told)) for label in labels]
-    notes = [(run.name, run.result.data.notes) for run in subject.runs if run.result.data.notes]
-    return Overview(tuple(facts), tuple(notes), tuple(_alignment(subject)))
+@dataclass(frozen=True)
+class Fact:
+    """A row of the table: lines for each run."""
+
+    label: Message
+    by_run: tuple[Lines, ...]
 
 
-def _told(run: Run) -> dict[str, tuple[Said | str, ...]]:
+def overview(page: Page) -> Overview:
+    """Return the data, options and failures of each run."""
+    by_run = [_facts(run) for run in page.runs]
+    names = [name for name in _FACTS if any(name in facts for facts in by_run)]
+    rows = [Fact(message(f"page.fact.{name}"), tuple(facts.get(name, ()) for facts in by_run)) for name in names]
+    notes = [(run.name, run.result.data.notes) for run in page.runs if run.result.data.notes]
+    return Overview(tuple(rows), tuple(notes), tuple(_alignment(page)))
+
+
+def _facts(run: Run) -> dict[str, Lines]:
     data, options = run.result.data, run.result.options
-    languages, failures = _counted(run)
-    facts: dict[str, tuple[Said | str, ...]] = {"source": (data.source,), "samples": (f"{data.rows:,}",)}
+    languages, failures = _value_counts(run)
+    facts: dict[str, Lines] = {"source": (data.source,), "samples": (f"{data.rows:,}",)}
     if languages:
         facts["languages"] = (_languages(languages),)
-    facts["failed"] = tuple(_failed(run, failures))
+    facts["failed"] = tuple(_failures(run, failures))
     if data.mapping:
-        facts["mapping"] = (", ".join(f"{known} ← {given}" for known, given in data.mapping.items()),)
-    facts["scored"] = (_date(run.created) if run.created else say("page.not-saved"),)
+        facts["mapping"] = (", ".join(f"{known} ← {name}" for known, name in data.mapping.items()),)
+    facts["scored"] = (_date(run.created) if run.created else message("page.not-saved"),)
     facts["version"] = (f"ragauge {run.version or __version__}",)
     facts["intervals"] = (_intervals(options),)
     if options["by"]:
@@ -78,16 +80,15 @@ def _told(run: Run) -> dict[str, tuple[Said | str, ...]]:
     return facts
 
 
-def _intervals(options: Any) -> Said:
+def _intervals(options: Any) -> Message:
     if not options["resamples"]:
-        return say("page.no-intervals")
-    return say(
-        "page.intervals", level=f"{100 * options['level']:g}", resamples=options["resamples"], seed=options["seed"]
-    )
+        return message("page.no-intervals")
+    level = f"{100 * options['level']:g}"
+    return message("page.intervals", level=level, resamples=options["resamples"], seed=options["seed"])
 
 
 def _date(created: str) -> str:
-    """Write a time of a manifest as people do.
+    """Return the time of a manifest in a form for readers.
 
     >>> _date("2026-11-21T11:49:53+00:00")
     '2026-11-21 11:49 UTC'
@@ -96,8 +97,8 @@ def _date(created: str) -> str:
     return f"{day} {time[:5]} UTC" if created.endswith("+00:00") else created
 
 
-def _counted(run: Run) -> tuple[Counter[str], Counter[str]]:
-    """Count the languages of a run and the reasons for which the system failed."""
+def _value_counts(run: Run) -> tuple[Counter[str], Counter[str]]:
+    """Return how many samples have each language, and each reason for which the system failed."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -113,58 +114,57 @@ def _counted(run: Run) -> tuple[Counter[str], Counter[str]]:
 
 
 def _languages(counts: Counter[str]) -> str:
-    said = [f"{name or '–'} {samples:,}" for name, samples in counts.most_common(_LANGUAGES)]
-    return " · ".join([*said, *(["…"] if len(counts) > _LANGUAGES else [])])
+    shown = [f"{name or '–'} {samples:,}" for name, samples in counts.most_common(_MOST_LANGUAGES)]
+    return " · ".join([*shown, *(["…"] if len(counts) > _MOST_LANGUAGES else [])])
 
 
-def _failed(run: Run, failures: Counter[str]) -> Iterator[Said | str]:
+def _failures(run: Run, failures: Counter[str]) -> Iterator[Message | str]:
     """Yield how many samples failed, of the system and of metrics, and the most frequent reasons."""
     total = failures.total()
-    reasons = {name: Counter(column.reasons.values()) - failures for name, column in run.result.columns.items()}
-    if not total and not any(reasons.values()):
-        yield say("page.none-failed")
+    by_metric = {name: Counter(column.reasons.values()) - failures for name, column in run.result.columns.items()}
+    if not total and not any(by_metric.values()):
+        yield message("page.none-failed")
         return
     if total:
-        yield say("page.system-failed", n=total, total=run.result.data.rows)
-        for reason, times in failures.most_common(_REASONS):
-            yield f"{times} × {reason}"
-    for name, found in reasons.items():
-        if found:
-            yield count("page.metric-failed", found.total(), metric=name)
-        for reason, times in found.most_common(_REASONS):
-            yield f"{times} × {reason}"
+        yield message("page.system-failed", n=total, total=run.result.data.rows)
+        yield from (f"{count} × {reason}" for reason, count in failures.most_common(_MOST_REASONS))
+    for name, reasons in by_metric.items():
+        if reasons:
+            yield plural("page.metric-failed", reasons.total(), metric=name)
+        yield from (f"{count} × {reason}" for reason, count in reasons.most_common(_MOST_REASONS))
 
 
-def _alignment(subject: Subject) -> Iterator[Said]:
-    """Yield what the runs do not have in common."""
-    if len(subject.runs) < 2:
+def _alignment(page: Page) -> Iterator[Message]:
+    """Yield the samples and metrics that the runs do not share."""
+    if len(page.runs) < 2:
         return
-    if any(subject.found.left_out):
-        yield count("page.aligned", len(subject.found))
-        for run, lacking in zip(subject.runs, subject.found.left_out, strict=True):
-            if lacking:
-                yield count("page.left-out", lacking, run=run.name)
-    lone: dict[str, list[str]] = {}
-    for one in subject.asked:
-        there = [run.name for run, name in zip(subject.runs, one.names, strict=True) if name is not None]
-        lone.setdefault(", ".join(there), []).extend([] if one.everywhere else [one.title])
-    for names, titles in lone.items():
-        if titles:
-            yield say("page.only-in", metrics=", ".join(titles), runs=names)
+    if any(page.samples.left_out):
+        yield plural("page.aligned", len(page.samples))
+        for run, left_out in zip(page.runs, page.samples.left_out, strict=True):
+            if left_out:
+                yield plural("page.left-out", left_out, run=run.name)
+    titles: dict[str, list[str]] = {}
+    for metric in page.metrics:
+        if not metric.everywhere:
+            runs = ", ".join(run.name for run, name in zip(page.runs, metric.names, strict=True) if name is not None)
+            titles.setdefault(runs, []).append(metric.title)
+    for runs, metrics in titles.items():
+        yield message("page.only-in", metrics=", ".join(metrics), runs=runs)
 
 
-def choice(chosen: Chosen, total: int) -> Said:
-    """Say which samples the page holds."""
-    if chosen.everything:
-        return count("page.all-samples", total)
-    shown = f"{chosen.worst + chosen.drawn:,}"
-    worst, drawn = f"{chosen.worst:,}", f"{chosen.drawn:,}"
-    return say("page.some-samples", n=shown, total=f"{total:,}", worst=worst, drawn=drawn, metric=chosen.by)
+def listed_samples(page: Page, selection: Selection) -> Message:
+    """Return which samples the page holds."""
+    total = len(page.samples)
+    if selection.everything:
+        return plural("page.all-samples", total)
+    shown = f"{selection.worst + selection.drawn:,}"
+    worst, drawn = f"{selection.worst:,}", f"{selection.drawn:,}"
+    return message("page.some-samples", n=shown, total=f"{total:,}", worst=worst, drawn=drawn, metric=selection.by)
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """What it takes to score a run again."""
+    """How to score a run again."""
 
     run: str
     command: str
@@ -174,9 +174,9 @@ class Recipe:
     signatures: tuple[tuple[str, str], ...]
 
 
-def recipes(subject: Subject) -> tuple[Recipe, ...]:
-    """Say it of each run."""
-    return tuple(_recipe(run) for run in subject.runs)
+def recipes(page: Page) -> tuple[Recipe, ...]:
+    """Return how to score each run again."""
+    return tuple(_recipe(run) for run in page.runs)
 
 
 def _recipe(run: Run) -> Recipe:
@@ -192,67 +192,50 @@ def _recipe(run: Run) -> Recipe:
     )
 
 
+_NUMBERS: tuple[tuple[str, str, Any], ...] = (
+    ("level", "ci", 0.95),
+    ("resamples", "resamples", 1000),
+    ("seed", "seed", 0),
+)
+"""Options with a default: their names in a result and as arguments, and the default."""
+
+
 def command(run: Run) -> str:
-    """Write the command line; what is not as by default only."""
+    """Return the command line, without options that have their default."""
     data, options = run.result.data, run.result.options
-    parts = ["ragauge score", *_given(data)]
+    sources = [(kind, quote(source) if _is_file(source) else kind.upper()) for kind, source in _sources(data)]
+    parts = ["ragauge score", *(name if len(sources) == 1 else f"--{kind} {name}" for kind, name in sources)]
     parts += [f"-m {quote(spec)}" for spec in run.result.metrics.values()]
-    parts += [f"--map {quote(f'{known}={given}')}" for known, given in data.mapping.items()]
+    parts += [f"--map {quote(f'{known}={name}')}" for known, name in data.mapping.items()]
     parts += [f"--by {quote(column)}" for column in options["by"]]
     if options["cluster"]:
         parts.append(f"--cluster {quote(options['cluster'])}")
-    parts += [f"{flag} {options[name]}" for name, flag, usual in _NUMBERS if options[name] != usual]
+    parts += [f"--{flag} {options[name]}" for name, flag, default in _NUMBERS if options[name] != default]
     return " \\\n    ".join(parts)
 
 
-_NUMBERS: tuple[tuple[str, str, Any], ...] = (
-    ("level", "--ci", 0.95),
-    ("resamples", "--resamples", 1000),
-    ("seed", "--seed", 0),
-)
-
-
-def _given(data: Dataset) -> list[str]:
-    """Write where the data come from as arguments; what was no file has to be one to be scored again."""
-    sources = _sources(data)
-    named = [quote(source) if _is_file(source) else kind.upper() for kind, source in sources]
-    return named if len(named) == 1 else [f"--{kind} {name}" for (kind, _), name in zip(sources, named, strict=True)]
-
-
-def _source(data: Dataset) -> str:
-    """Write where the data come from as arguments in Python."""
-    sources = _sources(data)
-    named = [repr(source) if _is_file(source) else kind for kind, source in sources]
-    if len(named) == 1:
-        return named[0]
-    return ",\n    ".join(f"{kind}={name}" for (kind, _), name in zip(sources, named, strict=True))
+def call(run: Run) -> str:
+    """Return the call in Python, without arguments that have their default."""
+    data, options = run.result.data, run.result.options
+    sources = [(kind, repr(source) if _is_file(source) else kind) for kind, source in _sources(data)]
+    arguments = [name if len(sources) == 1 else f"{kind}={name}" for kind, name in sources]
+    specs = "".join(f"        {spec!r},\n" for spec in run.result.metrics.values())
+    arguments.append(f"metrics=[\n{specs}    ]")
+    optional = [("map", dict(data.mapping)), ("by", list(options["by"])), ("cluster", options["cluster"])]
+    arguments += [f"{name}={value!r}" for name, value in optional if value]
+    arguments += [f"{argument}={options[name]!r}" for name, argument, default in _NUMBERS if options[name] != default]
+    lines = "".join(f"    {argument},\n" for argument in arguments)
+    return f"import ragauge\n\nresult = ragauge.evaluate(\n{lines})"
 
 
 def _sources(data: Dataset) -> list[tuple[str, str]]:
-    """Return what was given, and as what: data, or a run and its qrels."""
+    """Return the arguments that name the data: data, or run and qrels."""
     if "in_run" not in data.columns:
         return [("data", data.source)]
-    ranking, _, judged = data.source.partition(" and ")
-    return [("run", ranking), ("qrels", judged)]
+    ranking, _, judgements = data.source.partition(" and ")
+    return [("run", ranking), ("qrels", judgements)]
 
 
 def _is_file(source: str) -> bool:
+    """Return whether ``source`` names a file; other data must be saved as one before they are scored again."""
     return bool(Path(source).suffix) or Path(source).exists()
-
-
-def call(run: Run) -> str:
-    """Write the call in Python."""
-    data, options = run.result.data, run.result.options
-    source = _source(data)
-    specs = "".join(f"        {spec!r},\n" for spec in run.result.metrics.values())
-    further = [("map", dict(data.mapping)), ("by", list(options["by"])), ("cluster", options["cluster"])]
-    given = [f"    {name}={value!r},\n" for name, value in further if value]
-    named = {"level": "ci", "resamples": "resamples", "seed": "seed"}
-    given += [f"    {named[name]}={options[name]!r},\n" for name, _, usual in _NUMBERS if options[name] != usual]
-    lines = [
-        "import ragauge\n\n",
-        "result = ragauge.evaluate(\n",
-        f"    {source},\n",
-        f"    metrics=[\n{specs}    ],\n",
-    ]
-    return "".join([*lines, *given, ")"])

@@ -1,4 +1,4 @@
-"""Where to look first: how many samples score worst, the group that does worst, and samples to open."""
+"""What to look at first: the samples at the worst score, the weakest group, and samples to open."""
 
 from __future__ import annotations
 
@@ -10,99 +10,97 @@ from urllib.parse import quote
 
 import numpy as np
 
-from ragauge.reports.metrics import Asked
-from ragauge.reports.samples import Chosen, badness
-from ragauge.reports.sections.scores import named
-from ragauge.reports.texts import Said, Subject, say
+from ragauge.reports.runs import AlignedMetric, Page
+from ragauge.reports.sections.scores import group_name
+from ragauge.reports.selection import Selection, badness
+from ragauge.reports.texts import Message, message
 from ragauge.results.score import Score
 from ragauge.results.tables import interval, number
 
-_SAMPLES = 3
-"""Each is a stop on the way of who goes by keyboard."""
-_LEAST = 5
-"""Of fewer samples a bootstrap interval is too short to go by."""
+_MOST_SAMPLES = 3
+"""Each is a link that keyboard users have to pass."""
+_LEAST_SAMPLES = 5
+"""The bootstrap interval of a smaller group is too short to rely on."""
 
 
 @dataclass(frozen=True)
-class Sample:
-    """A sample to open: ``address`` is what the page's script follows."""
+class WeakestRow:
+    """A metric; ``worst`` counts the samples at the worst possible score, None where there is no such score."""
 
-    id: str
-    address: str
+    metric: str
+    lower: bool
+    worst: Message | None
+    groups: tuple[WeakestGroup, ...]
+    samples: tuple[SampleLink, ...]
 
 
 @dataclass(frozen=True)
-class Weakest:
-    """The group of ``column`` that does worst."""
+class WeakestGroup:
+    """The weakest group of ``column``."""
 
     column: str
-    group: Said | str
+    group: Message | str
     value: str
     interval: str
 
 
 @dataclass(frozen=True)
-class Row:
-    """A metric; ``worst`` says how many samples have the worst score there is, None where there is no such score."""
+class SampleLink:
+    """A sample to open; the page's script follows ``address``."""
 
-    metric: str
-    lower: bool
-    worst: Said | None
-    groups: tuple[Weakest, ...]
-    samples: tuple[Sample, ...]
+    id: str
+    address: str
 
 
-def weakest(subject: Subject, chosen: Chosen) -> tuple[Row, ...]:
-    """Look for what the last run does worst; metrics under which all samples have the best score are left out."""
-    there = [one for one in subject.asked if one.names[-1] is not None]
-    rows = (_row(subject, chosen, one) for one in there)
+def weakest(page: Page, selection: Selection) -> tuple[WeakestRow, ...]:
+    """Return the weak points of the last run by metric, without metrics under which all samples are perfect."""
+    rows = (_row(page, selection, metric) for metric in page.metrics if metric.names[-1] is not None)
     return tuple(row for row in rows if row.samples or row.groups)
 
 
-def _row(subject: Subject, chosen: Chosen, one: Asked) -> Row:
-    columns = subject.runs[-1].result.options["by"]
-    groups = [found for column in columns if (found := _group(one, column)) is not None]
-    return Row(one.title, one.direction == "lower", _worst(one), tuple(groups), tuple(_samples(subject, chosen, one)))
+def _row(page: Page, selection: Selection, metric: AlignedMetric) -> WeakestRow:
+    columns = page.runs[-1].result.options["by"]
+    groups = [group for column in columns if (group := _weakest_group(metric, column)) is not None]
+    samples = tuple(_worst_samples(page, selection, metric))
+    return WeakestRow(metric.title, metric.direction == "lower", _at_worst(metric), tuple(groups), samples)
 
 
-def _ends(one: Asked) -> tuple[float, float]:
-    """Return the worst and the best score there is."""
-    return one.range if one.direction == "higher" else one.range[::-1]
+def _worst_and_best(metric: AlignedMetric) -> tuple[float, float]:
+    return metric.range if metric.direction == "higher" else metric.range[::-1]
 
 
-def _worst(one: Asked) -> Said | None:
-    scores, end = one.scores(-1), _ends(one)[0]
+def _at_worst(metric: AlignedMetric) -> Message | None:
+    scores, end = metric.scores(-1), _worst_and_best(metric)[0]
     if scores is None or not isfinite(end):
         return None
-    return say("page.weak.of", n=f"{int((scores == end).sum()):,}", total=f"{int(np.isfinite(scores).sum()):,}")
+    return message("page.weak.of", n=f"{int((scores == end).sum()):,}", total=f"{int(np.isfinite(scores).sum()):,}")
 
 
-def _group(one: Asked, column: str) -> Weakest | None:
-    """Find the group that would do worst even at the better end of its interval: not one that is small and unlucky."""
-    groups = one.runs[-1].result.groups(one.names[-1] or "", column)
-    there = [(label, score) for label, score in groups.items() if score.scored >= _LEAST]
-    if len(there) < 2:
+def _weakest_group(metric: AlignedMetric, column: str) -> WeakestGroup | None:
+    """Return the group with the worst better end of its interval, so that no small group is weakest by chance."""
+    groups = [item for item in metric.groups(-1, column).items() if item[1].scored >= _LEAST_SAMPLES]
+    if len(groups) < 2:
         return None
-    label, score = min(there, key=lambda item: _reach(one, item))
-    if score.value == _ends(one)[1]:
+    name, score = min(groups, key=lambda item: _better_end(metric, item))
+    if score.value == _worst_and_best(metric)[1]:
         return None
-    return Weakest(column, named(label), number(score.value), interval(score))
+    return WeakestGroup(column, group_name(name), number(score.value), interval(score))
 
 
-def _reach(one: Asked, item: tuple[Any, Score]) -> tuple[float, float]:
-    """Order groups by the better end of their interval, worst first; without intervals by their value."""
-    score, sign = item[1], -1.0 if one.direction == "lower" else 1.0
-    better = score.low if one.direction == "lower" else score.high
-    some = one.runs[-1].result.options["resamples"]
-    return (sign * better if isfinite(better) else inf if some else 0.0), sign * score.value
+def _better_end(metric: AlignedMetric, item: tuple[Any, Score]) -> tuple[float, float]:
+    """Return the key that sorts groups by the better end of their interval, worst first; without one by value."""
+    score, sign = item[1], -1.0 if metric.direction == "lower" else 1.0
+    better = score.low if metric.direction == "lower" else score.high
+    with_intervals = metric.runs[-1].result.options["resamples"]
+    return (sign * better if isfinite(better) else inf if with_intervals else 0.0), sign * score.value
 
 
-def _samples(subject: Subject, chosen: Chosen, one: Asked) -> Iterator[Sample]:
-    """Yield the samples of the page that score worst, but none of the best score."""
-    bad = badness(one, subject.found)[chosen.rows]
-    best = _ends(one)[1]
-    bad[~np.isfinite(bad) | (bad == (best if one.direction == "lower" else -best))] = -inf
-    for place in np.argsort(-bad, kind="stable")[:_SAMPLES]:
+def _worst_samples(page: Page, selection: Selection, metric: AlignedMetric) -> Iterator[SampleLink]:
+    """Yield the samples on the page with the worst scores, except perfect ones."""
+    bad = badness(page, metric)[selection.rows]
+    best = _worst_and_best(metric)[1]
+    bad[~np.isfinite(bad) | (bad == (best if metric.direction == "lower" else -best))] = -inf
+    for place in np.argsort(-bad, kind="stable")[:_MOST_SAMPLES]:
         if bad[place] > -inf:
-            name = subject.found.ids[int(chosen.rows[place])].as_py()
-            yield Sample(name, f"#sample={quote(name, safe='')}")
+            name = page.samples.ids[int(selection.rows[place])].as_py()
+            yield SampleLink(name, f"#sample={quote(name, safe='')}")

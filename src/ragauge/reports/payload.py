@@ -1,0 +1,321 @@
+"""The samples as the page's script reads them: JSON, compressed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+from decimal import Decimal
+from itertools import pairwise
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ragauge.core.batch import Batch
+from ragauge.core.measure import FAILURE
+from ragauge.core.protocol import Explained
+from ragauge.core.ragged import FloatArray, IntArray
+from ragauge.core.sample import SCHEMA
+from ragauge.core.statistics import Status
+from ragauge.metrics.retrieval.precision import Precision
+from ragauge.reports.runs import AlignedMetric, Page, Run
+from ragauge.reports.selection import SEED, Selection
+from ragauge.results.storage import evidence_of_samples
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Json = dict[str, Any]
+
+_PASSAGE_COLUMNS = ("id", "contexts", "reference_contexts", "retrieved", "retrieved_scores", "relevance")
+_EVIDENCE_COLUMNS = ("what", "text", "best", "similarity", "supported")
+# The column by which a run and its qrels are joined; readers of the samples learn nothing from it.
+_JOINED = "in_run"
+
+
+def encoded(payload: Json) -> str:
+    """Return base64 of gzip of JSON; equal payloads give equal texts."""
+    text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return b64encode(gzip.compress(text.encode(), compresslevel=6, mtime=0)).decode("ascii")
+
+
+def payload(page: Page, selection: Selection) -> Json:
+    """Return the selected samples; each list has one entry for each of them."""
+    import pyarrow as pa
+
+    rows = [places[selection.rows] for places in page.samples.places]
+    ids = page.samples.ids.take(pa.array(selection.rows))
+    passages: dict[str, int] = {}
+    columns = Columns(page.runs, [samples_at(run, where) for run, where in zip(page.runs, rows, strict=True)])
+    count = len(selection.rows)
+    by_run = [
+        {**_of_run(page, place, where, columns, passages), "evidence": _evidence(page, place, ids, where)}
+        for place, where in enumerate(rows)
+    ]
+    return {
+        "runs": page.names,
+        "metrics": [_metric(metric) for metric in page.metrics],
+        "total": len(page.samples),
+        "shown": count,
+        "chosen": None if selection.everything else _selected(selection),
+        "ids": ids.to_pylist(),
+        "questions": columns.shared("question") or [None] * count,
+        "languages": columns.shared("language"),
+        "references": [texts or [] for texts in columns.shared("references") or [None] * count],
+        "reference_contexts": _lists(columns.shared("reference_contexts")),
+        "relevance": _lists(columns.shared("relevance")),
+        "columns": columns.others(),
+        "passages": list(passages),
+        "by_run": by_run,
+    }
+
+
+def _metric(metric: AlignedMetric) -> Json:
+    ends = [end if isfinite(end) else None for end in metric.range]
+    return {"name": metric.title, "stage": metric.stage, "direction": metric.direction, "range": ends}
+
+
+def _selected(selection: Selection) -> Json:
+    return {"worst": selection.worst, "drawn": selection.drawn, "by": selection.by, "seed": SEED}
+
+
+def _lists(column: list[Any] | None) -> list[Any] | None:
+    return None if column is None else [items or [] for items in column]
+
+
+def _of_run(page: Page, run: int, rows: IntArray, columns: Columns, passages: dict[str, int]) -> Json:
+    answers, failure = columns.of(run, "answer"), columns.of(run, FAILURE)
+    contexts = retrieved_passages(page.runs[run], columns.tables[run])
+    return {
+        "answers": [None] * len(rows) if answers is None else answers.to_pylist(),
+        "contexts": [[_without_text(passage, passages) for passage in ranked] for ranked in contexts],
+        **_scores(page, run, rows),
+        "failure": None if failure is None else [str(why) if why else None for why in failure.to_pylist()],
+    }
+
+
+def _without_text(passage: Json, passages: dict[str, int]) -> Json:
+    """Replace the text of a passage by its place in ``passages``, so that the page holds each text once."""
+    if "text" not in passage:
+        return passage
+    text = passage.pop("text")
+    return {"passage": passages.setdefault(text, len(passages)), **passage}
+
+
+def _scores(page: Page, run: int, rows: IntArray) -> Json:
+    """Return scores, statuses, reasons and parts of the samples at ``rows`` (m,), each by the metric's title."""
+    scores: Json = {}
+    status: Json = {}
+    reasons: Json = {}
+    parts: Json = {}
+    for metric in page.metrics:
+        column, title = metric.column(run), metric.title
+        if column is None:
+            scores[title], status[title] = [None] * len(rows), [int(Status.MISSING)] * len(rows)
+            reasons[title], parts[title] = {}, {}
+            continue
+        scores[title], status[title] = numbers(column.scores[rows]), column.status[rows].tolist()
+        parts[title] = {name: numbers(part[rows]) for name, part in column.parts.items()}
+        known = column.reasons
+        reasons[title] = {str(i): known[row] for i, row in enumerate(rows.tolist()) if row in known} if known else {}
+    return {"scores": scores, "status": status, "reasons": reasons, "parts": parts}
+
+
+def _evidence(page: Page, run: int, ids: pa.Array, rows: IntArray) -> dict[str, dict[str, list[Json]]]:
+    """Return the segments that scores rest on: metric -> place of the sample as text -> segments in order.
+
+    Args:
+        page: its runs.
+        run: the place of a run.
+        ids: of m samples.
+        rows: (m,) their places in the run.
+    """
+    import pyarrow.compute as pc
+
+    source = page.runs[run]
+    table = evidence_of_samples(source.directory, ids) if source.directory else _measured_evidence(source, rows)
+    if table is None or not len(table):
+        return {}
+    titles = {metric.names[run]: metric.title for metric in page.metrics}
+    samples = pc.index_in(table["id"].cast(ids.type), value_set=ids).to_pylist()
+    rounded = table.set_column(table.column_names.index("similarity"), "similarity", pc.round(table["similarity"], 4))
+    segments = rounded.select(_EVIDENCE_COLUMNS).to_pylist()
+    evidence: dict[str, dict[str, list[Json]]] = {}
+    for name, sample, segment in zip(table["metric"].to_pylist(), samples, segments, strict=True):
+        if name in titles:
+            evidence.setdefault(titles[name], {}).setdefault(str(sample), []).append(segment)
+    return evidence
+
+
+def _measured_evidence(run: Run, rows: IntArray) -> pa.Table | None:
+    """Return the evidence of a result that was not saved, for the samples at ``rows`` only."""
+    import pyarrow as pa
+
+    metrics = {name: run.metric(name) for name in run.result.metrics}
+    tables: list[pa.Table] = []
+    start = 0
+    for batch in run.result.data.batches():
+        inside = rows[(rows >= start) & (rows < start + len(batch))] - start
+        start += len(batch)
+        # A whole batch is used as it is, because it may keep the vectors of its texts.
+        part = batch if len(inside) == len(batch) else batch.take(np.sort(inside))
+        for name, metric in metrics.items():
+            if isinstance(metric, Explained) and len(inside):
+                table = metric.explain(part)
+                tables.append(table.add_column(0, "metric", pa.array([name] * len(table), pa.string())))
+    return pa.concat_tables(tables) if tables else None
+
+
+def retrieved_passages(run: Run, samples: pa.Table) -> list[list[Json]]:
+    """Return the passages of m samples of a run in rank order, m lists.
+
+    ``relevant`` is decided as in the run's own retrieval metrics: by the grade of an id, else by the matcher of texts.
+    """
+    table = samples.select([name for name in _PASSAGE_COLUMNS if name in samples.column_names])
+    metric = _relevance_metric(run)
+    matches = _matches(table, metric)
+    return [list(_ranked(row, flags, metric.level)) for row, flags in zip(table.to_pylist(), matches, strict=True)]
+
+
+def _relevance_metric(run: Run) -> Precision:
+    """Return a metric with the level and the matcher of the run's first retrieval metric that has them."""
+    for name in run.result.metrics:
+        metric: Any = run.metric(name)
+        if hasattr(metric, "level") and hasattr(metric, "matcher"):
+            return Precision(level=metric.level, matcher=metric.matcher)
+    return Precision()
+
+
+def _matches(table: pa.Table, metric: Precision) -> Iterator[list[bool]] | Sequence[list[bool]]:
+    """Return for each sample which texts match a reference passage; nothing if ids are judged or none is given."""
+    names = set(table.column_names)
+    if {"retrieved", "relevance"} <= names or not {"contexts", "reference_contexts"} <= names or not len(table):
+        return [[] for _ in range(len(table))]
+    judged = metric.views(Batch(table)).relevant.of
+    flags = (judged.grades >= metric.level).tolist()
+    return (flags[start:end] for start, end in pairwise(judged.ranks.offsets.tolist()))
+
+
+def _ranked(row: Mapping[str, Any], matches: Sequence[bool], level: float) -> Iterator[Json]:
+    """Yield the passages of one sample."""
+    texts, ids = row.get("contexts") or [], row.get("retrieved") or []
+    if not ids:
+        judged = row.get("reference_contexts") is not None and len(matches) == len(texts)
+        for place, text in enumerate(texts):
+            yield {"text": text, "relevant": matches[place] if judged else None}
+        return
+    grades = {item["id"]: item["grade"] for item in row.get("relevance") or ()}
+    scores = row.get("retrieved_scores") or []
+    paired = len(texts) == len(ids)
+    for place in _order(ids, scores):
+        grade = grades.get(ids[place])
+        yield {
+            "id": ids[place],
+            **({"text": texts[place]} if paired else {}),
+            **({"score": scores[place] if isfinite(scores[place]) else str(scores[place])} if scores else {}),
+            **({"grade": grade, "relevant": grade >= level} if grade is not None else {"relevant": None}),
+        }
+    for text in [] if paired else texts:
+        yield {"text": text, "relevant": None}
+
+
+def _order(ids: Sequence[str], scores: Sequence[float]) -> list[int]:
+    """Return places by falling score and, as trec_eval, by falling id among ties; without scores the input order."""
+    if len(scores) != len(ids):
+        return list(range(len(ids)))
+    by_id = sorted(range(len(ids)), key=lambda place: ids[place].encode(), reverse=True)
+    return sorted(by_id, key=lambda place: -scores[place])
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """The columns of the same m samples in r runs, one table for each run."""
+
+    runs: Sequence[Run]
+    tables: Sequence[pa.Table]
+
+    def of(self, run: int, name: str) -> pa.Array | None:
+        """Return a column of a run, m values; None where the run has none of that name."""
+        table = self.tables[run]
+        return Batch(table).column(name) if name in table.column_names else None
+
+    def shared(self, name: str) -> list[Any] | None:
+        """Return the column of the first run that has it, as Python values."""
+        columns = (self.of(run, name) for run in range(len(self.runs)))
+        return next((column.to_pylist() for column in columns if column is not None), None)
+
+    def others(self) -> dict[str, list[Any]]:
+        """Return the user's own columns; where runs differ, one for each run, with its name in brackets."""
+        names = dict.fromkeys(name for table in self.tables for name in table.column_names)
+        found: dict[str, list[Any]] = {}
+        for name in names:
+            if name in SCHEMA or name in (FAILURE, _JOINED):
+                continue
+            columns = {run.name: self.of(place, name) for place, run in enumerate(self.runs)}
+            by_run = {run: values(column) for run, column in columns.items() if column is not None}
+            first = next(iter(by_run.values()))
+            same = all(one == first for one in by_run.values())
+            found |= {name: first} if same else {f"{name} ({run})": one for run, one in by_run.items()}
+        return found
+
+
+def samples_at(run: Run, rows: IntArray) -> pa.Table:
+    """Return the data of the samples at ``rows`` (m,), m rows; the data are read once."""
+    import pyarrow as pa
+
+    parts, start = [], 0
+    order = np.argsort(rows, kind="stable")
+    rising = rows[order]
+    for batch in run.result.data.batches():
+        table = batch.table()
+        inside = rising[(rising >= start) & (rising < start + len(table))] - start
+        start += len(table)
+        parts.append(table.take(pa.array(inside)))
+    return pa.concat_tables(parts, promote_options="permissive").take(pa.array(np.argsort(order))).combine_chunks()
+
+
+def values(column: pa.Array) -> list[str | float | bool | None]:
+    """Return a column of any type as texts, numbers and booleans; lists and objects become texts of JSON."""
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_boolean(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return column.to_pylist()  # type: ignore[no-any-return]
+    if pa.types.is_integer(kind):
+        # A browser's numbers cannot hold longer integers, such as ids.
+        return [str(value) if value is not None and abs(value) > 1 << 53 else value for value in column.to_pylist()]
+    if pa.types.is_floating(kind):
+        return [*numbers(np.asarray(column.cast(pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64))]
+    return [None if value is None else _text(value) for value in column.to_pylist()]
+
+
+def _text(value: object) -> str:
+    if isinstance(value, date | time | timedelta | Decimal | bytes):
+        return str(value)
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+_DIGITS = 9
+_TINY = -13
+"""Powers of ten below which values are not rounded."""
+
+
+def numbers(values: FloatArray) -> list[float | None]:
+    """Return ``values`` (n,) to nine significant digits; None where they are not finite.
+
+    >>> numbers(np.array([2 / 3, 0.1, np.nan, 123456.0, 1e-40]))
+    [0.666666667, 0.1, None, 123456.0, 1e-40]
+    """
+    finite = np.isfinite(values)
+    known = np.where(finite, values, 0.0)
+    sizes = np.floor(np.log10(np.where(known == 0, 1.0, np.abs(known))))
+    # Powers of ten above 22 are not exact floats, so rounding with them would add digits.
+    grid = 10.0 ** np.clip(_DIGITS - 1 - sizes, 0, 22)
+    rounded: list[float | None] = np.where(sizes < _TINY, known, np.rint(known * grid) / grid + 0.0).tolist()
+    for place in np.flatnonzero(~finite).tolist():
+        rounded[place] = None
+    return rounded

@@ -1,0 +1,224 @@
+"""The runs of a report, with their metrics and samples lined up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, isfinite
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+import numpy as np
+
+from ragauge.core.protocol import Direction, Metric, Stage
+from ragauge.core.ragged import FloatArray, IntArray
+from ragauge.core.registry import parse
+from ragauge.errors import UsageError
+from ragauge.reports.texts import Texts
+from ragauge.results.result import Result
+from ragauge.results.score import Column, Score
+from ragauge.results.storage import load, read_manifest
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+RunLike: TypeAlias = Result | str | PathLike[str]
+"""A result, or the directory of a saved one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """All that the sections of a page need: its runs, the baseline first, what they share, and its texts."""
+
+    runs: tuple[Run, ...]
+    metrics: tuple[AlignedMetric, ...]
+    samples: AlignedSamples
+    texts: Texts
+
+    @classmethod
+    def of(cls, runs: tuple[Run, ...], texts: Texts) -> Page:
+        """Line up the metrics and the samples of ``runs``."""
+        return cls(runs, aligned_metrics(runs), aligned_samples(runs), texts)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the runs."""
+        return [run.name for run in self.runs]
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A result and its name; ``directory`` is None and ``manifest`` empty where it was not read from disk."""
+
+    name: str
+    result: Result
+    directory: Path | None
+    manifest: Mapping[str, Any]
+
+    @property
+    def created(self) -> str | None:
+        """When it was scored, in UTC."""
+        return cast("str | None", self.manifest.get("run", {}).get("created"))
+
+    @property
+    def version(self) -> str | None:
+        """The version of ragauge that scored it."""
+        return cast("str | None", self.manifest.get("run", {}).get("ragauge"))
+
+    def metric(self, name: str) -> Metric | None:
+        """Return the metric called ``name``; None where it cannot be built here, as that of a function."""
+        try:
+            return parse(self.result.metrics[name])
+        except UsageError:
+            return None
+
+
+def load_runs(runs: RunLike | Iterable[RunLike], names: Sequence[str] = ()) -> tuple[Run, ...]:
+    """Return ``runs`` with their names, loaded from disk where they are directories.
+
+    Args:
+        runs: one result or directory, or several, the baseline first.
+        names: of the runs; by default the shortest ends of their paths that differ.
+
+    Raises:
+        UsageError: there is no run, the number of names is not that of the runs, or two names are equal.
+        DataError: a directory is no saved run.
+    """
+    several = [runs] if isinstance(runs, Result | str | PathLike) else list(runs)
+    if not several:
+        message = "runs must hold a result or the directory of a saved run; got none"
+        raise UsageError(message)
+    named = list(names) or default_names([None if isinstance(run, Result) else Path(fspath(run)) for run in several])
+    if len(named) != len(several) or len(set(named)) != len(named):
+        message = f"names must be {len(several)} different names, one for each run; got {', '.join(map(repr, named))}"
+        raise UsageError(message)
+    return tuple(_load(name, run) for name, run in zip(named, several, strict=True))
+
+
+def _load(name: str, run: RunLike) -> Run:
+    if isinstance(run, Result):
+        return Run(name, run, None, {})
+    directory = Path(fspath(run))
+    return Run(name, load(directory), directory, read_manifest(directory))
+
+
+def default_names(directories: Sequence[Path | None]) -> list[str]:
+    """Return the shortest ends of the paths that differ, of at most three folders; results are numbered.
+
+    >>> default_names([Path("runs/today")]), default_names([Path("a/today"), Path("b/today"), None])
+    (['today'], ['a/today', 'b/today', 'run 3'])
+    >>> default_names([Path("today"), Path("today")])
+    ['today (1)', 'today (2)']
+    """
+    parts = [
+        (f"run {place}",) if directory is None else directory.resolve().parts
+        for place, directory in enumerate(directories, 1)
+    ]
+    names = [part[-1] for part in parts]
+    for depth in range(2, 4):
+        counts = Counter(names)
+        names = [
+            "/".join(part[-depth:]) if counts[name] > 1 and parts.count(part) == 1 else name
+            for part, name in zip(parts, names, strict=True)
+        ]
+    counts = Counter(names)
+    return [f"{name} ({place})" if counts[name] > 1 else name for place, name in enumerate(names, 1)]
+
+
+@dataclass(frozen=True, eq=False)
+class AlignedMetric:
+    """A metric of one run or of several. ``names`` holds its name in each run, None where a run does not have it."""
+
+    title: str
+    stage: Stage
+    direction: Direction
+    range: tuple[float, float]
+    """Infinite where there is no end, or where it is unknown, as for a function's metric that was read from disk."""
+    names: tuple[str | None, ...]
+    runs: tuple[Run, ...]
+    pooled: bool
+
+    @property
+    def bounded(self) -> bool:
+        """Whether both ends of the range are known."""
+        return isfinite(self.range[0]) and isfinite(self.range[1])
+
+    @property
+    def everywhere(self) -> bool:
+        """Whether all runs have it."""
+        return None not in self.names
+
+    def score(self, run: int) -> Score | None:
+        """Return the score of a run over all its samples."""
+        name = self.names[run]
+        return None if name is None else self.runs[run].result[name]
+
+    def column(self, run: int) -> Column | None:
+        """Return scores, statuses, reasons and parts of a run's samples, or None."""
+        name = self.names[run]
+        return None if name is None else self.runs[run].result.columns[name]
+
+    def scores(self, run: int) -> FloatArray | None:
+        """Return the score of each sample of a run, (n,), or None."""
+        column = self.column(run)
+        return None if column is None else column.scores
+
+    def groups(self, run: int, by: str) -> dict[Any, Score]:
+        """Return the score of each group of a run, by the value of column ``by``."""
+        name = self.names[run]
+        return {} if name is None else dict(self.runs[run].result.groups(name, by))
+
+
+def aligned_metrics(runs: tuple[Run, ...]) -> tuple[AlignedMetric, ...]:
+    """Return the metrics of all ``runs`` in their order; other options make another metric."""
+    names: dict[tuple[str, int], list[str | None]] = {}
+    for place, run in enumerate(runs):
+        seen: Counter[str] = Counter()
+        for name in run.result.metrics:
+            identity = run.result[name].signature.rpartition("|ragauge=")[0]
+            names.setdefault((identity, seen[identity]), [None] * len(runs))[place] = name
+            seen[identity] += 1
+    titles: list[str] = []
+    return tuple(_aligned_metric(runs, by_run, titles) for by_run in names.values())
+
+
+def _aligned_metric(runs: tuple[Run, ...], names: Sequence[str | None], titles: list[str]) -> AlignedMetric:
+    run, name = next((run, name) for run, name in zip(runs, names, strict=True) if name is not None)
+    score, title = run.result[name], name
+    while title in titles:
+        title = f"{title} ({run.name})"
+    titles.append(title)
+    metric = run.metric(name)
+    ends = (-inf, inf) if metric is None else metric.range
+    return AlignedMetric(title, score.stage, score.direction, ends, tuple(names), runs, score.average == "pooled")
+
+
+@dataclass(frozen=True, eq=False)
+class AlignedSamples:
+    """The samples that all runs have, in the order of the first.
+
+    Shapes: ``ids`` n texts; ``places`` (r, n): the place of each sample in each run; ``left_out`` (r,): how many
+    samples of each run another one lacks.
+    """
+
+    ids: pa.Array
+    places: IntArray
+    left_out: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+def aligned_samples(runs: Sequence[Run]) -> AlignedSamples:
+    """Return the samples that all ``runs`` have; there may be none."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    ids = [pa.chunked_array(list(run.result.ids)).cast(pa.large_string()).combine_chunks() for run in runs]
+    shared = ids[0]
+    for other in ids[1:]:
+        shared = shared.filter(pc.is_in(shared, value_set=other))
+    places = [np.asarray(pc.index_in(shared, value_set=own), dtype=np.int64) for own in ids]
+    return AlignedSamples(shared, np.stack(places), tuple(len(own) - len(shared) for own in ids))
