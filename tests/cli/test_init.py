@@ -43,7 +43,7 @@ def test_every_setting_is_there_and_commented_out(folder: Path, capsys: Captured
 def test_a_file_that_is_there_stays(folder: Path, capsys: Captured) -> None:
     (folder / "ragauge.toml").write_text("mine", encoding="utf-8")
     done = here(capsys, "init")
-    assert (done.code, "ragauge.toml exists already" in done.err) == (2, True)
+    assert (done.code, "ragauge.toml already exists" in done.err) == (2, True)
     assert (folder / "ragauge.toml").read_text(encoding="utf-8") == "mine"
     assert here(capsys, "init", "--force").code == 0
 

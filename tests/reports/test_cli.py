@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import ragauge
+from tests.approved import approved
 from tests.cli.running import apart, here
 from tests.reports.reading import payload, read
 from tests.reports.runs import make_result, make_run, rows
@@ -38,7 +39,7 @@ def test_it_does_not_replace_a_file_unless_told_to(
     done = here(capsys, "report", run, "-o", target)
     assert (done.code, done.err) == (
         2,
-        f"error: {target} exists already; give another file, or --force to replace it\n",
+        approved("cli.file_exists", path=target),
     )
     assert target.read_text(encoding="utf-8") == "mine"
     assert here(capsys, "report", run, "-o", target, "--force").code == 0
@@ -54,8 +55,12 @@ def test_it_does_not_replace_a_file_unless_told_to(
         (["{tmp}/none"], 3, "is not a saved run; give a directory that ragauge score -o wrote"),
         (["{run}", "--language", "fr"], 2, "option 'language' of the report must be en or zh; got 'fr'"),
         (["{run}", "-m", "ndgc"], 2, "unknown metric of this run: 'ndgc'; there are mrr, token-f1"),
-        (["{run}", "--name", "a", "--name", "b"], 2, "give each run a name of its own: 1 runs, and the names 'a', 'b'"),
-        (["{run}", "{run}", "--name", "a", "--name", "a"], 2, "give each run a name of its own: 2 runs"),
+        (
+            ["{run}", "--name", "a", "--name", "b"],
+            2,
+            "names must be different, one for each of the 1 runs; got 'a', 'b'",
+        ),
+        (["{run}", "{run}", "--name", "a", "--name", "a"], 2, "names must be different, one for each of the 2 runs"),
         (["{run}", "--limit", "0"], 2, "--limit"),
         ([], 2, "Missing argument 'RUN...'"),
     ],
@@ -72,7 +77,7 @@ def test_what_is_wrong_is_said(
 
 
 def test_nothing_to_report_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(ragauge.UsageError, match="there is nothing to report; give a saved run or a result"):
+    with pytest.raises(ragauge.UsageError, match="runs must hold a result or the directory of a saved run; got none"):
         ragauge.report([], tmp_path / "r.html")
 
 

@@ -45,7 +45,7 @@ def check_new_file(path: Path, *, force: bool, option: str = "-o") -> None:
         message = f"{option} {path}: {problem}; name a file in a folder that exists"
         raise UsageError(message)
     if path.exists() and not force:
-        message = f"{path} exists already; give another file, or --force to replace it"
+        message = f"{path} already exists. Name another file, or replace it with --force."
         raise UsageError(message)
 
 

@@ -92,7 +92,7 @@ def load_runs(runs: RunLike | Iterable[RunLike], names: Sequence[str] = ()) -> t
         raise UsageError(message)
     named = list(names) or default_names([None if isinstance(run, Result) else Path(fspath(run)) for run in several])
     if len(named) != len(several) or len(set(named)) != len(named):
-        message = f"names must be {len(several)} different names, one for each run; got {', '.join(map(repr, named))}"
+        message = f"names must be different, one for each of the {len(several)} runs; got {', '.join(map(repr, named))}"
         raise UsageError(message)
     return tuple(_load(name, run) for name, run in zip(named, several, strict=True))
 
