@@ -5,15 +5,14 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.docs.blocks import Block, blocks, name, pages
-from tests.docs.test_commands import reader, run, steps
+from tests.docs.running import Ran, fill, run_page
 
 LEFT_OUT = "..."
 
@@ -27,16 +26,9 @@ def shown(page: Path) -> Iterator[tuple[Block, Block]]:
             yield block, after
 
 
-def printed(page: Path, folder: Path) -> dict[int, list[str]]:
-    """Return what the last command of each block printed, by the line where the block stands."""
-    said = {}
-    for block, command, _ in steps(page):
-        if command:
-            ran = run(command, folder)
-            said[block.line] = [line.rstrip() for line in (ran.stdout + ran.stderr).splitlines()]
-        else:
-            (folder / block.marks["file"]).write_text(block.body, encoding="utf-8")
-    return said
+def printed(done: Iterable[Ran]) -> dict[int, list[str]]:
+    """Return the lines that the last command of each block printed, by the line where the block stands."""
+    return {ran.block.line: ran.lines for ran in done}
 
 
 def first_missing(output: Block, there: list[str]) -> str | None:
@@ -46,24 +38,22 @@ def first_missing(output: Block, there: list[str]) -> str | None:
     return next((line for line in wanted if line not in rest), None)
 
 
-def rewritten(page: Path, folder: Path) -> str:
-    """Return the text of a page with what its commands print."""
+def rewritten(page: Path, done: Iterable[Ran]) -> str:
+    """Return the text of a page with the output of its commands."""
     text = page.read_text(encoding="utf-8")
-    said = printed(page, folder)
+    lines = printed(done)
     for block, output in shown(page):
         if LEFT_OUT in output.body.splitlines():
-            missing = first_missing(output, said[block.line])
+            missing = first_missing(output, lines[block.line])
             sys.stderr.write(f"{name(page)}:{output.line}: not printed: {missing}\n" if missing else "")
         else:
-            now = "\n".join(said[block.line]).strip("\n") + "\n"
+            now = "\n".join(lines[block.line]).strip("\n") + "\n"
             text = text.replace(f"```text\n{output.body}```", f"```text\n{now}```", 1)
     return text
 
 
 if __name__ == "__main__":
     with TemporaryDirectory() as scratch:
-        files = reader(Path(scratch) / "files")
+        files = fill(Path(scratch) / "files")
         for place, page in enumerate(page for page in pages() if any(shown(page))):
-            folder = Path(scratch) / str(place)
-            shutil.copytree(files, folder, symlinks=True)
-            page.write_text(rewritten(page, folder), encoding="utf-8")
+            page.write_text(rewritten(page, run_page(page, files, Path(scratch) / str(place))), encoding="utf-8")

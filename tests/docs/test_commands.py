@@ -1,96 +1,58 @@
-"""Every block of shell on the pages runs, in a folder that has the files it names; every other block is checked too."""
+"""Every block of shell on the pages runs and prints what is shown; every other block is checked too."""
 
 from __future__ import annotations
 
-import io
 import json
-import os
 import re
-import shlex
-import shutil
-import subprocess
-import sys
 import tomllib
-from collections.abc import Iterator
-from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 
-from ragauge.cli.main import main
-from tests.docs.blocks import ROOT, Block, blocks, name, outside, pages
-from tests.docs.files import write
+from tests.docs.blocks import ROOT, blocks, name, outside, pages
+from tests.docs.outputs import first_missing, printed, rewritten, shown
+from tests.docs.running import SHELL, fill, run_page, steps
 
-SHELL = ("sh", "setup")
-METRICS = ROOT / "docs" / "metrics"
+README, CHINESE_README = ROOT / "README.md", ROOT / "README.zh.md"
 
 
 def with_commands() -> list[Path]:
-    """Return the pages that have commands, but for that of the examples: it has a test beside them."""
+    """Return the pages that have commands, but for two: the examples have tests, the Chinese README has no others."""
     found = [page for page in pages() if any(block.language in SHELL for block in blocks(page))]
-    return [page for page in found if page.parent.name != "examples"]
+    return [page for page in found if page.parent.name != "examples" and page != CHINESE_README]
 
 
 @pytest.fixture(scope="session")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return reader(tmp_path_factory.mktemp("reader"))
-
-
-def reader(folder: Path) -> Path:
-    """Fill a folder with data, and a run that was made yesterday."""
-    folder.mkdir(exist_ok=True)
-    write(folder)
-    metrics = ["ndcg@10", "token-f1", "rouge-1", "groundedness"]
-    ran = run(f"ragauge score answers.jsonl {' '.join(f'-m {each}' for each in metrics)} -o runs/yesterday", folder)
-    assert ran.returncode == 0, ran.stderr
-    return folder
-
-
-def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a line as a reader's shell would."""
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    environment = {**os.environ, "PATH": path, "PYTHONIOENCODING": "utf-8", "COLUMNS": "100"}
-    return subprocess.run(
-        ["/bin/bash", "-euo", "pipefail", "-c", command],
-        cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", check=False, timeout=120,
-    )  # fmt: skip
-
-
-def run_here(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run one plain ``ragauge`` command in this process: starting one for each metric's page takes half a minute."""
-    printed = io.StringIO()
-    with chdir(folder), redirect_stdout(printed), redirect_stderr(printed), pytest.raises(SystemExit) as ended:
-        main(shlex.split(command)[1:])
-    return subprocess.CompletedProcess(command, int(ended.value.code or 0), printed.getvalue(), "")
-
-
-def steps(page: Path) -> Iterator[tuple[Block, str, int]]:
-    """Yield the commands of a page with the exit code that each must have; '' to write the block to a file."""
-    for block in blocks(page):
-        if "not run" in block.marks or "command" in block.marks:
-            continue
-        if block.language == "setup":
-            yield block, block.body, 0
-        elif block.language == "sh":
-            *others, last = block.commands() or [""]
-            yield from ((block, command, 0) for command in others)
-            yield from [(block, last, int(block.marks.get("exit", 0)))] if last else []
-        elif "file" in block.marks:
-            yield block, "", 0
+    return fill(tmp_path_factory.mktemp("reader"))
 
 
 @pytest.mark.parametrize("page", with_commands(), ids=name)
-def test_commands_run(page: Path, files: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "reader"
-    shutil.copytree(files, folder, symlinks=True)
-    for block, command, code in steps(page):
-        if not command:
-            (folder / block.marks["file"]).parent.mkdir(parents=True, exist_ok=True)
-            (folder / block.marks["file"]).write_text(block.body, encoding="utf-8")
-            continue
-        ran = (run_here if page.parent == METRICS else run)(command, folder)
-        where = f"{name(page)}:{block.line}: {command}"
-        assert ran.returncode == code, f"{where}\nexit code {ran.returncode}, not {code}\n{ran.stdout}\n{ran.stderr}"
+def test_commands_run_and_print_what_is_shown(page: Path, files: Path, tmp_path: Path) -> None:
+    done = run_page(page, files, tmp_path / "reader")
+    for ran in done:
+        where = f"{name(page)}:{ran.block.line}: {ran.command}"
+        assert ran.code == ran.promised, f"{where}\nexit code {ran.code}, not {ran.promised}\n{ran.out}\n{ran.err}"
+    for block, output in shown(page):
+        missing = first_missing(output, printed(done)[block.line])
+        where = f"{name(page)}:{output.line}: {missing}\nrun python -m tests.docs.outputs, or see what was printed:\n"
+        assert missing is None, where + "\n".join(printed(done)[block.line])
+
+
+def test_the_chinese_readme_has_the_same_commands() -> None:
+    english, chinese = (
+        [re.sub(r" +#.*", "", command).strip() for _, command, _ in steps(page)] for page in (README, CHINESE_README)
+    )
+    assert english == chinese
+
+
+def test_output_is_written_anew_but_where_lines_are_left_out(tmp_path: Path) -> None:
+    page, files = tmp_path / "page.md", tmp_path / "files"
+    files.mkdir()
+    parts = [f"```sh\necho {now}\n```\n\n```text\n{shown}\n```\n" for now, shown in (("now", "then"), ("all", "..."))]
+    page.write_text("\n".join(parts), encoding="utf-8")
+    done = run_page(page, files, tmp_path / "reader")
+    assert rewritten(page, done) == page.read_text(encoding="utf-8").replace("then", "now")
 
 
 @pytest.mark.parametrize("page", pages(), ids=name)

@@ -1,0 +1,119 @@
+"""Running the commands of a page, each page once, for all tests that look at exit codes and at output."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from unittest.mock import patch
+
+from ragauge.cli.main import main
+from tests.docs.blocks import Block, blocks
+from tests.docs.files import write
+
+SHELL = ("sh", "setup")
+# The width that the pages show, and a plain stream.
+ENVIRONMENT = {"PYTHONIOENCODING": "utf-8", "COLUMNS": "100"}
+_METRICS_OF_YESTERDAY = ("ndcg@10", "token-f1", "rouge-1", "groundedness")
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A command, the exit code that the page promises, and what came of it."""
+
+    block: Block
+    command: str
+    promised: int
+    code: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[str]:
+        """Return the printed lines, without blanks at their ends."""
+        return [line.rstrip() for line in (self.out + self.err).splitlines()]
+
+
+def steps(page: Path) -> Iterator[tuple[Block, str, int]]:
+    """Yield the commands of a page with the exit code that each must have; '' to write the block to a file."""
+    for block in blocks(page):
+        if "not run" in block.marks or "command" in block.marks:
+            continue
+        if block.language == "setup":
+            yield block, block.body, 0
+        elif block.language == "sh":
+            *others, last = block.commands() or [""]
+            yield from ((block, command, 0) for command in others)
+            yield from [(block, last, int(block.marks.get("exit", 0)))] if last else []
+        elif "file" in block.marks:
+            yield block, "", 0
+
+
+def fill(folder: Path) -> Path:
+    """Fill a folder with data, and a run that was made yesterday."""
+    folder.mkdir(exist_ok=True)
+    write(folder)
+    metrics = " ".join(f"-m {metric}" for metric in _METRICS_OF_YESTERDAY)
+    code, _, err = run(f"ragauge score answers.jsonl {metrics} -o runs/yesterday", folder)
+    assert code == 0, err
+    return folder
+
+
+def run_page(page: Path, files: Path, folder: Path) -> list[Ran]:
+    """Run the commands of a page in order, in ``folder``, a copy of ``files``."""
+    shutil.copytree(files, folder, symlinks=True)
+    done = []
+    for block, command, promised in steps(page):
+        if command:
+            done.append(Ran(block, command, promised, *run(command, folder)))
+        else:
+            path = folder / block.marks["file"]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block.body, encoding="utf-8")
+    return done
+
+
+def run(command: str, folder: Path) -> tuple[int, str, str]:
+    """Run a line: in this process if it is one plain ``ragauge`` command, else in a shell; return code and output.
+
+    A process of its own imports everything again. That ``ragauge`` starts from a shell is shown in ``tests/cli``.
+    """
+    words = shlex.shlex(command, posix=True, punctuation_chars=True)
+    words.whitespace_split = True
+    arguments = list(words)
+    plain = arguments[0] == "ragauge" and not any(re.fullmatch(r"[|&;<>()]+|.*[*?$~].*", word) for word in arguments)
+    return _run_here(arguments[1:], folder) if plain else _run_apart(command, folder)
+
+
+def _run_here(arguments: list[str], folder: Path) -> tuple[int, str, str]:
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    with chdir(folder), patch.dict(os.environ, ENVIRONMENT), redirect_stdout(out), redirect_stderr(err):
+        try:
+            main(arguments)
+        except SystemExit as ended:
+            return int(ended.code or 0), _written(out), _written(err)
+    message = "the command line ends with SystemExit"
+    raise AssertionError(message)
+
+
+def _written(stream: io.TextIOWrapper) -> str:
+    stream.seek(0)
+    return stream.read()
+
+
+def _run_apart(command: str, folder: Path) -> tuple[int, str, str]:
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    ran = subprocess.run(
+        ["/bin/bash", "-euo", "pipefail", "-c", command],
+        cwd=folder, env={**os.environ, **ENVIRONMENT, "PATH": path}, capture_output=True, text=True, encoding="utf-8",
+        check=False, timeout=120,
+    )  # fmt: skip
+    return ran.returncode, ran.stdout, ran.stderr
