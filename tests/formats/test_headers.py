@@ -12,7 +12,7 @@ import pytest
 
 from ragauge.errors import ColumnError, DataError
 from ragauge.formats import read
-from ragauge.formats.columns import python_value
+from ragauge.formats.fields import python_value
 
 ROWS = [("茶会由谁主持?", "黛西小姐。", "由黛西小姐主持。"), ("Кто ведёт вечер?", "Анна", "Анна Павловна")]
 
@@ -156,7 +156,7 @@ def test_passages_in_one_cell_are_split_where_that_is_asked_for(separator: str, 
     rows = [("a", separator.join(["茶产于云南。", "Tea."])), ("b", separator.join(["x", "y", "z"]))]
     path = table(tmp_path / "qa.csv", ("question", "contexts"), rows)
     [note] = read(path).notes
-    assert note.startswith("contexts: every cell was read as one text, and 2 of 2 hold ")
+    assert note.startswith("contexts: every field was read as one text, and 2 of 2 contain ")
     data = read(path, split={"contexts": separator})
     [batch] = data.batches()
     assert batch.column("contexts").to_pylist() == [["茶产于云南。", "Tea."], ["x", "y", "z"]]

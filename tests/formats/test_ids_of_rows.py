@@ -72,7 +72,7 @@ def test_other_content_has_another_id(other: dict[str, Any]) -> None:
 def test_chunks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [{"question": str(i % 3), "topic": value} for i, value in enumerate([1, 2.5, "x", None, True, 1])]
     together = ids(rows)
-    monkeypatch.setattr("ragauge.formats.objects._ROWS", 1)
+    monkeypatch.setattr("ragauge.formats.tables._ROWS", 1)
     assert ids(rows) == together
 
 

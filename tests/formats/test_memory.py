@@ -15,7 +15,7 @@ import pytest
 from ragauge.core.batch import concatenated
 from ragauge.errors import DataError
 from ragauge.formats import read
-from ragauge.formats.spool import Store
+from ragauge.formats.spool import Spool
 
 ROWS = [
     {"question": f"{i}", "answer": "a" * 100, "topic": i if i % 2 else i / 2, "deep": {"n": i}} for i in range(3000)
@@ -32,7 +32,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragauge.formats.objects._ROWS", 100)
+    monkeypatch.setattr("ragauge.formats.tables._ROWS", 100)
 
 
 @pytest.mark.parametrize("spool_above", [0, 100_000, 1 << 40])
@@ -81,13 +81,13 @@ def test_a_full_disk(monkeypatch: pytest.MonkeyPatch, small_chunks: None) -> Non
     with pytest.raises(DataError) as caught:
         read(ROWS, spool_above=0)
     assert str(caught.value) == (
-        "the data are larger than memory should hold, and /full cannot hold them: No space left on device; "
-        "set TMPDIR to a folder with more room"
+        "the data take more than the 0 MiB that are kept in memory, and /full cannot hold them: "
+        "No space left on device; set TMPDIR to a folder with more room"
     )
 
 
-def test_a_store_keeps_order_over_schemas() -> None:
-    with Store(spool_above=0) as store:
+def test_a_spool_keeps_order_over_schemas() -> None:
+    with Spool(spool_above=0) as store:
         for column in ({"a": [1]}, {"a": [2]}, {"a": ["x"]}, {"a": [3]}):
             store.add(pa.RecordBatch.from_pydict(column))
         tables = store.tables()
@@ -98,7 +98,7 @@ MEASURE = """
 import sys
 from pathlib import Path
 from ragauge.formats import read
-from ragauge.formats.spool import Store
+from ragauge.formats.spool import Spool
 
 def anonymous():
     [line] = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("RssAnon")]
@@ -106,14 +106,14 @@ def anonymous():
 
 read([{"question": "warm"}])
 before = peak = anonymous()
-add = Store.add
+add = Spool.add
 
 def watched(store, batch):
     global peak
     add(store, batch)
     peak = max(peak, anonymous())
 
-Store.add = watched
+Spool.add = watched
 data = read(sys.argv[1], spool_above=1 << 23)
 for batch in data.batches():
     batch.column("answer")

@@ -308,9 +308,7 @@ def test_two_columns_for_one() -> None:
     with pytest.raises(ColumnError) as caught:
         read([{"response": "a", "prediction": "b"}])
     assert str(caught.value) == (
-        "response and prediction could both be answer; say which one is:\n"
-        "  --map answer=response\n"
-        "  --map answer=prediction"
+        "response and prediction could both be answer; choose one:\n  --map answer=response\n  --map answer=prediction"
     )
 
 
@@ -319,7 +317,7 @@ def test_context_alone_is_ambiguous() -> None:
         read([{"question": "a", "context": ["b"]}])
     assert str(caught.value) == (
         "column context is ambiguous: in some data it holds what was retrieved, in others what should have been; "
-        "say which it is:\n"
+        "choose one:\n"
         "  --map contexts=context              the passages that the system retrieved\n"
         "  --map reference_contexts=context    the passages that it should have retrieved"
     )
@@ -332,11 +330,11 @@ def test_a_mapping_to_a_column_that_there_is_not() -> None:
 
 
 def test_a_column_that_changes_the_map_late(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragauge.formats.objects._ROWS", 2)
+    monkeypatch.setattr("ragauge.formats.tables._ROWS", 2)
     with pytest.raises(ColumnError) as caught:
         read([{"response": "a"}] * 2 + [{"answer": "b"}])
     assert str(caught.value) == (
-        "response was read as answer until column answer came; say which one is:\n"
+        "response was read as answer until column answer came; choose one:\n"
         "  --map answer=response\n"
         "  --map answer=answer"
     )

@@ -139,7 +139,7 @@ def test_other_columns_have_one_type_in_all_chunks(
 ) -> None:
     given = [{"answer": "a", "other": value} for value in values]
     together = concatenated(read(given).batches())
-    monkeypatch.setattr("ragauge.formats.objects._ROWS", 1)
+    monkeypatch.setattr("ragauge.formats.tables._ROWS", 1)
     apart = read(given)
     assert {batch.table().schema.field("other").type for batch in apart.batches()} == {kind}
     assert concatenated(apart.batches()).column("other").to_pylist() == expected
@@ -153,14 +153,14 @@ def test_an_object_with_ids_as_keys_does_not_become_a_column_for_each() -> None:
 
 
 def test_a_mapped_column_may_come_late(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragauge.formats.objects._ROWS", 1)
+    monkeypatch.setattr("ragauge.formats.tables._ROWS", 1)
     given = [{"prediction": "a", "answer": "x"}, {"prediction": "b", "gold2": "c"}]
     data = read(given, mapping={"references": "gold2", "answer": "prediction"})
     assert rows(data) == [{"answer": "a", "references": None}, {"answer": "b", "references": ["c"]}]
 
 
 def test_columns_that_come_late_are_null_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragauge.formats.objects._ROWS", 1)
+    monkeypatch.setattr("ragauge.formats.tables._ROWS", 1)
     assert rows(read([{"answer": "a"}, {"language": "en", "x": 1}])) == [
         {"answer": "a", "language": None, "x": None},
         {"answer": None, "language": "en", "x": 1},

@@ -1,4 +1,4 @@
-"""Which column of the source is which known column."""
+"""Recognise the known columns among those of a source by their names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, did_you_mean
 from ragauge.formats.source import Chunk, Values
 
-# Bare words for an answer that can be the system's as well as the right one (Chinese 答案) are not here.
+# Words that can mean the system's answer as well as the right one (Chinese 答案) are left out.
 _HEADERS: Mapping[str, str] = MappingProxyType(
     {
         "question": "user_question user_query "
@@ -41,7 +41,7 @@ _HEADERS: Mapping[str, str] = MappingProxyType(
 
 
 def folded(name: str) -> str:
-    """Write a header as names are written: small, with one underscore between words.
+    """Return a header as programs write names: in lower case, with one underscore between words.
 
     >>> folded("User Input"), folded("groundTruth"), folded(" Ground-Truth "), folded("问题")
     ('user_input', 'ground_truth', 'ground_truth', '问题')
@@ -58,11 +58,11 @@ HEADERS: Mapping[str, str] = MappingProxyType(
 CONTEXT = frozenset(
     map(folded, ["context", "上下文", "文脈", "コンテキスト", "문맥", "컨텍스트", "контекст", "السياق", "संदर्भ", "บริบท"])
 )
-"""Headers of passages that do not say whether they are what was retrieved, or what should have been."""
+"""Headers of passages that may be those that were retrieved or those that should have been."""
 
-# Read in the sources of ragas 0.0-0.4 (old and new), deepeval 4 (Python and camel case), TruLens 2 (ground truth
+# Names in the sources of ragas 0.0-0.4 (old and new), deepeval 4 (Python and camel case), TruLens 2 (ground truth
 # tables), continuous-eval 0.3, RAGChecker 0.1, llama-index 0.14, phoenix-evals 3, mlflow 3, inspect_ai 0.3; Haystack's
-# evaluators and FlashRAG's data sets; and bare names that people use. `context` is not here: see `fields`.
+# evaluators and FlashRAG's data sets; and plain names that people use. For `context` see `_add_context`.
 _NAMES: Mapping[str, str] = MappingProxyType(
     {
         "id": "_id qid query_id uid sample_id",
@@ -86,13 +86,13 @@ _NAMES: Mapping[str, str] = MappingProxyType(
 ALIASES: Mapping[str, str] = MappingProxyType(
     {alias: known for known, names in _NAMES.items() for alias in names.split()}
 )
-"""Name elsewhere -> known column."""
+"""Name in another tool -> known column."""
 
 RELEVANT_IDS = frozenset(_NAMES["relevance"].split())
-"""Columns that list the ids of relevant documents, so that a number in them is an id and never a grade."""
+"""Columns that list ids of relevant documents: a number in them is an id and no grade."""
 
 DEEPEVAL_RETRIEVED = frozenset({"retrieval_context", "retrievalContext"})
-"""Where one of these is, `context` is deepeval's: the passages that should have been retrieved."""
+"""Beside one of these, `context` is deepeval's: the passages that should have been retrieved."""
 
 _NESTED: Mapping[str, frozenset[str]] = MappingProxyType(
     {
@@ -101,11 +101,11 @@ _NESTED: Mapping[str, frozenset[str]] = MappingProxyType(
         "expectations": frozenset({"references", "reference_contexts", "relevance"}),
     }
 )
-"""Which columns stand within which of mlflow's objects."""
+"""Object in a row of mlflow -> the known columns within it."""
 
 
 def known_name(source: str) -> str | None:
-    """Return the known column that ``source`` stands for, if any.
+    """Return the known column that the name ``source`` means; None if it means none.
 
     >>> known_name("user_input"), known_name("Ground Truth"), known_name("用户问题"), known_name("topic")
     ('question', 'references', 'question', None)
@@ -123,16 +123,16 @@ def known_name(source: str) -> str | None:
 
 
 def is_spelled(source: str) -> bool:
-    """Say whether ``source`` is a name as programs write it, not one that a person put above a column."""
+    """Return whether ``source`` is a name as programs write it, rather than a header by a person."""
     return source in SCHEMA or source in ALIASES
 
 
 @dataclass(frozen=True, slots=True)
-class Fields:
-    """The map from columns to the source's names.
+class ColumnMap:
+    """Columns and their names in the source.
 
     ``sources``: column -> its name in the source; known columns first, then all others.
-    ``shadowed``: name in the source -> the known column that it could have been.
+    ``shadowed``: name in the source -> the known column that another name was chosen for.
     """
 
     sources: Mapping[str, str]
@@ -144,7 +144,7 @@ class Fields:
         return MappingProxyType({name: source for name, source in self.sources.items() if name != source})
 
     def notes(self) -> tuple[str, ...]:
-        """Say which columns were left aside because another one has the canonical name."""
+        """Return a note for each column that was not read as a known one because another column was."""
         return tuple(
             f"column {source} was kept but not read as {known}: {_taken(self.sources[known], known)}"
             for source, known in self.shadowed.items()
@@ -156,13 +156,13 @@ def _taken(source: str, known: str) -> str:
     return f"there is a column {known}" if source == known else f"{source} was"
 
 
-def resolve(names: Sequence[str], mapping: Mapping[str, str]) -> Fields:
-    """Find the known columns among ``names``.
+def resolve(names: Sequence[str], mapping: Mapping[str, str]) -> ColumnMap:
+    """Return the known columns among ``names``, and all others.
 
     Args:
         names: the columns of the source.
-        mapping: column -> its name in the source, as the user said; it wins over everything. A name that is not
-            among ``names`` may come with later rows.
+        mapping: known column -> its name in the source, as the user chose; it wins over every other rule. A name that
+            is not among ``names`` may come with later rows.
 
     Raises:
         ColumnError: two columns could be the same known column, or ``context`` could be two.
@@ -180,34 +180,34 @@ def resolve(names: Sequence[str], mapping: Mapping[str, str]) -> Fields:
     others = {name: name for name in names if name not in used and name not in chosen}
     ordered = {name: chosen[name] for name in SCHEMA if name in chosen}
     sources = {name: source for name, source in {**ordered, **chosen, **others}.items() if source in names}
-    return Fields(MappingProxyType(sources), MappingProxyType(shadowed))
+    return ColumnMap(MappingProxyType(sources), MappingProxyType(shadowed))
 
 
 def check_mapping(mapping: Mapping[str, str], names: Sequence[str]) -> None:
-    """Refuse a mapping from a column that no row has.
+    """Check the user's mapping against the columns of all rows.
 
     Raises:
-        ColumnError: there is one.
+        ColumnError: it names a column that no row has.
     """
     for known, source in mapping.items():
         if source not in names:
-            turned = known in names and known_name(source) is not None
-            hint = f"; did you mean --map {source}={known}?" if turned else did_you_mean(source, names)
+            reversed_pair = known in names and known_name(source) is not None
+            hint = f"; did you mean --map {source}={known}?" if reversed_pair else did_you_mean(source, names)
             raise ColumnError(f"--map: the data have no column {source!r}{hint}")
 
 
 def _candidates(names: Iterable[str], chosen: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return known column -> the names that stand for it, those of ``chosen`` columns included."""
-    found: dict[str, list[str]] = {known: [source] for known, source in chosen.items()}
+    """Return known column -> the names that mean it, the ``chosen`` ones included."""
+    candidates: dict[str, list[str]] = {known: [source] for known, source in chosen.items()}
     for name in names:
         known = known_name(name)
         if known is not None:
-            found.setdefault(known, []).append(name)
-    return found
+            candidates.setdefault(known, []).append(name)
+    return candidates
 
 
 def _add_known(chosen: dict[str, str], candidates: Mapping[str, list[str]]) -> dict[str, str]:
-    """Choose one source for each known column; return those that were passed over."""
+    """Choose one name for each known column; return the names that were passed over -> known column."""
     shadowed = {}
     for known, names in candidates.items():
         spelled = [name for name in names if is_spelled(name)] or names
@@ -220,11 +220,11 @@ def _add_known(chosen: dict[str, str], candidates: Mapping[str, list[str]]) -> d
 
 def _two_for_one(known: str, names: Sequence[str]) -> str:
     maps = "\n".join(f"  --map {quoted(f'{known}={name}')}" for name in names)
-    return f"{' and '.join(names)} could both be {known}; say which one is:\n{maps}"
+    return f"{' and '.join(names)} could both be {known}; choose one:\n{maps}"
 
 
 def quoted(text: str) -> str:
-    """Write an argument for a shell.
+    """Return an argument quoted for a shell.
 
     >>> quoted("contexts=docs"), quoted("contexts=Retrieved Docs")
     ('contexts=docs', '"contexts=Retrieved Docs"')
@@ -233,7 +233,7 @@ def quoted(text: str) -> str:
 
 
 def _add_context(chosen: dict[str, str], names: Sequence[str], shadowed: dict[str, str], context: str) -> None:
-    """Decide what the column ``context`` is: deepeval's gold passages, or what RGB and Phoenix retrieved."""
+    """Choose the known column of ``context``: deepeval's gold passages, or what RGB and Phoenix retrieved."""
     if DEEPEVAL_RETRIEVED & set(names) and "reference_contexts" not in chosen:
         chosen["reference_contexts"] = context
     elif "reference_contexts" in chosen:
@@ -244,13 +244,13 @@ def _add_context(chosen: dict[str, str], names: Sequence[str], shadowed: dict[st
         maps = [f"  --map {quoted(f'{known}={context}')}" for known in ("contexts", "reference_contexts")]
         raise ColumnError(
             f"column {context} is ambiguous: in some data it holds what was retrieved, in others what should have "
-            f"been; say which it is:\n{maps[0]:36}  the passages that the system retrieved\n"
+            f"been; choose one:\n{maps[0]:36}  the passages that the system retrieved\n"
             f"{maps[1]:36}  the passages that it should have retrieved"
         )
 
 
 def unnested(chunk: Chunk, wanted: Iterable[str]) -> Chunk:
-    """Open the objects that hold columns: mlflow's rows, and what a dotted name in ``wanted`` points into.
+    """Turn the keys of objects into columns: in mlflow's rows, and where a dotted name in ``wanted`` points into one.
 
     >>> rows = Chunk({"inputs": [{"question": "Who?"}], "outputs": ["Anna"]}, range(1, 2))
     >>> unnested(rows, []).columns
@@ -258,7 +258,7 @@ def unnested(chunk: Chunk, wanted: Iterable[str]) -> Chunk:
     """
     columns = dict(chunk.columns)
     for name in _groups(columns, wanted):
-        inner = _fields(columns[name])
+        inner = _keys(columns[name])
         if inner:
             del columns[name]
             columns.update({f"{name}.{field}": values for field, values in inner.items()})
@@ -271,7 +271,7 @@ def _groups(columns: Mapping[str, Values], wanted: Iterable[str]) -> list[str]:
     return [name for name in columns if name in pointed | mlflow]
 
 
-def _fields(values: Values) -> dict[str, Values]:
+def _keys(values: Values) -> dict[str, Values]:
     if isinstance(values, pa.Array):
         if not pa.types.is_struct(values.type):
             return {}

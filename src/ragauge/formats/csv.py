@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO, TypeAlias
 
-import pyarrow as pa
-
+from ragauge.core.arrow import to_arrow
 from ragauge.errors import DataError
-from ragauge.formats.columns import TEXT
+from ragauge.formats.arrow_types import TEXT
 from ragauge.formats.fields import counted
 from ragauge.formats.opening import BLOCK, blocks
 from ragauge.formats.source import Chunk, Problem
@@ -150,7 +149,7 @@ class _Records:
     def chunk(self, problems: Sequence[Problem]) -> Chunk:
         """Hand over the records."""
         columns = zip(*self._rows, strict=True) if self._rows else [[] for _ in self._header]
-        arrays = {name: pa.array(cells, TEXT) for name, cells in zip(self._header, columns, strict=True)}
+        arrays = {name: to_arrow(cells, TEXT) for name, cells in zip(self._header, columns, strict=True)}
         chunk = Chunk(arrays, self._places, [*problems, *self._problems])
         self._clear()
         return chunk

@@ -18,9 +18,9 @@ from ragauge.errors import DataError, RagaugeError, UnknownNameError, UsageError
 from ragauge.formats import csv, tables
 from ragauge.formats.column_names import known_name
 from ragauge.formats.json import document_chunks, line_chunks
-from ragauge.formats.objects import from_batches, from_rows
 from ragauge.formats.opening import Opened, ahead, opened
 from ragauge.formats.source import Chunk, Source
+from ragauge.formats.tables import from_batches, from_rows
 
 Reader: TypeAlias = "Callable[[BinaryIO], Iterable[Mapping[str, Any]] | Iterable[pa.RecordBatch | pa.Table]]"
 """A function from the decompressed bytes of a file to its rows, or to Arrow batches."""

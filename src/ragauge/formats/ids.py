@@ -1,72 +1,58 @@
-"""Ids of samples, given or made from the content; and rows that were read, as batches with ids."""
+"""Ids of samples: those that the rows have are checked, others are made from the content of the row."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ragauge.core.batch import Batch
+from ragauge.core.arrow import filled, to_arrow, to_numpy, whole
 from ragauge.core.hashing import HashArray, combine, hash_strings, splitmix64
 from ragauge.core.ragged import IntArray
+from ragauge.formats.arrow_types import as_json
 from ragauge.formats.source import Problem
-from ragauge.formats.spool import Store
-from ragauge.formats.tables import as_json, cast
 
 
 def content_hashes(table: pa.Table) -> HashArray:
-    """Hash the content of each row, whatever the order of the columns; a null counts as an absent column.
+    """Hash the content of each row; the order of the columns does not matter, and a null is an absent column.
 
     Returns:
         (n,) uint64.
     """
-    total = np.zeros(table.num_rows, dtype=np.uint64)
-    for name in table.column_names:
-        column = _one(table.column(name))
-        present = column.is_valid().to_numpy(zero_copy_only=False)
-        total += np.where(present, combine(_repeated(name, len(total)), _hashes(column)), np.uint64(0))
+    columns = {name: whole(table.column(name)) for name in table.column_names}
+    return _row_hashes(columns, table.num_rows)
+
+
+def _row_hashes(columns: Mapping[str, pa.Array], rows: int) -> HashArray:
+    total = np.zeros(rows, dtype=np.uint64)
+    for name, column in columns.items():
+        hashes = combine(np.repeat(hash_strings([name]), rows), _hashes(column))
+        total += np.where(to_numpy(column.is_valid()), hashes, np.uint64(0))
     return splitmix64(total)
 
 
-def _one(column: pa.ChunkedArray) -> pa.Array:
-    return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks or [pa.array([], column.type)])
-
-
-def _repeated(name: str, rows: int) -> HashArray:
-    return np.repeat(hash_strings([name]), rows)
-
-
 def _hashes(array: pa.Array) -> HashArray:
-    """Hash each value; what a null hashes to says nothing."""
+    """Hash each value; the hash of a null has no meaning."""
     kind = array.type
     if pa.types.is_string(kind):
         return hash_strings(array)
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
-        numbers = pc.fill_null(pc.cast(array, pa.float64(), safe=False), 0.0).to_numpy(zero_copy_only=False)
+        numbers = to_numpy(filled(pc.cast(array, pa.float64(), safe=False), 0.0))
         # Adding zero turns -0.0 into 0.0, which equals it.
         return splitmix64((numbers + 0.0).view(np.uint64))
     if pa.types.is_list(kind):
         return _list_hashes(array)
     if pa.types.is_struct(kind) and kind.num_fields:
-        return _struct_hashes(array)
+        return _row_hashes({field.name: pc.struct_field(array, field.name) for field in kind}, len(array))
     return hash_strings(as_json(array))
 
 
-def _struct_hashes(array: pa.Array) -> HashArray:
-    total = np.zeros(len(array), dtype=np.uint64)
-    for field in array.type:
-        column = pc.struct_field(array, field.name)
-        present = column.is_valid().to_numpy(zero_copy_only=False)
-        total += np.where(present, combine(_repeated(field.name, len(array)), _hashes(column)), np.uint64(0))
-    return splitmix64(total)
-
-
 def _list_hashes(array: pa.Array) -> HashArray:
-    lengths = pc.fill_null(pc.list_value_length(array), 0).to_numpy(zero_copy_only=False).astype(np.int64)
+    lengths = to_numpy(filled(pc.list_value_length(array), 0)).astype(np.int64)
     ends = np.cumsum(lengths)
     places = np.arange(lengths.sum()) - np.repeat(ends - lengths, lengths)
     hashes = combine(_hashes(array.flatten()), splitmix64(places.astype(np.uint64)))
@@ -75,7 +61,7 @@ def _list_hashes(array: pa.Array) -> HashArray:
 
 
 def occurrences(hashes: HashArray) -> IntArray:
-    """Say for each hash how many equal ones come before it, (n,).
+    """Return for each hash the number of equal ones before it, (n,).
 
     >>> occurrences(np.array([5, 7, 5, 5], dtype=np.uint64))
     array([0, 0, 1, 2])
@@ -87,7 +73,7 @@ def occurrences(hashes: HashArray) -> IntArray:
 
 
 def made_ids(hashes: HashArray, repeats: IntArray) -> pa.Array:
-    """Write ids: 16 hexadecimal digits, and ``-2`` for the second row of the same content.
+    """Return ids of 16 hexadecimal digits, with ``-2`` after those of the second row of the same content.
 
     >>> made_ids(np.array([255, 255], dtype=np.uint64), np.array([0, 1])).to_pylist()
     ['00000000000000ff', '00000000000000ff-2']
@@ -97,7 +83,7 @@ def made_ids(hashes: HashArray, repeats: IntArray) -> pa.Array:
     ids = pa.StringArray.from_buffers(len(hashes), pa.py_buffer(offsets), pa.py_buffer(digits.encode()))
     if not repeats.any():
         return ids
-    return pa.array(
+    return to_arrow(
         [f"{one}-{count + 1}" if count else one for one, count in zip(ids.to_pylist(), repeats.tolist(), strict=True)]
     )
 
@@ -115,7 +101,7 @@ def repeated(hashes: HashArray) -> list[tuple[int, int]]:
 
 
 def _groups(hashes: HashArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the order that brings equal hashes together, and the start and size of each group in it."""
+    """Return an order in which equal hashes stand together, and the start and size of each group in it."""
     order = np.argsort(hashes, kind="stable")
     ordered = hashes[order]
     starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(hashes)])
@@ -126,9 +112,9 @@ _NO_ID = hash_strings([""])[0]
 
 
 class Identity:
-    """The hashes of the ids that have been seen, and where their rows stand.
+    """The ids of the rows that were read, as hashes, and the places of the rows.
 
-    ``rows``: how many rows there were. ``given``: whether any of them has an id.
+    ``rows``: the number of rows. ``has_ids``: whether any of them has an id.
     """
 
     def __init__(self, unit: str) -> None:
@@ -137,39 +123,35 @@ class Identity:
         self._starts: list[int] = []
         self._places: list[Sequence[int]] = []
         self.rows = 0
-        self.given = False
+        self.has_ids = False
 
     def add(self, batch: pa.RecordBatch, places: Sequence[int]) -> None:
-        """Take the ids of further rows; null and the empty text are no ids."""
+        """Add the ids of further rows; null and the empty text are no ids."""
         self._starts.append(self.rows)
         self._places.append(places)
         self.rows += len(places)
         if "id" in batch.schema.names:
             hashes = hash_strings(batch.column("id"))
-            self.given = self.given or bool((hashes != _NO_ID).any())
+            self.has_ids = self.has_ids or bool((hashes != _NO_ID).any())
         else:
             hashes = np.broadcast_to(_NO_ID, len(places))
         self._hashes.append(hashes)
 
-    def problems(self, store: Store) -> list[Problem]:
-        """Return the rows without an id, if others have one, and those whose id another row has.
+    def problems(self, tables: Callable[[], Sequence[pa.Table]]) -> list[Problem]:
+        """Return the rows whose id another row has; where some rows have an id, also those without one.
 
         Args:
-            store: all rows so far, in their order.
+            tables: returns all rows, in the order in which they were added.
         """
-        if not self.given:
+        if not self.has_ids:
             return []
         hashes = np.concatenate(self._hashes)
         missing = np.flatnonzero(hashes == _NO_ID).tolist()
         what = "has no id, but other rows have one; give every row an id, or none"
-        return [Problem(self._place(row), what) for row in missing] + self._repeated(hashes, store)
-
-    def _repeated(self, hashes: HashArray, store: Store) -> list[Problem]:
+        problems = [Problem(self._place(row), what) for row in missing]
         pairs = [(first, later) for first, later in repeated(hashes) if hashes[later] != _NO_ID]
-        if not pairs:
-            return []
-        names = store.column("id").take([later for _, later in pairs]).to_pylist()
-        return [
+        names = _ids_at([later for _, later in pairs], tables()) if pairs else []
+        return problems + [
             Problem(self._place(later), f"id {name!r} is already that of {self._unit} {self._place(first)}")
             for (first, later), name in zip(pairs, names, strict=True)
         ]
@@ -179,63 +161,8 @@ class Identity:
         return self._places[chunk][row - self._starts[chunk]]
 
 
-_HASHED = 1 << 16
-"""Rows hashed at a time."""
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Batches:
-    """A function that iterates over the batches, from the first at each call.
-
-    ``tables``: rows as they were stored; a table may lack columns, or hold narrower types.
-    ``types``: the columns of every batch, the made id apart.
-    ``hashes``, ``repeats``: what ids are made of, (n,) each; None if the rows have _ids.
-    """
-
-    tables: Sequence[pa.Table]
-    types: Mapping[str, pa.DataType]
-    batch_size: int
-    hashes: HashArray | None = None
-    repeats: IntArray | None = None
-
-    @classmethod
-    def of(cls, tables: Sequence[pa.Table], types: Mapping[str, pa.DataType], batch_size: int) -> Batches:
-        """Make ids from the content where ``types`` has none."""
-        if "id" in types:
-            return cls(tables, types, batch_size)
-        parts = [content_hashes(part) for part in _parts(tables, types, _HASHED)]
-        hashes = np.concatenate(parts) if parts else np.empty(0, dtype=np.uint64)
-        return cls(tables, types, batch_size, hashes, occurrences(hashes))
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of the columns of every batch."""
-        return tuple(self.types) if self.hashes is None else ("id", *self.types)
-
-    def __call__(self) -> Iterator[Batch]:
-        """Iterate over the batches."""
-        first = 0
-        for part in _parts(self.tables, self.types, self.batch_size):
-            end = first + part.num_rows
-            yield Batch(self._with_ids(part, first, end))
-            first = end
-
-    def _with_ids(self, part: pa.Table, first: int, end: int) -> pa.Table:
-        if self.hashes is None or self.repeats is None:
-            return part
-        return part.add_column(0, "id", made_ids(self.hashes[first:end], self.repeats[first:end]))
-
-
-def _parts(tables: Sequence[pa.Table], types: Mapping[str, pa.DataType], rows: int) -> Iterator[pa.Table]:
-    for table in tables:
-        for first in range(0, table.num_rows, rows):
-            yield conformed(table.slice(first, rows), types)
-
-
-def conformed(table: pa.Table, types: Mapping[str, pa.DataType]) -> pa.Table:
-    """Return ``table`` (or a batch) with just the columns ``types``; one that it lacks is null."""
-    columns = [
-        cast(table.column(name), kind) if name in table.schema.names else pa.nulls(table.num_rows, kind)
-        for name, kind in types.items()
-    ]
-    return type(table).from_arrays(columns, names=list(types))
+def _ids_at(rows: Sequence[int], tables: Sequence[pa.Table]) -> list[str]:
+    ids = [table["id"] if "id" in table.column_names else pa.nulls(len(table), pa.string()) for table in tables]
+    chunks = chain.from_iterable(one.chunks if isinstance(one, pa.ChunkedArray) else [one] for one in ids)
+    names: list[str] = pa.chunked_array(list(chunks), pa.string()).take(rows).to_pylist()
+    return names

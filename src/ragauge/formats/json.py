@@ -11,9 +11,9 @@ from typing import Any, BinaryIO
 from ragauge.errors import DataError
 from ragauge.formats.column_names import known_name
 from ragauge.formats.fields import kind_of
-from ragauge.formats.objects import from_columns, from_rows, is_columns
 from ragauge.formats.opening import BLOCK, Lines, blocks
 from ragauge.formats.source import Chunk, Problem, of_rows
+from ragauge.formats.tables import from_columns, from_rows, is_columns
 
 _SCAN: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 

@@ -11,7 +11,8 @@ from typing import Any
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError
 from ragauge.formats.column_names import CONTEXT, check_mapping, folded, known_name, resolve
-from ragauge.formats.fields import plain, separator_of
+from ragauge.formats.convert import separator_of
+from ragauge.formats.fields import plain
 from ragauge.formats.file_formats import opened_path
 
 _ROWS = 100

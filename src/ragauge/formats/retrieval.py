@@ -12,16 +12,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ragauge.core.arrow import filled, to_arrow, to_numpy
 from ragauge.core.batch import Batch, Dataset, concatenated
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.errors import ColumnError, DataError
 from ragauge.formats import trec
-from ragauge.formats.columns import NUMBERS, TEXT
+from ragauge.formats.arrow_types import NUMBERS, TEXT
+from ragauge.formats.documents import judgements, rankings
 from ragauge.formats.fields import counted, kind_of
-from ragauge.formats.ids import Batches
 from ragauge.formats.reading import read
 from ragauge.formats.source import Problem
-from ragauge.formats.structured_fields import judgements, rankings
+from ragauge.formats.spool import Batches
 from ragauge.ranking import ArrowRankings, DictRankings
 
 # What the run and its judgements say themselves.
@@ -43,8 +44,8 @@ def join(run: pa.Table, qrels: pa.Table) -> tuple[pa.Table, dict[str, int]]:
     """
     rows = pc.index_in(qrels["id"], value_set=run["id"])
     in_run = pc.is_valid(rows).combine_chunks()
-    present = in_run.to_numpy(zero_copy_only=False)
-    used = rows.drop_null().to_numpy().astype(np.int64)
+    present = to_numpy(in_run)
+    used = to_numpy(rows.drop_null()).astype(np.int64)
     table = pa.table(
         {
             "id": qrels["id"],
@@ -62,15 +63,15 @@ def _spread(column: pa.ChunkedArray, used: IntArray, present: BoolArray) -> pa.A
     lists = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
     start = int(used[0]) if len(used) else 0
     adjoining = np.array_equal(used, np.arange(start, start + len(used)))
-    lists = lists.slice(start, len(used)) if adjoining else lists.take(pa.array(used))
+    lists = lists.slice(start, len(used)) if adjoining else lists.take(to_arrow(used))
     lengths = np.zeros(len(present), dtype=np.int64)
-    lengths[present] = pc.fill_null(pc.list_value_length(lists), 0).to_numpy(zero_copy_only=False)
+    lengths[present] = to_numpy(filled(pc.list_value_length(lists), 0))
     unscored = np.zeros(len(present), dtype=bool)
-    unscored[present] = lists.is_null().to_numpy(zero_copy_only=False)
+    unscored[present] = to_numpy(lists.is_null())
     offsets = Ragged.from_lengths(np.empty(0), lengths).offsets
     kind = pa.LargeListArray if pa.types.is_large_list(lists.type) else pa.ListArray
     width = np.int64 if pa.types.is_large_list(lists.type) else np.int32
-    mask = pa.array(unscored) if lists.null_count else None
+    mask = to_arrow(unscored) if lists.null_count else None
     return kind.from_arrays(offsets.astype(width), lists.flatten(), mask=mask)
 
 
@@ -268,7 +269,7 @@ def _query_ids(scores: Scores, name: str) -> pa.Array:
     other = next((query for query in scores if not isinstance(query, str)), None)
     if other is not None:
         raise DataError(f"{name} (dict): query ids must be text; got {kind_of(other)}")
-    return pa.array(list(scores), TEXT)
+    return to_arrow(list(scores), TEXT)
 
 
 def _refuse(problems: list[Problem], queries: list[str], name: str) -> None:

@@ -1,33 +1,192 @@
-"""Parquet and Arrow files, and the types of columns without a known meaning."""
+"""Data that have rows or columns already: lists, dicts, samples, tables of any library, Parquet and Arrow files."""
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import chain
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
-from ragauge.formats.columns import TEXT, is_text, nulls_for_empty
-from ragauge.formats.fields import plain
-from ragauge.formats.objects import from_batches
+from ragauge.core.sample import SCHEMA, Sample
+from ragauge.errors import DataError
+from ragauge.formats.column_names import known_name
+from ragauge.formats.fields import is_list, items, kind_of
 from ragauge.formats.opening import Opened
-from ragauge.formats.source import Chunk, Values
+from ragauge.formats.source import Chunk, Problem, Source, of_batch, of_rows
 
+_ROWS = 1 << 14
+"""Rows per chunk: the work per chunk is small beside that per row, and a chunk of Python objects is some megabytes."""
 PARQUET = b"PAR1"
 ARROW = b"ARROW1"
-_ROWS = 1 << 14
+
+
+def opened_object(source: Any) -> Source:
+    """Open data in memory.
+
+    Raises:
+        DataError: data of this type cannot be read.
+    """
+    if isinstance(source, pa.Table):
+        return Source("pyarrow.Table", from_batches(source.to_batches()), resident=True)
+    if isinstance(source, Mapping):
+        return Source("dict", _from_mapping(source))
+    if isinstance(source, Sample):
+        return Source("Sample", from_rows(iter([source])))
+    if hasattr(source, "with_format") and hasattr(source, "iter"):
+        # Hugging Face's datasets: this way alone applies their selection and order of rows.
+        return Source(_name(source), _from_tables(source.with_format("arrow").iter(batch_size=_ROWS)))
+    if hasattr(source, "__arrow_c_stream__"):
+        return Source(_name(source), _from_stream(source))
+    if isinstance(source, Iterable) and not isinstance(source, str | bytes):
+        rows = iter(source)
+        return Source("list of dicts" if isinstance(source, list) else _name(source), from_rows(rows))
+    raise DataError(_unknown(source))
+
+
+def _unknown(source: object) -> str:
+    advice = "; call .collect() first" if hasattr(source, "collect") else ""
+    return (
+        f"cannot read data of type {_name(source)}{advice}: give a path, a list of dicts or of Sample, a dict of "
+        "columns, or a table (pandas, Polars, DuckDB, pyarrow, datasets)"
+    )
+
+
+def _name(source: object) -> str:
+    kind = type(source)
+    package = kind.__module__.partition(".")[0]
+    return kind.__name__ if package == "builtins" else f"{package}.{kind.__name__}"
+
+
+def _from_mapping(source: Mapping[str, Any]) -> Iterator[Chunk]:
+    if source and all(hasattr(value, "with_format") for value in source.values()):
+        raise DataError(f"the data have the splits {', '.join(source)}; give one of them: data[{next(iter(source))!r}]")
+    return from_columns(source, "dict") if is_columns(source) else from_rows(iter([source]))
+
+
+def _from_stream(source: Any) -> Iterator[Chunk]:
+    try:
+        reader = pa.RecordBatchReader.from_stream(source)
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        # pandas has columns of mixed objects, which Arrow has no type for.
+        if not hasattr(source, "to_dict") or not hasattr(source, "columns"):
+            raise DataError(f"{_name(source)}: cannot be read as Arrow data: {error}") from None
+        yield from from_columns({str(name): _pandas_values(source[name]) for name in source.columns}, _name(source))
+    else:
+        yield from from_batches(reader)
+
+
+def _pandas_values(series: Any) -> Any:
+    """Return a column of pandas, which has several kinds of missing values."""
+    try:
+        return pa.array(series, from_pandas=True)
+    except (pa.ArrowException, TypeError, ValueError):
+        return [None if missing else value for value, missing in zip(series, series.isna(), strict=True)]
+
+
+def _from_tables(tables: Iterable[pa.Table]) -> Iterator[Chunk]:
+    return from_batches(batch for table in tables for batch in table.to_batches())
+
+
+def from_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[Chunk]:
+    """Return a chunk for each Arrow batch; nothing is copied."""
+    first = 1
+    for batch in batches:
+        if batch.num_rows:
+            yield of_batch(batch, first)
+        first += batch.num_rows
+
+
+def from_rows(rows: Iterator[Any]) -> Iterator[Chunk]:
+    """Return chunks of rows that are dicts or Samples."""
+    first = 1
+    while taken := list(islice(rows, _ROWS)):
+        yield _chunk(taken, first)
+        first += len(taken)
+
+
+def _chunk(taken: Sequence[Any], first: int) -> Chunk:
+    converted = [_as_row(one) for one in taken]
+    places = range(first, first + len(taken))
+    if None not in converted:
+        return of_rows(converted, places)  # type: ignore[arg-type]
+    problems = [
+        Problem(place, f"a row must be an object with columns; got {kind_of(one)}")
+        for place, one, row in zip(places, taken, converted, strict=True)
+        if row is None
+    ]
+    kept = [(place, row) for place, row in zip(places, converted, strict=True) if row is not None]
+    return of_rows([row for _, row in kept], [place for place, _ in kept], problems)
+
+
+def _as_row(one: Any) -> Mapping[str, Any] | None:
+    if isinstance(one, Mapping):
+        return one if all(type(name) is str for name in one) else {str(name): value for name, value in one.items()}
+    if isinstance(one, Sample):
+        columns = {name: getattr(one, name) for name in SCHEMA if getattr(one, name) is not None}
+        return {**one.tags, **columns}
+    return None
+
+
+def is_columns(one: Mapping[str, Any]) -> bool:
+    """Return whether a dict holds columns, which are lists of equal length, rather than one row.
+
+    A row too may hold nothing but lists; then a column that should hold lists has texts or numbers in it.
+
+    >>> is_columns({"question": ["Who?"]}), is_columns({"question": "Who?"}), is_columns({"retrieved": ["d1", "d2"]})
+    (True, False, False)
+    """
+    return bool(one) and all(
+        _is_column(values) and not (_holds_lists(str(name)) and _has_scalars(values)) for name, values in one.items()
+    )
+
+
+def _is_column(values: object) -> bool:
+    return is_list(values) or isinstance(values, pa.Array | pa.ChunkedArray) or hasattr(values, "to_list")
+
+
+def _holds_lists(name: str) -> bool:
+    known = known_name(name)
+    return known is not None and SCHEMA[known] != "text" and known != "references"
+
+
+def _has_scalars(values: Any) -> bool:
+    return is_list(values) and any(isinstance(one, str | int | float) for one in values)
+
+
+def from_columns(columns: Mapping[str, Any], name: str) -> Iterator[Chunk]:
+    """Return the rows of a dict of columns.
+
+    Raises:
+        DataError: the columns differ in length.
+    """
+    values = {str(column): _values(one) for column, one in columns.items()}
+    lengths = {column: len(one) for column, one in values.items()}
+    if len(set(lengths.values())) > 1:
+        sizes = ", ".join(f"{column} {length}" for column, length in lengths.items())
+        raise DataError(f"{name}: columns must be equally long; got {sizes}")
+    rows = next(iter(lengths.values()))
+    for start in range(0, rows, _ROWS):
+        end = min(start + _ROWS, rows)
+        yield Chunk({column: one[start:end] for column, one in values.items()}, range(start + 1, end + 1))
+
+
+def _values(column: Any) -> Any:
+    if isinstance(column, pa.ChunkedArray):
+        return column.combine_chunks()
+    if isinstance(column, pa.Array):
+        return column
+    return items(column) if is_list(column) else column.to_list()
 
 
 def parquet(file: Opened) -> Iterator[Chunk]:
     """Read a Parquet file, some rows at a time."""
+    import pyarrow.parquet as pq
+
     with _in_any_order(file) as whole, pq.ParquetFile(whole) as table:
         yield from from_batches(table.iter_batches(batch_size=_ROWS))
 
@@ -54,122 +213,3 @@ def _in_any_order(file: Opened) -> Iterator[pa.NativeFile]:
             shutil.copyfileobj(file.stream, sink)
         with pa.OSFile(str(copy)) as whole:
             yield whole
-
-
-# An object column becomes one Arrow column per key: fine for records, ruinous for maps with ids as keys.
-_MOST_KEYS = 64
-
-
-def inferred(values: Values) -> pa.Array:
-    """Return ``values`` with the type that Arrow infers; values of several kinds become JSON text.
-
-    >>> inferred([1, 2.5]).type, inferred([1, "a"]).to_pylist()
-    (DataType(double), ['1', 'a'])
-    """
-    if isinstance(values, pa.Array):
-        return _plain_layout(values)
-    try:
-        array = pa.array(values) if _few_keys(values) and not _mixes_truth(values) else None
-    except (pa.ArrowException, UnicodeEncodeError, OverflowError, TypeError, ValueError):
-        array = None
-    if array is None or not _storable(array.type):
-        return as_json(values)
-    return array
-
-
-def _plain_layout(array: pa.Array) -> pa.Array:
-    """Return texts as plain strings; other types as they are."""
-    if isinstance(array, pa.DictionaryArray):
-        array = array.dictionary_decode()
-    if is_text(array.type) and not _is_binary(array.type) and not pa.types.is_null(array.type):
-        return array.cast(TEXT)
-    return array
-
-
-def _is_binary(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
-
-
-def _few_keys(values: Values) -> bool:
-    objects = [value for value in values if isinstance(value, dict)]
-    return len(set(chain.from_iterable(objects))) <= _MOST_KEYS
-
-
-def _mixes_truth(values: Iterable[Any]) -> bool:
-    """Say whether true or false stands among numbers: Arrow takes it for one or not by the order of the values."""
-    kinds = set(map(type, values))
-    if bool in kinds and kinds & {int, float}:
-        return True
-    nested = [value for value in values if isinstance(value, list)] if list in kinds else []
-    objects = [value for value in values if isinstance(value, dict)] if dict in kinds else []
-    names = set(chain.from_iterable(objects))
-    fields = ([one.get(name) for one in objects] for name in names)
-    return any(map(_mixes_truth, [list(chain.from_iterable(nested)), *fields])) if nested or names else False
-
-
-def _storable(kind: pa.DataType) -> bool:
-    """Say whether files can hold it: Parquet has no object without keys."""
-    return not pa.types.is_struct(kind) or 0 < kind.num_fields <= _MOST_KEYS
-
-
-def as_json(values: Values) -> pa.Array:
-    """Return texts as they are and everything else as JSON text."""
-    return pa.array([_json(value) for value in plain(values)], TEXT)
-
-
-def _json(value: Any) -> str | None:
-    if value is None:
-        return None
-    written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    return written.encode("utf-8", "backslashreplace").decode()
-
-
-def wider(left: pa.DataType, right: pa.DataType) -> pa.DataType:
-    """Return the type that holds the values of both.
-
-    >>> wider(pa.int64(), pa.float64()), wider(pa.int64(), pa.string()), wider(pa.null(), pa.bool_())
-    (DataType(double), DataType(string), DataType(bool))
-    """
-    try:
-        both = [pa.schema([("values", kind)]) for kind in (left, right)]
-        kind = pa.unify_schemas(both, promote_options="permissive").field(0).type
-    except pa.ArrowException:
-        return TEXT
-    return kind if _storable(kind) else TEXT
-
-
-def cast(array: pa.Array | pa.ChunkedArray, kind: pa.DataType) -> pa.Array | pa.ChunkedArray:
-    """Return ``array`` as a type that is `wider` than its own, or that its texts were found to hold."""
-    if array.type == kind:
-        return array
-    if pa.types.is_null(kind):
-        return pa.nulls(len(array))
-    if is_text(array.type) and kind != TEXT:
-        return nulls_for_empty(array).cast(kind)
-    if kind != TEXT or pa.types.is_null(array.type):
-        return array.cast(kind)
-    return as_json(array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array)
-
-
-def narrowest(texts: pa.Array) -> pa.DataType:
-    """Return the type that all ``texts`` of a CSV column can be read as: int64, double, bool, else string.
-
-    Digits after a leading zero are a code, not a number.
-
-    >>> [str(narrowest(pa.array(texts))) for texts in (["1", ""], ["1.5", "2"], ["true"], ["007"], [""])]
-    ['int64', 'double', 'bool', 'string', 'null']
-    """
-    filled = nulls_for_empty(texts).drop_null()
-    if len(filled) == 0:
-        return pa.null()
-    if pc.any(pc.match_substring_regex(filled, r"^[-+]?0\d")).as_py():
-        return TEXT
-    return next((kind for kind in (pa.int64(), pa.float64(), pa.bool_()) if _reads_as(filled, kind)), TEXT)
-
-
-def _reads_as(texts: pa.Array, kind: pa.DataType) -> bool:
-    try:
-        texts.cast(kind)
-    except pa.ArrowInvalid:
-        return False
-    return True

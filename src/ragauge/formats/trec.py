@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from ragauge.core.arrow import to_arrow
 from ragauge.errors import DataError
 from ragauge.formats.opening import Opened, blocks, opened
 from ragauge.formats.trec_columns import BEIR_QRELS, QRELS, RUN, Columns, Layout, first_line, single_spaced
@@ -35,9 +36,9 @@ def from_json(content: bytes, layout: Layout, name: str) -> Columns:
         raise DataError.of(name, problems, advice=f'Write {{"query": {{"document": {layout.fields[layout.number]}}}}}')
     flat = [(document, number) for documents in queries.values() for document, number in documents.items()]
     return Columns(
-        queries=pa.array(list(queries), pa.string()),
+        queries=to_arrow(list(queries), pa.string()),
         lengths=np.array([len(documents) for documents in queries.values()], dtype=np.int64),
-        documents=pa.array([document for document, _ in flat], pa.string()),
+        documents=to_arrow([document for document, _ in flat], pa.string()),
         numbers=np.array([number for _, number in flat], dtype=np.float64),
     )
 
@@ -96,7 +97,7 @@ def line_by_line(stream: pa.NativeFile, layout: Layout, name: str) -> Columns:
         raise DataError.of(name, problems, advice=f"A line of {layout.name} is: {layout.form}")
     if not queries:
         raise DataError(f"{name}: holds no data; a line of {layout.name} is: {layout.form}")
-    return Columns.of(pa.array(queries), pa.array(documents), np.array(numbers))
+    return Columns.of(to_arrow(queries), to_arrow(documents), np.array(numbers))
 
 
 def _lines(stream: pa.NativeFile, *, header: bool) -> Iterator[tuple[int, str, str]]:
@@ -156,7 +157,7 @@ def read_run(path: str | PathLike[str]) -> pa.Table:
         {
             "id": columns.queries,
             "retrieved": columns.lists(columns.documents),
-            "retrieved_scores": columns.lists(pa.array(columns.numbers)),
+            "retrieved_scores": columns.lists(to_arrow(columns.numbers)),
         }
     )
 
@@ -177,7 +178,7 @@ def read_qrels(path: str | PathLike[str]) -> pa.Table:
 
 
 def _relevance(columns: Columns) -> pa.Table:
-    judgements = pa.StructArray.from_arrays([columns.documents, pa.array(columns.numbers)], ["id", "grade"])
+    judgements = pa.StructArray.from_arrays([columns.documents, to_arrow(columns.numbers)], ["id", "grade"])
     return pa.table({"id": columns.queries, "relevance": columns.lists(judgements)})
 
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
+from ragauge.core.arrow import to_numpy
 from ragauge.core.ragged import Ragged
 
 if TYPE_CHECKING:
@@ -66,14 +67,14 @@ class Columns:
     def of(cls, queries: pa.Array, documents: pa.Array, numbers: FloatArray) -> Columns:
         """Cut lines where the query changes."""
         runs = pc.run_end_encode(queries, run_end_type=pa.int64())
-        return cls(runs.values, np.diff(runs.run_ends.to_numpy(), prepend=0), documents, numbers)
+        return cls(runs.values, np.diff(to_numpy(runs.run_ends), prepend=0), documents, numbers)
 
     def together(self) -> Columns:
         """Bring the lines of each query together: queries in order of first line, lines in the order given."""
         codes = self.queries.dictionary_encode()
         if len(codes.dictionary) == len(self.queries):
             return self
-        indices = codes.indices.to_numpy()
+        indices = to_numpy(codes.indices)
         order = np.argsort(np.repeat(indices, self.lengths), kind="stable")
         lengths = np.bincount(indices, weights=self.lengths).astype(np.int64)
         return Columns(codes.dictionary, lengths, self.documents.take(order), self.numbers[order])
@@ -107,7 +108,7 @@ def single_spaced(stream: pa.NativeFile, layout: Layout) -> Columns | None:
         return None
     # Each column's parts are let go of before the next one is made whole: it halves the peak.
     queries, documents, numbers = (_one_array(parts.pop(0)) for _ in range(3))
-    columns = Columns.of(queries, documents, numbers.to_numpy())
+    columns = Columns.of(queries, documents, to_numpy(numbers))
     return columns if _is_sound(columns, " " if delimiter == "\t" else "\t") else None
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ragauge.core.arrow import to_numpy
 from ragauge.core.ragged import Lists, Ragged, whole
 from ragauge.errors import DataError
 from ragauge.ranking.matching import Hashed, hashed, match, places_of, suspects
@@ -83,7 +84,7 @@ def _wrong(found: IntArray, documents: Lists, judged: Lists) -> IntArray:
     left, right = documents.values.take(found[hits]), judged.values.take(hits)
     if left.type != right.type:
         left, right = left.cast("large_string"), right.cast("large_string")
-    other: BoolArray = pc.not_equal(left, right).to_numpy(zero_copy_only=False)
+    other: BoolArray = to_numpy(pc.not_equal(left, right))
     wrong: IntArray = hits[other | (documents.rows_of(found[hits]) != judged.rows_of(hits))]
     return wrong
 
@@ -208,7 +209,7 @@ class ArrowRankings:
         if self.scores is None:
             return -documents.positions.astype(np.float64)
         lists = Lists.of(self.scores, "retrieved_scores", self._ids)
-        unscored = whole(self.scores).is_null().to_numpy(zero_copy_only=False)
+        unscored = to_numpy(whole(self.scores).is_null())
         self._refuse_lengths(lists, unscored)
         numbers = lists.numbers("retrieved_scores", self._ids)
         if len(numbers) == len(documents.values):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.extras import require
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.options import option_texts
@@ -64,7 +65,7 @@ class TokenizerBase(ABC):
         import pyarrow as pa
 
         vocabulary = Vocabulary()
-        codes = self.encode(pa.array([text], pa.large_string()), vocabulary).values
+        codes = self.encode(to_arrow([text], pa.large_string()), vocabulary).values
         words = vocabulary.words
         if normalize:
             forms = Forms().of(words)
@@ -130,7 +131,7 @@ def white_space(points: Ragged) -> BoolArray:
 
 def _distinct(texts: pa.Array) -> tuple[pa.Array, IntArray]:
     encoded = texts.dictionary_encode()
-    return encoded.dictionary, np.asarray(encoded.indices, dtype=np.int64)
+    return encoded.dictionary, to_numpy(encoded.indices).astype(np.int64)
 
 
 class PointTokenizer(TokenizerBase):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ragauge.core.arrow import to_numpy
 from ragauge.core.hashing import utf8
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
@@ -96,7 +97,7 @@ def ascii_apart(texts: pa.Array) -> tuple[list[pa.Array], IntArray]:
     """
     import pyarrow.compute as pc
 
-    plain = np.asarray(pc.string_is_ascii(texts))
+    plain = to_numpy(pc.string_is_ascii(texts))
     if plain.all() or not plain.any():
         return [texts], np.arange(len(texts))
     places = np.empty(len(texts), dtype=np.int64)
@@ -147,7 +148,7 @@ def _codes_of_words(points: PointArray, lengths: IntArray, vocabulary: Vocabular
     data, offsets = _encoded(points, lengths)
     words = pa.LargeStringArray.from_buffers(len(lengths), pa.py_buffer(offsets), pa.py_buffer(data))
     encoded = words.dictionary_encode()
-    return np.asarray(vocabulary.codes(encoded.dictionary.to_pylist())[np.asarray(encoded.indices)])
+    return np.asarray(vocabulary.codes(encoded.dictionary.to_pylist())[to_numpy(encoded.indices)])
 
 
 def _encoded(points: PointArray, lengths: IntArray) -> tuple[PointArray | bytes, IntArray]:
@@ -176,7 +177,7 @@ def _large_string() -> pa.DataType:
 def _utf8_lengths(array: pa.Array) -> IntArray:
     import pyarrow.compute as pc
 
-    return np.asarray(pc.utf8_length(array), dtype=np.int64)
+    return to_numpy(pc.utf8_length(array)).astype(np.int64)
 
 
 Table = npt.NDArray[np.uint8]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ragauge.core.arrow import to_numpy
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import ingredient
@@ -58,6 +59,6 @@ class NoTokenizer(TokenizerBase):
                 f"tokenizer none takes lists of tokens; got {texts.type}; for tokens with spaces between use whitespace"
             )
         flat = texts.flatten().dictionary_encode()
-        codes = vocabulary.codes(flat.dictionary.to_pylist())[np.asarray(flat.indices)]
-        offsets = np.asarray(texts.offsets, dtype=np.int64)
+        codes = vocabulary.codes(flat.dictionary.to_pylist())[to_numpy(flat.indices)]
+        offsets = to_numpy(texts.offsets).astype(np.int64)
         return Ragged(codes, offsets - offsets[0])

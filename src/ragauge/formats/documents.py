@@ -1,4 +1,4 @@
-"""Fields with a structure: `contexts`, `retrieved` and `relevance`."""
+"""Columns about documents: `relevance`, `retrieved` and `contexts`, in the forms in which tools write them."""
 
 from __future__ import annotations
 
@@ -10,56 +10,54 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ragauge.core.arrow import filled, to_arrow, to_numpy
 from ragauge.formats import fields
-from ragauge.formats.columns import NUMBERS, TEXTS, fast_lists
+from ragauge.formats.arrow_types import JUDGEMENT, JUDGEMENTS, NUMBERS, TEXTS, UNFIT, fast_lists
 from ragauge.formats.fields import counted, kind_of
 from ragauge.formats.source import Problem, Values
-
-JUDGEMENT = pa.struct([("id", pa.string()), ("grade", pa.float64())])
-JUDGEMENTS = pa.list_(JUDGEMENT)
 
 _ID = ("id", "doc_id", "document_id", "docid", "corpus-id")
 _GRADE = ("grade", "relevance", "score", "rel")
 
 
-class Judged(NamedTuple):
-    """The two columns that judgements can fill: grades in rank order name documents by their rank."""
+class JudgementColumns(NamedTuple):
+    """The columns that judgements fill; ``retrieved`` because grades in rank order name documents by their rank."""
 
     relevance: pa.Array
     retrieved: pa.Array | None
     problems: list[Problem]
 
 
-class _ByRank(list[float]):
+class _GradesByRank(list[float]):
     """Grades of the retrieved documents, in rank order."""
 
 
-def judgements(values: Values, column: str, retrieved: pa.Array | None, *, ids_only: bool = False) -> Judged:
-    """Make the column of judgements.
+def judgements(values: Values, column: str, retrieved: pa.Array | None, *, ids_only: bool = False) -> JudgementColumns:
+    """Convert a column of judgements.
 
-    A cell is an object id -> grade; a list of objects with id and grade; a list of ids, each of grade 1; or a list
+    A field is an object id -> grade; a list of objects with id and grade; a list of ids, each of grade 1; or a list
     of grades, one for each retrieved document in rank order, whose ids are then ``"1"``, ``"2"`` ... if the row has
     no ``retrieved``.
 
     Args:
-        values: n _cells.
+        values: n fields.
         column: its name in messages.
         retrieved: n lists of ids, or None.
-        ids_only: the source's column lists ids of relevant documents, so a number is an id and not a grade.
+        ids_only: the column lists ids of relevant documents, so that a number is an id and no grade.
     """
     array = None if ids_only else _fast(values)
     if array is not None:
-        return Judged(array, retrieved, [])
-    found, problems = fields.each(values, column, _ids if ids_only else _judgements)
-    named, retrieved = _named_by_rank(found, retrieved, column, problems)
-    return Judged(_from_objects(named), retrieved, problems)
+        return JudgementColumns(array, retrieved, [])
+    judged, problems = fields.each(values, column, _ids if ids_only else _judgements)
+    named, retrieved = _named_by_rank(judged, retrieved, column, problems)
+    return JudgementColumns(_from_objects(named), retrieved, problems)
 
 
 def _fast(values: Values) -> pa.Array | None:
-    """Take what is already of the right type; unfinished grades are left to the slow way, which says where."""
+    """Return values of the right type without a step per field; None where the slow way has to name the bad ones."""
     try:
         array = _unchecked(values)
-    except (pa.ArrowException, UnicodeEncodeError, OverflowError, TypeError, ValueError):
+    except UNFIT:
         return None
     if array is None:
         return None
@@ -89,17 +87,17 @@ def _cast(values: pa.Array) -> pa.Array | None:
 
 
 def _from_objects(objects: Sequence[Mapping[str, float] | None]) -> pa.Array:
-    """Lay out objects id -> grade as one Arrow array, without a step per judgement."""
+    """Return objects id -> grade as one Arrow array, without a step per judgement."""
     present = [one for one in objects if one is not None]
-    ids = pa.array(list(chain.from_iterable(present)), pa.string())
-    grades = pa.array(list(chain.from_iterable(one.values() for one in present)), pa.float64())
+    ids = to_arrow(list(chain.from_iterable(present)), pa.string())
+    grades = to_arrow(list(chain.from_iterable(one.values() for one in present)), pa.float64())
     flat = pa.StructArray.from_arrays([ids, grades], fields=list(JUDGEMENT))
     offsets, end = [0], 0
     for one in objects:
         end += len(one) if one is not None else 0
         offsets.append(end)
-    absent = pa.array([one is None for one in objects], pa.bool_())
-    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), flat, mask=absent)
+    absent = to_arrow([one is None for one in objects], pa.bool_())
+    return pa.ListArray.from_arrays(to_arrow(offsets, pa.int32()), flat, mask=absent)
 
 
 def _ids(value: object) -> dict[str, float]:
@@ -111,20 +109,20 @@ def _judgements(value: object) -> Mapping[str, float]:
     if isinstance(value, Mapping):
         return {fields.identifier(name): _grade(grade) for name, grade in value.items()}
     if not fields.is_list(value):
-        raise fields.BadCellError(
+        raise fields.BadFieldError(
             f"must be an object id -> grade, a list of ids, or a list of grades; got {kind_of(value)}"
         )
     listed = fields.items(value)
     if listed and all(isinstance(one, int | float) for one in listed):
-        return _ByRank(fields.listed(listed, "grades", _grade))  # type: ignore[return-value]
+        return _GradesByRank(fields.listed(listed, "grades", _grade))  # type: ignore[return-value]
     return _distinct(fields.listed(listed, "judgements", _judgement))
 
 
 def _grade(value: object) -> float:
     try:
         return fields.number(value)
-    except fields.BadCellError:
-        raise fields.BadCellError(f"has a grade that is no finite number: {kind_of(value)}") from None
+    except fields.BadFieldError:
+        raise fields.BadFieldError(f"has a grade that is no finite number: {kind_of(value)}") from None
 
 
 def _judgement(value: object) -> tuple[str, float]:
@@ -133,7 +131,7 @@ def _judgement(value: object) -> tuple[str, float]:
     name = next((value[key] for key in _ID if key in value), None)
     grade = next((value[key] for key in _GRADE if key in value), None)
     if name is None or grade is None:
-        raise fields.BadCellError(f"must be an object with id and grade; its keys are {', '.join(map(str, value))}")
+        raise fields.BadFieldError(f"must be an object with id and grade; its keys are {', '.join(map(str, value))}")
     return fields.identifier(name), _grade(grade)
 
 
@@ -141,57 +139,57 @@ def _distinct(pairs: Sequence[tuple[str, float]]) -> dict[str, float]:
     grades: dict[str, float] = {}
     for name, grade in pairs:
         if grades.setdefault(name, grade) != grade:
-            raise fields.BadCellError(f"judges {name!r} twice, as {grades[name]:g} and as {grade:g}")
+            raise fields.BadFieldError(f"judges {name!r} twice, as {grades[name]:g} and as {grade:g}")
     return grades
 
 
 def _named_by_rank(
-    found: Sequence[Any], retrieved: pa.Array | None, column: str, problems: list[Problem]
+    judged: Sequence[Any], retrieved: pa.Array | None, column: str, problems: list[Problem]
 ) -> tuple[list[Any], pa.Array | None]:
-    """Name the documents that grades in rank order are about; return judgements and `retrieved`."""
-    if not any(isinstance(cell, _ByRank) for cell in found):
-        return list(found), retrieved
-    ids: list[Any] = [None] * len(found) if retrieved is None else retrieved.to_pylist()
+    """Return judgements and `retrieved`, with ids for the documents that grades in rank order are about."""
+    if not any(isinstance(one, _GradesByRank) for one in judged):
+        return list(judged), retrieved
+    ids: list[Any] = [None] * len(judged) if retrieved is None else retrieved.to_pylist()
     named: list[Any] = []
-    for row, cell in enumerate(found):
-        if isinstance(cell, _ByRank):
+    for row, one in enumerate(judged):
+        if isinstance(one, _GradesByRank):
             if ids[row] is None:
-                ids[row] = [str(rank) for rank in range(1, len(cell) + 1)]
-            if len(ids[row]) != len(cell):
-                problems.append(Problem(row, f"{column} {_unpaired(cell, ids[row])}"))
-        named.append(dict(zip(ids[row], cell, strict=False)) if isinstance(cell, _ByRank) else cell)
-    return named, pa.array(ids, TEXTS)
+                ids[row] = [str(rank) for rank in range(1, len(one) + 1)]
+            if len(ids[row]) != len(one):
+                problems.append(Problem(row, f"{column} {_unpaired(one, ids[row])}"))
+        named.append(dict(zip(ids[row], one, strict=False)) if isinstance(one, _GradesByRank) else one)
+    return named, to_arrow(ids, TEXTS)
 
 
 def _unpaired(grades: Sequence[float], ids: Sequence[str]) -> str:
-    given = counted(len(ids), "id", "ids")
-    return f"has {counted(len(grades), 'grade', 'grades')}, but retrieved has {given}; give one grade for each"
+    retrieved = counted(len(ids), "id", "ids")
+    return f"has {counted(len(grades), 'grade', 'grades')}, but retrieved has {retrieved}; give one grade for each"
 
 
 _RETRIEVED_ID = ("id", "doc_id", "document_id", "docid", "node_id")
 
 
-class Ranking(NamedTuple):
-    """Rankings by column: ids in rank order, and the scores of rows that gave them with the ids."""
+class RankingColumns(NamedTuple):
+    """The columns that rankings fill: ids in rank order, and the scores of rows that have them beside the ids."""
 
     ids: pa.Array
     scores: pa.Array | None
     problems: list[Problem]
 
 
-def rankings(values: Values, column: str) -> Ranking:
-    """Make columns of rankings.
+def rankings(values: Values, column: str) -> RankingColumns:
+    """Convert a column of rankings.
 
-    A cell is a list of ids in rank order, an object id -> score, or a list of objects with id and score.
+    A field is a list of ids in rank order, an object id -> score, or a list of objects with id and score.
     """
     array = fast_lists(values, TEXTS)
     if array is not None:
-        return Ranking(array, None, [])
-    found, problems = fields.each(values, column, _ranking)
-    ids = pa.array([None if row is None else row[0] for row in found], TEXTS)
-    scores = [None if row is None else row[1] for row in found]
+        return RankingColumns(array, None, [])
+    ranked, problems = fields.each(values, column, _ranking)
+    ids = to_arrow([None if row is None else row[0] for row in ranked], TEXTS)
+    scores = [None if row is None else row[1] for row in ranked]
     has_scores = any(one is not None for one in scores)
-    return Ranking(ids, pa.array(scores, NUMBERS) if has_scores else None, problems)
+    return RankingColumns(ids, to_arrow(scores, NUMBERS) if has_scores else None, problems)
 
 
 def _ranking(value: object) -> tuple[list[str], list[float] | None]:
@@ -217,7 +215,7 @@ def _document(value: object) -> tuple[str, float | None]:
 
 
 def score_problems(columns: Mapping[str, pa.Array]) -> list[Problem]:
-    """Return what is wrong with `retrieved_scores`: NaN, or another length than `retrieved`; by index of row."""
+    """Return problems of `retrieved_scores` by row index: NaN, or another length than `retrieved`."""
     scores, ids = columns.get("retrieved_scores"), columns.get("retrieved")
     if scores is None:
         return []
@@ -228,28 +226,28 @@ def score_problems(columns: Mapping[str, pa.Array]) -> list[Problem]:
 def _with_nan(lists: pa.Array) -> list[int]:
     bad = pc.is_nan(lists.flatten())
     rows = pc.list_parent_indices(lists).filter(bad)
-    return [int(row) for row in np.unique(rows.to_numpy())]
+    return [int(row) for row in np.unique(to_numpy(rows))]
 
 
 def _unequal(ids: pa.Array, scores: pa.Array) -> list[Problem]:
     left, right = pc.list_value_length(ids), pc.list_value_length(scores)
-    rows = pc.indices_nonzero(pc.fill_null(pc.not_equal(left, right), False))  # noqa: FBT003
+    rows = pc.indices_nonzero(filled(pc.not_equal(left, right), False))  # noqa: FBT003
     return [Problem(row, _lengths(left[row].as_py(), right[row].as_py())) for row in rows.to_pylist()]
 
 
 def _lengths(ids: int, scores: int) -> str:
-    given = counted(scores, "score", "scores")
-    return f"retrieved has {counted(ids, 'id', 'ids')}, but retrieved_scores has {given}; give one for each"
+    has = counted(scores, "score", "scores")
+    return f"retrieved has {counted(ids, 'id', 'ids')}, but retrieved_scores has {has}; give one for each"
 
 
-# What RAGChecker, TruLens, LangChain, LlamaIndex, Haystack, mlflow and deepeval call the parts of a passage.
+# Keys for the parts of a passage in RAGChecker, TruLens, LangChain, LlamaIndex, Haystack, mlflow and deepeval.
 _TEXT = ("text", "content", "page_content", "context", "passage", "chunk")
 _CONTEXT_ID = ("id", "doc_id", "document_id", "docid", "node_id", "id_", "chunk_id", "doc_uri")
 _SCORE = ("score",)
 
 
-class Passages(NamedTuple):
-    """Passages by column: their texts, and their ids and scores where all of a row have them."""
+class PassageColumns(NamedTuple):
+    """The columns that passages fill: texts, and ids and scores where all passages of a row have them."""
 
     texts: pa.Array
     ids: pa.Array | None
@@ -263,19 +261,19 @@ class _Passage(NamedTuple):
     score: float | None
 
 
-def passages(values: Values, column: str) -> Passages:
-    """Make columns of passages.
+def passages(values: Values, column: str) -> PassageColumns:
+    """Convert a column of passages.
 
-    A cell is a list of texts, of objects with a text, or of such lists (one per step), which are joined in order.
+    A field is a list of texts, of objects with a text, or of such lists (one per step), which are joined in order.
     """
     array = fast_lists(values, TEXTS)
     if array is not None:
-        return Passages(array, None, None, [])
-    found, problems = fields.each(values, column, _passages)
-    texts = pa.array([None if row is None else [one.text for one in row] for row in found], TEXTS)
-    ids = [_all([one.id for one in row or ()]) for row in found]
-    scores = [_all([one.score for one in row or ()]) for row in found]
-    return Passages(texts, _column(ids, TEXTS), _column(scores, NUMBERS), problems)
+        return PassageColumns(array, None, None, [])
+    converted, problems = fields.each(values, column, _passages)
+    texts = to_arrow([None if row is None else [one.text for one in row] for row in converted], TEXTS)
+    ids = [_all([one.id for one in row or ()]) for row in converted]
+    scores = [_all([one.score for one in row or ()]) for row in converted]
+    return PassageColumns(texts, _column(ids, TEXTS), _column(scores, NUMBERS), problems)
 
 
 def _all(parts: Sequence[Any]) -> Sequence[Any] | None:
@@ -283,12 +281,12 @@ def _all(parts: Sequence[Any]) -> Sequence[Any] | None:
 
 
 def _column(lists: Sequence[Any], kind: pa.DataType) -> pa.Array | None:
-    return pa.array(lists, kind) if any(one is not None for one in lists) else None
+    return to_arrow(lists, kind) if any(one is not None for one in lists) else None
 
 
 def _passages(value: object) -> list[_Passage]:
     if isinstance(value, str):
-        raise fields.BadCellError(
+        raise fields.BadFieldError(
             "must be a list of passages; got one text: write [text], with one item for each passage, or say what "
             "stands between them: --split contexts=SEPARATOR"
         )
@@ -303,7 +301,7 @@ def _passage(value: object) -> list[_Passage]:
         return _passages(value)
     if isinstance(value, Mapping):
         return [_from_object(value)]
-    raise fields.BadCellError(f"must be a text or an object with a text; got {kind_of(value)}")
+    raise fields.BadFieldError(f"must be a text or an object with a text; got {kind_of(value)}")
 
 
 def _from_object(value: Mapping[str, Any]) -> _Passage:
@@ -311,7 +309,7 @@ def _from_object(value: Mapping[str, Any]) -> _Passage:
     parts = {**value, **node} if isinstance(node, Mapping) else value
     text = _first(parts, _TEXT)
     if text is None:
-        raise fields.BadCellError(
+        raise fields.BadFieldError(
             f"has no text: its keys are {', '.join(map(str, value))}; use one of {', '.join(_TEXT)}"
         )
     name, score = _first(parts, _CONTEXT_ID), _first(parts, _SCORE)
