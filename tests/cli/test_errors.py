@@ -107,7 +107,7 @@ BAD_CALLS: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
     "k=0": (("-m", "ndcg@0"), ("option 'k' of ndcg must be a whole number of at least 1; got 0",)),
     "an absent column": (("-m", "bleu"), ("bleu needs the columns", "answer", "--map answer=YOUR_COLUMN")),
     "an absent grouping column": (("-m", "mrr", "--by", "lang"), ("no column 'lang'; did you mean language?",)),
-    "an absent cluster column": (("-m", "mrr", "--cluster", "doc"), ("cluster=doc: the data have no column 'doc'",)),
+    "an absent cluster column": (("-m", "mrr", "--cluster", "doc"), ("--cluster doc: the data have no column 'doc'",)),
     "a broken map": (("-m", "mrr", "--map", "question"), ("--map takes KNOWN=YOURS", "got 'question'")),
     "a map to nowhere": (("-m", "mrr", "--map", "question=frage"), ("the data have no column 'frage'",)),
     "unknown option": (("-m", "mrr", "--mertic", "x"), ("No such option", "--mertic")),

@@ -137,7 +137,7 @@ def test_a_run_is_saved_and_replaced_only_by_force(data: Path, tmp_path: Path, c
     assert ragauge.load(tmp_path / "out")["mrr"].value == 0.75
     again = here(capsys, *arguments)
     assert (again.code, again.out) == (2, "")
-    assert "exists already; give another directory, or --force to replace it" in again.err
+    assert "already exists. Name another directory, or pass --force to replace it." in again.err
     assert here(capsys, *arguments, "--force").code == 0
 
 

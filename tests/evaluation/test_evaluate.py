@@ -135,11 +135,6 @@ def test_defaults_say_what_was_left_out() -> None:
         ({"data": ROWS, "metrics": "mrr", "ci": "0.9"}, OptionError, "'ci'"),
         ({"data": ROWS, "metrics": "mrr", "resamples": 1.5}, OptionError, "'resamples'"),
         ({"data": ROWS, "metrics": "mrr", "seed": "x"}, OptionError, "'seed'"),
-        (
-            {"data": ROWS, "metrics": "mrr", "map": {"language": "topic"}, "by": "topic"},
-            ColumnError,
-            "by=topic: the data have no column 'topic'; it was read as language, ask for that",
-        ),
         ({"data": [], "metrics": "mrr"}, DataError, "has no rows"),
     ],
 )
@@ -166,3 +161,16 @@ def test_in_words_and_in_a_notebook() -> None:
     assert repr(result) == str(result)
     assert "&lt;b&gt;" in result._repr_html_()
     assert "<b>" not in result._repr_html_()
+
+
+def test_columns_to_group_by_keep_the_names_that_they_have_in_the_data() -> None:
+    rows = [{**row, "lang": tag} for row, tag in zip(ROWS, ("zh", "en", "zh"), strict=True)]
+    result = ragauge.evaluate(rows, "mrr", by="lang", cluster="lang", resamples=0)
+    assert result.groups("mrr", "lang") == result.groups("mrr", "language") != {}
+    assert (result.options["by"], result.options["cluster"]) == (["language"], "language")
+
+
+def test_groups_by_a_column_that_the_run_is_not_grouped_by_are_an_error() -> None:
+    result = ragauge.evaluate(ROWS, "mrr", by="topic", resamples=0)
+    with pytest.raises(ColumnError, match=r"by must be a column that the run is grouped by \('topic'\); got 'tpoic'"):
+        result.groups("mrr", "tpoic")

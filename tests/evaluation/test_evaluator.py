@@ -124,13 +124,13 @@ def test_each_grouping_column_stands_on_its_own() -> None:
 @pytest.mark.parametrize("option", ["by", "cluster"])
 def test_columns_of_lists_neither_group_nor_cluster(option: str) -> None:
     given: Any = ("l",) if option == "by" else "l"
-    with pytest.raises(ColumnError, match=f"{option}=l: the column must hold text, numbers or dates; it holds list"):
+    with pytest.raises(ColumnError, match=f"{option}='l': the column must hold text, numbers or dates; it holds list"):
         run({"x": [1.0], "l": [["a"]]}, **{option: given})
 
 
 @pytest.mark.parametrize(("option", "given"), [("by", ("lang",)), ("cluster", "lang")])
 def test_an_absent_column_is_named_with_what_is_like_it(option: str, given: Any) -> None:
-    with pytest.raises(ColumnError, match=f"{option}=lang: the data have no column 'lang'; did you mean language"):
+    with pytest.raises(ColumnError, match=f"{option}='lang': the data have no column 'lang'; did you mean language"):
         run({"x": [1.0], "language": ["zh"]}, **{option: given})
 
 
@@ -138,7 +138,7 @@ def test_a_metric_without_its_column_names_the_mapping() -> None:
     with pytest.raises(ColumnError) as caught:
         Evaluator({"m": parse("ndcg@3")}).check(["id", "question", "relevance"])
     assert "retrieved not found among: id, question, relevance" in str(caught.value)
-    assert "--map retrieved=YOUR_COLUMN" in str(caught.value)
+    assert "map={'retrieved': 'YOUR_COLUMN'}" in str(caught.value)
 
 
 def test_clusters_widen_the_interval_of_samples_that_agree_within() -> None:

@@ -91,7 +91,7 @@ def test_a_run_loads_where_its_metric_is_unknown(tmp_path: Path) -> None:
 def test_an_existing_directory_is_kept_unless_forced(result: Result, tmp_path: Path) -> None:
     target = tmp_path / "run"
     result.save(target)
-    with pytest.raises(UsageError, match=r"run exists already; give another directory, or --force to replace it"):
+    with pytest.raises(UsageError, match=r"run already exists\. Name another directory, or pass force=True to replace"):
         result.save(target)
     result.save(target, force=True)
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
@@ -102,14 +102,14 @@ def test_force_never_removes_what_is_no_run(result: Result, tmp_path: Path) -> N
     target.mkdir()
     for name in ("manifest.json", "notes.txt"):
         (target / name).write_text("mine")
-    with pytest.raises(UsageError, match=r"is not only a saved run \(it has notes.txt\), so --force does not"):
+    with pytest.raises(UsageError, match=r"is not only a saved run \(it has notes.txt\), so force=True does not"):
         result.save(target, force=True)
     assert {path.read_text() for path in target.iterdir()} == {"mine"}
 
 
 def test_a_file_is_never_replaced(result: Result, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(UsageError, match="so --force does not replace it"):
+    with pytest.raises(UsageError, match="so force=True does not replace it"):
         result.save(tmp_path / "file", force=True)
     with pytest.raises(UsageError, match=r"cannot be made: .*file is not a directory that can be written to"):
         result.save(tmp_path / "file" / "run")

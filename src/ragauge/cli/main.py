@@ -124,7 +124,7 @@ def _exit_code(arguments: list[str] | None) -> int:
         click.echo("interrupted", err=True)
         return 130
     except RagaugeError as error:
-        click.echo(f"error: {error}", err=True)
+        click.echo(f"error: {_with_flags(str(error), arguments)}", err=True)
         return error.exit_code
     except BrokenPipeError:
         _write_to_nobody()
@@ -133,3 +133,11 @@ def _exit_code(arguments: list[str] | None) -> int:
         click.echo(f"error: {error}", err=True)
         return RagaugeError.exit_code
     return code if isinstance(code, int) else 0
+
+
+def _with_flags(message: str, arguments: list[str] | None) -> str:
+    """Return the message of an error with the flags of the command that was called."""
+    from ragauge.cli.flags import with_flags
+
+    name = next(iter(sys.argv[1:] if arguments is None else arguments), "")
+    return with_flags(message, group.get_command(click.Context(group), name))

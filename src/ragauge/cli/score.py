@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
+from ragauge.cli.flags import with_flags
 from ragauge.cli.input_options import pairs
 from ragauge.cli.output import FORMATS, say, write
 from ragauge.errors import NothingScoredError, UsageError
@@ -129,7 +130,7 @@ def _notes(result: Result) -> None:
     if data.mapping:
         say("columns: " + ", ".join(f"{known} <- {given}" for known, given in data.mapping.items()))
     for note in data.notes:
-        say(note)
+        say(with_flags(note, command))
     _failures(result)
 
 

@@ -92,6 +92,11 @@ class Dataset:
     notes: tuple[str, ...] = ()
     """What a reader of the result should know: queries that the run lacks, columns that were not understood."""
 
+    def known(self, name: str) -> str:
+        """Return the column that the source calls ``name``: ``language`` where a column ``lang`` was read as that."""
+        names = (known for known, source_name in self.mapping.items() if source_name == name)
+        return name if name in self.columns else next(names, name)
+
     @classmethod
     def of(cls, batch: Batch, source: str, **rest: Mapping[str, str] | tuple[str, ...]) -> Dataset:
         """Make a data set of one batch."""

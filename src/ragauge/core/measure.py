@@ -125,7 +125,9 @@ def _absent(metric: Metric, there: set[str]) -> str:
     ways = " or ".join(" + ".join(alternative) for alternative in metric.needs)
     best = min(metric.needs, key=lambda alternative: len(set(alternative) - there))
     absent = [name for name in best if name not in there]
-    hints = "".join(f"; if it has another name: --map {name}=YOUR_COLUMN" for name in absent[:1] if name in SCHEMA)
+    hints = "".join(
+        f"; if it has another name: map={{{name!r}: 'YOUR_COLUMN'}}" for name in absent[:1] if name in SCHEMA
+    )
     near = did_you_mean(absent[0], there, otherwise="") if absent[0] not in SCHEMA else ""
     has = ", ".join(sorted(there)) or "none"
     return f"{metric} needs the columns {ways}; {', '.join(absent)} not found among: {has}{near}{hints}"

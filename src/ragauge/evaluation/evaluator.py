@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
@@ -46,20 +45,14 @@ class Evaluator:
     cluster: str | None = None
     inference: Inference = field(default_factory=Inference)
 
-    def check(self, columns: Iterable[str], mapping: Mapping[str, str] = MappingProxyType({})) -> None:
-        """Raise ColumnError for the first thing that is asked of a column not among ``columns``.
-
-        ``mapping``: known column -> its name in the data, which is gone once it is read.
-        """
+    def check(self, columns: Iterable[str]) -> None:
+        """Raise ColumnError for the first thing that needs a column not among ``columns``."""
         names = tuple(columns)
         for metric in self.metrics.values():
             columns_read(metric, names)
-        asked = [*(("by", name) for name in self.by), *([("cluster", self.cluster)] if self.cluster else [])]
-        for option, wanted in asked:
-            if wanted not in names:
-                read_as = [known for known, given in mapping.items() if given == wanted]
-                hint = f"; it was read as {read_as[0]}, ask for that" if read_as else did_you_mean(wanted, names)
-                message = f"{option}={wanted}: the data have no column {wanted!r}{hint}"
+        for argument, column in [*(("by", name) for name in self.by), ("cluster", self.cluster)]:
+            if column is not None and column not in names:
+                message = f"{argument}={column!r}: the data have no column {column!r}{did_you_mean(column, names)}"
                 raise ColumnError(message)
 
     def measure(self, batch: Batch) -> Partial:
@@ -83,18 +76,21 @@ class Evaluator:
 
     def __call__(self, data: Dataset, progress: Progress = lambda _done, _total: None) -> Result:
         """Measure all of ``data``; ``progress`` hears after each batch how many samples are done, and of how many."""
-        self.check(data.columns, data.mapping)
-        partial = added(self._each(data, progress))
+        cluster = None if self.cluster is None else data.known(self.cluster)
+        evaluator = replace(self, by=tuple(dict.fromkeys(map(data.known, self.by))), cluster=cluster)
+        evaluator.check(data.columns)
+        partial = added(_measured(evaluator, data, progress))
         if partial is None or partial.sums.samples == 0:
             raise DataError.of(data.source, ["there are no samples in it"])
-        return self.finish(partial, data)
+        return evaluator.finish(partial, data)
 
-    def _each(self, data: Dataset, progress: Progress) -> Iterator[Partial]:
-        done = 0
-        for batch in data.batches():
-            yield self.measure(batch)
-            done += len(batch)
-            progress(done, data.rows)
+
+def _measured(evaluator: Evaluator, data: Dataset, progress: Progress) -> Iterator[Partial]:
+    done = 0
+    for batch in data.batches():
+        yield evaluator.measure(batch)
+        done += len(batch)
+        progress(done, data.rows)
 
 
 def grouping_columns(call: str, by: object) -> tuple[str, ...]:
@@ -152,7 +148,7 @@ def _labelled(batch: Batch, name: str, option: str) -> pa.Array:
     try:
         return column.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        message = f"{option}={name}: the column must hold text, numbers or dates; it holds {column.type}"
+        message = f"{option}={name!r}: the column must hold text, numbers or dates; it holds {column.type}"
         raise ColumnError(message) from None
 
 

@@ -19,7 +19,7 @@ from ragauge.errors import ColumnError
 from ragauge.tokenizers import choose
 
 COLUMN = "column"
-"""``--lang column``: each row by its language column."""
+"""The value of ``lang`` that cuts each row by its language column."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def for_language(metrics: Mapping[str, Metric], lang: str, data: Dataset) -> tup
     """
     if lang != COLUMN:
         if not _left_open(metrics):
-            return dict(metrics), [f"--lang {lang} changes nothing: no metric here leaves its tokenizer open"]
+            return dict(metrics), [f"lang={lang!r} changes nothing: no metric here leaves its tokenizer open"]
         tokenizer, why = choose(lang)
         return {name: _cut_by(metric, tokenizer) for name, metric in metrics.items()}, [f"tokenizer {tokenizer}: {why}"]
     chosen = {language: choose(language) for language in _languages(data)}
@@ -127,12 +127,12 @@ def for_language(metrics: Mapping[str, Metric], lang: str, data: Dataset) -> tup
 
 
 def said_of_auto(metrics: Mapping[str, Metric]) -> list[str]:
-    """Say how texts are cut where neither the metric nor ``--lang`` names a tokenizer."""
+    """Say how texts are cut where neither the metric nor ``lang`` names a tokenizer."""
     left_open = _left_open(metrics)
     if not left_open:
         return []
     how = "by script, the same for every language: characters of Chinese, Japanese and Thai, words of others"
-    return [f"tokenizer auto for {', '.join(left_open)}: {how}; --lang TAG takes a language's own"]
+    return [f"tokenizer auto for {', '.join(left_open)}: {how}; lang='TAG' takes a language's own"]
 
 
 def _left_open(metrics: Mapping[str, Metric]) -> list[str]:
@@ -155,7 +155,7 @@ def _cut_by(metric: Metric, tokenizer: Tokenizer) -> Metric:
 
 def _languages(data: Dataset) -> list[str]:
     if "language" not in data.columns:
-        message = "--lang column needs the column language; if it has another name: --map language=YOUR_COLUMN"
+        message = "lang='column' needs the column language; if it has another name: map={'language': 'YOUR_COLUMN'}"
         raise ColumnError(message)
     found: dict[str, None] = {}
     for batch in data.batches():

@@ -34,7 +34,8 @@ _SAID: Mapping[str, str] = MappingProxyType(
         "relevance": "the ids of the documents that it should have retrieved, or their grades",
     }
 )
-# What no name of a column is like.
+_COLUMN = "COLUMN"
+# Longer headers, and those that end like a sentence, are probably data.
 _LONG = 40
 _ENDS = ("?", "？", "。", "!", "！", "؟", ".")
 
@@ -86,9 +87,9 @@ def _nothing(preset: str | None, names: tuple[str, ...], left_out: Mapping[str, 
         lines.append("the first row of the file was taken as the names of its columns; is it one?")
     others = _others(names)
     if others:
-        lines.append(f"of these can be computed: {' '.join(f'-m {name}' for name in others)}")
-    lines += ["if a column holds one of these, say so, or let ragauge init FILE propose it:"]
-    lines += [f"  --map {f'{known}=COLUMN':27} {what}" for known, what in _SAID.items() if known not in names]
+        lines.append(f"metrics that can be computed: {', '.join(others)}")
+    lines += ["if a column holds one of these, name it, or let ragauge init FILE propose it:"]
+    lines += [f"  {f'map={{{known!r}: {_COLUMN!r}}}':37} {what}" for known, what in _SAID.items() if known not in names]
     return "\n".join(lines)
 
 

@@ -166,9 +166,9 @@ class AlignedMetric:
         return None if column is None else column.scores
 
     def groups(self, run: int, by: str) -> dict[Any, Score]:
-        """Return the score of each group of a run, by the value of column ``by``."""
-        name = self.names[run]
-        return {} if name is None else dict(self.runs[run].result.groups(name, by))
+        """Return the score of each group of a run, by the value of column ``by``; empty where it has no groups."""
+        name, result = self.names[run], self.runs[run].result
+        return result.groups(name, by) if name is not None and by in result.options["by"] else {}
 
 
 def aligned_metrics(runs: tuple[Run, ...]) -> tuple[AlignedMetric, ...]:

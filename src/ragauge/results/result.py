@@ -16,7 +16,7 @@ from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import parse
 from ragauge.core.statistics import Status
-from ragauge.errors import RagaugeError, UnknownNameError
+from ragauge.errors import ColumnError, RagaugeError, UnknownNameError
 from ragauge.results.score import Column, Label, Score
 
 if TYPE_CHECKING:
@@ -79,12 +79,22 @@ class Result:
         return f"{name}|score" if name in self.data.columns else name
 
     def groups(self, metric: str | Metric, by: str) -> dict[Label, Score]:
-        """Return the score of each group of column ``by``."""
-        name = self.name(metric)
+        """Return the score of each group of column ``by``, by the value that its samples share.
+
+        Raises:
+            ColumnError: the run has no groups by that column.
+        """
+        name, column = self.name(metric), self.data.known(by)
+        if column not in self.options["by"]:
+            grouped = ", ".join(map(repr, self.options["by"])) or "no column"
+            message = (
+                f"by must be a column that the run is grouped by ({grouped}); got {by!r}; score again with by={by!r}"
+            )
+            raise ColumnError(message)
         return {
-            score.group[by]: score
+            score.group[column]: score
             for score in self.table
-            if score.metric == name and score.group is not None and by in score.group
+            if score.metric == name and score.group is not None and column in score.group
         }
 
     def range(self, metric: str | Metric) -> tuple[float, float]:

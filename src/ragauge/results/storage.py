@@ -133,12 +133,12 @@ def check_free(directory: Path, *, force: bool) -> None:
 
 def _check_replaceable(directory: Path, *, force: bool) -> None:
     if not force:
-        message = f"{directory} exists already; give another directory, or --force to replace it"
+        message = f"{directory} already exists. Name another directory, or pass force=True to replace it."
         raise UsageError(message)
     names = {path.name for path in directory.iterdir()} if directory.is_dir() else {directory.name}
     foreign = sorted(names - {MANIFEST, _SAMPLES, _EVIDENCE})
     if foreign:
-        message = f"{directory} is not only a saved run (it has {foreign[0]}), so --force does not replace it"
+        message = f"{directory} is not only a saved run (it has {foreign[0]}), so force=True does not replace it"
         raise UsageError(message)
 
 
