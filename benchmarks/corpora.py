@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 import ragauge
+from ragauge.core.vectors import VectorSpace
 from ragauge.embedders import get
-from ragauge.embedders.space import Space
 
 CORPORA = Path(__file__).parents[1] / "corpora"
 LANGUAGES = ("en", "zh", "ja", "ko", "ru", "ar")
@@ -64,9 +64,9 @@ def shown(score: Any) -> str:
 def ranked(folder: Path) -> Rows:
     """Return the questions of one language with all its passages, most similar first."""
     passages, questions = read(folder / "passages.jsonl"), read(folder / "questions.jsonl")
-    space = Space(get("lexical"))
-    offered = space.places([row["text"] for row in passages], "passage")
-    asked = space.places([row["question"] for row in questions], "query")
+    space = VectorSpace(get("lexical"))
+    offered = space.numbers([row["text"] for row in passages], "passage")
+    asked = space.numbers([row["question"] for row in questions], "query")
     similar = space.cosine(np.repeat(asked, len(offered)), np.tile(offered, len(asked))).reshape(len(asked), -1)
     orders = np.argsort(-similar, axis=1, kind="stable").tolist()
     return [

@@ -32,8 +32,8 @@ import numpy as np
 
 from ragauge.core.ingredients import Embedder
 from ragauge.core.ragged import FloatArray, Ragged
+from ragauge.core.vectors import VectorSpace
 from ragauge.embedders import get
-from ragauge.embedders.space import Space
 
 DATA = Path(os.environ.get("RAGAUGE_SHARED_DATA", Path(__file__).parents[2] / "shared/data"))
 XQUAD = ("en", "zh", "ru", "ar", "hi", "th", "de", "el", "es", "tr", "vi")
@@ -115,9 +115,9 @@ def sentences(embedder: Embedder, language: str) -> Found:
 
 def own_found(embedder: Embedder, questions: Rows, candidates: list[str], owner: dict[str, str]) -> Found:
     """Say for each question whether the most similar candidate is its paragraph's."""
-    space = Space(embedder)
-    asked = space.places([row["question"] for row in questions], "query")
-    offered = space.places(candidates, "passage")
+    space = VectorSpace(embedder)
+    asked = space.numbers([row["question"] for row in questions], "query")
+    offered = space.numbers(candidates, "passage")
     similar = space.cosine(np.repeat(asked, len(offered)), np.tile(offered, len(asked))).reshape(len(asked), -1)
     best = [owner[candidates[place]] for place in similar.argmax(axis=1).tolist()]
     hits = [found == row["contexts"][0] for found, row in zip(best, questions, strict=True)]
@@ -159,9 +159,9 @@ def relevant(embedder: Embedder, language: str) -> Found:
 
 def similarities(embedder: Embedder, left: list[str], right: list[list[str]], role: Any = "passage") -> Ragged:
     """Compare each text with the texts beside it."""
-    space = Space(embedder)
+    space = VectorSpace(embedder)
     lists = Ragged.of(right, dtype=object)
-    one, other = space.places(left, role), space.places(lists.values.tolist(), "passage")
+    one, other = space.numbers(left, role), space.numbers(lists.values.tolist(), "passage")
     return Ragged(space.cosine(one[lists.rows], other), lists.offsets)
 
 

@@ -15,8 +15,8 @@ import pytest
 import regex
 
 import ragauge
+from ragauge.core.vectors import VectorSpace
 from ragauge.embedders import get
-from ragauge.embedders.space import Space
 
 ROOT = Path(__file__).parents[2]
 NAMES = sorted(folder.name for folder in (ROOT / "corpora").iterdir() if folder.is_dir())
@@ -148,11 +148,11 @@ def words(text: str) -> list[str]:
 def ranked(name: str, language: str) -> Rows:
     """Return the questions with all passages, ids and texts, the most similar first."""
     passages, questions = rows(name, language, "passages"), rows(name, language, "questions")
-    space = Space(get("lexical"))
-    offered = space.places([row["text"] for row in passages], "passage")
+    space = VectorSpace(get("lexical"))
+    offered = space.numbers([row["text"] for row in passages], "passage")
     found = []
     for row in questions:
-        (place,) = space.places([row["question"]], "query")
+        (place,) = space.numbers([row["question"]], "query")
         order = np.argsort(-space.cosine(np.full(len(offered), place), offered), kind="stable").tolist()
         joined = {"retrieved": [passages[at]["id"] for at in order], "contexts": [passages[at]["text"] for at in order]}
         wanted = [one["text"] for one in passages if one["id"] in relevant(row, 2)]

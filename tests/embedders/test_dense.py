@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragauge.embedders.dense import DenseVectors, joined_dense
+from ragauge.embedders.dense import DenseVectors
 from ragauge.errors import DataError
 
 
@@ -29,16 +29,16 @@ def test_cosines_are_those_of_numpy_and_1_with_itself(rows: Any) -> None:
 
 
 def test_joined_vectors_keep_their_failures_and_counts() -> None:
-    both = joined_dense([dense([[1, 0]], {}, {0: 3}), dense([[0, 1], [9, 9]], {1: "lost"}, {0: 2})])
+    both = dense([[1, 0]], {}, {0: 3}).joined(dense([[0, 1], [9, 9]], {1: "lost"}, {0: 2}))
     assert both.values.tolist() == [[1, 0], [0, 1], [9, 9]]
     assert (dict(both.failures), dict(both.windowed)) == ({2: "lost"}, {0: 3, 1: 2})
 
 
 def test_a_part_that_failed_as_a_whole_fits_any_dimension() -> None:
-    both = joined_dense([dense([[0]], {0: "lost"}), dense([[1, 2]])])
+    both = dense([[0]], {0: "lost"}).joined(dense([[1, 2]]))
     assert both.values.shape == (2, 2)
 
 
 def test_vectors_of_different_dimensions_cannot_be_compared() -> None:
     with pytest.raises(DataError, match="of 1 and of 2 numbers"):
-        joined_dense([dense([[1]]), dense([[1, 2]])])
+        dense([[1]]).joined(dense([[1, 2]]))

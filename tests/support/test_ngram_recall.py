@@ -1,4 +1,4 @@
-"""Coverage equals what sets of n-grams say, whatever the windows."""
+"""N-gram recall equals what sets of n-grams give, whatever the windows."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import pytest
 import regex
 
 from ragauge.core.ragged import Ragged
+from ragauge.core.segments import Segments
 from ragauge.embedders import get
 from ragauge.embedders.lexical import Lexical
+from ragauge.sentences import split
 from ragauge.support import ngram_recall as module
 from ragauge.support.scorer import SupportScorer
-from ragauge.support.segments import Segments, sentences_of
 from tests.metrics.rag.given import batch_of
 
 ROWS = [
@@ -68,11 +69,11 @@ def expected(claims: Segments, evidence: Segments, window: int, granted: list[li
 def test_share_of_what_a_claim_is_worth(window: int, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_BLOCK", block)
     batch = batch_of(*ROWS)
-    claims, evidence = sentences_of(batch, "answer"), sentences_of(batch, "contexts")
+    claims, evidence = (batch.segments(column, split) for column in ("answer", "contexts"))
     scorer = SupportScorer(get(), "ngram-recall", 0.5, None, "support")
     degrees = scorer.degrees(batch, claims, evidence, window)
     nothing: list[list[str]] = [[]] * len(ROWS)
     np.testing.assert_array_equal(degrees.values, expected(claims, evidence, window, nothing))
     granted = [["A dog sat."], ["今天"], [], ["!"], ["고양이"], ["a dog"]]
-    degrees = scorer.degrees(batch, claims, evidence, window, Ragged.of(granted, object))
+    degrees = scorer.degrees(batch, claims, evidence, window, Segments.whole(Ragged.of(granted, object)))
     np.testing.assert_array_equal(degrees.values, expected(claims, evidence, window, granted))

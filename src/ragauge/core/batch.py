@@ -9,10 +9,16 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 
-from ragauge.core.ragged import BoolArray, IntArray
+from ragauge.core.ingredients import Embedder, Role
+from ragauge.core.ragged import BoolArray, IntArray, Ragged
+from ragauge.core.segments import Segments, Splitter
+from ragauge.core.vectors import TextVectors, VectorSpace, role_key
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+EMBEDDER_CACHE = "embedder cache"
+"""Under this key a batch holds the function that makes a caching embedder of an embedder."""
 
 Derived = TypeVar("Derived")
 
@@ -52,6 +58,48 @@ class Batch:
         if name in self._lazy:
             return np.zeros(len(self), dtype=bool)
         return cast(BoolArray, self.column(name).is_null().to_numpy(zero_copy_only=False))
+
+    def segments(self, column: str, splitter: Splitter | None = None) -> Segments:
+        """Return the texts in ``column``, whole, or cut by ``splitter``; a null row has none.
+
+        >>> import pyarrow as pa
+        >>> from ragauge.sentences import split
+        >>> batch = Batch(pa.table({"answer": ["It rains. Stay in!", None]}))
+        >>> batch.segments("answer", split).strings.to_lists()
+        [['It rains.', 'Stay in!'], []]
+        """
+        if splitter is None:
+            return self.derived(("segments", column), lambda: Segments.of(self.column(column)))
+        return self.derived(("segments", column, splitter), lambda: self.segments(column).split(splitter))
+
+    def vectors(self, texts: str | Segments | Ragged, embedder: Embedder, role: Role = "passage") -> TextVectors:
+        """Return the vectors of texts by ``embedder``; each distinct text is encoded once for all metrics.
+
+        Args:
+            texts: the name of a column, segments, or n lists of str.
+            embedder: any embedder.
+            role: ``query`` for questions, ``passage`` for what may answer them; for two texts of one kind, the same.
+
+        >>> import pyarrow as pa
+        >>> from ragauge.embedders import get
+        >>> batch = Batch(pa.table({"answer": ["she sings"], "contexts": [["he sings", "rain"]]}))
+        >>> answers, contexts = (batch.vectors(column, get()) for column in ("answer", "contexts"))
+        >>> answers.cosines(contexts)[0].round(2)
+        array([[0.54, 0.  ]])
+        """
+        if isinstance(texts, str):
+            texts = self.segments(texts)
+        space = self._space(embedder)
+
+        def make() -> TextVectors:
+            strings = texts.strings if isinstance(texts, Segments) else texts
+            return TextVectors(space, Ragged(space.numbers(strings.values.tolist(), role), strings.offsets))
+
+        return self.derived(("vectors", texts, embedder.signature, role_key(embedder, role)), make)
+
+    def _space(self, embedder: Embedder) -> VectorSpace:
+        cached = cast("Callable[[Embedder], Embedder]", self._derived.get(EMBEDDER_CACHE, lambda plain: plain))
+        return self.derived(("vector space", embedder.signature), lambda: VectorSpace(cached(embedder)))
 
     def derived(self, key: Hashable, make: Callable[[], Derived]) -> Derived:
         """Return what is kept under ``key``; ``make`` it at the first call."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -92,8 +92,17 @@ class Matcher(Protocol):
         ...
 
 
+@runtime_checkable
 class Vectors(Protocol):
-    """Vectors of texts, dense or sparse."""
+    """Vectors of n texts, dense or sparse; most embedders return `ragauge.embedders.dense.DenseVectors`."""
+
+    def __len__(self) -> int:
+        """Return n."""
+        ...
+
+    def joined(self, more: Any) -> Vectors:
+        """Return these vectors, followed by ``more`` of the same embedder."""
+        ...
 
     def cosine(self, left: IntArray, right: IntArray) -> FloatArray:
         """Return the cosine of vectors ``left[i]`` and ``right[i]`` for each i."""

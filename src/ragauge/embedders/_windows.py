@@ -10,6 +10,11 @@ import numpy.typing as npt
 
 from ragauge.core.ragged import IntArray, Ragged
 
+WINDOWS = "texts read in windows"
+"""Note: how many texts are longer than the model reads at once; they were read to their ends, window by window."""
+CUT = "claims cut"
+"""Note: how many claims leave no room for evidence beside them; their ends were not read."""
+
 Count = Callable[[Sequence[str]], Sequence[int]]
 _NEAR = 30
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -50,30 +50,24 @@ class DenseVectors:
         found[failed[left] | failed[right]] = np.nan
         return found
 
+    def joined(self, more: DenseVectors) -> DenseVectors:
+        """Return these vectors, followed by ``more``; where all of one part failed, it fits any dimension.
 
-def joined_dense(parts: Sequence[DenseVectors]) -> DenseVectors:
-    """Return the vectors of all ``parts``, one after the other.
-
-    Raises:
-        DataError: they have different dimensions.
-    """
-    starts = np.cumsum([0, *map(len, parts)]).tolist()
-    begun = list(zip(starts, parts, strict=False))
-    failures = {start + place: why for start, part in begun for place, why in part.failures.items()}
-    windowed = {start + place: count for start, part in begun for place, count in part.windowed.items()}
-    full = [part.values for part in parts if len(part.failures) < len(part)]
-    dimensions = sorted({values.shape[1] for values in full})
-    if len(dimensions) > 1:
-        message = (
-            f"the embedder gave vectors of {' and of '.join(map(str, dimensions))} numbers; they cannot be compared"
-        )
-        raise DataError(message)
-    width = dimensions[0] if dimensions else 1
-    values = [
-        part.values if part.values.shape[1] == width else np.zeros((len(part), width), np.float32) for part in parts
-    ]
-    rows = np.concatenate([np.empty((0, width), dtype=np.float32), *values])
-    return DenseVectors(rows, failures, windowed)
+        Raises:
+            DataError: the two have different dimensions.
+        """
+        parts = (self, more)
+        dimensions = sorted({part.values.shape[1] for part in parts if len(part.failures) < len(part)})
+        if len(dimensions) > 1:
+            message = f"the embedder gave vectors of {dimensions[0]} and of {dimensions[1]} numbers"
+            raise DataError(f"{message}; they cannot be compared")
+        width = dimensions[0] if dimensions else 1
+        values = [
+            part.values if part.values.shape[1] == width else np.zeros((len(part), width), np.float32) for part in parts
+        ]
+        shifted = {len(self) + place: why for place, why in more.failures.items()}
+        windowed = {len(self) + place: count for place, count in more.windowed.items()}
+        return DenseVectors(np.concatenate(values), {**self.failures, **shifted}, {**self.windowed, **windowed})
 
 
 def _cosine(left: npt.NDArray[np.float32], right: npt.NDArray[np.float32]) -> FloatArray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -71,6 +70,12 @@ class SparseVectors:
         scale = np.sqrt(self.squares[left].astype(np.float64) * self.squares[right])
         return np.divide(dots, scale, out=np.zeros(len(left)), where=scale > 0).clip(max=1.0)
 
+    def joined(self, more: SparseVectors) -> SparseVectors:
+        """Return these vectors, followed by ``more``."""
+        keys = np.concatenate([self.keys, more.keys])
+        weights = np.concatenate([self.weights, more.weights])
+        return SparseVectors(keys, weights, np.concatenate([self.offsets, more.offsets[1:] + self.offsets[-1]]))
+
     def _dots(self, short: IntArray, long: IntArray) -> FloatArray:
         """Look up each entry of ``short[i]`` in ``long[i]``, which never falls."""
         held, place = np.unique(long, return_inverse=True)
@@ -90,14 +95,6 @@ class SparseVectors:
         rows = np.repeat(np.arange(len(vectors)), lengths)
         places = np.arange(ends[-1] if len(ends) else 0) + (self.offsets[vectors] - ends + lengths)[rows]
         return places, rows.astype(np.uint64)
-
-
-def joined_sparse(parts: Sequence[SparseVectors]) -> SparseVectors:
-    """Return the vectors of all ``parts``, one after the other; at least one part."""
-    lengths = np.concatenate([np.diff(part.offsets) for part in parts])
-    keys = np.concatenate([part.keys for part in parts])
-    weights = np.concatenate([part.weights for part in parts])
-    return SparseVectors(keys, weights, Ragged.from_lengths(keys, lengths).offsets)
 
 
 def _blocks(order: IntArray, sizes: IntArray) -> list[IntArray]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
-from functools import cached_property
+from contextlib import closing, contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -17,7 +17,9 @@ from weakref import finalize
 import numpy as np
 import numpy.typing as npt
 
+from ragauge.core.batch import EMBEDDER_CACHE, Batch, Dataset
 from ragauge.core.ingredients import Embedder, Role, Vectors
+from ragauge.core.vectors import role_key
 from ragauge.embedders.dense import DenseVectors
 from ragauge.errors import DataError
 
@@ -26,6 +28,12 @@ _WAIT_S = 60.0
 # SQLite takes at least 999 parameters in a statement.
 _ASKED = 500
 
+# Texts between two writes: a killed process loses at most these.
+_CHUNK = 1024
+# Sentences, windows and vectors of a text take some hundred times its size: a megabyte of text some hundred megabytes.
+_BATCH_BYTES = 1 << 20
+
+Vector = npt.NDArray[np.float32]
 Progress = Callable[[int, int], None]
 """Hears how many texts have their vectors, of how many that need to be encoded now."""
 
@@ -70,17 +78,6 @@ class Store:
             yield from rows
 
 
-class Passing:
-    """A temporary store, opened when it is first asked for, that goes when nobody holds this any more."""
-
-    @cached_property
-    def store(self) -> Store:
-        """The store."""
-        connection = _connected(None)
-        finalize(self, connection.close)
-        return Store(connection)
-
-
 @contextmanager
 def open_store(directory: Path | str | None = None, progress: Progress = lambda _done, _total: None) -> Iterator[Store]:
     """Open the store in ``directory``, made where there is none; without one, a temporary store that goes at the end.
@@ -100,6 +97,48 @@ def open_store(directory: Path | str | None = None, progress: Progress = lambda 
         raise DataError(message) from None
     with closing(connection):
         yield Store(connection, progress)
+
+
+class _Temporary:
+    """A temporary store, opened when it is first read, and removed with the last reference to this."""
+
+    @cached_property
+    def store(self) -> Store:
+        connection = _connected(None)
+        finalize(self, connection.close)
+        return Store(connection)
+
+
+def with_store(data: Dataset, directory: Path | str | None) -> Dataset:
+    """Return ``data`` in batches of about a megabyte that share a store, in ``directory`` or in a temporary file.
+
+    A text that occurs in several batches, or in a later pass through the data, is encoded once. One sample is not cut.
+    The temporary file is removed with what is returned.
+
+    >>> import pyarrow as pa
+    >>> data = Dataset.of(Batch(pa.table({"id": list("abc"), "answer": ["x" * 10**6] * 3})), "long answers")
+    >>> [len(batch) for batch in with_store(data, None).batches()]
+    [1, 1, 1]
+    """
+    temporary = _Temporary()
+
+    def batches() -> Iterator[Batch]:
+        with nullcontext(temporary.store) if directory is None else open_store(directory) as store:
+            for batch in data.batches():
+                yield from (part.given(EMBEDDER_CACHE, partial(Cached, store=store)) for part in _small(batch))
+
+    return replace(data, batches=batches)
+
+
+def _small(batch: Batch) -> Iterator[Batch]:
+    """Cut a batch into parts of about a megabyte."""
+    table = batch.table()
+    if table.nbytes <= _BATCH_BYTES or len(batch) < 2:
+        yield batch
+        return
+    rows = max(1, len(batch) * _BATCH_BYTES // table.nbytes)
+    for first in range(0, len(batch), rows):
+        yield Batch(table.slice(first, rows))
 
 
 def key_of(signature: str, role: str, text: str) -> bytes:
@@ -126,12 +165,6 @@ def _connected(directory: Path | str | None) -> sqlite3.Connection:
     return connection
 
 
-# Texts between two writes: what a killed process loses at most.
-_CHUNK = 1024
-
-Vector = npt.NDArray[np.float32]
-
-
 @dataclass
 class _Known:
     """Vectors by key, why there is none, and in how many windows a text was read where these were several."""
@@ -145,17 +178,25 @@ class _Known:
 class Cached:
     """Encodes with ``embedder`` what ``store`` does not have, a thousand texts at a time, and keeps it there.
 
-    Vectors that failed are not kept: the next run asks again. An embedder whose vectors cost less to make than to keep,
-    such as ``lexical``, is not cached.
+    Vectors that failed are not kept: the next run encodes their texts again. An embedder is not cached if its vectors
+    cost less to make than to keep, as those of ``lexical`` (``kept`` is False), or are not dense.
     """
 
     embedder: Embedder
     store: Store
 
+    def __str__(self) -> str:
+        return str(self.embedder)
+
     @property
     def signature(self) -> str:
         """The embedder's own: a cache changes no number."""
         return self.embedder.signature
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether the role changes nothing."""
+        return bool(getattr(self.embedder, "symmetric", False))
 
     def encode(self, texts: Sequence[str], role: Role) -> Vectors:
         """Return one vector per text.
@@ -165,16 +206,18 @@ class Cached:
         """
         if not getattr(self.embedder, "kept", True):
             return self.embedder.encode(texts, role)
-        keys = [key_of(self.signature, role_of(self.embedder, role), text) for text in texts]
+        keys = [key_of(self.signature, role_key(self.embedder, role), text) for text in texts]
         distinct = dict(zip(keys, texts, strict=True))
         known = _Known(self.store.find([*distinct]), windows=self.store.windows([*distinct]))
-        self._encode_absent({key: text for key, text in distinct.items() if key not in known.vectors}, role, known)
-        return _arranged(keys, known)
+        absent = {key: text for key, text in distinct.items() if key not in known.vectors}
+        return _arranged(keys, known) if self._encode(absent, role, known) else self.embedder.encode(texts, role)
 
-    def _encode_absent(self, absent: dict[bytes, str], role: Role, known: _Known) -> None:
-        """Encode and keep ``absent``, and add it to ``known``."""
+    def _encode(self, absent: dict[bytes, str], role: Role, known: _Known) -> bool:
+        """Encode ``absent``, keep it and add it to ``known``; return False, having kept nothing, if it is not dense."""
         for done, chunk in _chunks([*absent]):
-            made = _dense(self.embedder.encode([absent[key] for key in chunk], role))
+            made = self.embedder.encode([absent[key] for key in chunk], role)
+            if not isinstance(made, DenseVectors):
+                return False
             new = {key: made.values[place] for place, key in enumerate(chunk) if place not in made.failures}
             windows = {chunk[place]: count for place, count in made.windowed.items() if chunk[place] in new}
             self._check(known.vectors.values(), new.values())
@@ -183,6 +226,7 @@ class Cached:
             known.windows.update(windows)
             known.failures.update({chunk[place]: why for place, why in made.failures.items()})
             self.store.progress(done, len(absent))
+        return True
 
     def _check(self, before: Iterable[Vector], now: Iterable[Vector]) -> None:
         lengths = {len(vector) for vector in before}
@@ -195,22 +239,10 @@ class Cached:
             raise DataError(message)
 
 
-def role_of(embedder: Embedder, role: Role) -> str:
-    """Return ``role`` where it changes a vector, else nothing."""
-    return "" if getattr(embedder, "symmetric", False) else role
-
-
 def _chunks(keys: list[bytes]) -> Iterator[tuple[int, list[bytes]]]:
     """Yield runs of keys, and how many there were until the end of each."""
     for first in range(0, len(keys), _CHUNK):
         yield min(first + _CHUNK, len(keys)), keys[first : first + _CHUNK]
-
-
-def _dense(vectors: Vectors) -> DenseVectors:
-    if not isinstance(vectors, DenseVectors):
-        message = f"a cached embedder must give DenseVectors; it gave {type(vectors).__name__}: set kept = False on it"
-        raise TypeError(message)
-    return vectors
 
 
 def _arranged(keys: Sequence[bytes], known: _Known) -> DenseVectors:

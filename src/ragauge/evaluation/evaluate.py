@@ -155,10 +155,9 @@ def _settled(metrics: Mapping[str, Metric], data: Dataset) -> dict[str, Metric]:
 
 
 def _with_store(data: Dataset, directory: str | PathLike[str] | None) -> Dataset:
-    from ragauge.embedders.space import stored
-    from ragauge.support.segments import in_pieces
+    from ragauge.embedders.store import with_store
 
-    return stored(in_pieces(data), None if directory is None else fspath(directory))
+    return with_store(data, None if directory is None else fspath(directory))
 
 
 def _defaults(preset: str | None, data: Dataset) -> tuple[dict[str, Metric], Dataset]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
-from ragauge.embedders.space import Space
+from ragauge.core.vectors import VectorSpace
 from ragauge.embedders.sparse import KeyArray, SparseVectors
 from ragauge.support.pairs import ClaimPairs
 
@@ -50,22 +50,22 @@ class Terms:
         return np.asarray(sums[self.offsets[1:]] - sums[self.offsets[:-1]])
 
 
-def terms_of(texts: Sequence[str], space: Space) -> Terms:
+def terms_of(texts: Sequence[str], space: VectorSpace) -> Terms:
     """Return the n-grams of c claims, word by word.
 
     >>> from ragauge.embedders import get
-    >>> terms = terms_of(["Lin Wan", "茶馆", "!"], Space(get()))
+    >>> terms = terms_of(["Lin Wan", "茶馆", "!"], VectorSpace(get()))
     >>> np.diff(terms.offsets), (terms.totals / 1024).round()
     (array([14,  3,  0]), array([1560.,  585.,    0.]))
     """
     found = [_words().findall(text) for text in texts]
     words = Ragged.from_lengths(np.empty(0), [*map(len, found)])
-    places = space.places([word for claimed in found for word in claimed], "passage")
+    flat = [word for claimed in found for word in claimed]
+    places = space.numbers(flat, "passage")
     vectors = space.vectors
     if not isinstance(vectors, SparseVectors):
         message = f"n-gram recall takes sparse vectors; {space.embedder} gave {type(vectors).__name__}"
         raise TypeError(message)
-    flat = [word for claimed in found for word in claimed]
     spaced = np.array([_unspaced().match(word) is None for word in flat], dtype=bool)
     numbers = np.array([_NUMBER if any(map(str.isdigit, word)) else 1 for word in flat], dtype=np.int64)
     entries, weights, lengths = _weighed(vectors, places, spaced)

@@ -14,10 +14,9 @@ from ragauge.core.options import option_texts
 from ragauge.core.ragged import FloatArray, IntArray, Ragged
 from ragauge.core.registry import ingredient
 from ragauge.embedders._base import digest_of
-from ragauge.embedders._windows import windows
+from ragauge.embedders._windows import CUT, WINDOWS, windows
 from ragauge.errors import MissingExtraError, OptionError, UsageError
 from ragauge.support.pairs import ClaimPairs
-from ragauge.support.segments import CUT, WINDOWS
 
 # Tokens that a model puts around and between two texts, at most; and how few are worth reading at a time.
 _SPECIAL = 4

@@ -1,26 +1,29 @@
-"""Degrees of support, by similarity of texts or by a support that was chosen in its place."""
+"""Degrees of support: by the similarity of texts, or by a support model."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from types import MappingProxyType
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Embedder, Role, SupportModel
-from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray
+from ragauge.core.segments import Segments
+from ragauge.core.vectors import NO_VECTOR, TextVectors
+from ragauge.embedders._windows import WINDOWS
 from ragauge.embedders.lexical import Lexical
-from ragauge.embedders.space import Space, space_of
-from ragauge.embedders.sparse import SparseVectors
 from ragauge.errors import OptionError
 from ragauge.support.ngram_recall import Evidence, ngram_recall, terms_of
 from ragauge.support.pairs import ClaimPairs
-from ragauge.support.segments import WINDOWS, Segments
 from ragauge.support.thresholds import Similarity, Threshold, Use, resolve
+
+if TYPE_CHECKING:
+    from ragauge.embedders.sparse import SparseVectors
 
 # The best on half of the claims of WiCE and of the ratings of SummEval, of 6 to 64 sentences for n-gram recall, of 1 to
 # 5 for cosines. The more a vector stands for, the less it is like any part of it; n-gram recall asks only what is
@@ -29,14 +32,14 @@ _WIDTHS: Mapping[Similarity, int] = MappingProxyType({"ngram-recall": 20, "cosin
 
 
 def similarity_of(similarity: str, embedder: Embedder) -> Similarity:
-    """Return the measure of similarity that ``auto``, ``ngram-recall`` or ``cosine`` comes to with ``embedder``."""
+    """Return the similarity that ``auto``, ``ngram-recall`` or ``cosine`` means with ``embedder``."""
     if similarity == "cosine":
         return "cosine"
     return "ngram-recall" if similarity == "ngram-recall" or isinstance(embedder, Lexical) else "cosine"
 
 
 def width_of(similarity: Similarity) -> int:
-    """Return how far evidence reaches, in neighbouring sentences, unless somebody says otherwise."""
+    """Return the default number of neighbouring sentences that evidence reaches."""
     return _WIDTHS[similarity]
 
 
@@ -44,8 +47,8 @@ def width_of(similarity: Similarity) -> int:
 class Degrees:
     """How far each segment of evidence supports each claim.
 
-    Shapes: ``values`` (p,), NaN where there was no answer; ``reasons`` says why, by sample. ``noted`` (n,) each: counts
-    of long texts, see `ragauge.support.segments`, the same names in every batch.
+    Shapes: ``values`` (p,), NaN where there was no answer; ``reasons``: why, by sample. ``noted`` (n,) each: counts of
+    long texts, see `ragauge.embedders._windows`; every batch has the same names.
     """
 
     pairs: ClaimPairs
@@ -56,14 +59,19 @@ class Degrees:
 
 @dataclass(frozen=True)
 class SupportScorer:
-    """What decides: an embedder with a similarity and a threshold, or a support.
+    """Scores how far evidence supports claims: by an embedder, a similarity and a threshold, or by a support model.
 
     Args:
         embedder: makes vectors of claims and evidence.
-        measure: ``cosine``; ``ngram-recall``, the share of a claim's n-grams that the evidence has, for ``lexical``.
+        similarity: ``cosine``; or ``ngram-recall``, the share of a claim's n-grams that the evidence has, for
+            ``lexical``.
         threshold: a number, ``measured`` or a file, see `ragauge.support.thresholds.resolve`.
-        support: decides in place of all of these.
-        use: which threshold is meant, and for ``relevance`` that the claim is a question.
+        support: a support model, used instead of embedder, similarity and threshold; None: there is none.
+        use: which threshold is meant; for ``relevance`` the claim is a question.
+
+    Raises:
+        OptionError: ``similarity`` needs another embedder.
+        UsageError: no threshold was measured for the embedder.
     """
 
     embedder: Embedder
@@ -79,31 +87,32 @@ class SupportScorer:
             )
 
     @cached_property
-    def decided(self) -> Threshold:
-        """From which degree on a claim is supported."""
+    def resolved_threshold(self) -> Threshold:
+        """The lowest degree at which a claim is supported."""
         if self.support is not None:
             return Threshold(self.support.threshold, "support")
         return resolve(self.threshold, self.embedder, self.similarity, self.use)
 
     def degrees(
-        self, batch: Batch, claims: Segments, evidence: Segments, window: int = 1, granted: Ragged | None = None
+        self, batch: Batch, claims: Segments, evidence: Segments, window: int = 1, granted: Segments | None = None
     ) -> Degrees:
-        """Compare each claim of a sample with each window of its evidence.
+        """Compare each claim of a sample with each window of its evidence; computed once for a batch.
 
         Args:
             batch: n samples.
             claims: of the n samples.
             evidence: of the n samples.
             window: for ``ngram-recall``, how far evidence reaches; else how many neighbouring segments are joined.
-            granted: n lists of str, whose words a claim may repeat; seen by ``ngram-recall`` only.
+            granted: texts of the n samples whose words a claim may repeat; used by ``ngram-recall`` only.
         """
-        pairs = ClaimPairs(claims.offsets, evidence.offsets)
         if self.support is not None:
-            return _by_model(pairs, self.support, claims.windows(1), evidence.windows(window))
-        role: Role = "query" if self.use == "relevance" else "passage"
+            by_model = partial(_by_model, self.support, claims, evidence, window)
+            return batch.derived(("degrees", self.support.signature, claims, evidence, window), by_model)
         if self.similarity == "cosine":
+            role: Role = "query" if self.use == "relevance" else "passage"
             return cosines(batch, self.embedder, claims, evidence, window, roles=(role, "passage"))
-        return Degrees(pairs, _ngram_recall(space_of(batch, self.embedder), claims, evidence, window, granted))
+        by_ngrams = partial(_by_ngrams, batch, self.embedder, claims, evidence, window, granted)
+        return batch.derived(("degrees", self.embedder.signature, claims, evidence, window, granted), by_ngrams)
 
 
 def cosines(
@@ -115,66 +124,73 @@ def cosines(
     *,
     roles: tuple[Role, Role] = ("passage", "passage"),
 ) -> Degrees:
-    """Compare each claim of a sample with each window of its evidence by the cosine of their vectors.
+    """Compare each claim of a sample with each window of its evidence by the cosine of their vectors, once for a batch.
 
     Args:
         batch: n samples.
         embedder: makes the vectors.
         claims: of the n samples.
         evidence: of the n samples.
-        window: how many neighbouring segments of evidence are taken together.
+        window: how many neighbouring segments of evidence are joined.
         roles: of the claims and of the evidence.
     """
+
+    def compare() -> Degrees:
+        joined = evidence if window == 1 else evidence.windows(window)
+        left, right = batch.vectors(claims, embedder, roles[0]), batch.vectors(joined, embedder, roles[1])
+        return _of_vectors(ClaimPairs(claims.offsets, evidence.offsets), left, right)
+
+    return batch.derived(("cosines", embedder.signature, claims, evidence, window, roles), compare)
+
+
+def _by_ngrams(
+    batch: Batch, embedder: Embedder, claims: Segments, evidence: Segments, window: int, granted: Segments | None
+) -> Degrees:
+    segments = batch.vectors(evidence, embedder)
+    known = None if granted is None else batch.vectors(granted, embedder).numbers
+    terms = terms_of(claims.strings.values.tolist(), segments.space)
+    searched = Evidence(cast("SparseVectors", segments.space.vectors), segments.numbers, evidence.source, known)
     pairs = ClaimPairs(claims.offsets, evidence.offsets)
-    space = space_of(batch, embedder)
-    asked = space.places(claims.windows(1).values.tolist(), roles[0])
-    offered = space.places(evidence.windows(window).values.tolist(), roles[1])
-    return replace(_cosines(space, pairs, asked, offered), noted=_windowed(space, pairs, asked, offered))
+    return Degrees(pairs, ngram_recall(terms, claims.offsets, searched, window))
 
 
-def _ngram_recall(
-    space: Space, claims: Segments, evidence: Segments, window: int, granted: Ragged | None
-) -> FloatArray:
-    segments, known = (
-        None if texts is None else Ragged(space.places(texts.values.tolist(), "passage"), texts.offsets)
-        for texts in (evidence.windows(1), granted)
-    )
-    terms = terms_of(claims.windows(1).values.tolist(), space)
-    vectors = cast("SparseVectors", space.vectors)
-    offered = Evidence(vectors, cast("Ragged", segments), evidence.source, known)
-    return ngram_recall(terms, claims.offsets, offered, window)
-
-
-def _cosines(space: Space, pairs: ClaimPairs, asked: IntArray, offered: IntArray) -> Degrees:
-    left, right = asked[pairs.claim], offered[pairs.segment]
-    values = space.cosine(left, right)
-    lost = np.isnan(values)
-    if not lost.any():
-        return Degrees(pairs, values)
-    reasons = space.failures
-    rows = _rows(pairs, lost)
-    why = [reasons.get(int(one)) or reasons[int(other)] for one, other in zip(left[lost], right[lost], strict=True)]
-    return Degrees(pairs, values, dict(zip(rows.tolist(), why, strict=True)))
-
-
-def _windowed(space: Space, pairs: ClaimPairs, asked: IntArray, offered: IntArray) -> Mapping[str, IntArray]:
-    """Count the texts of each sample that a model read in windows; sparse vectors are of whole texts."""
-    if isinstance(space.vectors, SparseVectors):
-        return {}
-    several = np.zeros(len(space), dtype=bool)
-    several[list(space.windowed)] = True
-    sides = ((pairs.claims, asked), (pairs.evidence, offered))
-    counts = [np.add.reduceat(np.append(several[places], 0), ends[:-1]) * (np.diff(ends) > 0) for ends, places in sides]
-    return {WINDOWS: np.asarray(counts[0] + counts[1], dtype=np.int64)}
-
-
-def _by_model(pairs: ClaimPairs, support: SupportModel, claims: Ragged, evidence: Ragged) -> Degrees:
-    values = support.degrees(claims, evidence)
-    rows = _rows(pairs, np.isnan(values))
-    counts = support.noted(claims, evidence) if hasattr(support, "noted") else {}
+def _by_model(support: SupportModel, claims: Segments, evidence: Segments, window: int) -> Degrees:
+    left, right = claims.strings, evidence.windows(window)
+    pairs, values = ClaimPairs(claims.offsets, evidence.offsets), support.degrees(left, right)
+    rows = _samples_of(pairs, np.isnan(values))
+    counts = support.noted(left, right) if hasattr(support, "noted") else {}
     return Degrees(pairs, values, dict.fromkeys(rows.tolist(), "the support model gave no answer"), counts)
 
 
-def _rows(pairs: ClaimPairs, chosen: BoolArray) -> IntArray:
+def _of_vectors(pairs: ClaimPairs, claims: TextVectors, evidence: TextVectors) -> Degrees:
+    space = claims.space
+    left, right = claims.numbers.values[pairs.claim], evidence.numbers.values[pairs.segment]
+    values, counts = space.cosine(left, right), _windowed(claims, evidence)
+    lost = np.isnan(values)
+    if not lost.any():
+        return Degrees(pairs, values, noted=counts)
+    failures, rows = space.failures, _samples_of(pairs, lost)
+    reasons = [
+        failures.get(int(one)) or failures.get(int(other), NO_VECTOR)
+        for one, other in zip(left[lost], right[lost], strict=True)
+    ]
+    return Degrees(pairs, values, dict(zip(rows.tolist(), reasons, strict=True)), counts)
+
+
+def _windowed(claims: TextVectors, evidence: TextVectors) -> Mapping[str, IntArray]:
+    """Count the texts of each sample that a model read in windows; embedders that read texts whole have no count."""
+    windowed = claims.space.windowed
+    if windowed is None:
+        return {}
+    several = np.zeros(len(claims.space), dtype=bool)
+    several[list(windowed)] = True
+    counts = (
+        np.bincount(side.numbers.rows[several[side.numbers.values]], minlength=len(side.numbers))
+        for side in (claims, evidence)
+    )
+    return {WINDOWS: np.asarray(sum(counts), dtype=np.int64)}
+
+
+def _samples_of(pairs: ClaimPairs, chosen: BoolArray) -> IntArray:
     """Return the sample of each of the ``chosen`` pairs."""
     return np.searchsorted(pairs.claims, pairs.claim[chosen], side="right") - 1

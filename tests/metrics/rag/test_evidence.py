@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,13 @@ import pyarrow.parquet as pq
 import pytest
 
 import ragauge
+from ragauge.embedders.lexical import Lexical
+from ragauge.embedders.sparse import SparseVectors
 from ragauge.errors import DataError, UsageError
 from ragauge.metrics.rag._supported import graded
 from ragauge.results.storage import read_evidence
 from tests.cli.running import here
+from tests.metrics.rag.given import Marked, batch_of
 
 METRICS = ["groundedness", "context-precision", "context-utilization", "context-recall", "context-relevancy"]
 METRICS += ["answer-relevancy", "answer-correctness", "semantic-similarity"]
@@ -35,6 +39,30 @@ ROWS: list[dict[str, Any]] = [
 def saved(tmp_path: Path) -> Path:
     ragauge.evaluate(ROWS, METRICS, resamples=0).save(tmp_path / "run")
     return tmp_path / "run"
+
+
+@pytest.mark.parametrize("spec", METRICS)
+def test_evidence_of_a_measured_batch_costs_no_second_comparison(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+    for owner, name in ((Lexical, "encode"), (Marked, "degrees"), (SparseVectors, "cosine")):
+        monkeypatch.setattr(owner, name, _counted(getattr(owner, name), calls))
+    metric: Any = ragauge.parse(spec)
+    for one in (metric, replace(metric, support=Marked({})) if hasattr(metric, "support") else metric):
+        calls.clear()
+        batch = batch_of(*ROWS)
+        one.measure(batch)
+        assert calls
+        calls.clear()
+        assert len(one.explain(batch)) > 0
+        assert not calls
+
+
+def _counted(method: Any, calls: list[str]) -> Any:
+    def counting(*arguments: Any) -> Any:
+        calls.append(method.__name__)
+        return method(*arguments)
+
+    return counting
 
 
 def test_one_row_per_sentence_or_passage(saved: Path) -> None:

@@ -9,18 +9,13 @@ import numpy as np
 
 from ragauge.core.protocol import Stage
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
-from ragauge.metrics.rag._notes import evidence
-from ragauge.metrics.rag._supported import SupportMetric, check, rows_of, sums
-from ragauge.support.segments import sentences_of, wholes_of
+from ragauge.core.segments import Segments
+from ragauge.metrics.rag._supported import Compared, SupportMetric, check, sums
+from ragauge.sentences import split
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from ragauge.core.batch import Batch
     from ragauge.core.statistics import Rows
-    from ragauge.support.pairs import Best
-    from ragauge.support.scorer import Degrees
-    from ragauge.support.segments import Segments
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +33,7 @@ class ContextPrecisionBase(SupportMetric):
     k: int | None = None
 
     stage: ClassVar[Stage] = "retrieval"
+    explained: ClassVar[str] = "passage"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -56,30 +52,20 @@ class ContextPrecisionBase(SupportMetric):
         """Return what the sum is divided by, given the number of relevant passages, (n,)."""
         raise NotImplementedError
 
+    def compared(self, batch: Batch) -> Compared:
+        """Return the passages, each with the sentence that it supports best."""
+        passages, targets = batch.segments("contexts"), batch.segments(self.against(batch), split)
+        return Compared.by_segment(self.degrees(batch, targets, passages), targets, passages)
+
     def measure(self, batch: Batch) -> Rows:
         """Average the precision at each relevant passage."""
-        passages, targets = wholes_of(batch, "contexts"), sentences_of(batch, self.against(batch))
-        degrees, best = self._best(batch)
-        first = Ragged(self.counts(best), passages.offsets).positions < (self.k or len(passages) + 1)
-        counts = np.where(first, self.counts(best), 0.0)
-        above, hits = precision_sums(counts, passages.offsets), sums(counts, passages.offsets)
+        offsets, targets = batch.segments("contexts").offsets, batch.segments(self.against(batch), split)
+        counts = self.counts(self.compared(batch).best)
+        counts = np.where(Ragged(counts, offsets).positions < (self.k or len(counts) + 1), counts, 0.0)
+        above, hits = precision_sums(counts, offsets), sums(counts, offsets)
         below = self.denominator_of(batch, hits) + self.epsilon
         value = np.divide(above, below, out=np.zeros(len(batch)), where=below > 0)
-        reasons = self.failed(best, passages.rows, degrees, len(batch))
-        noted = self.noted(batch, degrees, self.against(batch), "contexts")
-        return rows_of(value, self.no_target(batch, targets), reasons, noted)
-
-    def explain(self, batch: Batch) -> pa.Table:
-        """Return one row per passage, with the sentence that it supports best."""
-        passages, targets = wholes_of(batch, "contexts"), sentences_of(batch, self.against(batch))
-        _, best = self._best(batch)
-        supported = self.supported(best)
-        return evidence(batch, passages.rows, "passage", passages.texts, best, targets.windows(1).values, supported)
-
-    def _best(self, batch: Batch) -> tuple[Degrees, Best]:
-        passages, targets = wholes_of(batch, "contexts"), sentences_of(batch, self.against(batch))
-        degrees = self.degrees(batch, targets, passages)
-        return degrees, degrees.pairs.by_segment(degrees.values)
+        return self.rows(batch, value, self.no_target(batch, targets), self.against(batch), "contexts")
 
 
 def precision_sums(counts: FloatArray, offsets: IntArray) -> FloatArray:

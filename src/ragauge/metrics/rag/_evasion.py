@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from ragauge.errors import DataError
-from ragauge.support.segments import texts_of
 
 if TYPE_CHECKING:
     from ragauge.core.batch import Batch
@@ -38,7 +37,7 @@ def evasive(batch: Batch, rule: Noncommittal) -> BoolArray:
     if rule == "off":
         return np.zeros(len(batch), dtype=bool)
     if COLUMN not in batch.names:
-        answers = texts_of(batch, "answer")
+        answers = batch.segments("answer").strings
         found = np.zeros(len(batch), dtype=bool)
         found[answers.rows] = [is_evasive(text) for text in answers.values]
         return found

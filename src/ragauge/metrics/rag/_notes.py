@@ -9,8 +9,8 @@ import numpy as np
 
 from ragauge.core.ragged import Ragged
 from ragauge.embedders._scripts import overlap, shares
+from ragauge.embedders._windows import CUT, WINDOWS
 from ragauge.embedders.lexical import Lexical
-from ragauge.support.segments import CUT, WINDOWS, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,7 +70,7 @@ def noted(
 
 def across(batch: Batch, known: str, others: str) -> BoolArray:
     """Say in which samples a text of ``others`` is in another script or language than every text of ``known``, (n,)."""
-    left, right = texts_of(batch, known), texts_of(batch, others)
+    left, right = batch.segments(known).strings, batch.segments(others).strings
     one, other = _shares(batch, known), _shares(batch, others)
     pairs = _pairs(left, right)
     alike = overlap(one[pairs[0]], other[pairs[1]])
@@ -94,7 +94,7 @@ def _pairs(left: Ragged, right: Ragged) -> tuple[IntArray, IntArray]:
 
 
 def _shares(batch: Batch, column: str) -> FloatArray:
-    return batch.derived(("scripts", column), lambda: shares(texts_of(batch, column).values.tolist()))
+    return batch.derived(("scripts", column), lambda: shares(batch.segments(column).strings.values.tolist()))
 
 
 def _said_to_differ(batch: Batch) -> BoolArray:

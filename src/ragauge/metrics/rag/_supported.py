@@ -13,22 +13,23 @@ import numpy as np
 from ragauge.core.ingredients import Embedder, SupportModel
 from ragauge.core.options import describe, option_texts, write
 from ragauge.core.protocol import Direction
+from ragauge.core.segments import Segments
 from ragauge.core.signature import name_of
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.embedders.lexical import Lexical
 from ragauge.errors import OptionError
-from ragauge.metrics.rag._notes import noted, notes_of
+from ragauge.metrics.rag._notes import evidence, noted, notes_of
 from ragauge.support.scorer import SupportScorer, similarity_of, width_of
 from ragauge.support.thresholds import MEASURED, Use
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+    import pyarrow as pa
 
     from ragauge.core.batch import Batch
-    from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
+    from ragauge.core.ragged import BoolArray, FloatArray, IntArray
     from ragauge.support.pairs import Best
     from ragauge.support.scorer import Degrees
-    from ragauge.support.segments import Segments
 
 
 def owner(metric: object) -> str:
@@ -94,6 +95,8 @@ class SupportMetric:
     direction: ClassVar[Direction] = "higher"
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     revision: ClassVar[int] = 1
+    explained: ClassVar[str]
+    """What a row of evidence is about: an answer sentence, a passage."""
 
     def __post_init__(self) -> None:
         check_choices(self)
@@ -124,7 +127,7 @@ class SupportMetric:
         """The options that say ``auto`` or where to look, as what they come to."""
         if self.support is not None:
             return {"soft": write(self.softness)}
-        threshold = "none" if self.softness is True else str(self.scorer.decided)
+        threshold = "none" if self.softness is True else str(self.scorer.resolved_threshold)
         return {"similarity": self.scorer.similarity, "soft": write(self.softness), "threshold": threshold}
 
     @cached_property
@@ -138,14 +141,10 @@ class SupportMetric:
         """What stands beside each score."""
         return notes_of(self.embedder, self.support)
 
-    def noted(self, batch: Batch, degrees: Degrees, known: str, others: str) -> Mapping[str, IntArray]:
-        """Count what a reader must know of each sample, where ``others`` are held against ``known``; (n,) each."""
-        return noted(batch, self.embedder, degrees, known, others, self.support)
-
     @property
     def limit(self) -> float | None:
         """The degree from which on a claim is supported; None where degrees count as they are."""
-        return None if self.softness is True else self.scorer.decided.value
+        return None if self.softness is True else self.scorer.resolved_threshold.value
 
     @property
     def softness(self) -> Literal[False, "graded", True]:
@@ -158,7 +157,7 @@ class SupportMetric:
         return "graded" if by_itself else False
 
     def degrees(
-        self, batch: Batch, claims: Segments, evidence: Segments, window: int = 1, granted: Ragged | None = None
+        self, batch: Batch, claims: Segments, evidence: Segments, window: int = 1, granted: Segments | None = None
     ) -> Degrees:
         """Compare claims and evidence, having made sure that there is a threshold: an embedder may take long."""
         _ = self.limit
@@ -174,11 +173,40 @@ class SupportMetric:
         """Say which segments are supported, (u,); None where nothing is decided."""
         return None if self.limit is None else best.reaches(self.limit)
 
-    def failed(self, best: Best, rows: IntArray, degrees: Degrees, n: int) -> dict[int, str]:
-        """Return why samples failed: those with a segment whose count hangs on a comparison without an answer."""
+    def compared(self, batch: Batch) -> Compared:
+        """Return the segments that the metric counts, each with its best counterpart."""
+        raise NotImplementedError
+
+    def rows(self, batch: Batch, value: FloatArray, undefined: BoolArray, known: str, others: str) -> Rows:
+        """Make rows of the value of each sample, (n,).
+
+        A sample fails if it has a segment whose count depends on a comparison that failed.
+
+        Args:
+            batch: n samples.
+            value: the scores, (n,).
+            undefined: which samples have no score, (n,).
+            known: the column of texts any of which will do.
+            others: the column of texts each of which is compared with those.
+        """
+        compared = self.compared(batch)
+        best, degrees = compared.best, compared.degrees
         unknown = best.failed if self.limit is None or self.softness else best.unknown(self.limit)
-        lost = np.unique(rows[unknown])
-        return {row: degrees.reasons.get(row, "no answer") for row in lost.tolist() if row < n}
+        lost = np.unique(compared.segments.rows[unknown]).tolist()
+        reasons = {row: degrees.reasons.get(row, "no answer") for row in lost}
+        return rows_of(value, undefined, reasons, noted(batch, self.embedder, degrees, known, others, self.support))
+
+    def explain(self, batch: Batch) -> pa.Table:
+        """Return one row per segment that the metric counts, with its best counterpart."""
+        compared = self.compared(batch)
+        segments, best, shown = compared.segments, compared.best, compared.others.windows(self.shown).values
+        supported = self.supported(best)
+        return evidence(batch, segments.rows, self.explained, segments.strings.values, best, shown, supported)
+
+    @property
+    def shown(self) -> int:
+        """How many neighbouring sentences of the counterpart are shown as evidence."""
+        return 1
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return the mean of the samples' values."""
@@ -218,6 +246,26 @@ class Windowed(SupportMetric):
     def shown(self) -> int:
         """How many neighbouring sentences are shown beside a claim; for n-gram recall, that amid what supports it."""
         return 1 if self.support is None and self.scorer.similarity == "ngram-recall" else self.width
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """The segments that a metric counts, each with its ``best`` counterpart among ``others``."""
+
+    segments: Segments
+    others: Segments
+    degrees: Degrees
+    best: Best
+
+    @classmethod
+    def by_claim(cls, degrees: Degrees, claims: Segments, evidence: Segments) -> Compared:
+        """Return each claim with its best evidence."""
+        return cls(claims, evidence, degrees, degrees.pairs.by_claim(degrees.values))
+
+    @classmethod
+    def by_segment(cls, degrees: Degrees, claims: Segments, evidence: Segments) -> Compared:
+        """Return each segment of evidence with the claim that it supports best."""
+        return cls(evidence, claims, degrees, degrees.pairs.by_segment(degrees.values))
 
 
 def graded(degrees: FloatArray, threshold: float) -> FloatArray:

@@ -13,16 +13,16 @@ from ragauge.core.protocol import Needs, Stage
 from ragauge.core.registry import register
 from ragauge.core.statistics import ratio
 from ragauge.metrics.rag._notes import evidence, noted, notes_of
-from ragauge.metrics.rag._sides import Sides, sides_of
 from ragauge.metrics.rag._supported import Windowed, best_of, check, rows_of, shares, sums
+from ragauge.sentences import split
 from ragauge.support.scorer import cosines
-from ragauge.support.segments import texts_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from ragauge.core.batch import Batch
     from ragauge.core.ragged import FloatArray, IntArray
+    from ragauge.core.segments import Segments
     from ragauge.core.statistics import Rows, Statistics
     from ragauge.support.scorer import Degrees
 
@@ -107,21 +107,22 @@ class AnswerCorrectness(Windowed):
 
     def measure(self, batch: Batch) -> Rows:
         """Compare each answer with each of its references, and take the best."""
-        sides = self._sides(batch)
-        said, true = self._supported(batch, sides)
-        alike = cosines(batch, self.embedder, sides.answers, sides.references)
-        likeness = sums(
-            np.nan_to_num(alike.values).clip(0.0 if self.clip else -1.0), alike.pairs.offsets[alike.pairs.claims]
-        )
-        held, reached = (self.counts(one.pairs.by_claim(one.values)) for one in (said, true))
-        found = self._scored(sides, held, reached, likeness)
-        best = best_of(found["value"], sides.owner, len(batch))
+        pairs = self._pairs(batch)
+        precise, recalled = self._degrees(batch, pairs)
+        alike = cosines(batch, self.embedder, pairs.answers, pairs.references)
+        floor = 0.0 if self.clip else -1.0
+        similarity = sums(np.nan_to_num(alike.values).clip(floor), alike.pairs.offsets[alike.pairs.claims])
+        correct, covered = (self.counts(one.pairs.by_claim(one.values)) for one in (precise, recalled))
+        scored = self._scored(pairs, correct, covered, similarity)
+        best = best_of(scored["value"], pairs.owner, len(batch))
         columns = {
-            name: np.where(best >= 0, values[best] if len(values) else 0.0, 0.0) for name, values in found.items()
+            name: np.where(best >= 0, values[best] if len(values) else 0.0, 0.0) for name, values in scored.items()
         }
-        reasons = {int(sides.owner[pair]): why for one in (said, true, alike) for pair, why in one.reasons.items()}
+        reasons = {
+            int(pairs.owner[pair]): why for one in (precise, recalled, alike) for pair, why in one.reasons.items()
+        }
         value = columns.pop("value")
-        return rows_of(value, best < 0, reasons, self._noted(batch, best, said, alike), **columns)
+        return rows_of(value, best < 0, reasons, self._noted(batch, best, precise, alike), **columns)
 
     def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
         """Return F, similarity, precision and recall."""
@@ -131,14 +132,15 @@ class AnswerCorrectness(Windowed):
         """Return one row per sentence of the answer, then of the reference, for each reference."""
         import pyarrow as pa
 
-        sides = self._sides(batch)
+        pairs = self._pairs(batch)
+        sides = (
+            ("answer sentence", pairs.answer_sentences, pairs.reference_sentences),
+            ("reference sentence", pairs.reference_sentences, pairs.answer_sentences),
+        )
         tables = []
-        for what, segments, others, degrees in (
-            ("answer sentence", sides.said, sides.true, self._supported(batch, sides)[0]),
-            ("reference sentence", sides.true, sides.said, self._supported(batch, sides)[1]),
-        ):
+        for (what, segments, others), degrees in zip(sides, self._degrees(batch, pairs), strict=True):
             best = degrees.pairs.by_claim(degrees.values)
-            texts, rows = segments.windows(1).values, sides.owner[segments.rows]
+            texts, rows = segments.strings.values, pairs.owner[segments.rows]
             shown = others.windows(self.shown).values
             tables.append(evidence(batch, rows, what, texts, best, shown, self.supported(best)))
         return pa.concat_tables(tables)
@@ -164,30 +166,59 @@ class AnswerCorrectness(Windowed):
     def _asks(self) -> bool:
         return self.known == "question" and self.support is None and self.scorer.similarity == "ngram-recall"
 
-    def _sides(self, batch: Batch) -> Sides:
-        return sides_of(batch)
+    def _pairs(self, batch: Batch) -> Pairs:
+        return batch.derived("answers by reference", lambda: _paired(batch))
 
-    def _supported(self, batch: Batch, sides: Sides) -> tuple[Degrees, Degrees]:
-        known = texts_of(batch, "question").take(sides.owner) if self._asks and "question" in batch.names else None
+    def _degrees(self, batch: Batch, pairs: Pairs) -> tuple[Degrees, Degrees]:
+        """Return how far each reference supports its answer's sentences, and the other way round."""
+        known = pairs.questions if self._asks else None
         return (
-            self.degrees(batch, sides.said, sides.true, self.width, known),
-            self.degrees(batch, sides.true, sides.said, self.width),
+            self.degrees(batch, pairs.answer_sentences, pairs.reference_sentences, self.width, known),
+            self.degrees(batch, pairs.reference_sentences, pairs.answer_sentences, self.width),
         )
 
-    def _scored(self, sides: Sides, said: FloatArray, true: FloatArray, likeness: FloatArray) -> dict[str, FloatArray]:
-        precision, recall = shares(said, sides.said.offsets), shares(true, sides.true.offsets)
+    def _scored(
+        self, pairs: Pairs, correct: FloatArray, covered: FloatArray, similarity: FloatArray
+    ) -> dict[str, FloatArray]:
+        """Return value and parts of each pair, (m,), from what its sentences count and the cosine of its texts."""
+        precision = shares(correct, pairs.answer_sentences.offsets)
+        recall = shares(covered, pairs.reference_sentences.offsets)
         if self.recall == "mixed":
-            right = sums(said, sides.said.offsets)
-            missed = np.diff(sides.true.offsets) - sums(true, sides.true.offsets)
+            right = sums(correct, pairs.answer_sentences.offsets)
+            missed = pairs.reference_sentences.lengths - sums(covered, pairs.reference_sentences.offsets)
             recall = np.divide(right, right + missed, out=np.zeros(len(right)), where=right + missed > 0)
         below = self.beta**2 * precision + recall
         above = (1 + self.beta**2) * precision * recall
         f = np.divide(above, below, out=np.zeros(len(below)), where=below > 0).clip(0.0, 1.0)
-        value = (self.weights[0] * f + self.weights[1] * likeness) / sum(self.weights)
-        return {
-            "value": value.clip(self._lowest, 1.0),
-            "f": f,
-            "similarity": likeness,
-            "precision": precision,
-            "recall": recall,
-        }
+        value = ((self.weights[0] * f + self.weights[1] * similarity) / sum(self.weights)).clip(self._lowest, 1.0)
+        return {"value": value, "f": f, "similarity": similarity, "precision": precision, "recall": recall}
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Answer and reference of each of m pairs; a sample has as many pairs as references that are not blank.
+
+    Shapes: ``owner`` (m,) rising: the sample of each pair; all segments are of m pairs.
+    """
+
+    owner: IntArray
+    answers: Segments
+    references: Segments
+    answer_sentences: Segments
+    reference_sentences: Segments
+    questions: Segments | None
+
+
+def _paired(batch: Batch) -> Pairs:
+    references = batch.segments("references").not_blank
+    owner = references.rows
+    by_reference = batch.segments("references", split).by_text()
+    written = [place for place, text in enumerate(by_reference.texts.tolist()) if text.strip()]
+    return Pairs(
+        owner,
+        batch.segments("answer").not_blank.take(owner),
+        references.by_text(),
+        batch.segments("answer", split).take(owner),
+        by_reference.take(np.array(written, dtype=np.int64)),
+        batch.segments("question").take(owner) if "question" in batch.names else None,
+    )

@@ -13,13 +13,13 @@ from ragauge.core.ingredients import Embedder
 from ragauge.core.measure import columns_read
 from ragauge.core.protocol import Direction, Needs, Stage
 from ragauge.core.registry import register
+from ragauge.core.segments import Segments
 from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.embedders.lexical import Lexical
 from ragauge.metrics.rag._evasion import Noncommittal, evasive
 from ragauge.metrics.rag._notes import evidence, noted, notes_of
 from ragauge.metrics.rag._supported import check_choices, rows_of, shares
 from ragauge.support.scorer import cosines
-from ragauge.support.segments import wholes_of, written
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ragauge.core.batch import Batch
     from ragauge.core.ragged import FloatArray
     from ragauge.support.scorer import Degrees
-    from ragauge.support.segments import Segments
 
 _DIRECT = ("question", "answer")
 _COLUMNS = tuple((*_DIRECT, name) for name in ("generated_questions", "questions"))
@@ -128,16 +127,16 @@ class AnswerRelevancy:
 
     def measure(self, batch: Batch) -> Rows:
         """Compare each question with those generated from its answer, or with the answer."""
-        asked, others = self._sides(batch)
+        questions, others = self._compared_texts(batch)
         degrees = self._degrees(batch)
-        evades = evasive(batch, self.noncommittal) | (np.diff(written(wholes_of(batch, "answer")).offsets) == 0)
+        evades = evasive(batch, self.noncommittal) | (batch.segments("answer").not_blank.lengths == 0)
         known = np.nan_to_num(degrees.values)
         value = shares(known, degrees.pairs.offsets[degrees.pairs.claims])
         value = np.where(evades, 0.0, np.maximum(value, 0.0) if self.clip else value.clip(-1.0, 1.0))
         reasons = {row: why for row, why in degrees.reasons.items() if not evades[row]}
-        questions = np.diff(others.offsets) * (not self._direct(batch))
+        generated = others.lengths * (not self._direct(batch))
         counts = noted(batch, self.embedder, degrees, "question", columns_read(self, batch.names)[-1])
-        return rows_of(value, np.diff(asked.offsets) == 0, reasons, counts, questions=questions)
+        return rows_of(value, questions.lengths == 0, reasons, counts, questions=generated)
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return the mean of the samples' values."""
@@ -149,21 +148,21 @@ class AnswerRelevancy:
 
     def explain(self, batch: Batch) -> pa.Table:
         """Return one row per generated question, or per answer, with the question; nothing is decided."""
-        asked, others = self._sides(batch)
+        questions, others = self._compared_texts(batch)
         degrees = self._degrees(batch)
         what = "answer" if self._direct(batch) else "generated question"
         best = degrees.pairs.by_segment(degrees.values)
-        return evidence(batch, others.rows, what, others.texts, best, asked.texts, None)
+        return evidence(batch, others.rows, what, others.texts, best, questions.texts, None)
 
     def _direct(self, batch: Batch) -> bool:
         return columns_read(self, batch.names) == _DIRECT
 
-    def _sides(self, batch: Batch) -> tuple[Segments, Segments]:
+    def _compared_texts(self, batch: Batch) -> tuple[Segments, Segments]:
         """Return the questions, and what they are compared with; what is not empty of each."""
         column = columns_read(self, batch.names)[-1]
-        return written(wholes_of(batch, "question")), written(wholes_of(batch, column))
+        return batch.segments("question").not_blank, batch.segments(column).not_blank
 
     def _degrees(self, batch: Batch) -> Degrees:
-        asked, others = self._sides(batch)
+        questions, others = self._compared_texts(batch)
         role: Literal["query", "passage"] = "passage" if self._direct(batch) else "query"
-        return cosines(batch, self.embedder, asked, others, roles=("query", role))
+        return cosines(batch, self.embedder, questions, others, roles=("query", role))

@@ -17,7 +17,6 @@ from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.embedders.contextual import Contextual
 from ragauge.errors import DataError, OptionError
 from ragauge.metrics.rag._supported import best_of, check_choices, rows_of, sums
-from ragauge.support.segments import wholes_of, written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,7 +99,7 @@ class BertScore:
 
     def measure(self, batch: Batch) -> Rows:
         """Compare each answer with its references, token by token."""
-        answers, references = written(wholes_of(batch, "answer")), written(wholes_of(batch, "references"))
+        answers, references = batch.segments("answer").not_blank, batch.segments("references").not_blank
         texts = list(dict.fromkeys([*answers.texts.tolist(), *references.texts.tolist()]))
         read = self._read(texts)
         place = {text: number for number, text in enumerate(texts)}

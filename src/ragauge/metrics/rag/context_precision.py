@@ -12,14 +12,12 @@ import numpy as np
 from ragauge.core.measure import columns_read
 from ragauge.core.protocol import Needs
 from ragauge.core.registry import register
+from ragauge.core.segments import Segments
 from ragauge.metrics.rag._context_precision import ContextPrecisionBase
-from ragauge.metrics.rag._supported import sums
-from ragauge.support.segments import wholes_of
 
 if TYPE_CHECKING:
     from ragauge.core.batch import Batch
     from ragauge.core.ragged import BoolArray, FloatArray
-    from ragauge.support.segments import Segments
 
 _COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType({"ragas": {"epsilon": "1e-10"}})
 
@@ -78,12 +76,10 @@ class ContextPrecision(ContextPrecisionBase):
 
     def no_target(self, batch: Batch, targets: Segments) -> BoolArray:  # noqa: ARG002 - the same of every batch
         """Say which samples have no sentence in any reference."""
-        return np.asarray(np.diff(targets.offsets) == 0)
+        return np.asarray(targets.lengths == 0)
 
     def denominator_of(self, batch: Batch, hits: FloatArray) -> FloatArray:
         """Return the relevant passages that were retrieved, or that there are."""
         if self.denominator == "hits":
             return hits
-        references = wholes_of(batch, "reference_contexts")
-        written = np.array([bool(text.strip()) for text in references.texts], dtype=np.float64)
-        return np.maximum(sums(written, references.offsets), hits)
+        return np.maximum(batch.segments("reference_contexts").not_blank.lengths, hits)

@@ -10,18 +10,13 @@ import numpy as np
 from ragauge.core.measure import columns_read
 from ragauge.core.protocol import Needs, Stage
 from ragauge.core.registry import register
-from ragauge.metrics.rag._notes import evidence
-from ragauge.metrics.rag._supported import RAGAS, Windowed, rows_of, shares
-from ragauge.support.segments import alone, sentences_of, texts_of
+from ragauge.metrics.rag._supported import RAGAS, Compared, Windowed, shares
+from ragauge.sentences import split
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from ragauge.core.batch import Batch
     from ragauge.core.ragged import FloatArray
     from ragauge.core.statistics import Rows
-    from ragauge.support.pairs import Best
-    from ragauge.support.scorer import Degrees
 
 
 @register("context-recall", compat=RAGAS)
@@ -59,35 +54,25 @@ class ContextRecall(Windowed):
 
     stage: ClassVar[Stage] = "retrieval"
     needs: ClassVar[Needs] = (("references", "contexts"), ("reference_contexts", "contexts"))
+    explained: ClassVar[str] = "reference sentence"
+
+    def compared(self, batch: Batch) -> Compared:
+        """Return the sentences of the references, each with the window of a passage that supports it best."""
+        claims = batch.segments(columns_read(self, batch.names)[0], split)
+        passages = batch.segments("contexts", split)
+        return Compared.by_claim(self.degrees(batch, claims, passages, self.width), claims, passages)
 
     def measure(self, batch: Batch) -> Rows:
         """Count the supported sentences of each reference."""
         column = columns_read(self, batch.names)[0]
-        claims = sentences_of(batch, column)
-        degrees, best = self._best(batch)
-        counts = self.counts(best)
+        claims, counts = batch.segments(column, split), self.counts(self.compared(batch).best)
         value = shares(counts, claims.offsets) if column != "references" else _of_best(counts, batch)
-        reasons = self.failed(best, claims.rows, degrees, len(batch))
-        noted = self.noted(batch, degrees, column, "contexts")
-        return rows_of(value, np.diff(claims.offsets) == 0, reasons, noted)
-
-    def explain(self, batch: Batch) -> pa.Table:
-        """Return one row per sentence of a reference, with the window that supports it best."""
-        claims = sentences_of(batch, columns_read(self, batch.names)[0])
-        windows = sentences_of(batch, "contexts").windows(self.shown).values
-        _, best = self._best(batch)
-        texts = claims.windows(1).values
-        return evidence(batch, claims.rows, "reference sentence", texts, best, windows, self.supported(best))
-
-    def _best(self, batch: Batch) -> tuple[Degrees, Best]:
-        claims = sentences_of(batch, columns_read(self, batch.names)[0])
-        degrees = self.degrees(batch, claims, sentences_of(batch, "contexts"), self.width)
-        return degrees, degrees.pairs.by_claim(degrees.values)
+        return self.rows(batch, value, claims.lengths == 0, column, "contexts")
 
 
 def _of_best(counts: FloatArray, batch: Batch) -> FloatArray:
     """Return the highest share among each sample's references, (n,)."""
-    each = shares(counts, alone(sentences_of(batch, "references")).offsets)
+    each = shares(counts, batch.segments("references", split).by_text().offsets)
     highest = np.zeros(len(batch))
-    np.maximum.at(highest, texts_of(batch, "references").rows, each)
+    np.maximum.at(highest, batch.segments("references").rows, each)
     return highest

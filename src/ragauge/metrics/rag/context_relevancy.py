@@ -9,18 +9,14 @@ import numpy as np
 
 from ragauge.core.protocol import Needs, Stage
 from ragauge.core.registry import register
-from ragauge.metrics.rag._notes import evidence
-from ragauge.metrics.rag._supported import SupportMetric, rows_of, shares
-from ragauge.support.segments import Segments, sentences_of, wholes_of, written
+from ragauge.core.segments import Segments
+from ragauge.metrics.rag._supported import Compared, SupportMetric, shares
+from ragauge.sentences import split
 from ragauge.support.thresholds import Use
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from ragauge.core.batch import Batch
     from ragauge.core.statistics import Rows
-    from ragauge.support.pairs import Best
-    from ragauge.support.scorer import Degrees
 
 
 @register("context-relevancy")
@@ -63,6 +59,7 @@ class ContextRelevancy(SupportMetric):
     to: Literal["question", "answer"] = "question"
 
     stage: ClassVar[Stage] = "retrieval"
+    explained: ClassVar[str] = "passage sentence"
 
     @property
     def needs(self) -> Needs:
@@ -74,26 +71,17 @@ class ContextRelevancy(SupportMetric):
         """Relevance to a question, or support of a sentence."""
         return "relevance" if self.to == "question" else "support"
 
+    def compared(self, batch: Batch) -> Compared:
+        """Return the sentences of the passages, each with the question or the answer's sentence it supports best."""
+        targets, sentences = self._targets(batch), batch.segments("contexts", split)
+        return Compared.by_segment(self.degrees(batch, targets, sentences), targets, sentences)
+
     def measure(self, batch: Batch) -> Rows:
         """Count the relevant sentences of all passages."""
-        sentences = sentences_of(batch, "contexts")
-        degrees, best = self._best(batch)
-        value = shares(self.counts(best), sentences.offsets)
-        unasked = np.diff(self._target(batch).offsets) == 0
-        undefined = unasked if self.to == "question" else np.zeros_like(unasked)
-        reasons = self.failed(best, sentences.rows, degrees, len(batch))
-        return rows_of(value, undefined, reasons, self.noted(batch, degrees, self.to, "contexts"))
+        value = shares(self.counts(self.compared(batch).best), batch.segments("contexts", split).offsets)
+        blank = self._targets(batch).lengths == 0
+        undefined = blank if self.to == "question" else np.zeros_like(blank)
+        return self.rows(batch, value, undefined, self.to, "contexts")
 
-    def explain(self, batch: Batch) -> pa.Table:
-        """Return one row per sentence of a passage, with what it is relevant to."""
-        sentences, targets = sentences_of(batch, "contexts"), self._target(batch).windows(1).values
-        _, best = self._best(batch)
-        texts = sentences.windows(1).values
-        return evidence(batch, sentences.rows, "passage sentence", texts, best, targets, self.supported(best))
-
-    def _target(self, batch: Batch) -> Segments:
-        return written(wholes_of(batch, "question")) if self.to == "question" else sentences_of(batch, "answer")
-
-    def _best(self, batch: Batch) -> tuple[Degrees, Best]:
-        degrees = self.degrees(batch, self._target(batch), sentences_of(batch, "contexts"))
-        return degrees, degrees.pairs.by_segment(degrees.values)
+    def _targets(self, batch: Batch) -> Segments:
+        return batch.segments("question").not_blank if self.to == "question" else batch.segments("answer", split)

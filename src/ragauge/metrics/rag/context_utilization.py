@@ -11,12 +11,12 @@ import numpy as np
 
 from ragauge.core.protocol import Needs, Stage
 from ragauge.core.registry import register
+from ragauge.core.segments import Segments
 from ragauge.metrics.rag._context_precision import ContextPrecisionBase
 
 if TYPE_CHECKING:
     from ragauge.core.batch import Batch
     from ragauge.core.ragged import BoolArray, FloatArray
-    from ragauge.support.segments import Segments
 
 _COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType({"ragas": {"epsilon": "1e-10"}})
 

@@ -5,21 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-
 from ragauge.core.protocol import Needs, Stage
 from ragauge.core.registry import register
-from ragauge.metrics.rag._notes import evidence
-from ragauge.metrics.rag._supported import RAGAS, Windowed, rows_of, shares
-from ragauge.support.segments import sentences_of
+from ragauge.metrics.rag._supported import RAGAS, Compared, Windowed, shares
+from ragauge.sentences import split
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from ragauge.core.batch import Batch
     from ragauge.core.statistics import Rows
-    from ragauge.support.pairs import Best
-    from ragauge.support.scorer import Degrees
 
 
 @register("groundedness", aliases=("faithfulness",), compat=RAGAS)
@@ -62,25 +55,15 @@ class Groundedness(Windowed):
     stage: ClassVar[Stage] = "generation"
     needs: ClassVar[Needs] = (("answer", "contexts"),)
     bounds_undefined: ClassVar[bool] = True
+    explained: ClassVar[str] = "answer sentence"
+
+    def compared(self, batch: Batch) -> Compared:
+        """Return the answer's sentences, each with the window of a passage that supports it best."""
+        claims, passages = batch.segments("answer", split), batch.segments("contexts", split)
+        return Compared.by_claim(self.degrees(batch, claims, passages, self.width), claims, passages)
 
     def measure(self, batch: Batch) -> Rows:
         """Count the supported sentences of each answer."""
-        claims = sentences_of(batch, "answer")
-        degrees, best = self._best(batch)
-        value = shares(self.counts(best), claims.offsets)
-        reasons = self.failed(best, claims.rows, degrees, len(batch))
-        noted = self.noted(batch, degrees, "answer", "contexts")
-        return rows_of(value, np.diff(claims.offsets) == 0, reasons, noted)
-
-    def explain(self, batch: Batch) -> pa.Table:
-        """Return one row per sentence of an answer, with the window that supports it best."""
-        claims, passages = sentences_of(batch, "answer"), sentences_of(batch, "contexts")
-        _, best = self._best(batch)
-        windows = passages.windows(self.shown).values
-        supported = self.supported(best)
-        return evidence(batch, claims.rows, "answer sentence", claims.windows(1).values, best, windows, supported)
-
-    def _best(self, batch: Batch) -> tuple[Degrees, Best]:
-        claims, passages = sentences_of(batch, "answer"), sentences_of(batch, "contexts")
-        degrees = self.degrees(batch, claims, passages, self.width)
-        return degrees, degrees.pairs.by_claim(degrees.values)
+        claims = batch.segments("answer", split)
+        value = shares(self.counts(self.compared(batch).best), claims.offsets)
+        return self.rows(batch, value, claims.lengths == 0, "answer", "contexts")

@@ -17,16 +17,12 @@ from ragauge.embedders.lexical import Lexical
 from ragauge.metrics.rag._notes import evidence, noted, notes_of
 from ragauge.metrics.rag._supported import check, check_choices, rows_of, sums
 from ragauge.support.scorer import cosines
-from ragauge.support.segments import wholes_of, written
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from ragauge.core.batch import Batch
     from ragauge.core.ragged import FloatArray
-    from ragauge.support.pairs import Best
-    from ragauge.support.scorer import Degrees
-    from ragauge.support.segments import Segments
 
 _COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType({"ragas": {"clip": "false"}})
 
@@ -92,12 +88,13 @@ class SemanticSimilarity:
 
     def measure(self, batch: Batch) -> Rows:
         """Compare each answer with its references."""
-        answers, references = _sides(batch)
-        best, degrees = self._best(batch)
+        answers, references = (batch.segments(column).not_blank for column in ("answer", "references"))
+        degrees = cosines(batch, self.embedder, answers, references)
+        best = degrees.pairs.by_claim(degrees.values)
         value = sums(np.where(best.place >= 0, self._scored(best.value), 0.0), answers.offsets)
         reasons = {row: degrees.reasons[row] for row in answers.rows[best.failed].tolist()}
         counts = noted(batch, self.embedder, degrees, "references", "answer")
-        return rows_of(value, np.diff(references.offsets) == 0, reasons, counts)
+        return rows_of(value, references.lengths == 0, reasons, counts)
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return the mean of the samples' values."""
@@ -105,20 +102,12 @@ class SemanticSimilarity:
 
     def explain(self, batch: Batch) -> pa.Table:
         """Return one row per answer, with the reference that it is most like; nothing is decided."""
-        answers, references = _sides(batch)
-        return evidence(batch, answers.rows, "answer", answers.texts, self._best(batch)[0], references.texts, None)
-
-    def _best(self, batch: Batch) -> tuple[Best, Degrees]:
-        answers, references = _sides(batch)
+        answers, references = (batch.segments(column).not_blank for column in ("answer", "references"))
         degrees = cosines(batch, self.embedder, answers, references)
-        return degrees.pairs.by_claim(degrees.values), degrees
+        best = degrees.pairs.by_claim(degrees.values)
+        return evidence(batch, answers.rows, "answer", answers.texts, best, references.texts, None)
 
     def _scored(self, values: FloatArray) -> FloatArray:
         if self.at_least is not None:
             return (values >= self.at_least).astype(np.float64)
         return np.maximum(values, 0.0) if self.clip else values
-
-
-def _sides(batch: Batch) -> tuple[Segments, Segments]:
-    """Return answers and references that are not empty."""
-    return written(wholes_of(batch, "answer")), written(wholes_of(batch, "references"))
