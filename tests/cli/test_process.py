@@ -113,3 +113,26 @@ def test_help_loads_nothing_that_only_work_needs() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "none"
+
+
+@pytest.mark.parametrize(
+    ("metric", "row"),
+    [
+        ("rouge-l", {"answer": "a cat", "reference": "the cat"}),
+        ("ndcg@10", {"retrieved": ["a", "b"], "relevance": {"b": 1}}),
+        ("exact-match", {"answer": "a cat", "reference": "the cat"}),
+        ("groundedness", {"answer": "A cat sat.", "contexts": ["The cat sat.", "A dog."]}),
+    ],
+)
+def test_scoring_never_loads_pandas(metric: str, row: dict[str, object], tmp_path: Path) -> None:
+    """With pandas installed, pyarrow's own conversions import it: that took longer than scoring."""
+    pytest.importorskip("pandas")
+    write_rows(tmp_path / "run.jsonl", [row] * 3)
+    program = (
+        "import sys\n"
+        "from ragauge.cli import main\n"
+        "try:\n    main(sys.argv[1:])\nexcept SystemExit as end:\n    print(end.code, 'pandas' in sys.modules)\n"
+    )
+    arguments = ("score", str(tmp_path / "run.jsonl"), "-m", metric, "-o", str(tmp_path / "run"))
+    done = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines()[-1] == "0 False", done.stderr

@@ -238,9 +238,11 @@ def _write(table: pa.Table, path: Path, suffix: str) -> None:
 def _sample_table(result: Result) -> pa.Table:
     import pyarrow as pa
 
+    from ragauge.core.arrow import to_arrow
+
     columns = {"id": pa.chunked_array(list(result.ids), pa.string())}
     for name in result.metrics:
         scores = [None if isnan(score) else score for score in result.scores(name).tolist()]
-        columns[result.title(name)] = pa.array(scores, pa.float64())
-        columns[f"{name}|status"] = pa.array(result.statuses(name).tolist(), pa.string())
+        columns[result.title(name)] = to_arrow(scores, pa.float64())
+        columns[f"{name}|status"] = to_arrow(result.statuses(name).tolist(), pa.string())
     return pa.table(columns)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ragauge.comparison.metric_tests import Cells
 from ragauge.comparison.pairing import Pairs
+from ragauge.core.arrow import to_arrow
 from ragauge.core.protocol import Direction
 from ragauge.core.ragged import IntArray
 from ragauge.inference.intervals import needed
@@ -152,7 +153,7 @@ def _texts(result: Result, places: IntArray) -> list[dict[str, Any]]:
     for batch in result.data.batches():
         inside = [place for place in places.tolist() if start <= place < start + len(batch)]
         if inside:
-            table = batch.table().select(wanted).take([place - start for place in inside])
+            table = batch.table().select(wanted).take(to_arrow([place - start for place in inside]))
             found |= dict(zip(inside, table.to_pylist() or [{}] * len(inside), strict=True))
         start += len(batch)
     return [found[place] for place in places.tolist()]

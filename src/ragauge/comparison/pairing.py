@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.hashing import HashArray, hash_strings, splitmix64
 from ragauge.core.ragged import IntArray
 from ragauge.core.signature import TASK, hash_column
@@ -55,14 +56,14 @@ def pairs_of(base: Result, candidate: Result, on: str, runs: tuple[str, str]) ->
 
     left, right = (_values(result, on, run) for result, run in zip((base, candidate), runs, strict=True))
     place = pc.index_in(left, value_set=right)
-    found = place.is_valid().to_numpy(zero_copy_only=False)
+    found = to_numpy(place.is_valid())
     if not found.any():
         raise UsageError(_disjoint(left, right, on, runs))
     inverse = pc.index_in(right, value_set=left).is_null()
     return Pairs(
         left.filter(place.is_valid()),
         np.flatnonzero(found).astype(np.int64),
-        np.asarray(place.drop_null(), dtype=np.int64),
+        to_numpy(place.drop_null()).astype(np.int64),
         left.filter(place.is_null()),
         right.filter(inverse),
     )
@@ -119,7 +120,7 @@ def cluster_keys(own: HashArray, cluster: pa.Array) -> HashArray:
     """
     import pyarrow as pa
 
-    alone = cluster.is_null().to_numpy(zero_copy_only=False)
+    alone = to_numpy(cluster.is_null())
     # An id that happens to be the name of a cluster must not join it.
     return np.where(alone, splitmix64(own), hash_strings(cluster.cast(pa.string())))
 
@@ -131,7 +132,7 @@ def groups(base: Result, pairs: Pairs, by: str) -> Iterator[tuple[dict[str, Any]
         ColumnError: the base has no such column.
     """
     encoded = _column(base, pairs, "by", by).dictionary_encode(null_encoding="encode")
-    codes = np.asarray(encoded.indices, dtype=np.int64)
+    codes = to_numpy(encoded.indices).astype(np.int64)
     labels = encoded.dictionary.to_pylist()
     there = sorted(code for code in range(len(labels)) if labels[code] is not None)
     for code in [*sorted(there, key=lambda code: labels[code]), *(set(range(len(labels))) - set(there))]:
@@ -160,12 +161,11 @@ def labelled(values: pa.Array, option: str, name: str) -> pa.Array:
 
 
 def _column(base: Result, pairs: Pairs, option: str, name: str) -> pa.Array:
-    import pyarrow as pa
 
     if name not in base.data.columns:
         message = f"{option}={name}: the base has no column {name!r}{did_you_mean(name, base.data.columns)}"
         raise ColumnError(message)
-    return labelled(column(base, name).take(pa.array(pairs.base)), option, name)
+    return labelled(column(base, name).take(to_arrow(pairs.base)), option, name)
 
 
 class Match(NamedTuple):

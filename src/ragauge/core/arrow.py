@@ -57,11 +57,11 @@ def to_arrow(values: Iterable[Any] | npt.NDArray[Any], kind: pa.DataType | None 
     >>> to_arrow(["a", None]).to_pylist(), str(to_arrow([[1], []]).type)
     (['a', None], 'list<item: int64>')
     """
-    if isinstance(values, np.ndarray):
+    if isinstance(values, np.ndarray) and values.dtype.kind != "O":
         built = _of_numpy(values, mask)
     else:
-        values = values if isinstance(values, Sequence) else list(values)
-        built = _of_values(values, kind)
+        values = values.tolist() if isinstance(values, np.ndarray) else list(values)
+        built = _of_values(values, kind) if mask is None else None
     if built is None:
         return pa.array(values, kind, mask=mask)
     return built if kind is None or built.type == kind else built.cast(kind)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from ragauge.core.arrow import filled, to_arrow
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -76,8 +78,8 @@ def utf8(
 
     if isinstance(strings, pa.ChunkedArray):
         strings = strings.combine_chunks()
-    array = strings if isinstance(strings, pa.Array) else pa.array(strings, pa.large_string())
-    array = array.cast(pa.large_string()).fill_null("")
+    array = strings if isinstance(strings, pa.Array) else to_arrow(strings, pa.large_string())
+    array = filled(array.cast(pa.large_string()), "")
     if len(array) == 0:
         return np.empty(0, dtype=np.uint8), np.zeros(1, dtype=np.int64)
     _, starts, content = array.buffers()

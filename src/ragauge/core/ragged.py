@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ragauge.core.arrow import filled, to_arrow, to_numpy
 from ragauge.errors import DataError
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class Lists:
         import pyarrow.compute as pc
 
         array = whole(column)
-        lengths = pc.list_value_length(array).fill_null(0).to_numpy(zero_copy_only=False)
+        lengths = to_numpy(filled(pc.list_value_length(array), 0))
         lists = cls(array.flatten(), Ragged.from_lengths(np.empty(0), lengths).offsets)
         lists._refuse(lists.values.is_null() if lists.values.null_count else None, "a null", name, ids)
         return lists
@@ -120,10 +121,8 @@ class Lists:
 
     def where(self, kept: BoolArray) -> Lists:
         """Return the lists without the values that are not ``kept`` (m,)."""
-        import pyarrow as pa
-
         counts = np.concatenate([[0], np.cumsum(kept)])
-        return Lists(self.values.filter(pa.array(kept)), counts[self.offsets])
+        return Lists(self.values.filter(to_arrow(kept)), counts[self.offsets])
 
     def strings(self) -> pa.Array:
         """Return the values as string or large_string, whatever text type they have."""
@@ -152,7 +151,7 @@ class Lists:
         import pyarrow as pa
 
         plain = self.values if pa.types.is_float64(self.values.type) else self.values.cast(pa.float64())
-        array: FloatArray = plain.to_numpy(zero_copy_only=False)
+        array: FloatArray = to_numpy(plain)
         nans = np.isnan(array)
         self._refuse(nans if nans.any() else None, "NaN", name, ids)
         return array
@@ -161,7 +160,9 @@ class Lists:
         if bad is None:
             return
         rows = np.unique(self.rows_of(np.flatnonzero(np.asarray(bad))))
-        raise DataError.of(name, [f"query {query!r} has {what} in its list" for query in ids.take(rows).to_pylist()])
+        raise DataError.of(
+            name, [f"query {query!r} has {what} in its list" for query in ids.take(to_arrow(rows)).to_pylist()]
+        )
 
 
 def whole(column: pa.Array | pa.ChunkedArray) -> pa.Array:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ragauge._version import __version__
+from ragauge.core.arrow import filled, to_numpy
 from ragauge.core.batch import Dataset
 from ragauge.core.hashing import HashArray, combine, hash_strings, splitmix64
 from ragauge.core.options import option_texts
@@ -97,16 +98,16 @@ def hash_column(array: pa.Array) -> HashArray:
     elif pa.types.is_struct(array.type):
         hashes = _hash_structs(array)
     elif pa.types.is_floating(array.type):
-        hashes = splitmix64(array.cast(pa.float64()).fill_null(0.0).to_numpy(zero_copy_only=False).view(np.uint64))
+        hashes = splitmix64(to_numpy(filled(array.cast(pa.float64()), 0.0)).view(np.uint64))
     else:
         hashes = hash_strings(array.cast(pa.string()))
-    return np.where(array.is_null().to_numpy(zero_copy_only=False), _NULL, hashes)
+    return np.where(to_numpy(array.is_null()), _NULL, hashes)
 
 
 def _hash_lists(array: pa.Array) -> HashArray:
     import pyarrow.compute as pc
 
-    parents = np.asarray(pc.list_parent_indices(array), dtype=np.int64)
+    parents = to_numpy(pc.list_parent_indices(array)).astype(np.int64)
     lengths = np.bincount(parents, minlength=len(array))
     positions = np.arange(len(parents)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     values = combine(splitmix64(positions.astype(np.uint64)), hash_column(array.flatten()))

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from ragauge.core.arrow import filled, to_numpy
 from ragauge.core.ingredients import Role
 from ragauge.core.registry import ingredient
 from ragauge.embedders._base import EmbedderBase, digest_of
@@ -75,12 +76,12 @@ def _matrix(vectors: Any, path: str) -> npt.NDArray[np.float32]:
     """Return vectors as one matrix."""
     import pyarrow.compute as pc
 
-    lengths = np.asarray(pc.fill_null(pc.list_value_length(vectors), 0), dtype=np.int64)
+    lengths = to_numpy(filled(pc.list_value_length(vectors), 0)).astype(np.int64)
     width = int(lengths[0]) if len(lengths) else 1
     odd = [f"row {row + 1}: {length} numbers, not {width}" for row, length in enumerate(lengths) if length != width]
     if odd:
         raise DataError.of(path, odd)
-    values = np.asarray(vectors.flatten().to_numpy(zero_copy_only=False), dtype=np.float32).reshape(len(lengths), width)
+    values = np.asarray(to_numpy(vectors.flatten()), dtype=np.float32).reshape(len(lengths), width)
     bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
     if len(bad):
         raise DataError.of(path, [f"row {row + 1}: the vector holds null, NaN or infinity" for row in bad.tolist()])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 
+from ragauge.core.arrow import to_numpy
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.hashing import HashArray, hash_strings, splitmix64
 from ragauge.core.measure import Cells, columns_read, measure_cells
@@ -116,7 +117,7 @@ def _keys(batch: Batch, cluster: str | None) -> HashArray:
     if cluster is None:
         return own
     named = _labelled(batch, cluster, "cluster")
-    alone = named.is_null().to_numpy(zero_copy_only=False)
+    alone = to_numpy(named.is_null())
     # An id that happens to be the name of a cluster must not join it.
     return np.where(alone, splitmix64(own), hash_strings(named.cast(pa.string())))
 
@@ -126,7 +127,7 @@ def _groups(batch: Batch, by: tuple[str, ...]) -> tuple[IntArray, tuple[tuple[La
     codes, labels = [np.empty((len(batch), 0), dtype=np.int64)], []
     for name in by:
         encoded = _labelled(batch, name, "by").dictionary_encode(null_encoding="encode")
-        codes.append(np.asarray(encoded.indices, dtype=np.int64)[:, None])
+        codes.append(to_numpy(encoded.indices).astype(np.int64)[:, None])
         labels.append(tuple(encoded.dictionary.to_pylist()))
     return np.concatenate(codes, axis=1), tuple(labels)
 

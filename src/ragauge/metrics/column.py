@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
+from ragauge.core.arrow import to_numpy
 from ragauge.core.batch import Batch
 from ragauge.core.protocol import Direction, Needs, Stage
 from ragauge.core.ragged import FloatArray
@@ -100,7 +101,7 @@ def _numbers(batch: Batch, name: str) -> FloatArray:
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         message = f"column {name!r} must hold numbers to be a metric; it holds {column.type}"
         raise DataError(message) from None
-    numbers: FloatArray = np.asarray(values.to_numpy(zero_copy_only=False), dtype=np.float64)
+    numbers: FloatArray = np.asarray(to_numpy(values), dtype=np.float64)
     if np.isinf(numbers).any():
         message = f"column {name!r} holds an infinity, which has no mean; set it to null or to a finite value"
         raise DataError(message)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Dataset
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
@@ -137,8 +138,9 @@ class Result:
 
         table = pa.concat_tables([batch.table() for batch in self.data.batches()], promote_options="permissive")
         for name in self.metrics:
-            table = table.append_column(self.title(name), pa.array(self.scores(name), from_pandas=True))
-            table = table.append_column(f"{name}|status", pa.array(self.statuses(name).tolist(), pa.string()))
+            scores = self.scores(name)
+            table = table.append_column(self.title(name), to_arrow(scores, mask=np.isnan(scores)))
+            table = table.append_column(f"{name}|status", to_arrow(self.statuses(name).tolist(), pa.string()))
         return table
 
     def to_pandas(self) -> pd.DataFrame:

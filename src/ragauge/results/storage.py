@@ -14,6 +14,7 @@ from uuid import uuid4
 import numpy as np
 
 from ragauge._version import __version__
+from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.protocol import Explained
 from ragauge.core.registry import parse
@@ -209,7 +210,7 @@ def _write_evidence(result: Result, path: Path) -> None:
         for batch in result.data.batches() if explained else ():
             for name, metric in explained.items():
                 table = metric.explain(batch)
-                table = table.add_column(0, "metric", pa.array([name] * len(table), pa.string()))
+                table = table.add_column(0, "metric", to_arrow([name] * len(table), pa.string()))
                 writer = writer or pq.ParquetWriter(path, table.schema, compression="zstd")
                 writer.write_table(table)
     finally:
@@ -292,15 +293,15 @@ def _batches(result: Result) -> Iterator[tuple[Batch, slice]]:
 def _column_arrays(result: Result, name: str, column: Column, rows: slice) -> Iterator[tuple[str, pa.Array]]:
     import pyarrow as pa
 
-    yield result.title(name), pa.array(column.scores[rows], from_pandas=True)
-    yield f"{name}|status", pa.array(_STATES).take(pa.array(column.status[rows]))
-    yield f"{name}|defaulted", pa.array(column.defaulted[rows])
+    yield result.title(name), to_arrow(column.scores[rows], mask=np.isnan(column.scores[rows]))
+    yield f"{name}|status", to_arrow(_STATES).take(to_arrow(column.status[rows]))
+    yield f"{name}|defaulted", to_arrow(column.defaulted[rows])
     if column.reasons:
-        yield f"{name}|reason", pa.array([column.reasons.get(i) for i in range(rows.start, rows.stop)], pa.string())
+        yield f"{name}|reason", to_arrow([column.reasons.get(i) for i in range(rows.start, rows.stop)], pa.string())
     for part, values in column.parts.items():
-        yield f"{name}|part {part}", pa.array(values[rows], from_pandas=True)
+        yield f"{name}|part {part}", to_arrow(values[rows], mask=np.isnan(values[rows]))
     for statistic, numbers in column.statistics.items():
-        yield f"{name}|sum {statistic}", pa.array(numbers[rows].astype(np.float64))
+        yield f"{name}|sum {statistic}", to_arrow(numbers[rows].astype(np.float64))
 
 
 def _read_column(table: pa.Table, name: str, own: tuple[str, ...]) -> Column:
@@ -313,7 +314,7 @@ def _read_column(table: pa.Table, name: str, own: tuple[str, ...]) -> Column:
     return Column(
         _floats(table, f"{name}|score" if name in own else name),
         _statuses(table, name),
-        np.asarray(table[f"{name}|defaulted"].to_numpy(), dtype=bool),
+        np.asarray(to_numpy(table[f"{name}|defaulted"]), dtype=bool),
         titled("part"),
         {statistic: narrowed(numbers) for statistic, numbers in titled("sum").items()},
         {place: why for place, why in enumerate(reasons) if why is not None},
@@ -321,14 +322,13 @@ def _read_column(table: pa.Table, name: str, own: tuple[str, ...]) -> Column:
 
 
 def _statuses(table: pa.Table, name: str) -> StatusArray:
-    import pyarrow as pa
     import pyarrow.compute as pc
 
-    places = pc.index_in(table[f"{name}|status"], pa.array(_STATES))
+    places = pc.index_in(table[f"{name}|status"], to_arrow(_STATES))
     if places.null_count:
         raise KeyError(f"{name}|status")
-    return np.asarray(places.to_numpy(), dtype=np.uint8)
+    return np.asarray(to_numpy(places), dtype=np.uint8)
 
 
 def _floats(table: pa.Table, title: str) -> np.ndarray[Any, np.dtype[np.float64]]:
-    return np.asarray(table[title].to_numpy(), dtype=np.float64)
+    return np.asarray(to_numpy(table[title]), dtype=np.float64)

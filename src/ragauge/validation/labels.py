@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ragauge.comparison.pairing import cluster_keys, column, labelled
+from ragauge.core.arrow import to_numpy
 from ragauge.core.hashing import HashArray, hash_strings
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.errors import ColumnError, DataError, did_you_mean
@@ -48,7 +49,7 @@ def _numbers(values: pa.Array, name: str, option: str) -> FloatArray:
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         message = f"{option}={name}: labels must be numbers, or words mapped to 0 and 1; it holds {values.type}"
         raise DataError(message) from None
-    numbers: FloatArray = np.asarray(cast.to_numpy(zero_copy_only=False), dtype=np.float64)
+    numbers: FloatArray = np.asarray(to_numpy(cast), dtype=np.float64)
     if np.isinf(numbers).any():
         message = f"{option}={name}: the column holds an infinity; set it to null or to a finite label"
         raise DataError(message)
@@ -141,7 +142,7 @@ def _codes(values: pa.Array) -> IntArray:
     import pyarrow as pa
 
     hashes = (hash_strings(values.cast(pa.string())) >> np.uint64(1)).astype(np.int64)
-    return np.where(values.is_null().to_numpy(zero_copy_only=False), np.int64(-1), hashes)
+    return np.where(to_numpy(values.is_null()), np.int64(-1), hashes)
 
 
 def _is_binary(label: FloatArray) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ragauge.core.arrow import to_arrow
 from ragauge.core.ragged import Ragged
 from ragauge.embedders._scripts import overlap, shares
 from ragauge.embedders._windows import CUT, WINDOWS
@@ -140,11 +141,11 @@ def evidence(
         found[segment] = others[best.place[segment]]
     return pa.table(
         {
-            "id": batch.column("id").take(pa.array(rows)).cast(pa.string()),
-            "what": pa.array([what] * len(rows), pa.string()),
-            "text": pa.array(texts, pa.string()),
-            "best": pa.array(found, pa.string()),
-            "similarity": pa.array(best.value, mask=~there | lost),
-            "supported": pa.nulls(len(rows), pa.bool_()) if support is None else pa.array(support, mask=lost),
+            "id": batch.column("id").take(to_arrow(rows)).cast(pa.string()),
+            "what": to_arrow([what] * len(rows), pa.string()),
+            "text": to_arrow(texts, pa.string()),
+            "best": to_arrow(found, pa.string()),
+            "similarity": to_arrow(best.value, mask=~there | lost),
+            "supported": pa.nulls(len(rows), pa.bool_()) if support is None else to_arrow(support, mask=lost),
         }
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast, get_args, get_or
 
 import numpy as np
 
+from ragauge.core.arrow import filled, to_numpy
 from ragauge.core.ingredients import Matcher
 from ragauge.core.options import describe
 from ragauge.core.protocol import Average, Direction, Needs, Stage
@@ -102,8 +103,8 @@ def texts(batch: Batch, column: str) -> Ragged:
 
 def _texts(batch: Batch, column: str) -> Ragged:
     lists = batch.column(column)
-    flat = lists.flatten().fill_null("").to_numpy(zero_copy_only=False)
-    lengths = lists.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
+    flat = to_numpy(filled(lists.flatten(), ""))
+    lengths = to_numpy(filled(lists.value_lengths(), 0))
     return Ragged.from_lengths(flat, lengths)
 
 
@@ -234,7 +235,7 @@ class Ranked:
         if self.undefined == "skip":
             status[~defined] = Status.UNDEFINED
         if self.missing_queries == "skip" and "in_run" in batch.names:
-            status[~batch.column("in_run").to_numpy(zero_copy_only=False).astype(bool)] = Status.MISSING
+            status[~to_numpy(batch.column("in_run")).astype(bool)] = Status.MISSING
         count = np.ones(len(batch), dtype=np.int64)
         return Rows.of({**columns, "count": count}, status=status, defaulted=~defined)
 

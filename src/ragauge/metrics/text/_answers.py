@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 import regex
 
+from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Tokenizer
 from ragauge.metrics.text._tokens import (
@@ -83,8 +84,8 @@ class Evened:
         import pyarrow as pa
 
         distinct = texts(batch, name).dictionary_encode()
-        evened = pa.array(map(self.text, distinct.dictionary.to_pylist()), pa.large_string())
-        return evened.take(pa.array(np.asarray(distinct.indices)))
+        evened = to_arrow(map(self.text, distinct.dictionary.to_pylist()), pa.large_string())
+        return evened.take(distinct.indices)
 
 
 Punctuation: TypeAlias = Literal["drop", "unicode", "ascii"]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from ragauge.core.arrow import filled, to_numpy
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Tokenizer, Vocabulary
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
@@ -122,7 +123,7 @@ def texts(batch: Batch, column: str) -> pa.Array:
     array = flat(batch, column)
     if _is_list(array.type):
         return array
-    return pc.utf8_rtrim_whitespace(array.cast(pa.large_string()).fill_null(""))
+    return pc.utf8_rtrim_whitespace(filled(array.cast(pa.large_string()), ""))
 
 
 def flat(batch: Batch, column: str) -> pa.Array:
@@ -135,7 +136,7 @@ def owners(batch: Batch, column: str) -> IntArray:
     """Return which sample holds each text of the list column, ascending."""
     import pyarrow.compute as pc
 
-    lengths = pc.list_value_length(batch.column(column)).fill_null(0).to_numpy(zero_copy_only=False)
+    lengths = to_numpy(filled(pc.list_value_length(batch.column(column)), 0))
     return np.repeat(np.arange(len(batch)), lengths)
 
 
@@ -156,7 +157,7 @@ def _distinct_once(array: pa.Array, tokenizer: Tokenizer, vocabulary: Vocabulary
     distinct = array.dictionary_encode()
     if len(distinct.dictionary) * _WORTH_IT > len(array):
         return tokenizer.encode(array, vocabulary)
-    return tokenizer.encode(distinct.dictionary, vocabulary).take(np.asarray(distinct.indices))
+    return tokenizer.encode(distinct.dictionary, vocabulary).take(to_numpy(distinct.indices))
 
 
 Case: TypeAlias = Literal["keep", "lower", "fold"]
@@ -197,7 +198,7 @@ def cased(texts: list[str], case: Case, *, nfkc: bool) -> list[str]:
 def _texts(batch: Batch, column: str) -> pa.Array:
     import pyarrow as pa
 
-    return flat(batch, column).cast(pa.large_string()).fill_null("")
+    return filled(flat(batch, column).cast(pa.large_string()), "")
 
 
 def _characters(texts: list[str], *, whitespace: bool) -> Ragged:
@@ -239,6 +240,6 @@ def _lines(batch: Batch, arrays: list[pa.Array], tokenizer: Tokenizer) -> list[t
     lines = [pc.split_pattern(array, "\n") for array in arrays]
     codes = encoded_texts([line.flatten() for line in lines], tokenizer, vocabulary_of(batch, tokenizer))
     return [
-        (part, np.repeat(np.arange(len(line)), pc.list_value_length(line).to_numpy(zero_copy_only=False)))
+        (part, np.repeat(np.arange(len(line)), to_numpy(pc.list_value_length(line))))
         for part, line in zip(codes, lines, strict=True)
     ]

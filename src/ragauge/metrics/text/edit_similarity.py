@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch
 from ragauge.core.protocol import Average, Direction, Needs, Stage
 from ragauge.core.ragged import FloatArray
@@ -74,8 +75,8 @@ class EditSimilarity:
 
         evened = Evened(case=self.case, punctuation=self.punctuation, articles=self.articles, nfkc=self.nfkc)
         owner, n = owners(batch, "references"), len(batch)
-        sides = evened.column(batch, "answer").take(owner), evened.column(batch, "references")
-        lengths = (pc.utf8_length(side).to_numpy(zero_copy_only=False) for side in sides)
+        sides = evened.column(batch, "answer").take(to_arrow(owner)), evened.column(batch, "references")
+        lengths = (to_numpy(pc.utf8_length(side)) for side in sides)
         columns = {
             "distance": cpdist(*(side.to_pylist() for side in sides), scorer=Levenshtein.distance, dtype=np.int64),
             "length": np.maximum(*lengths),

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch
 from ragauge.core.protocol import Average, Direction, Needs, Stage
 from ragauge.core.ragged import FloatArray
@@ -79,8 +80,8 @@ class ExactMatch:
 
         evened = Evened(case=self.case, punctuation=self.punctuation, articles=self.articles, nfkc=self.nfkc)
         owner, n = owners(batch, "references"), len(batch)
-        answers = evened.column(batch, "answer").take(owner)
-        equal = pc.equal(answers, evened.column(batch, "references")).to_numpy(zero_copy_only=False).astype(np.int64)
+        answers = evened.column(batch, "answer").take(to_arrow(owner))
+        equal = to_numpy(pc.equal(answers, evened.column(batch, "references"))).astype(np.int64)
         match = _rouge.at(equal, _rouge.best(equal.astype(np.float64), owner, n))
         undefined = np.bincount(owner, minlength=n) == 0
         return Rows.of({"match": match, "count": np.ones(n, dtype=np.int64)}, status=undefined)
