@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch
 from ragauge.core.measure import FAILURE
 from ragauge.core.protocol import Explained
@@ -45,10 +46,8 @@ def encoded(payload: Json) -> str:
 
 def payload(page: Page, selection: Selection) -> Json:
     """Return the selected samples; each list has one entry for each of them."""
-    import pyarrow as pa
-
     rows = [places[selection.rows] for places in page.samples.places]
-    ids = page.samples.ids.take(pa.array(selection.rows))
+    ids = page.samples.ids.take(to_arrow(selection.rows))
     passages: dict[str, int] = {}
     columns = Columns(page.runs, [samples_at(run, where) for run, where in zip(page.runs, rows, strict=True)])
     count = len(selection.rows)
@@ -166,7 +165,7 @@ def _measured_evidence(run: Run, rows: IntArray) -> pa.Table | None:
         for name, metric in metrics.items():
             if isinstance(metric, Explained) and len(inside):
                 table = metric.explain(part)
-                tables.append(table.add_column(0, "metric", pa.array([name] * len(table), pa.string())))
+                tables.append(table.add_column(0, "metric", to_arrow([name] * len(table), pa.string())))
     return pa.concat_tables(tables) if tables else None
 
 
@@ -274,8 +273,8 @@ def samples_at(run: Run, rows: IntArray) -> pa.Table:
         table = batch.table()
         inside = rising[(rising >= start) & (rising < start + len(table))] - start
         start += len(table)
-        parts.append(table.take(pa.array(inside)))
-    return pa.concat_tables(parts, promote_options="permissive").take(pa.array(np.argsort(order))).combine_chunks()
+        parts.append(table.take(to_arrow(inside)))
+    return pa.concat_tables(parts, promote_options="permissive").take(to_arrow(np.argsort(order))).combine_chunks()
 
 
 def values(column: pa.Array) -> list[str | float | bool | None]:
@@ -289,7 +288,7 @@ def values(column: pa.Array) -> list[str | float | bool | None]:
         # A browser's numbers cannot hold longer integers, such as ids.
         return [str(value) if value is not None and abs(value) > 1 << 53 else value for value in column.to_pylist()]
     if pa.types.is_floating(kind):
-        return [*numbers(np.asarray(column.cast(pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64))]
+        return [*numbers(np.asarray(to_numpy(column.cast(pa.float64())), dtype=np.float64))]
     return [None if value is None else _text(value) for value in column.to_pylist()]
 
 

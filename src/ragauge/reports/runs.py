@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
+from ragauge.core.arrow import to_numpy
 from ragauge.core.protocol import Direction, Metric, Stage
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.registry import parse
@@ -220,5 +221,5 @@ def aligned_samples(runs: Sequence[Run]) -> AlignedSamples:
     shared = ids[0]
     for other in ids[1:]:
         shared = shared.filter(pc.is_in(shared, value_set=other))
-    places = [np.asarray(pc.index_in(shared, value_set=own), dtype=np.int64) for own in ids]
+    places = [to_numpy(pc.index_in(shared, value_set=own)).astype(np.int64) for own in ids]
     return AlignedSamples(shared, np.stack(places), tuple(len(own) - len(shared) for own in ids))
