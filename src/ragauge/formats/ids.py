@@ -164,5 +164,5 @@ class Identity:
 def _ids_at(rows: Sequence[int], tables: Sequence[pa.Table]) -> list[str]:
     ids = [table["id"] if "id" in table.column_names else pa.nulls(len(table), pa.string()) for table in tables]
     chunks = chain.from_iterable(one.chunks if isinstance(one, pa.ChunkedArray) else [one] for one in ids)
-    names: list[str] = pa.chunked_array(list(chunks), pa.string()).take(rows).to_pylist()
+    names: list[str] = pa.chunked_array(list(chunks), pa.string()).take(to_arrow(rows)).to_pylist()
     return names

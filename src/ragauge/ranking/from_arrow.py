@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ragauge.core.arrow import to_numpy
+from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.ragged import Lists, Ragged, whole
 from ragauge.errors import DataError
 from ragauge.ranking.matching import Hashed, hashed, match, places_of, suspects
@@ -81,7 +81,7 @@ def _wrong(found: IntArray, documents: Lists, judged: Lists) -> IntArray:
     import pyarrow.compute as pc
 
     hits = np.flatnonzero(found >= 0)
-    left, right = documents.values.take(found[hits]), judged.values.take(hits)
+    left, right = documents.values.take(to_arrow(found[hits])), judged.values.take(to_arrow(hits))
     if left.type != right.type:
         left, right = left.cast("large_string"), right.cast("large_string")
     other: BoolArray = to_numpy(pc.not_equal(left, right))
@@ -236,11 +236,11 @@ class ArrowRankings:
         if len(rows):
             problems = [
                 f"query {name!r} has {documents[row]} documents and {given[row]} scores"
-                for row, name in zip(rows.tolist(), self._ids.take(rows).to_pylist(), strict=True)
+                for row, name in zip(rows.tolist(), self._ids.take(to_arrow(rows)).to_pylist(), strict=True)
             ]
             raise DataError.of("retrieved_scores", problems, advice="Give one score for each document.")
 
 
 def _names(documents: Lists, order: Order, places: IntArray) -> pa.Array:
     """Return the ids of the documents at flat places of the order."""
-    return documents.values.take(order.given_at(places))
+    return documents.values.take(to_arrow(order.given_at(places)))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.core.arrow import to_numpy
+from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.hashing import utf8
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
@@ -102,7 +102,7 @@ def ascii_apart(texts: pa.Array) -> tuple[list[pa.Array], IntArray]:
         return [texts], np.arange(len(texts))
     places = np.empty(len(texts), dtype=np.int64)
     places[np.concatenate([np.flatnonzero(plain), np.flatnonzero(~plain)])] = np.arange(len(texts))
-    return [texts.filter(part) for part in (plain, ~plain)], places
+    return [texts.filter(to_arrow(part)) for part in (plain, ~plain)], places
 
 
 def joined(parts: list[Ragged], dtype: npt.DTypeLike) -> Ragged:
