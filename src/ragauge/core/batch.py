@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 
+from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.ingredients import Embedder, Role
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.segments import Segments, Splitter
@@ -57,7 +58,7 @@ class Batch:
         """Say which rows are null in column ``name``, (n,)."""
         if name in self._lazy:
             return np.zeros(len(self), dtype=bool)
-        return cast(BoolArray, self.column(name).is_null().to_numpy(zero_copy_only=False))
+        return cast(BoolArray, to_numpy(self.column(name).is_null()))
 
     def segments(self, column: str, splitter: Splitter | None = None) -> Segments:
         """Return the texts in ``column``, whole, or cut by ``splitter``; a null row has none.
@@ -152,10 +153,9 @@ class Dataset:
 
 
 def _one_array(column: pa.ChunkedArray) -> pa.Array:
-    import pyarrow as pa
 
     if column.num_chunks == 0:
-        return pa.array([], column.type)
+        return to_arrow([], column.type)
     return column.combine_chunks()
 
 

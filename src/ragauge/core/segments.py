@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from ragauge.core.arrow import filled, to_arrow, to_numpy
 from ragauge.core.ragged import Array, IntArray, Ragged
 
 if TYPE_CHECKING:
@@ -50,11 +51,11 @@ class Segments:
         import pyarrow.compute as pc
 
         if pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
-            lengths = pc.fill_null(pc.list_value_length(column), 0)
-            texts = column.flatten().cast(pa.large_string()).fill_null("")
+            lengths = filled(pc.list_value_length(column), 0)
+            texts = filled(column.flatten().cast(pa.large_string()), "")
         else:
             lengths, texts = column.is_valid().cast(pa.int64()), column.drop_null().cast(pa.large_string())
-        return cls.whole(Ragged.from_lengths(_objects(texts.to_pylist()), lengths.to_numpy(zero_copy_only=False)))
+        return cls.whole(Ragged.from_lengths(_objects(texts.to_pylist()), to_numpy(lengths)))
 
     @classmethod
     def whole(cls, texts: Ragged) -> Segments:
@@ -92,9 +93,9 @@ class Segments:
         """Return the segments that ``splitter`` finds in whole texts; each distinct text is split once."""
         import pyarrow as pa
 
-        encoded = pa.array(self.texts, pa.large_string()).dictionary_encode()
+        encoded = to_arrow(self.texts, pa.large_string()).dictionary_encode()
         starts, ends = splitter(encoded.dictionary)
-        chosen = np.asarray(encoded.indices, dtype=np.int64)
+        chosen = to_numpy(encoded.indices).astype(np.int64)
         starts, ends = starts.take(chosen), ends.take(chosen)
         return Segments(starts.offsets[self.offsets], starts.rows, starts.values, ends.values, self.texts)
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.ingredients import Embedder, Role, Vectors
 from ragauge.core.ragged import FloatArray, IntArray, Ragged
 from ragauge.errors import UsageError
@@ -49,7 +50,7 @@ class VectorSpace:
         """
         import pyarrow as pa
 
-        encoded = pa.array(texts, pa.large_string()).dictionary_encode()
+        encoded = to_arrow(texts, pa.large_string()).dictionary_encode()
         distinct = encoded.dictionary.to_pylist()
         key = role_key(self.embedder, role)
         new = [text for text in distinct if (key, text) not in self._numbers]
@@ -57,7 +58,7 @@ class VectorSpace:
             self._add(self.embedder.encode(new, role))
             self._numbers.update({(key, text): number for number, text in enumerate(new, len(self._numbers))})
         numbers = np.fromiter((self._numbers[key, text] for text in distinct), np.int64, len(distinct))
-        return np.asarray(numbers[np.asarray(encoded.indices, dtype=np.int64)])
+        return np.asarray(numbers[to_numpy(encoded.indices).astype(np.int64)])
 
     def cosine(self, left: IntArray, right: IntArray) -> FloatArray:
         """Return the cosine of the vectors numbered ``left[i]`` and ``right[i]``, (p,); NaN where one failed."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import EMBEDDER_CACHE, Batch, Dataset, concatenated
 from ragauge.core.ingredients import Embedder
 from ragauge.core.ragged import FloatArray, IntArray
@@ -137,7 +138,7 @@ def _best(
     import pyarrow as pa
 
     claims, evidence = columns
-    column = batch.column(evidence).take(pa.array(other, mask=other < 0))
+    column = batch.column(evidence).take(to_arrow(other, mask=other < 0))
     paired = Batch(pa.table({claims: batch.column(claims), evidence: column}))
     paired = paired.given(EMBEDDER_CACHE, batch.derived(EMBEDDER_CACHE, lambda: None))
     relevance = scorer.use == "relevance"
