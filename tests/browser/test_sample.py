@@ -113,7 +113,7 @@ def test_a_failure_is_said_first(visit: Open, one_run: Path):
 def test_evidence_of_each_score(visit: Open, tmp_path: Path):
     result = make_result([sample(f"{LIN} {GARDEN}")], ("groundedness", "answer-correctness"))
     reader = visit(ragauge.report(result, tmp_path / "report.html"), "#sample=en")
-    folds = reader.block("What the scores rest on").locator("details")
+    folds = reader.block("Evidence for the scores").locator("details")
     assert folds.count() == 2
     folds.first.locator("summary").click()
     text = folds.first.inner_text()
@@ -231,7 +231,7 @@ def test_an_opened_sample_that_the_filter_hides_says_so(visit: Open, one_run: Pa
     reader.search("q7")
     reader.page.evaluate("location.hash = '#sample=q1'")
     reader.until("!document.querySelector('article').hidden")
-    assert reader.sample.get_by_text("not among the samples listed").is_visible()
+    assert reader.sample.get_by_text("not in the list of samples").is_visible()
 
 
 def test_print_shows_the_opened_sample_without_controls(visit: Open, one_run: Path):

@@ -102,10 +102,10 @@ def test_nothing_found_says_so_and_reset_brings_all_back(visit: Open, one_run: P
     reader = visit(one_run)
     reader.search("no such text")
     assert reader.count == "0 of 48 samples"
-    assert reader.page.get_by_text("No sample is like that").is_visible()
+    assert reader.page.get_by_text("No sample matches").is_visible()
     reader.page.get_by_role("button", name="Reset filters").click()
     assert reader.count == "48 of 48 samples"
-    assert not reader.page.get_by_text("No sample is like that").is_visible()
+    assert not reader.page.get_by_text("No sample matches").is_visible()
     assert not reader.page.get_by_role("button", name="Reset filters").is_visible()
 
 
@@ -135,7 +135,7 @@ def test_a_metric_below_and_above_a_threshold(visit: Open, one_run: Path):
     below = numbers(reader.column("token-f1"))
     assert below
     assert max(below) < 0.8
-    reader.choose("how it is compared", "at least")
+    reader.choose("comparison", "at least")
     above = numbers(reader.column("token-f1"))
     assert min(above) >= 0.8
     assert len(below) + len(above) == 46
@@ -167,13 +167,13 @@ def test_two_runs_show_values_and_changes(visit: Open, compared: Path):
 def test_what_fell_most_comes_first(visit: Open, compared: Path):
     reader = visit(compared)
     reader.choose("Metric", "mrr")
-    reader.choose("how it is compared", "got worse")
+    reader.choose("comparison", "got worse")
     changes = reader.column("Δ change in mrr")
     assert changes
     assert all(cell.endswith("worse") for cell in changes)
     fallen = [float(cell.split()[1].replace("−", "-")) for cell in changes]
     assert fallen == sorted(fallen)
-    reader.choose("how it is compared", "got better")
+    reader.choose("comparison", "got better")
     assert all(cell.endswith("better") for cell in reader.column("Δ change in mrr"))
 
 

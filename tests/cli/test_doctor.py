@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import ragauge
-from ragauge.cli.installed import DEVELOPMENT, Library
+from ragauge.cli.doctor import DEVELOPMENT, Library
 
 from .running import apart, here
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ragauge.cli.input_options import KEYS
+from ragauge.cli.settings import KEYS
 
 from .running import here
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ragauge.cli.input_options import schema
+from ragauge.cli.settings import schema
 
 from .running import Done, apart, here, write_rows
 
@@ -94,11 +94,15 @@ def test_variables_hold_several(folder: Path) -> None:
     assert [row["metric"] for row in done.json["metrics"]] == ["exact-match", "bleu"]
 
 
-def test_a_variable_that_sets_nothing_is_named(folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_misspelt_variable_is_named_and_those_of_other_programs_are_not(
+    folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (folder / "ragauge.toml").write_text(MAP, encoding="utf-8")
     monkeypatch.setenv("RAGAUGE_RESAMPLE", "5")
+    monkeypatch.setenv("RAGAUGE_GPU_POOL", "eu")
     done = score(capsys, "-m", "exact-match")
     assert "the variable RAGAUGE_RESAMPLE sets nothing; did you mean RAGAUGE_RESAMPLES" in done.err
+    assert "RAGAUGE_GPU_POOL" not in done.err
 
 
 def test_a_map_in_the_file_is_no_matter_of_a_run_and_its_qrels(folder: Path, capsys: Captured) -> None:
@@ -125,7 +129,10 @@ def test_other_commands_read_the_map(folder: Path, capsys: Captured) -> None:
         ("[score]\nci = 'x'\n", "option 'ci' of ragauge.toml line 2 must be a number; got 'x'"),
         ("[score]\nseed = 1.5\n", "option 'seed' of ragauge.toml line 2 must be a whole number; got 1.5"),
         ("[score]\nmetrics = [1]\n", "option 'metrics' of ragauge.toml line 2 must be a text or a list of texts"),
-        ("[score]\nmetrics = 'bleu'\npreset = 'rag'\n", "line 3: [score] has metrics and a preset; leave one out"),
+        (
+            "[score]\nmetrics = 'bleu'\npreset = 'rag'\n",
+            "line 3: [score] has metrics and a preset. Remove one of them.",
+        ),
         ("[map]\nanswer = 3\n", "option 'answer' of ragauge.toml line 2 must be a text; got 3"),
         ("score = 3\n", "must be a table: [score]"),
         ("[score\n", "ragauge.toml is no TOML"),

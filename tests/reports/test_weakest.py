@@ -1,4 +1,4 @@
-"""Where to look first: what scores worst, in which group, in which samples."""
+"""Where to look first: the worst scores, the weakest group, samples to open."""
 
 from __future__ import annotations
 

@@ -208,4 +208,4 @@ def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert "**annotators among themselves, interval scale**" in texts["markdown"]
     with pytest.raises(SystemExit) as ended:
         main(["validate", str(path), "-m", NEAR, "--human", "human", "--map", "question"])
-    assert (ended.value.code, "--map takes KNOWN=YOURS" in capsys.readouterr().err) == (2, True)
+    assert (ended.value.code, "--map must be KNOWN=YOURS" in capsys.readouterr().err) == (2, True)

@@ -1,23 +1,29 @@
-"""``ragauge doctor``: what is installed, where things are kept, and what does not work."""
+"""``ragauge doctor``: what is installed, where files are kept, and what does not work."""
 
 from __future__ import annotations
 
 import json
 import os
 import platform
+import re
 import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias
 
 import rich_click as click
 
 from ragauge._version import __version__
 
-if TYPE_CHECKING:
-    from ragauge.cli.installed import Part
+State: TypeAlias = Literal["ok", "absent", "broken", "unsupported"]
 
-_NEEDS = (3, 11)
-_MARKS = {"ok": "ok", "absent": "-", "broken": "BROKEN", "unsupported": "VERSION"}
+_LEAST_PYTHON = (3, 11)
+_MARKS: dict[State, str] = {"ok": "ok", "absent": "-", "broken": "BROKEN", "unsupported": "VERSION"}
+DEVELOPMENT = ("all", "docs", "lint", "test")
 
 
 @click.command("doctor")
@@ -25,23 +31,20 @@ _MARKS = {"ok": "ok", "absent": "-", "broken": "BROKEN", "unsupported": "VERSION
     "--output-format", type=click.Choice(("text", "json")), default="text", show_default=True, help="What is printed."
 )
 def command(output_format: str) -> int:
-    """Say which extras, dictionaries and models are there, how to install the others, and where caches are.
+    """List extras, dictionaries and models: which are installed, how to install the others, and where caches are.
 
     Exits with 1 if something that is installed does not work.
     """
-    from ragauge.cli.installed import parts
-
-    found = list(parts())
-    place = _place()
+    checks = list(extras())
+    environment = _environment()
     if output_format == "json":
-        click.echo(json.dumps({**place, "parts": [_plain(part) for part in found]}, indent=2))
+        click.echo(json.dumps({**environment, "parts": [_to_dict(extra) for extra in checks]}, indent=2))
     else:
-        click.echo("\n".join([*_said(place), "", *_table(found)]))
-    return 1 if any(part.state == "broken" for part in found) else 0
+        click.echo("\n".join([*_environment_lines(environment), "", *_extra_lines(checks)]))
+    return 1 if any(extra.state == "broken" for extra in checks) else 0
 
 
-def _place() -> dict[str, Any]:
-    """Say where ragauge runs."""
+def _environment() -> dict[str, Any]:
     from ragauge.cli.terminal import console
     from ragauge.core.configuration import find
     from ragauge.errors import UsageError
@@ -55,7 +58,7 @@ def _place() -> dict[str, Any]:
     return {
         "ragauge": __version__,
         "python": platform.python_version(),
-        "python_supported": sys.version_info >= _NEEDS,
+        "python_supported": sys.version_info >= _LEAST_PYTHON,
         "platform": platform.platform(terse=True),
         "encoding": sys.stdout.encoding,
         "columns": screen.width,
@@ -68,57 +71,185 @@ def _place() -> dict[str, Any]:
 
 
 def _models() -> dict[str, Any]:
-    """Say which models the hub's cache holds, without its library."""
+    """Return the models in the cache of the Hugging Face hub, without importing its library."""
     home = Path(os.environ.get("HF_HOME", Path.home() / ".cache" / "huggingface"))
-    folder = Path(os.environ.get("HF_HUB_CACHE", home / "hub"))
-    found = folder.glob("models--*") if folder.is_dir() else ()
-    return {
-        "cache": str(folder),
-        "found": sorted(one.name.removeprefix("models--").replace("--", "/") for one in found),
-    }
+    cache = Path(os.environ.get("HF_HUB_CACHE", home / "hub"))
+    folders = cache.glob("models--*") if cache.is_dir() else ()
+    names = sorted(folder.name.removeprefix("models--").replace("--", "/") for folder in folders)
+    return {"cache": str(cache), "found": names}
 
 
 def _wordnet() -> str | None:
-    """Return where the WordNet of nltk is; METEOR takes its folder as meteor:wordnet=FOLDER."""
-    homes = [Path(one) for one in os.environ.get("NLTK_DATA", "").split(os.pathsep) if one]
+    """Return the folder of nltk's WordNet, which METEOR takes as meteor:wordnet=FOLDER."""
+    homes = [Path(home) for home in os.environ.get("NLTK_DATA", "").split(os.pathsep) if home]
     homes += [Path.home() / "nltk_data", Path(sys.prefix) / "nltk_data", Path("/usr/share/nltk_data")]
     return next((str(home / "corpora" / "wordnet") for home in homes if (home / "corpora" / "wordnet").is_dir()), None)
 
 
-def _said(place: dict[str, Any]) -> list[str]:
-    supported = "" if place["python_supported"] else f"; ragauge needs {'.'.join(map(str, _NEEDS))} or later"
-    colours = "colours" if place["colours"] else "no colours"
-    models = place["models"]
+def _environment_lines(environment: dict[str, Any]) -> list[str]:
+    supported = environment["python_supported"]
+    needs = "" if supported else f"; ragauge needs {'.'.join(map(str, _LEAST_PYTHON))} or later"
+    colours = "colours" if environment["colours"] else "no colours"
+    models, variables = environment["models"], environment["variables"]
     return [
-        f"ragauge {place['ragauge']}, Python {place['python']}{supported}, {place['platform']}",
-        f"output: {place['encoding']}, {place['columns']} columns, {colours}",
-        f"settings: {place['settings'] or 'no ragauge.toml here; ragauge init writes one'}",
-        *([f"variables: {', '.join(place['variables'])}"] if place["variables"] else []),
+        f"ragauge {environment['ragauge']}, Python {environment['python']}{needs}, {environment['platform']}",
+        f"output: {environment['encoding']}, {environment['columns']} columns, {colours}",
+        f"settings: {environment['settings'] or 'no ragauge.toml here; ragauge init writes one'}",
+        *([f"variables: {', '.join(variables)}"] if variables else []),
         f"models of the hub: {', '.join(models['found']) or 'none'} in {models['cache']}",
-        f"WordNet: {place['wordnet'] or 'none; METEOR matches words and stems without it'}",
+        f"WordNet: {environment['wordnet'] or 'none; METEOR matches words and stems without it'}",
         "vectors of texts: kept only where --embedding-cache names a folder",
     ]
 
 
-def _table(found: list[Part]) -> list[str]:
+def _extra_lines(checks: list[Extra]) -> list[str]:
     lines = []
-    for part in found:
-        libraries = ", ".join(f"{one.name} {one.version}" for one in part.libraries if one.version is not None)
-        lines.append(f"{_MARKS[part.state]:8}{part.name or 'needed':8}{part.purpose if part.name else libraries}")
-        if part.name and libraries:
+    for extra in checks:
+        libraries = ", ".join(f"{one.name} {one.version}" for one in extra.libraries if one.version is not None)
+        mark, name = _MARKS[extra.state], extra.name or "needed"
+        lines.append(f"{mark:8}{name:8}{extra.purpose if extra.name else libraries}")
+        if extra.name and libraries:
             lines.append(f"{'':16}{libraries}")
-        if part.why:
-            lines.append(f"{'':16}{part.why}; {part.advice}")
+        if extra.problem:
+            lines.append(f"{'':16}{extra.problem}; {extra.install}")
     return lines
 
 
-def _plain(part: Part) -> dict[str, Any]:
-    libraries = [{"name": one.name, "version": one.version, "wanted": one.wanted} for one in part.libraries]
+def _to_dict(extra: Extra) -> dict[str, Any]:
     return {
-        "name": part.name or "needed",
-        "purpose": part.purpose,
-        "state": part.state,
-        "libraries": libraries,
-        "why": part.why,
-        "install": part.advice,
+        "name": extra.name or "needed",
+        "purpose": extra.purpose,
+        "state": extra.state,
+        "libraries": [vars(library) for library in extra.libraries],
+        "why": extra.problem,
+        "install": extra.install,
     }
+
+
+@dataclass(frozen=True)
+class Extra:
+    """An extra of the package, or, with an empty name, the libraries that it needs."""
+
+    name: str
+    purpose: str
+    state: State
+    libraries: tuple[Library, ...]
+    problem: str = ""
+    install: str = ""
+    """The command that solves the problem."""
+
+
+@dataclass(frozen=True)
+class Library:
+    """A library: its installed version, None where it is absent, and the versions that ragauge supports."""
+
+    name: str
+    version: str | None
+    wanted: str
+
+    @property
+    def supported(self) -> bool:
+        """Whether the version is supported; true where the library is absent."""
+        if self.version is None:
+            return True
+        return all(_meets(self.version, sign, bound) for sign, bound in _BOUND.findall(self.wanted))
+
+
+_REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)\s*(?:\[[^\]]*\])?\s*([^;]*)(?:;.*extra\s*==\s*['\"]([\w-]+)['\"])?")
+_BOUND = re.compile(r"(>=|<=|==|!=|<|>)\s*([\d.]+)")
+
+_PURPOSES: Mapping[str, str] = MappingProxyType(
+    {
+        "icu": "words of Khmer, Lao, Burmese and others (tokenizer icu)",
+        "ja": "Japanese words (tokenizer ja)",
+        "ko": "Korean words (tokenizer ko)",
+        "sent": "sentences by sentencex",
+        "st": "sentence-transformers: embedders, cross-encoders, BERTScore",
+        "static": "static embedding models",
+        "stem": "stemmers, METEOR",
+        "th": "Thai words (tokenizer th)",
+        "zh": "jieba with user dictionaries, traditional Chinese",
+    }
+)
+# Extras are tried: a tokenizer splits this text, a module is imported.
+_TOKENIZERS = {
+    "icu": ("icu", "ភាសាខ្មែរ"),
+    "ja": ("ja", "お茶を飲む"),
+    "ko": ("ko", "차를 마신다"),
+    "th": ("th", "ดื่มชา"),
+    "zh": ("zh[traditional=true]", "喝龍井茶"),
+}
+_MODULES = {"sent": ("sentencex",), "static": ("safetensors", "tokenizers"), "stem": ("nltk", "snowballstemmer")}
+
+
+def extras() -> Iterator[Extra]:
+    """Yield what ragauge needs, then each extra, from the metadata of the package; each is tried."""
+    groups: dict[str, list[Library]] = {}
+    for text in requires("ragauge") or ():
+        found = _REQUIREMENT.match(text)
+        if found and found[3] not in DEVELOPMENT:
+            groups.setdefault(found[3] or "", []).append(_library(found[1], found[2].strip(" ()")))
+    yield _checked("", "needed", groups.pop("", []))
+    for name, libraries in sorted(groups.items()):
+        yield _checked(name, _PURPOSES.get(name, ""), libraries)
+
+
+def _library(name: str, wanted: str) -> Library:
+    try:
+        return Library(name, version(name), wanted)
+    except PackageNotFoundError:
+        return Library(name, None, wanted)
+
+
+def _checked(name: str, purpose: str, libraries: list[Library]) -> Extra:
+    absent = [library.name for library in libraries if library.version is None]
+    install = f"pip install 'ragauge[{name}]'" if name else "pip install --force-reinstall ragauge"
+    if absent:
+        # An extra is a choice, but ragauge does not run without what it needs.
+        state: State = "absent" if name else "broken"
+        return Extra(name, purpose, state, tuple(libraries), f"not installed: {', '.join(absent)}", install)
+    wrong = [library for library in libraries if not library.supported]
+    if wrong:
+        problem = ", ".join(f"{one.name} {one.version} is installed, {one.wanted} is supported" for one in wrong)
+        return Extra(name, purpose, "unsupported", tuple(libraries), problem, install)
+    problem = _problem(_trial(name, libraries))
+    return Extra(name, purpose, "broken" if problem else "ok", tuple(libraries), problem, install if problem else "")
+
+
+def _trial(name: str, libraries: list[Library]) -> Callable[[], Any]:
+    """Return a function that uses the libraries; torch is not tried, because it takes seconds to load."""
+    from ragauge.core.registry import make_ingredient
+
+    if name in _TOKENIZERS:
+        tokenizer, text = _TOKENIZERS[name]
+        return lambda: make_ingredient("tokenizer", tokenizer).tokens(text)
+    needed = tuple(one.name.replace("-", "_") for one in libraries) if not name else ()
+    return lambda: [import_module(module) for module in _MODULES.get(name, needed)]
+
+
+def _problem(trial: Callable[[], Any]) -> str:
+    """Return the error of a trial in one line; empty if it works."""
+    try:
+        trial()
+    except Exception as error:  # noqa: BLE001 - libraries raise errors of any kind
+        return f"{type(error).__name__}: {' '.join(str(error).split())}"[:200]
+    return ""
+
+
+def _meets(installed: str, sign: str, bound: str) -> bool:
+    """Return whether a version meets a bound, by the numbers of both.
+
+    >>> _meets("1.10", ">=", "1.9"), _meets("2.0", "<", "2"), _meets("0.42.1", "==", "0.42.1")
+    (True, False, True)
+    """
+    numbers = [[int(part) for part in re.findall(r"\d+", text.partition("+")[0])] for text in (installed, bound)]
+    size = max(map(len, numbers))
+    left, right = ([*one, *[0] * (size - len(one))] for one in numbers)
+    return {
+        ">=": left >= right,
+        "<=": left <= right,
+        "==": left == right,
+        "!=": left != right,
+        "<": left < right,
+        ">": left > right,
+    }[sign]

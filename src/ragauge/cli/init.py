@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from ragauge.cli.input_options import KEYS, schema
 from ragauge.cli.output import check_new_file, say
+from ragauge.cli.settings import KEYS, schema
 from ragauge.core.configuration import OWN
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _say(proposal: Proposal) -> None:
 
 def template(data: str | None, proposal: Proposal | None) -> str:
     """Return the text of the file."""
-    score = [f"# {f'{key.name} = {key.example}':44} # {key.says}" for key in KEYS]
+    score = [f"# {f'{key.name} = {key.example}':44} # {key.help}" for key in KEYS]
     lines = [
         "# Settings of ragauge. The command line wins over variables (RAGAUGE_LANG=zh), and these win over this file.",
         f"# Take away a # to set what stands after it. {f'Made for {_text(data)}.' if data else ''}".rstrip(),

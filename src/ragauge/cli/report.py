@@ -6,7 +6,7 @@ from pathlib import Path
 
 import rich_click as click
 
-from ragauge.cli.output import check_new_file, say
+from ragauge.cli.output import say
 
 _LARGE = 30
 """Megabytes from which on a browser is slow."""
@@ -38,7 +38,6 @@ def command(
     """
     from ragauge.reports.report import report
 
-    check_new_file(output, force=force)
     written = report(runs, output, names=names, language=language, limit=limit, metric=metric, force=force)
     size = written.stat().st_size / 1e6
     say(f"report: {written} ({size:.1f} MB)")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from ragauge.cli.flags import with_flags
-from ragauge.cli.input_options import pairs
 from ragauge.cli.output import FORMATS, say, write
+from ragauge.cli.settings import pairs, resolve
 from ragauge.errors import NothingScoredError, UsageError
 
 if TYPE_CHECKING:
@@ -54,12 +54,11 @@ def command(context: click.Context, /, **given: Any) -> None:
     (RAGAUGE_LANG=zh) and from [score] in ragauge.toml, or [tool.ragauge.score] in pyproject.toml: see ragauge init.
     """
     from ragauge.cli.output import check_writable, write_per_sample
-    from ragauge.cli.settings import settled
     from ragauge.cli.terminal import progress
     from ragauge.results.storage import check_free
 
     given |= {"map": pairs(given["map"]), "split": _separators(given["split"])}
-    options, said = settled(context, given)
+    options, said = resolve(context, given)
     for line in said:
         say(line)
     if options["output"]:

@@ -1,82 +1,133 @@
-"""Settings of ``ragauge score``: the command line wins over RAGAUGE_* variables, these over the file."""
+"""Settings of ``ragauge score``: the command line wins over RAGAUGE_* variables, these over ``ragauge.toml``."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import rich_click as click
 from click.core import ParameterSource
 
-from ragauge.cli.input_options import KEYS, allowed, fits
 from ragauge.core.configuration import Configuration, find
 from ragauge.errors import OptionError, UsageError, did_you_mean
 
-_BEFORE = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
+Kind: TypeAlias = Literal["text", "texts", "number", "count", "path"]
 
 
-def settled(context: click.Context, options: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Fill in what neither the command line nor the environment gave.
+@dataclass(frozen=True)
+class Key:
+    """One key of [score].
+
+    ``name`` in the file; ``option``: the parameter of the command that it sets; ``example`` of a value as TOML;
+    ``help``: one line for the template and the schema.
+    """
+
+    name: str
+    option: str
+    kind: Kind
+    example: str
+    help: str
+
+
+KEYS = (
+    Key("metrics", "metrics", "texts", '["ndcg@10", "groundedness"]', "by default all whose columns are there"),
+    Key("preset", "preset", "text", '"rag"', "in place of metrics: retrieval, generation or rag"),
+    Key("lang", "lang", "text", '"zh"', 'use the tokenizer of this language; "column": that of each row'),
+    Key("by", "by", "texts", '["language"]', "also one row per value of these columns"),
+    Key("cluster", "cluster", "text", '"document"', "samples with the same value belong together (for intervals)"),
+    Key("ci", "ci", "number", "0.95", "level of the intervals"),
+    Key("resamples", "resamples", "count", "1000", "bootstrap replicates; 0: no intervals"),
+    Key("seed", "seed", "count", "0", "seed of the replicates"),
+    Key("limit", "limit", "count", "100", "read only the first samples, this many"),
+    Key("embedding-cache", "embedding_cache", "path", '".ragauge/vectors"', "keep vectors of texts from run to run"),
+    Key("output-format", "output_format", "text", '"table"', "table, json, csv or markdown"),
+)
+
+_ALLOWED: dict[Kind, str] = {
+    "text": "a text",
+    "texts": "a text or a list of texts",
+    "number": "a number",
+    "count": "a whole number",
+    "path": "a path",
+}
+_FROM_USER = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
+
+
+def resolve(context: click.Context, options: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return the options of a command, completed by the settings file, and notes on them.
 
     Args:
         context: of the command.
         options: its parameters; ``map`` and ``split`` as mappings.
 
-    Returns:
-        All parameters, and what to say of the file.
-
     Raises:
-        UsageError: the file has a key or a value that means nothing.
+        UsageError: the file has an unknown key or a wrong value.
     """
-    unknown = _unknown_variables(context.command)
+    unknown = _misspelt_variables(context.command)
     file = find(Path(), options["config"])
     if file is None:
         return dict(options), unknown
-    given = {name for name in options if context.get_parameter_source(name) in _BEFORE}
-    found = _score(file)
-    if given & {"metrics", "preset"}:
-        found = {name: value for name, value in found.items() if name not in ("metrics", "preset")}
-    used = {name: value for name, value in found.items() if name not in given}
-    tables = {} if options["data"] is None else {name: columns(file, name) for name in ("map", "split")}
+    from_user = {name for name in options if context.get_parameter_source(name) in _FROM_USER}
+    settings = _score_settings(file)
+    if from_user & {"metrics", "preset"}:
+        settings = {name: value for name, value in settings.items() if name not in ("metrics", "preset")}
+    used = {name: value for name, value in settings.items() if name not in from_user}
+    tables = {} if options["data"] is None else {name: column_table(file, name) for name in ("map", "split")}
     merged = {name: {**table, **options[name]} for name, table in tables.items() if table}
-    said = [*(key.name for key in KEYS if key.option in used), *merged]
-    return {**options, **used, **merged}, [f"settings of {file.path}: {', '.join(said) or 'none'}", *unknown]
+    names = [*(key.name for key in KEYS if key.option in used), *merged]
+    return {**options, **used, **merged}, [f"settings of {file.path}: {', '.join(names) or 'none'}", *unknown]
 
 
-def _unknown_variables(command: click.Command) -> list[str]:
-    """Say which RAGAUGE_* variables set nothing."""
+def _misspelt_variables(command: click.Command) -> list[str]:
+    """Return notes on RAGAUGE_* variables that nearly name an option; others may belong to other programs."""
     known = [f"RAGAUGE_{param.name}".upper() for param in command.params]
-    given = sorted(name for name in os.environ if name.startswith("RAGAUGE_") and name not in known)
-    return [f"the variable {name} sets nothing{did_you_mean(name, known, otherwise='')}" for name in given]
+    unknown = sorted(name for name in os.environ if name.startswith("RAGAUGE_") and name not in known)
+    hints = ((name, did_you_mean(name, known, otherwise="")) for name in unknown)
+    return [f"the variable {name} sets nothing{hint}" for name, hint in hints if hint]
 
 
-def _score(file: Configuration) -> dict[str, Any]:
-    """Return the parameters that [score] sets."""
+def _score_settings(file: Configuration) -> dict[str, Any]:
+    """Return the options that [score] sets, by parameter."""
     file.check_keys("score", (key.name for key in KEYS))
     section = file.section("score")
     if "metrics" in section and "preset" in section:
-        message = f"{file.where('score', 'preset')}: [score] has metrics and a preset; leave one out"
+        message = f"{file.where('score', 'preset')}: [score] has metrics and a preset. Remove one of them."
         raise UsageError(message)
-    found: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for key in KEYS:
         if key.name not in section:
             continue
         value = section[key.name]
         if not fits(value, key.kind):
-            raise OptionError.value(file.where("score", key.name), key.name, allowed(key.kind), value)
+            raise OptionError.value(file.where("score", key.name), key.name, _ALLOWED[key.kind], value)
         if key.kind == "texts":
             value = (value,) if isinstance(value, str) else tuple(value)
-        found[key.option] = str(file.path.parent / value) if key.kind == "path" else value
-    return found
+        settings[key.option] = str(file.path.parent / value) if key.kind == "path" else value
+    return settings
 
 
-def columns(file: Configuration, name: str) -> dict[str, str]:
+def fits(value: Any, kind: Kind) -> bool:
+    """Return whether ``value`` is of ``kind``.
+
+    >>> fits("zh", "text"), fits(["a", 1], "texts"), fits(True, "count"), fits(1, "number")
+    (True, False, False, True)
+    """
+    if isinstance(value, bool):
+        return False
+    if kind == "texts":
+        return isinstance(value, str) or (isinstance(value, list) and all(isinstance(one, str) for one in value))
+    kinds = {"text": (str,), "path": (str,), "number": (int, float), "count": (int,)}[kind]
+    return isinstance(value, kinds)
+
+
+def column_table(file: Configuration, name: str) -> dict[str, str]:
     """Return [map] or [split].
 
     Raises:
-        OptionError: a value is no text.
+        OptionError: a value is not a text.
     """
     table = file.section(name)
     for column, value in table.items():
@@ -85,7 +136,64 @@ def columns(file: Configuration, name: str) -> dict[str, str]:
     return dict(table)
 
 
-def mapping(given: Mapping[str, str]) -> dict[str, str]:
-    """Return [map] of the file in this folder, over which ``given`` wins."""
+def column_map(texts: Iterable[str]) -> dict[str, str]:
+    """Return the columns of --map, and [map] of the file in this folder for the others."""
     file = find(Path())
-    return {**(columns(file, "map") if file else {}), **given}
+    return {**(column_table(file, "map") if file else {}), **pairs(texts)}
+
+
+def pairs(texts: Iterable[str], option: str = "--map", form: str = "KNOWN=YOURS") -> dict[str, str]:
+    """Return texts such as ``question=user_input`` as a mapping.
+
+    Raises:
+        UsageError: a text has no ``=``, or nothing on one side of it.
+
+    >>> pairs(["question=user_input", "answer=a=b"])
+    {'question': 'user_input', 'answer': 'a=b'}
+    """
+    mapping = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not (name and equals and value):
+            example = "contexts='|||'" if option == "--split" else "question=user_input"
+            message = f"{option} must be {form}, as in {option} {example}; got {text!r}"
+            raise UsageError(message)
+        mapping[name] = value
+    return mapping
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of ``ragauge.toml``, by which editors complete and check it."""
+    text, texts = {"type": "string"}, {"type": "object", "additionalProperties": {"type": "string"}}
+    several = {"anyOf": [text, {"type": "array", "items": text}]}
+    numbers = {"type": "object", "additionalProperties": {"type": "number"}}
+    kinds: dict[Kind, dict[str, Any]] = {
+        "text": text,
+        "texts": several,
+        "number": {"type": "number"},
+        "count": {"type": "integer"},
+        "path": text,
+    }
+    score = {key.name: {**kinds[key.kind], "description": key.help} for key in KEYS}
+    gate = {
+        "baseline": {**text, "description": "the run that max-drop compares with"},
+        "min": {**numbers, "description": "metric -> the least value it must have"},
+        "max": {**numbers, "description": "metric -> the greatest value it may have, where lower is better"},
+        "max-drop": {**numbers, "description": "metric -> how much worse than the baseline it may be"},
+        "max-failed": {"type": ["string", "number"], "description": "share of samples that may have failed"},
+        "min-scored": {"type": "integer", "description": "how many samples must be scored under each metric"},
+        "confident": {"type": "boolean", "description": "check intervals, so that noise does not fail a run"},
+    }
+    tables = {
+        "score": {"type": "object", "properties": score, "additionalProperties": False},
+        "map": {**texts, "description": "known column -> its name in the data"},
+        "split": {**texts, "description": "column of texts -> the separator of the texts in a field"},
+        "gate": {"type": "object", "properties": gate, "additionalProperties": False},
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "ragauge.toml",
+        "type": "object",
+        "properties": tables,
+        "additionalProperties": False,
+    }

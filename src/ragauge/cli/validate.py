@@ -8,8 +8,7 @@ from typing import Any
 
 import rich_click as click
 
-from ragauge.cli import settings
-from ragauge.cli.input_options import pairs
+from ragauge.cli.settings import column_map, pairs
 
 
 @click.command("validate")
@@ -37,7 +36,7 @@ def command(
     from ragauge.validation.validate import validate
     from ragauge.validation.validation import markdown, plain_text
 
-    columns = pairs(mapping) if Path(data).is_dir() else settings.mapping(pairs(mapping))
+    columns = pairs(mapping) if Path(data).is_dir() else column_map(mapping)
     reading: dict[str, Any] = {"map": columns} if columns else {}
     if options["lang"] is None:
         del options["lang"]

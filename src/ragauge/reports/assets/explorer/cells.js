@@ -1,4 +1,4 @@
-// What stands in a row of the table.
+// The cells of a row of the table.
 
 function cellsOf(samples, place, columns) {
   return columns.map((column, index) => {
@@ -10,13 +10,13 @@ function cellsOf(samples, place, columns) {
 function contents(samples, place, column) {
   const { kind, metric, run } = column;
   const value = column.values[place];
-  if (kind === "score") return [scoreBar(value, metric), scored(samples, run, metric, place)];
-  if (kind === "change") return [changed(value, metric)];
+  if (kind === "score") return [scoreBar(value, metric), scoreText(samples, run, metric, place)];
+  if (kind === "change") return [changeText(value, metric)];
   if (value === null || value === undefined) return [make("span", { class: "absent" }, "–")];
-  return [quoted("span", String(value).slice(0, 300), kind === "question" ? samples.language(place) : null)];
+  return [dataElement("span", String(value).slice(0, 300), kind === "question" ? samples.language(place) : null)];
 }
 
-/** A bar as long as the score is high in its range. */
+/** A bar that shows the position of the score in its range. */
 function scoreBar(score, metric) {
   const share = shareOf(score, metric);
   if (share === null) return null;

@@ -1,21 +1,23 @@
-// What was retrieved for a sample, in rank order, and what should have been.
+// The retrieved contexts of a sample in rank order, and its judged documents.
 
 const RELEVANCE = new Map([[true, ["✓", "relevant"]], [false, ["✗", "irrelevant"]], [null, ["?", "unjudged"]]]);
 
 function contextsOf(samples, place, run) {
   const language = samples.language(place);
   const contexts = samples.contexts(run, place);
-  if (!contexts.length) return said("p", "samples.no-contexts", {}, { class: "caption" });
+  if (!contexts.length) return textElement("p", "samples.no-contexts", {}, { class: "caption" });
   return make("ol", { class: "contexts" }, ...contexts.map((context) => contextOf(context, language)));
 }
 
 function contextOf({ text, id, score, grade, relevant }, language) {
   const [glyph, word] = RELEVANCE.get(relevant ?? null);
-  const mark = make("span", { class: `badge ${word}` }, sign(`${glyph} `), said("span", `samples.${word}`));
+  const mark = make("span", { class: `badge ${word}` }, sign(`${glyph} `), textElement("span", `samples.${word}`));
   const facts = [];
-  if (typeof grade === "number") facts.push(said("span", "samples.grade", { grade }));
-  if (typeof score === "number") facts.push(said("span", "samples.retrieval-score", { score: +score.toPrecision(4) }));
-  if (typeof id === "string") facts.push(quoted("bdi", id, null, { class: "id" }));
+  if (typeof grade === "number") facts.push(textElement("span", "samples.grade", { grade }));
+  if (typeof score === "number") {
+    facts.push(textElement("span", "samples.retrieval-score", { score: +score.toPrecision(4) }));
+  }
+  if (typeof id === "string") facts.push(dataElement("bdi", id, null, { class: "id" }));
   const caption = make("p", { class: "caption" }, mark, ...facts.flatMap((fact) => [" ", fact]));
   if (typeof text !== "string") return make("li", {}, caption);
   return make("li", {}, caption, passage(text, language, "text passage"));
@@ -28,10 +30,10 @@ function judgedOf(samples, place, run) {
   const ranks = new Map(samples.contexts(run, place).map(({ id }, rank) => [id, rank + 1]));
   const items = judged.map(({ id, grade }) => {
     const rank = ranks.get(id);
-    const lost = said("span", "samples.not-retrieved", {}, { class: grade > 0 ? "worse" : "" });
-    const found = rank ? said("span", "samples.at-rank", { rank }) : lost;
-    const name = quoted("bdi", id, null, { class: "id" });
-    return make("li", {}, name, " ", said("span", "samples.grade", { grade }), " ", found);
+    const lost = textElement("span", "samples.not-retrieved", {}, { class: grade > 0 ? "worse" : "" });
+    const found = rank ? textElement("span", "samples.at-rank", { rank }) : lost;
+    const name = dataElement("bdi", id, null, { class: "id" });
+    return make("li", {}, name, " ", textElement("span", "samples.grade", { grade }), " ", found);
   });
   return make("ul", { class: "judged" }, ...items);
 }

@@ -1,12 +1,12 @@
-// The samples: read from the page, and asked for by place.
+// The samples, read from the page.
 
 const OK = 0;
 const MISSING = 2;
 const FAILED = 3;
-// By number.
+// A status is an index of this list.
 const STATUSES = ["ok", "undefined", "missing", "failed"];
 
-/** Return what the page holds as base64 of gzip of JSON. */
+/** Read the samples: base64 of gzip of JSON. */
 async function payload() {
   const stored = bytes(document.getElementById("payload").textContent.trim());
   const plain = new Blob([stored]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -45,7 +45,7 @@ class Samples {
     }
   }
 
-  /** What a run holds of a kind for a sample, under one of its metrics if the kind is by metric; or null. */
+  /** Return the value of a kind (scores, answers, ...) for a sample of a run, and of a metric if given; or null. */
   of(run, kind, place, metric = null) {
     const found = this.data.by_run[run][kind];
     return (metric === null ? found : found?.[metric])?.[place] ?? null;
@@ -57,14 +57,14 @@ class Samples {
   evidence = (run, metric, place) => this.of(run, "evidence", place, metric) ?? [];
   failure = (run, place) => this.of(run, "failure", place);
   answer = (run, place) => this.of(run, "answers", place);
-  contexts = (run, place) => (this.of(run, "contexts", place) ?? []).map((context) => this.inFull(context));
+  contexts = (run, place) => (this.of(run, "contexts", place) ?? []).map((context) => this.withText(context));
 
-  /** A passage that several samples or runs retrieved is held once, and named by its place. */
-  inFull(context) {
+  /** Return a context with its text: each passage is stored once and referred to by its place. */
+  withText(context) {
     return "passage" in context ? { ...context, text: this.data.passages[context.passage] } : context;
   }
 
-  /** How much more than in the first run, or null. */
+  /** Return the score minus that of the first run, or null. */
   change(run, metric, place) {
     const [before, after] = [this.score(0, metric, place), this.score(run, metric, place)];
     return before === null || after === null ? null : after - before;
@@ -81,13 +81,13 @@ class Samples {
     return this.places.get(id);
   }
 
-  /** All text of a sample in small letters, made once. */
+  /** All text of a sample in lower case, computed once. */
   text(place) {
-    this.texts[place] ??= this.gathered(place).filter(Boolean).join("\n").normalize("NFC").toLowerCase();
+    this.texts[place] ??= this.textsOf(place).filter(Boolean).join("\n").normalize("NFC").toLowerCase();
     return this.texts[place];
   }
 
-  gathered(place) {
+  textsOf(place) {
     const { data } = this;
     const known = [data.ids, data.questions, data.languages].map((column) => column?.[place]);
     const listed = [data.references, data.reference_contexts].flatMap((column) => column?.[place] ?? []);

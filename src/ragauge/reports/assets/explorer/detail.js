@@ -1,13 +1,13 @@
-// One sample, opened.
+// The opened sample.
 
 class Detail {
   /** `step` is called with -1 or 1, `close` without anything. */
   constructor(samples, { step, close }) {
     this.samples = samples;
-    this.judge = null;
+    this.supportMetric = null;
     this.place = null;
     this.title = make("h3", { tabindex: -1, id: "samples-title" });
-    this.position = said("span", "samples.position", { rank: 0, count: 0 }, { class: "caption" });
+    this.position = textElement("span", "samples.position", { rank: 0, count: 0 }, { class: "caption" });
     const controls = [
       this.position,
       button("samples.previous", () => step(-1)),
@@ -23,10 +23,11 @@ class Detail {
   show(place, runs, rank, count) {
     Object.assign(this, { place, runs });
     this.element.hidden = false;
-    this.title.replaceChildren(said("span", "samples.sample"), " ", quoted("bdi", this.samples.data.ids[place]));
-    say(this.position, rank ? "samples.position" : "samples.beside", { rank, count });
+    const id = dataElement("bdi", this.samples.data.ids[place]);
+    this.title.replaceChildren(textElement("span", "samples.sample"), " ", id);
+    setText(this.position, rank ? "samples.position" : "samples.beside", { rank, count });
     this.content.replaceChildren(...this.parts().filter(Boolean));
-    speak(this.element);
+    updateTexts(this.element);
   }
 
   hide() {
@@ -58,27 +59,27 @@ class Detail {
   facts() {
     const { samples, place } = this;
     const language = samples.data.languages?.[place];
-    const found = [...samples.columns].map(([name, values]) => [quoted("dt", name), values[place]]);
-    if (language) found.unshift([said("dt", "samples.language"), language]);
+    const found = [...samples.columns].map(([name, values]) => [dataElement("dt", name), values[place]]);
+    if (language) found.unshift([textElement("dt", "samples.language"), language]);
     const shown = found.filter(([, value]) => value !== null && value !== undefined && value !== "");
     if (!shown.length) return null;
-    const pairs = shown.map(([name, value]) => make("div", {}, name, quoted("dd", String(value))));
+    const pairs = shown.map(([name, value]) => make("div", {}, name, dataElement("dd", String(value))));
     return make("dl", { class: "about" }, ...pairs);
   }
 
   failure(run) {
     const failure = this.samples.failure(run, this.place);
     if (failure === null) return null;
-    const name = this.runs.length > 1 ? [quoted("bdi", this.samples.runs[run]), ": "] : [];
-    const words = said("strong", "samples.system-failed");
-    return make("p", { class: "failure" }, "✗ ", words, " ", ...name, quoted("span", failure));
+    const name = this.runs.length > 1 ? [dataElement("bdi", this.samples.runs[run]), ": "] : [];
+    const words = textElement("strong", "samples.system-failed");
+    return make("p", { class: "failure" }, "✗ ", words, " ", ...name, dataElement("span", failure));
   }
 
   listed(word, found, language) {
     return found?.length ? block(word, listOf(found, language)) : null;
   }
 
-  /** The same for each run, side by side; nothing where no run has any. */
+  /** A block with one column for each run; null where all are empty. */
   perRun(word, shown) {
     const columns = this.runs.map(shown);
     if (columns.every((column) => !column.length)) return null;
@@ -88,7 +89,7 @@ class Detail {
   beside(columns) {
     const named = columns.map((column, index) => {
       const run = this.runs[index];
-      const name = this.runs.length > 1 ? make("h5", {}, quoted("bdi", this.samples.runs[run])) : null;
+      const name = this.runs.length > 1 ? make("h5", {}, dataElement("bdi", this.samples.runs[run])) : null;
       return make("div", { class: "run", "data-run": run }, name, ...column);
     });
     return make("div", { class: "runs" }, ...named);
@@ -96,48 +97,48 @@ class Detail {
 
   answers(language) {
     const { samples, place, runs } = this;
-    const names = [...new Set(runs.flatMap((run) => judges(samples, run, place)))];
-    const judge = names.includes(this.judge) ? this.judge : names[0];
-    const columns = runs.map((run) => this.answer(run, judge, language));
-    return block("samples.answer", judge ? this.legend(names, judge) : null, this.beside(columns));
+    const names = [...new Set(runs.flatMap((run) => supportMetrics(samples, run, place)))];
+    const metric = names.includes(this.supportMetric) ? this.supportMetric : names[0];
+    const columns = runs.map((run) => this.answer(run, metric, language));
+    return block("samples.answer", metric ? this.legend(names, metric) : null, this.beside(columns));
   }
 
-  answer(run, judge, language) {
+  answer(run, metric, language) {
     const answer = this.samples.answer(run, this.place);
-    if (answer === null) return [said("p", "samples.no-answer", {}, { class: "caption" })];
-    if (!answer.trim()) return [said("p", "samples.empty-answer", {}, { class: "caption" })];
-    const marks = judge ? marksOf(answer, this.samples.evidence(run, judge, this.place)) : [];
+    if (answer === null) return [textElement("p", "samples.no-answer", {}, { class: "caption" })];
+    if (!answer.trim()) return [textElement("p", "samples.empty-answer", {}, { class: "caption" })];
+    const marks = metric ? marksOf(answer, this.samples.evidence(run, metric, this.place)) : [];
     const found = make("div", { class: "counterpart", "aria-live": "polite" });
     const text = markedAnswer(answer, marks, language, (mark) => {
-      found.replaceChildren(counterpart(mark, language));
-      this.pointOut(run, mark.items[0].best);
+      found.replaceChildren(bestMatches(mark, language));
+      this.highlight(run, mark.items[0].best);
     });
     return [folded(text, answer), found];
   }
 
-  pointOut(run, best) {
+  highlight(run, best) {
     const list = this.content.querySelector(`.run[data-run="${run}"] .contexts`);
-    if (list) pointOut(list, best);
+    if (list) highlight(list, best);
   }
 
-  /** What the colours mean, and whose judgement they show. */
-  legend(names, judge) {
+  /** The meaning of the colours, and the metric whose support they show. */
+  legend(names, metric) {
     const shown = [true, false].map((supported) => {
       const [glyph, word] = SUPPORT.get(supported);
-      return make("span", { class: `key ${word}` }, sign(`${glyph} `), said("span", `samples.${word}`));
+      return make("span", { class: `key ${word}` }, sign(`${glyph} `), textElement("span", `samples.${word}`));
     });
-    const by = names.length > 1 ? this.choice(names, judge) : quoted("bdi", judge);
-    return make("p", { class: "by caption" }, ...shown, said("span", "samples.judged-by"), " ", by);
+    const by = names.length > 1 ? this.choice(names, metric) : dataElement("bdi", metric);
+    return make("p", { class: "by caption" }, ...shown, textElement("span", "samples.judged-by"), " ", by);
   }
 
-  choice(names, judge) {
+  choice(names, metric) {
     const options = names.map((name) => make("option", { value: name }, name));
     const select = make("select", { "data-text-label": "samples.judged-by" }, ...options);
-    select.value = judge;
+    select.value = metric;
     select.addEventListener("change", () => {
-      this.judge = select.value;
+      this.supportMetric = select.value;
       this.content.replaceChildren(...this.parts().filter(Boolean));
-      speak(this.content);
+      updateTexts(this.content);
       this.content.querySelector(".by select")?.focus();
     });
     return select;
@@ -147,11 +148,11 @@ class Detail {
     if (this.runs.length < 2) return null;
     const [before, after] = [this.runs[0], this.runs.at(-1)].map((run) => this.samples.answer(run, this.place));
     if (!before || !after) return null;
-    const same = before === after ? said("p", "samples.same-answer", {}, { class: "caption" }) : null;
+    const same = before === after ? textElement("p", "samples.same-answer", {}, { class: "caption" }) : null;
     return block("samples.difference", same ?? folded(differenceOf(before, after, language), before + after));
   }
 }
 
 function block(word, ...children) {
-  return make("section", {}, said("h4", word), ...children);
+  return make("section", {}, textElement("h4", word), ...children);
 }

@@ -3,10 +3,10 @@
 const MOST_EDITS = 1200;
 const MOST_WORDS = 40000;
 
-// A segmenter takes a time that grows faster than its text, so a text is cut first, where it breaks anyway.
+// The time of a segmenter grows faster than its text, so long texts are split first, at spaces and punctuation.
 const STRETCHES = /[^]{1,1000}(?:[\s。！？，、；]|$)|[^]{1,1000}/gu;
 
-/** Cut a text into words, as its language has them, and what stands between. */
+/** Split a text into the words of its language and the characters between them. */
 function wordsOf(text, language) {
   if (!Intl.Segmenter) return text.match(/[\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]/gu) ?? [];
   const segmenter = new Intl.Segmenter(language ?? undefined, { granularity: "word" });
@@ -14,7 +14,7 @@ function wordsOf(text, language) {
 }
 
 /**
- * Return what becomes of `before` on the way to `after`: pieces `{ kind: "same" | "gone" | "new", text }`.
+ * Return the edits from `before` to `after`: pieces `{ kind: "same" | "gone" | "new", text }`.
  *
  * The shortest way by Myers' algorithm (1986). Where more than a bounded number of edits is needed, what lies between
  * the common beginning and the common end is gone, and new, as a whole.
@@ -38,7 +38,7 @@ function edits(old, young) {
   return path(old, young, trace);
 }
 
-/** For each number of edits, how far each diagonal gets; null if it takes too many. */
+/** Return for each number of edits how far each diagonal reaches; null if there are too many edits. */
 function furthest(old, young) {
   const most = Math.min(MOST_EDITS, old.length + young.length);
   const reached = new Int32Array(2 * most + 3);
@@ -57,7 +57,7 @@ function furthest(old, young) {
   return null;
 }
 
-/** Walk back from the end along what `furthest` kept. */
+/** Follow the trace of `furthest` back from the end. */
 function path(old, young, trace) {
   const found = [];
   let [x, y] = [old.length, young.length];
@@ -73,7 +73,7 @@ function path(old, young, trace) {
   return found.reverse();
 }
 
-/** Join neighbours of a kind; of two changes what is gone comes first, and a space between them changes too. */
+/** Join neighbours of a kind; deletions come before insertions, and a space between two changes joins them. */
 function joined(pieces) {
   const found = [];
   const add = (kind, text) => {
@@ -102,7 +102,7 @@ function joined(pieces) {
   return found;
 }
 
-/** Show a difference as one text in which words are struck out and put in. */
+/** A paragraph in which deleted and inserted words are marked. */
 function differenceOf(before, after, language) {
   const pieces = difference(before, after, language).map(({ kind, text }) =>
     kind === "same" ? text : make(kind === "gone" ? "del" : "ins", {}, text));

@@ -1,8 +1,8 @@
-// Which samples are shown.
+// The filters of the samples.
 
 const PAUSE = 150;
 
-/** The controls above the table; `changed` is called when another choice was made. */
+/** The controls above the table; `changed` is called when one of them changes. */
 class Filters {
   constructor(samples, groups, changed) {
     this.samples = samples;
@@ -25,8 +25,8 @@ class Filters {
   field(word, control, name = null) {
     control.id = `samples-filter-${(this.fields ??= []).length}`;
     const label = make("label", { for: control.id });
-    if (name === null) label.append(said("span", word ?? "samples.language"));
-    else label.append(quoted("bdi", name));
+    if (name === null) label.append(textElement("span", word ?? "samples.language"));
+    else label.append(dataElement("bdi", name));
     this.fields.push(make("span", { class: "field" }, label, control));
     return control;
   }
@@ -34,24 +34,25 @@ class Filters {
   choiceOf({ choices }) {
     const options = choices.map(([value, count], place) =>
       value === null || value === ""
-        ? said("option", "samples.none", { count }, { value: place })
+        ? textElement("option", "samples.none", { count }, { value: place })
         : make("option", { value: place }, `${value} (${count})`));
-    return make("select", {}, said("option", "samples.all", {}, { value: "" }), ...options);
+    return make("select", {}, textElement("option", "samples.all", {}, { value: "" }), ...options);
   }
 
   statuses() {
     const words = ["any", "ok", "undefined", "missing", "failed"];
-    return make("select", {}, ...words.map((word) => said("option", `samples.status-${word}`, {}, { value: word })));
+    const options = words.map((word) => textElement("option", `samples.status-${word}`, {}, { value: word }));
+    return make("select", {}, ...options);
   }
 
   metricsChoice() {
     const names = this.samples.metrics.map(({ name }, place) => make("option", { value: place }, name));
-    return make("select", {}, said("option", "samples.any-metric", {}, { value: "" }), ...names);
+    return make("select", {}, textElement("option", "samples.any-metric", {}, { value: "" }), ...names);
   }
 
   tests() {
     const words = this.samples.runs.length > 1 ? ["below", "above", "fell", "rose"] : ["below", "above"];
-    return words.map((word) => said("option", `samples.${word}`, {}, { value: word }));
+    return words.map((word) => textElement("option", `samples.${word}`, {}, { value: word }));
   }
 
   reset() {
@@ -71,14 +72,14 @@ class Filters {
     });
   }
 
-  /** Take away what has no meaning yet: a threshold without a metric, or for a change. */
+  /** Hide controls without a meaning: a threshold without a metric, or for a change. */
   settle() {
     this.test.hidden = this.metric.value === "";
     this.threshold.hidden = this.test.hidden || this.comparing;
     this.again.hidden = !this.active;
   }
 
-  /** Whether a change is asked for. */
+  /** Whether the filter is for changed scores. */
   get comparing() {
     return this.metric.value !== "" && ["fell", "rose"].includes(this.test.value);
   }
@@ -108,14 +109,14 @@ class Filters {
     });
   }
 
-  /** Of two runs either may have failed, and both must have scored. */
+  /** A sample has a status if either of the two runs has it; it is ok if both are. */
   statusTest(run) {
     const wanted = this.status.value;
     if (wanted === "any") return null;
     const { samples, metric } = this;
-    const asked = metric.value === "" ? samples.metrics : [samples.metrics[metric.value]];
+    const metrics = metric.value === "" ? samples.metrics : [samples.metrics[metric.value]];
     const found = (place) => [...new Set([0, run])].flatMap((of) => [
-      ...asked.map(({ name }) => samples.status(of, name, place)),
+      ...metrics.map(({ name }) => samples.status(of, name, place)),
       samples.failure(of, place) === null ? OK : FAILED,
     ]);
     if (wanted === "ok") return (place) => found(place).every((status) => status === OK);

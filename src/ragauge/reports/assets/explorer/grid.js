@@ -1,9 +1,9 @@
-// A table of which only the rows in sight exist.
+// A table that creates only the rows in view.
 
 const BEYOND = 8;
 
 class Grid {
-  /** `describe` makes a row's cells; `open` and `sort` are called for a row and for a column. */
+  /** `cells` makes the cells of a row; `open` is called with a row's place, `sort` with a column. */
   constructor({ columns, size, cells, open, sort }) {
     Object.assign(this, { size, cells, open, sort });
     this.places = [];
@@ -36,9 +36,9 @@ class Grid {
   }
 
   heading(column, place) {
-    const change = column.kind === "change" ? [sign("Δ "), unseen("samples.change-in")] : [];
+    const change = column.kind === "change" ? [sign("Δ "), hiddenText("samples.change-in")] : [];
     const hidden = { class: change.length ? "unseen" : null };
-    const label = column.name ? quoted("bdi", column.name, null, hidden) : said("span", column.word);
+    const label = column.name ? dataElement("bdi", column.name, null, hidden) : textElement("span", column.word);
     const attributes = { type: "button", tabindex: place ? -1 : 0, title: column.name ?? null };
     const control = make("button", attributes, ...change, label, sign("", { class: "arrow" }));
     control.addEventListener("click", () => this.sort(column));
@@ -72,7 +72,7 @@ class Grid {
     if (focused) this.focus();
   }
 
-  /** Make the rows in sight, and the current one, which has the focus or would get it. */
+  /** Create the rows in view and the current row, which has or would get the focus. */
   draw() {
     const first = Math.max(0, Math.floor(this.element.scrollTop / this.height) - BEYOND);
     const last = Math.min(this.places.length, first + Math.ceil(this.element.clientHeight / this.height) + 2 * BEYOND);
@@ -86,7 +86,7 @@ class Grid {
     this.insert([...wanted].sort((one, other) => one - other));
   }
 
-  /** Put rows in the order in which they are read; one that is there is not moved, or it would lose the focus. */
+  /** Insert rows in reading order; existing rows are not moved, because they would lose the focus. */
   insert(indexes) {
     let before = null;
     for (const index of indexes) {
@@ -155,7 +155,7 @@ class Grid {
     return true;
   }
 
-  /** Make another row the current one, in sight; focus it if asked. */
+  /** Make another row current and scroll it into view. */
   go(index, focus = false) {
     this.rows.get(this.current)?.setAttribute("tabindex", "-1");
     this.current = index;
@@ -178,7 +178,7 @@ class Grid {
     else if (top > scrollTop + room) this.element.scrollTop = top - room;
   }
 
-  /** Scroll sideways until a column is in sight beside the first, which always is. */
+  /** Scroll sideways until a column is in view beside the first column, which never moves. */
   revealColumn(id) {
     const cells = this.head.firstChild.children;
     const cell = cells[this.columns.findIndex((column) => column.id === id)];

@@ -1,30 +1,30 @@
 // The language of the interface, and the theme.
 
 const texts = JSON.parse(document.getElementById("texts").textContent);
-let spoken = document.documentElement.lang in texts ? document.documentElement.lang : "en";
+let interfaceLanguage = document.documentElement.lang in texts ? document.documentElement.lang : "en";
 
-function worded(key, values) {
-  const text = texts[spoken][key] ?? texts.en?.[key] ?? key;
+function textOf(key, values) {
+  const text = texts[interfaceLanguage][key] ?? texts.en?.[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
-/** Give every element in `root` that names a text that text, in the language chosen. */
-function speak(root) {
+/** Set the text of every element in `root` that has a text key, in the chosen language. */
+function updateTexts(root) {
   for (const element of [root, ...root.querySelectorAll("[data-text], [data-text-title], [data-text-label]")]) {
     const { text, textTitle, textLabel } = element.dataset;
-    if (text) element.textContent = worded(text, element.dataset);
-    if (textTitle) element.setAttribute("title", worded(textTitle, element.dataset));
-    if (textLabel) element.setAttribute("aria-label", worded(textLabel, element.dataset));
+    if (text) element.textContent = textOf(text, element.dataset);
+    if (textTitle) element.setAttribute("title", textOf(textTitle, element.dataset));
+    if (textLabel) element.setAttribute("aria-label", textOf(textLabel, element.dataset));
   }
 }
 
 function chooseLanguage(select) {
   if (!select) return;
-  select.value = spoken;
+  select.value = interfaceLanguage;
   select.addEventListener("change", () => {
-    spoken = select.value;
-    document.documentElement.lang = spoken;
-    speak(document.documentElement);
+    interfaceLanguage = select.value;
+    document.documentElement.lang = interfaceLanguage;
+    updateTexts(document.documentElement);
     document.dispatchEvent(new Event("languagechosen"));
   });
 }

@@ -1,9 +1,9 @@
-// Which sentences of an answer are supported, and by what.
+// The sentences of an answer with their support.
 
 const ABOUT_ANSWER = /^(answer|response|claim|statement)/i;
 
-/** Metrics whose evidence judges sentences of this answer. */
-function judges(samples, run, place) {
+/** Return the metrics whose evidence says which sentences of this answer are supported. */
+function supportMetrics(samples, run, place) {
   const answer = samples.answer(run, place);
   if (!answer) return [];
   return samples.metrics
@@ -11,7 +11,7 @@ function judges(samples, run, place) {
     .filter((name) => marksOf(answer, samples.evidence(run, name, place)).some(({ supported }) => supported !== null));
 }
 
-/** Find the pieces of evidence in the answer: `{ start, end, supported, items }`, in order, without overlaps. */
+/** Find the segments of evidence in the answer: `{ start, end, supported, items }`, in order, without overlaps. */
 function marksOf(answer, evidence) {
   const found = new Map();
   let from = 0;
@@ -28,10 +28,10 @@ function marksOf(answer, evidence) {
     mark.items.push(item);
     found.set(start, mark);
   }
-  return apart([...found.values()].sort((one, other) => one.start - other.start));
+  return withoutOverlaps([...found.values()].sort((one, other) => one.start - other.start));
 }
 
-function apart(marks) {
+function withoutOverlaps(marks) {
   let end = 0;
   return marks.filter((mark) => {
     if (mark.start < end) return false;
@@ -42,7 +42,7 @@ function apart(marks) {
 
 const SUPPORT = new Map([[true, ["✓", "supported"]], [false, ["✗", "unsupported"]], [null, ["?", "unknown"]]]);
 
-/** The answer with its sentences marked; `choose` is called with a mark when its sentence is looked at. */
+/** The answer with its sentences marked; `choose` is called with the mark of a sentence that gets focus or a click. */
 function markedAnswer(answer, marks, language, choose) {
   const element = make("p", { dir: "auto", lang: language, class: "text" });
   let end = 0;
@@ -57,7 +57,7 @@ function markedAnswer(answer, marks, language, choose) {
 function sentence(text, mark, choose) {
   const [glyph, word] = SUPPORT.get(mark.supported);
   const element = make("span", { class: `sentence ${word}`, role: "button", tabindex: 0, "aria-pressed": "false" });
-  element.append(sign(glyph, { class: "glyph" }), unseen(`samples.${word}`), text);
+  element.append(sign(glyph, { class: "glyph" }), hiddenText(`samples.${word}`), text);
   const chosen = () => {
     for (const other of element.parentElement.children) other.setAttribute("aria-pressed", String(other === element));
     choose(mark);
@@ -67,19 +67,19 @@ function sentence(text, mark, choose) {
   return element;
 }
 
-/** What a sentence of the answer was held against. */
-function counterpart(mark, language) {
+/** The best matches of a sentence of the answer. */
+function bestMatches(mark, language) {
   const items = mark.items.map((item) => {
-    if (item.best === null || item.best === undefined) return said("p", "samples.no-best");
+    if (item.best === null || item.best === undefined) return textElement("p", "samples.no-best");
     const similarity = typeof item.similarity === "number" ? item.similarity.toFixed(2) : "–";
-    const caption = said("p", "samples.best", { similarity }, { class: "caption" });
+    const caption = textElement("p", "samples.best", { similarity }, { class: "caption" });
     return make("div", {}, caption, passage(item.best, language));
   });
   return make("div", {}, ...items);
 }
 
-/** Mark where `wanted` stands in the passages of a list. */
-function pointOut(list, wanted) {
+/** Highlight `wanted` in the passages of a list. */
+function highlight(list, wanted) {
   for (const element of list.querySelectorAll(".passage")) {
     const { textContent: text } = element;
     const start = wanted ? text.indexOf(wanted) : -1;

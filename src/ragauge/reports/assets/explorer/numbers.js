@@ -1,4 +1,4 @@
-// Numbers as they are shown.
+// Numbers as text, and scores and changes as elements.
 
 const MINUS = "\u2212";
 
@@ -17,31 +17,31 @@ function signed(value, metric) {
   return Number(text) === 0 ? text : (value < 0 ? MINUS : "+") + text;
 }
 
-/** 1 if a change is for the better, -1 if for the worse, 0 if it is none that is shown. */
+/** 1 if a change is better, -1 if worse, 0 if it rounds to zero. */
 function outcomeOf(change, metric) {
   const shown = Number(change.toFixed(decimals(metric)));
   return metric.direction === "lower" ? -Math.sign(shown) : Math.sign(shown);
 }
 
-/** A change with a glyph: up is better, down is worse, whatever direction the metric has. */
-function changed(change, metric) {
+/** A change with a glyph: up is better and down is worse, in either direction of the metric. */
+function changeText(change, metric) {
   if (change === null) return make("span", { class: "absent" }, "–");
   const outcome = outcomeOf(change, metric);
   const kind = ["worse", "same", "better"][outcome + 1];
   const glyph = ["▼ ", "= ", "▲ "][outcome + 1];
-  return make("span", { class: kind }, sign(glyph), signed(change, metric), " ", unseen(`samples.${kind}`));
+  return make("span", { class: kind }, sign(glyph), signed(change, metric), " ", hiddenText(`samples.${kind}`));
 }
 
-/** A score, or the word for why there is none. */
-function scored(samples, run, metric, place) {
+/** A score, or its status where there is none. */
+function scoreText(samples, run, metric, place) {
   const status = samples.status(run, metric.name, place);
   const score = samples.score(run, metric.name, place);
   if (status === OK && score !== null) return make("span", {}, figure(score, metric));
   const glyph = status === FAILED ? "✗ " : "";
-  return make("span", { class: STATUSES[status] }, glyph, said("span", `samples.${STATUSES[status]}`));
+  return make("span", { class: STATUSES[status] }, glyph, textElement("span", `samples.${STATUSES[status]}`));
 }
 
-/** Where a score lies in its metric's range, from 0 to 1; null where the range has no end. */
+/** Return the position of a score in its metric's range, from 0 to 1; null where the range has no end. */
 function shareOf(score, metric) {
   const [low, high] = metric.range ?? [null, null];
   if (score === null || low === null || high === null) return null;

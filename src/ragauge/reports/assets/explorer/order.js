@@ -2,7 +2,7 @@
 
 const FEW = 50;
 
-/** Values of a column with how often each occurs, most often first; null where nearly every sample has its own. */
+/** Values of a column and their counts, most frequent first; null where there are too many values for a filter. */
 function distinct(values) {
   const most = Math.min(FEW, Math.max(6, values.length / 2));
   const counts = new Map();
@@ -13,7 +13,7 @@ function distinct(values) {
   return [...counts].sort((one, other) => other[1] - one[1]);
 }
 
-/** Columns whose values are worth a choice: the language and whatever has a few values. */
+/** The columns that get a filter: the language, and columns with few different values. */
 function groupsOf(samples) {
   const candidates = [...samples.columns];
   if (samples.data.languages) candidates.unshift([null, samples.data.languages]);
@@ -22,7 +22,7 @@ function groupsOf(samples) {
     .filter(({ choices }) => choices !== null && choices.length > 1);
 }
 
-/** The columns shown for a run: `keys()` orders them, `kind` says how a cell looks. */
+/** The columns shown for a run; `kind` decides how a cell looks. */
 function columnsOf(samples, groups, run) {
   const { data } = samples;
   const found = [
@@ -43,30 +43,30 @@ function columnsOf(samples, groups, run) {
   return found;
 }
 
-/** Numbers in whose order the values of a column stand; NaN for what is missing. */
-function keysOf(column) {
-  if (column.keys?.language === spoken) return column.keys.numbers;
+/** Sort keys of a column; NaN for missing values. */
+function sortKeys(column) {
+  if (column.keys?.language === interfaceLanguage) return column.keys.numbers;
   const numeric = column.values.every((value) => value === null || typeof value === "number");
   const numbers = numeric ? Float64Array.from(column.values, (value) => value ?? NaN) : ranks(column.values);
-  column.keys = { language: spoken, numbers };
+  column.keys = { language: interfaceLanguage, numbers };
   return numbers;
 }
 
 /** The rank of each text as the interface's language orders them; q2 comes before q10. */
 function ranks(values) {
-  const { compare } = new Intl.Collator(spoken, { numeric: true });
+  const { compare } = new Intl.Collator(interfaceLanguage, { numeric: true });
   const different = [...new Set(values)].filter((value) => value !== null).sort((one, other) => compare(one, other));
   const places = new Map(different.map((value, place) => [value, place]));
   return Float64Array.from(values, (value) => places.get(value) ?? NaN);
 }
 
-/** Sort places; what is missing comes last either way, and equals stay in the order of the data. */
-function ordered(places, column, descending) {
-  const numbers = keysOf(column).map((key) => (Number.isNaN(key) ? Infinity : descending ? -key : key));
+/** Sort places; missing values come last in both directions, and ties keep the order of the data. */
+function sortedPlaces(places, column, descending) {
+  const numbers = sortKeys(column).map((key) => (Number.isNaN(key) ? Infinity : descending ? -key : key));
   return places.slice().sort((one, other) => numbers[one] - numbers[other] || one - other);
 }
 
-/** Which way round shows the worst first. */
+/** Whether descending order shows the worst first. */
 function worstFirst(column) {
   return column.metric?.direction === "lower";
 }

@@ -1,9 +1,9 @@
-// Every score of a sample, with what it is made of and what it rests on.
+// The scores of a sample, with their parts, reasons and evidence.
 
 function scoresOf(samples, place, runs) {
-  const named = runs.map((run) => make("th", { scope: "col" }, quoted("bdi", samples.runs[run])));
+  const named = runs.map((run) => make("th", { scope: "col" }, dataElement("bdi", samples.runs[run])));
   const [name, score, change] = ["metric", "score", "change"].map((word) =>
-    said("th", `samples.${word}`, {}, { scope: "col" }));
+    textElement("th", `samples.${word}`, {}, { scope: "col" }));
   const heads = runs.length === 1 ? [name, score] : [name, ...named, change];
   const rows = samples.metrics.map((metric) => scoreRow(samples, place, runs, metric));
   const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
@@ -11,11 +11,11 @@ function scoresOf(samples, place, runs) {
 }
 
 function scoreRow(samples, place, runs, metric) {
-  const direction = metric.direction === "lower" ? said("span", "samples.lower", {}, { class: "caption" }) : null;
-  const name = make("th", { scope: "row" }, quoted("bdi", metric.name), " ", direction);
-  const about = [scored, parts, why];
+  const name = make("th", { scope: "row" }, dataElement("bdi", metric.name));
+  if (metric.direction === "lower") name.append(" ", textElement("span", "samples.lower", {}, { class: "caption" }));
+  const about = [scoreText, parts, reason];
   const cells = runs.map((run) => make("td", {}, ...about.map((part) => part(samples, run, metric, place))));
-  if (runs.length > 1) cells.push(make("td", {}, changed(samples.change(runs.at(-1), metric.name, place), metric)));
+  if (runs.length > 1) cells.push(make("td", {}, changeText(samples.change(runs.at(-1), metric.name, place), metric)));
   return make("tr", {}, name, ...cells);
 }
 
@@ -23,16 +23,16 @@ function parts(samples, run, metric, place) {
   const found = samples.parts(run, metric.name, place);
   if (!found.length) return null;
   const shown = found.map(([name, value]) =>
-    make("span", {}, quoted("bdi", name), `\u00a0${figure(value, { range: [0, Math.abs(value)] })}`));
+    make("span", {}, dataElement("bdi", name), `\u00a0${figure(value, { range: [0, Math.abs(value)] })}`));
   return make("div", { class: "parts caption" }, ...shown);
 }
 
-function why(samples, run, metric, place) {
-  const reason = samples.reason(run, metric.name, place);
-  return reason === null ? null : quoted("div", reason, null, { class: "caption" });
+function reason(samples, run, metric, place) {
+  const text = samples.reason(run, metric.name, place);
+  return text === null ? null : dataElement("div", text, null, { class: "caption" });
 }
 
-/** A fold for each metric that says what its score rests on. */
+/** A fold for each metric with the evidence for its score. */
 function evidenceOf(samples, place, run) {
   const language = samples.language(place);
   return samples.metrics
@@ -40,22 +40,22 @@ function evidenceOf(samples, place, run) {
     .filter(([, items]) => items.length)
     .map(([name, items]) => {
       const count = make("span", { class: "caption" }, `(${items.length})`);
-      const list = make("ol", { class: "evidence" }, ...items.map((item) => piece(item, language)));
-      return make("details", {}, make("summary", {}, quoted("bdi", name), " ", count), list);
+      const list = make("ol", { class: "evidence" }, ...items.map((item) => evidenceItem(item, language)));
+      return make("details", {}, make("summary", {}, dataElement("bdi", name), " ", count), list);
     });
 }
 
-function piece({ what, text, best, similarity, supported }, language) {
-  const caption = make("p", { class: "caption" }, supportSign(supported), quoted("bdi", what ?? ""));
+function evidenceItem({ what, text, best, similarity, supported }, language) {
+  const caption = make("p", { class: "caption" }, supportSign(supported), dataElement("bdi", what ?? ""));
   if (typeof similarity === "number") {
-    caption.append(" ", said("span", "samples.similarity", { similarity: similarity.toFixed(2) }));
+    caption.append(" ", textElement("span", "samples.similarity", { similarity: similarity.toFixed(2) }));
   }
-  const other = best ? quoted("p", best, language, { class: "text best" }) : null;
-  return make("li", {}, caption, quoted("p", text ?? "", language, { class: "text" }), other);
+  const other = best ? dataElement("p", best, language, { class: "text best" }) : null;
+  return make("li", {}, caption, dataElement("p", text ?? "", language, { class: "text" }), other);
 }
 
 function supportSign(supported) {
   if (typeof supported !== "boolean") return null;
   const [glyph, word] = SUPPORT.get(supported);
-  return make("span", {}, sign(glyph, { class: `glyph ${word}` }), unseen(`samples.${supported ? "yes" : "no"}`));
+  return make("span", {}, sign(glyph, { class: `glyph ${word}` }), hiddenText(`samples.${supported ? "yes" : "no"}`));
 }

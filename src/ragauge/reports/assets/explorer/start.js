@@ -1,6 +1,6 @@
-// Put the explorer into the page.
+// The explorer of the samples, and its start.
 
-/** The table, its filters and the opened sample, and what one tells the other. */
+/** Connects the table, its filters and the opened sample. */
 class Explorer {
   constructor(samples, section) {
     this.samples = samples;
@@ -9,8 +9,9 @@ class Explorer {
     this.column = null;
     this.descending = false;
     this.filters = new Filters(samples, this.groups, () => this.filter());
-    this.count = said("p", "samples.count", { shown: 0, total: samples.size }, { role: "status", class: "count" });
-    this.empty = said("p", "samples.nothing", {}, { class: "empty", hidden: "" });
+    const count = { shown: 0, total: samples.size };
+    this.count = textElement("p", "samples.count", count, { role: "status", class: "count" });
+    this.empty = textElement("p", "samples.nothing", {}, { class: "empty", hidden: "" });
     this.grid = new Grid({
       columns: this.columns(),
       cells: (place, columns) => cellsOf(samples, place, columns),
@@ -19,17 +20,17 @@ class Explorer {
     });
     this.detail = new Detail(samples, { step: (by) => this.step(by), close: () => this.close() });
     this.section = section;
-    const help = said("p", "samples.help", {}, { class: "help caption" });
+    const help = textElement("p", "samples.help", {}, { class: "help caption" });
     section.append(this.filters.element, ...this.runChoice(), this.count, help);
     section.append(this.grid.element, this.empty, this.detail.element);
-    speak(section);
+    updateTexts(section);
   }
 
   columns() {
     return columnsOf(this.samples, this.groups, this.run);
   }
 
-  /** With more than two runs: which of them is held against the first. */
+  /** With more than two runs, a choice of the run to compare with the first. */
   runChoice() {
     const { runs } = this.samples;
     if (runs.length < 3) return [];
@@ -37,7 +38,8 @@ class Explorer {
     const select = make("select", { id: "samples-run" }, ...options);
     select.value = this.run;
     select.addEventListener("change", () => this.chooseRun(Number(select.value)));
-    return [make("p", { class: "field" }, said("label", "samples.compared", {}, { for: "samples-run" }), select)];
+    const label = textElement("label", "samples.compared", {}, { for: "samples-run" });
+    return [make("p", { class: "field" }, label, select)];
   }
 
   chooseRun(run) {
@@ -56,11 +58,11 @@ class Explorer {
     });
     if (this.filters.metric.value !== "") this.grid.revealColumn(`score ${this.filters.name}`);
     const [shown, total] = [this.places.length, this.samples.size].map((count) => count.toLocaleString("en"));
-    say(this.count, "samples.count", { shown, total });
+    setText(this.count, "samples.count", { shown, total });
     this.empty.hidden = this.places.length > 0;
   }
 
-  /** Where samples that got worse are asked for, or better, those that did so most come first. */
+  /** Sort samples that got worse, or better, by how much they changed. */
   orderByChange() {
     const { comparing, name, test } = this.filters;
     if (!comparing) return;
@@ -68,7 +70,7 @@ class Explorer {
     this.descending = worstFirst(this.column) === (test.value === "fell");
   }
 
-  /** The first time a column is chosen the worst comes first, then the best, then the order of the data. */
+  /** A first click on a column sorts the worst first, a second the best; a third restores the order of the data. */
   sort(column) {
     const first = worstFirst(column);
     const again = this.column?.id === column.id;
@@ -79,7 +81,7 @@ class Explorer {
 
   list() {
     this.grid.setOrder(this.column?.id, this.descending);
-    this.grid.setPlaces(this.column ? ordered(this.places, this.column, this.descending) : this.places);
+    this.grid.setPlaces(this.column ? sortedPlaces(this.places, this.column, this.descending) : this.places);
   }
 
   open(place, focus) {
@@ -89,14 +91,14 @@ class Explorer {
     this.detail.show(place, runs, rank, this.grid.places.length);
     this.grid.mark(place);
     if (rank) this.grid.go(rank - 1);
-    note(`#sample=${encodeURIComponent(this.samples.data.ids[place])}`);
+    keepAddress(`#sample=${encodeURIComponent(this.samples.data.ids[place])}`);
     if (!focus) return;
     this.detail.title.focus({ preventScroll: true });
     const { top } = this.detail.element.getBoundingClientRect();
     if (top < 0 || top > innerHeight / 2) this.grid.element.scrollIntoView({ block: "start", behavior: "instant" });
   }
 
-  /** Open the next sample of the table, or the one before. */
+  /** Open the next or the previous sample of the table. */
   step(by) {
     const next = this.grid.places.indexOf(this.detail.place) + by;
     if (next >= 0 && next < this.grid.places.length) this.open(this.grid.places[next], true);
@@ -107,12 +109,12 @@ class Explorer {
     this.section.classList.remove("opened");
     this.detail.hide();
     this.grid.mark(null);
-    note(location.pathname + location.search);
+    keepAddress(location.pathname + location.search);
     this.grid.go(this.grid.current, true);
     this.grid.element.scrollIntoView({ block: "nearest", behavior: "instant" });
   }
 
-  /** Open the sample that the address names. */
+  /** Open the sample in the address. */
   follow() {
     const [, id] = location.hash.match(/^#sample=(.*)$/) ?? [];
     if (id === undefined) return;
@@ -142,12 +144,12 @@ function decoded(part) {
   }
 }
 
-/** Keep the opened sample in the address, so that it can be sent to somebody. */
-function note(address) {
+/** Put the opened sample into the address, so that the link can be shared. */
+function keepAddress(address) {
   try {
     history.replaceState(null, "", address);
   } catch {
-    // A page without an address of its own, as in a frame made of a text, keeps none.
+    // A page without its own address, as in a srcdoc frame, cannot change it.
   }
 }
 
@@ -158,7 +160,7 @@ function timed(name, work) {
 }
 
 async function start() {
-  const begun = performance.now();
+  const began = performance.now();
   const section = document.getElementById("samples");
   chooseLanguage(document.getElementById("interface-language"));
   chooseTheme(document.getElementById("theme"));
@@ -170,10 +172,10 @@ async function start() {
     addEventListener("hashchange", () => explorer.follow());
     document.addEventListener("keydown", (event) => explorer.press(event));
   } catch (error) {
-    section.append(said("p", "samples.unreadable", { why: String(error) }, { class: "failure", role: "alert" }));
+    section.append(textElement("p", "samples.unreadable", { why: String(error) }, { class: "failure", role: "alert" }));
     throw error;
   }
-  performance.measure("samples-open", { start: begun, end: performance.now() });
+  performance.measure("samples-open", { start: began, end: performance.now() });
 }
 
 start();
