@@ -123,7 +123,7 @@ def test_what_the_command_line_refuses(tmp_path: Path, capsys: pytest.CaptureFix
     data, file = jsonl(tmp_path / "data.jsonl"), tmp_path / "there.json"
     file.write_text("", encoding="utf-8")
     for arguments, said in (
-        ((), "already exists. Pass --force to replace it, or name another file."),
+        ((), "already exists. Name another file, or pass --force to replace it."),
         (("-o", tmp_path / "none" / "x.json"), "its folder does not exist; name a file in a folder that exists"),
         (("--force", "--alpha", "0"), "option 'alpha' of calibrate must be above 0 and below 1; got 0.0"),
         (("--force", "--embedder", "lexicl"), "unknown embedder 'lexicl'; did you mean lexical?"),

@@ -76,7 +76,7 @@ class Example:
         if not self.directory.exists():
             return
         if not force:
-            message = f"{self.directory} already exists. Name another directory with -o, or replace it with --force."
+            message = f"{self.directory} already exists. Name another directory with -o, or pass --force to replace it."
             raise UsageError(message)
         found = self.directory.iterdir() if self.directory.is_dir() else [self.directory]
         foreign = sorted({path.name for path in found} - {"data", "runs", self.report.name})

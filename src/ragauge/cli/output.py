@@ -45,7 +45,7 @@ def check_new_file(path: Path, *, force: bool, option: str = "-o") -> None:
         message = f"{option} {path}: {problem}; name a file in a folder that exists"
         raise UsageError(message)
     if path.exists() and not force:
-        message = f"{path} already exists. Pass --force to replace it, or name another file."
+        message = f"{path} already exists. Name another file, or pass --force to replace it."
         raise UsageError(message)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -12,7 +13,7 @@ import rich_click as click
 from click.core import ParameterSource
 
 from ragauge.core.configuration import Configuration, find
-from ragauge.errors import OptionError, UsageError, did_you_mean
+from ragauge.errors import OptionError, UsageError
 
 Kind: TypeAlias = Literal["text", "texts", "number", "count", "path"]
 
@@ -53,6 +54,9 @@ _ALLOWED: dict[Kind, str] = {
     "count": "a whole number",
     "path": "a path",
 }
+_PREFIX = "RAGAUGE_"
+_MISSPELT = 0.8
+"""Similarity, by difflib, from which a name is a misspelt option; less similar names belong to other programs."""
 _FROM_USER = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
 
 
@@ -83,10 +87,14 @@ def resolve(context: click.Context, options: Mapping[str, Any]) -> tuple[dict[st
 
 def _misspelt_variables(command: click.Command) -> list[str]:
     """Return notes on RAGAUGE_* variables that nearly name an option; others may belong to other programs."""
-    known = [f"RAGAUGE_{param.name}".upper() for param in command.params]
-    unknown = sorted(name for name in os.environ if name.startswith("RAGAUGE_") and name not in known)
-    hints = ((name, did_you_mean(name, known, otherwise="")) for name in unknown)
-    return [f"the variable {name} sets nothing{hint}" for name, hint in hints if hint]
+    known = [(param.name or "").upper() for param in command.params]
+    names = sorted(name.removeprefix(_PREFIX) for name in os.environ if name.startswith(_PREFIX))
+    nearest = {name: get_close_matches(name, known, n=1, cutoff=_MISSPELT) for name in names if name not in known}
+    return [
+        f"the variable {_PREFIX}{name} sets nothing; did you mean {_PREFIX}{option}?"
+        for name, options in nearest.items()
+        for option in options
+    ]
 
 
 def _score_settings(file: Configuration) -> dict[str, Any]:

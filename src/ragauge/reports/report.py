@@ -182,7 +182,7 @@ def _check_writable(path: Path, *, force: bool) -> None:
         text = f"{path}: {problem}; name a file in a folder that exists, as in report.html"
         raise UsageError(text)
     if path.exists() and not force:
-        text = f"{path} already exists. Pass force=True to replace it, or name another file."
+        text = f"{path} already exists. Name another file, or pass force=True to replace it."
         raise UsageError(text)
 
 
