@@ -1,24 +1,44 @@
 """ragauge measures RAG systems and generated text: exact, offline, in any language.
 
-Every public name is listed in ``__all__`` and imported when it is first used, so that ``import ragauge`` is quick.
+Every public name is in ``__all__``, and imported when it is first used, so that ``import ragauge`` is quick.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ragauge._version import __version__
+from ragauge.core.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from ragauge import embedders, formats, matchers, metrics, sentences, support, tokenizers
     from ragauge.comparison.compare import compare
     from ragauge.comparison.comparison import Comparison
-    from ragauge.core.protocol import Metric
-    from ragauge.core.registry import parse, register
+    from ragauge.core.batch import Batch, Dataset
+    from ragauge.core.ingredients import Embedder, Matcher, Role, SupportModel, Tokenizer, Vectors, Vocabulary
+    from ragauge.core.protocol import Detailed, Explained, Metric, Noted
+    from ragauge.core.ragged import Ragged
+    from ragauge.core.registry import ingredient, parse, register
     from ragauge.core.sample import Sample
-    from ragauge.errors import DataError, NothingScoredError, RagaugeError, UsageError
+    from ragauge.core.segments import Segments
+    from ragauge.core.statistics import Rows, Statistics, Status, Totals
+    from ragauge.core.vectors import TextVectors
+    from ragauge.embedders.dense import DenseVectors
+    from ragauge.errors import (
+        ColumnError,
+        DataError,
+        MissingExtraError,
+        NothingScoredError,
+        OptionError,
+        RagaugeError,
+        UnknownNameError,
+        UsageError,
+    )
     from ragauge.evaluation.evaluate import evaluate, score
     from ragauge.evaluation.evaluator import Evaluator
+    from ragauge.evaluation.partial import Partial
+    from ragauge.evaluation.summarize import Inference
+    from ragauge.formats.file_formats import register_format
     from ragauge.gates.check import gate
     from ragauge.gates.gate import Gate
     from ragauge.metrics.function import metric
@@ -29,70 +49,137 @@ if TYPE_CHECKING:
     from ragauge.validation.validate import validate
     from ragauge.validation.validation import Validation
 
-_HOMES = {
-    "Comparison": "ragauge.comparison.comparison",
-    "DataError": "ragauge.errors",
-    "Evaluator": "ragauge.evaluation.evaluator",
-    "Gate": "ragauge.gates.gate",
-    "Metric": "ragauge.core.protocol",
-    "NothingScoredError": "ragauge.errors",
-    "RagaugeError": "ragauge.errors",
-    "Result": "ragauge.results.result",
-    "Sample": "ragauge.core.sample",
-    "Score": "ragauge.results.score",
-    "UsageError": "ragauge.errors",
-    "Validation": "ragauge.validation.validation",
-    "compare": "ragauge.comparison.compare",
-    "evaluate": "ragauge.evaluation.evaluate",
-    "gate": "ragauge.gates.check",
-    "load": "ragauge.results.storage",
-    "metric": "ragauge.metrics.function",
-    "parse": "ragauge.core.registry",
-    "register": "ragauge.core.registry",
-    "report": "ragauge.reports.report",
-    "score": "ragauge.evaluation.evaluate",
-    "validate": "ragauge.validation.validate",
-}
-
-# Packages to use by name, as in ragauge.tokenizers.get("zh").
-_PACKAGES = frozenset({"embedders", "formats", "matchers", "metrics", "sentences", "support", "tokenizers"})
-
 __all__ = [
+    "Batch",
+    "ColumnError",
     "Comparison",
     "DataError",
+    "Dataset",
+    "DenseVectors",
+    "Detailed",
+    "Embedder",
     "Evaluator",
+    "Explained",
     "Gate",
+    "Inference",
+    "Matcher",
     "Metric",
+    "MissingExtraError",
+    "Noted",
     "NothingScoredError",
+    "OptionError",
+    "Partial",
     "RagaugeError",
+    "Ragged",
     "Result",
+    "Role",
+    "Rows",
     "Sample",
     "Score",
+    "Segments",
+    "Statistics",
+    "Status",
+    "SupportModel",
+    "TextVectors",
+    "Tokenizer",
+    "Totals",
+    "UnknownNameError",
     "UsageError",
     "Validation",
+    "Vectors",
+    "Vocabulary",
     "__version__",
     "compare",
+    "embedders",
     "evaluate",
+    "formats",
     "gate",
+    "ingredient",
     "load",
+    "matchers",
     "metric",
+    "metrics",
     "parse",
     "register",
+    "register_format",
     "report",
     "score",
+    "sentences",
+    "support",
+    "tokenizers",
     "validate",
 ]
 
+_HOMES = {
+    "ragauge.comparison.compare": ("compare",),
+    "ragauge.comparison.comparison": ("Comparison",),
+    "ragauge.core.batch": (
+        "Batch",
+        "Dataset",
+    ),
+    "ragauge.core.ingredients": (
+        "Embedder",
+        "Matcher",
+        "Role",
+        "SupportModel",
+        "Tokenizer",
+        "Vectors",
+        "Vocabulary",
+    ),
+    "ragauge.core.protocol": (
+        "Detailed",
+        "Explained",
+        "Metric",
+        "Noted",
+    ),
+    "ragauge.core.ragged": ("Ragged",),
+    "ragauge.core.registry": (
+        "ingredient",
+        "parse",
+        "register",
+    ),
+    "ragauge.core.sample": ("Sample",),
+    "ragauge.core.segments": ("Segments",),
+    "ragauge.core.statistics": (
+        "Rows",
+        "Statistics",
+        "Status",
+        "Totals",
+    ),
+    "ragauge.core.vectors": ("TextVectors",),
+    "ragauge.embedders.dense": ("DenseVectors",),
+    "ragauge.errors": (
+        "ColumnError",
+        "DataError",
+        "MissingExtraError",
+        "NothingScoredError",
+        "OptionError",
+        "RagaugeError",
+        "UnknownNameError",
+        "UsageError",
+    ),
+    "ragauge.evaluation.evaluate": (
+        "evaluate",
+        "score",
+    ),
+    "ragauge.evaluation.evaluator": ("Evaluator",),
+    "ragauge.evaluation.partial": ("Partial",),
+    "ragauge.evaluation.summarize": ("Inference",),
+    "ragauge.formats.file_formats": ("register_format",),
+    "ragauge.gates.check": ("gate",),
+    "ragauge.gates.gate": ("Gate",),
+    "ragauge.metrics.function": ("metric",),
+    "ragauge.reports.report": ("report",),
+    "ragauge.results.result": ("Result",),
+    "ragauge.results.score": ("Score",),
+    "ragauge.results.storage": ("load",),
+    "ragauge.validation.validate": ("validate",),
+    "ragauge.validation.validation": ("Validation",),
+}
+_SUBPACKAGES = ("embedders", "formats", "matchers", "metrics", "sentences", "support", "tokenizers")
 
-def __getattr__(name: str) -> Any:
-    if name in _PACKAGES:
-        return import_module(f"ragauge.{name}")
-    if name not in _HOMES:
-        message = f"module 'ragauge' has no attribute {name!r}"
-        raise AttributeError(message)
-    value = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:
+    __getattr__ = lazy_names(__name__, _HOMES, _SUBPACKAGES)
 
 
 def __dir__() -> list[str]:

@@ -1,0 +1,35 @@
+"""Public names that are imported when they are first used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from typing import Any
+
+
+def lazy_names(
+    package: str, homes: Mapping[str, Iterable[str]], subpackages: Iterable[str] = ()
+) -> Callable[[str], Any]:
+    """Return the ``__getattr__`` of a package whose names live in other modules.
+
+    Args:
+        package: the name of the package.
+        homes: module -> the names that the package takes from it.
+        subpackages: those that are imported when they are first used, too.
+
+    A package defines it where type checkers do not look, and imports the same names where only they look: they then
+    refuse a name that does not exist.
+    """
+    home_of = {name: module for module, names in homes.items() for name in names}
+
+    def get(name: str) -> Any:
+        if name in subpackages:
+            return import_module(f"{package}.{name}")
+        if name not in home_of:
+            message = f"module {package!r} has no attribute {name!r}"
+            raise AttributeError(message)
+        value = getattr(import_module(home_of[name]), name)
+        setattr(import_module(package), name, value)
+        return value
+
+    return get
