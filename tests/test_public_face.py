@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 import pkgutil
 import subprocess
 import sys
+from itertools import chain
+from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import ragauge
+from ragauge import errors
+from ragauge.core.registry import entries
 
 HEAVY = ("numpy", "pyarrow", "rich", "click", "regex", "rapidfuzz", "rjieba", "pandas")
-# Not pandas: pyarrow looks at it itself, where it is installed.
 OPTIONAL = (
-    "polars", "duckdb", "jieba", "nltk", "fugashi", "MeCab", "opencc", "pythainlp", "icu4py", "torch",
+    "pandas", "polars", "duckdb", "jieba", "nltk", "fugashi", "MeCab", "opencc", "pythainlp", "icu4py", "torch",
     "sentence_transformers", "sacrebleu", "rouge_score", "scipy", "pytrec_eval", "snowballstemmer", "sentencex",
 )  # fmt: skip
 
@@ -31,17 +36,46 @@ def imported_by(code: str) -> set[str]:
     return set(done.stdout.split())
 
 
-def test_the_list_is_sorted_and_every_name_is_there() -> None:
-    assert ragauge.__all__ == sorted(ragauge.__all__)
-    assert dir(ragauge) == ragauge.__all__
-    for name in ragauge.__all__:
-        assert getattr(ragauge, name) is not None
+@pytest.mark.parametrize("package", [ragauge, ragauge.metrics], ids=lambda package: package.__name__)
+def test_what_is_listed_is_there_and_nothing_else_is_shown(package: ModuleType) -> None:
+    assert dir(package) == sorted(package.__all__)
+    for name in package.__all__:
+        assert getattr(package, name) is not None
+
+
+@pytest.mark.parametrize("package", [ragauge, ragauge.metrics], ids=lambda package: package.__name__)
+def test_type_checkers_see_the_names_that_are_imported_at_run_time(package: ModuleType) -> None:
+    seen = {(module, name) for module, name in typed_imports(package) if module != "ragauge"}
+    assert seen == {(module, name) for module, names in package._HOMES.items() for name in names}
+    subpackages = {name for module, name in typed_imports(package) if module == "ragauge"}
+    assert subpackages == set(getattr(package, "_SUBPACKAGES", ()))
+    assert {name for _, name in seen} | subpackages == {*package.__all__} - {"__version__"}
+
+
+def typed_imports(package: ModuleType) -> set[tuple[str | None, str]]:
+    """Return module and name of each import that only type checkers execute."""
+    tree = ast.parse(Path(str(package.__file__)).read_text(encoding="utf-8"))
+    blocks = [node.body for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
+    imports = [node for node in chain.from_iterable(blocks) if isinstance(node, ast.ImportFrom)]
+    return {(node.module, alias.name) for node in imports for alias in node.names}
+
+
+def test_every_registered_metric_is_a_public_class() -> None:
+    classes = {
+        entry.cls.__name__ for entry in entries("metric").values() if entry.cls.__module__.startswith("ragauge.")
+    }
+    assert classes - {"FunctionMetric"} == {*ragauge.metrics.__all__} - {"FunctionMetric"}
+
+
+def test_every_error_class_is_public() -> None:
+    classes = {name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, Exception)}
+    assert classes <= {*ragauge.__all__}
 
 
 def test_no_module_has_the_name_of_a_public_function() -> None:
     """Importing ``ragauge.x`` binds the module to ``ragauge.x``: a function of that name would be gone."""
     modules = {module.name for module in pkgutil.iter_modules(ragauge.__path__)}
-    assert modules.isdisjoint(ragauge.__all__)
+    assert modules.isdisjoint({*ragauge.__all__} - {*ragauge._SUBPACKAGES})
 
 
 def test_functions_stay_functions_whatever_was_imported_before() -> None:
@@ -65,7 +99,7 @@ def test_the_version_needs_no_arrays() -> None:
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="module 'ragauge' has no attribute 'evalute'"):
-        ragauge.evalute  # noqa: B018
+        ragauge.evalute  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_packages_are_there_without_an_import_of_their_own() -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from inspect import cleandoc, isclass
+from inspect import cleandoc, isclass, isfunction, ismodule
+from typing import get_origin
 
 import ragauge
 from docs.generator.docstrings import items
@@ -20,7 +21,9 @@ def page() -> str:
     found = {name: getattr(ragauge, name) for name in ragauge.__all__ if not name.startswith("_")}
     errors = {name: of for name, of in found.items() if isclass(of) and issubclass(of, Exception)}
     classes = {name: of for name, of in found.items() if isclass(of) and name not in errors}
-    functions = {name: of for name, of in found.items() if name not in errors and name not in classes}
+    packages = {name: of for name, of in found.items() if ismodule(of)}
+    functions = {name: of for name, of in found.items() if isfunction(of)}
+    types = {name: of for name, of in found.items() if get_origin(of)}
     return paragraphs(
         [
             NOTE.format(source="`ragauge.__all__` and docstrings"),
@@ -28,6 +31,10 @@ def page() -> str:
             _INTRO,
             *(part for name, of in functions.items() for part in _function(name, of)),
             *(part for name, of in classes.items() for part in _class(name, of)),
+            section(
+                "Types", table(("type", "what it is"), [(f"`{name}`", f"`{_type(of)}`") for name, of in types.items()])
+            ),
+            section("Packages", table(("package", "what is in it"), [_row(name, of) for name, of in packages.items()])),
             section("Errors", table(("error", "raised when"), [_row(name, of) for name, of in errors.items()])),
         ]
     )
@@ -73,6 +80,10 @@ def _parameter(parameter: inspect.Parameter) -> str:
     bare = parameter.replace(annotation=parameter.empty)
     shown = bare.default is bare.empty or bare.default is None or isinstance(bare.default, str | int | float | tuple)
     return str(bare) if shown else f"{bare.name}=..."
+
+
+def _alias(name: str, of: object) -> tuple[str, str]:
+    return f"`{name}`", f"`{of}`".replace("typing.", "")
 
 
 def _first(of: object) -> str:

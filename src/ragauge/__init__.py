@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ragauge.comparison.comparison import Comparison
     from ragauge.core.batch import Batch, Dataset
     from ragauge.core.ingredients import Embedder, Matcher, Role, SupportModel, Tokenizer, Vectors, Vocabulary
-    from ragauge.core.protocol import Detailed, Explained, Metric, Noted
+    from ragauge.core.protocol import Average, Detailed, Direction, Explained, Metric, Needs, Noted, Stage
     from ragauge.core.ragged import Ragged
     from ragauge.core.registry import ingredient, parse, register
     from ragauge.core.sample import Sample
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from ragauge.validation.validation import Validation
 
 __all__ = [
+    "Average",
     "Batch",
     "ColumnError",
     "Comparison",
@@ -57,6 +58,7 @@ __all__ = [
     "Dataset",
     "DenseVectors",
     "Detailed",
+    "Direction",
     "Embedder",
     "Evaluator",
     "Explained",
@@ -65,6 +67,7 @@ __all__ = [
     "Matcher",
     "Metric",
     "MissingExtraError",
+    "Needs",
     "Noted",
     "NothingScoredError",
     "OptionError",
@@ -77,6 +80,7 @@ __all__ = [
     "Sample",
     "Score",
     "Segments",
+    "Stage",
     "Statistics",
     "Status",
     "SupportModel",
@@ -126,12 +130,7 @@ _HOMES = {
         "Vectors",
         "Vocabulary",
     ),
-    "ragauge.core.protocol": (
-        "Detailed",
-        "Explained",
-        "Metric",
-        "Noted",
-    ),
+    "ragauge.core.protocol": ("Average", "Detailed", "Direction", "Explained", "Metric", "Needs", "Noted", "Stage"),
     "ragauge.core.ragged": ("Ragged",),
     "ragauge.core.registry": (
         "ingredient",

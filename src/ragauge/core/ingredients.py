@@ -94,7 +94,7 @@ class Matcher(Protocol):
 
 @runtime_checkable
 class Vectors(Protocol):
-    """Vectors of n texts, dense or sparse; most embedders return `ragauge.embedders.dense.DenseVectors`."""
+    """Vectors of n texts, dense or sparse; most embedders return `ragauge.DenseVectors`."""
 
     def __len__(self) -> int:
         """Return n."""

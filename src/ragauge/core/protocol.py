@@ -26,7 +26,7 @@ class Metric(Protocol):
 
     From ``measure`` and ``score`` come per-sample scores, the corpus score, groups, bootstrap intervals and shards,
     with no further code in the metric. An implementation is a frozen dataclass in one file, registered with
-    `ragauge.core.registry.register`; its fields are its options, its text form, its help and its signature.
+    `ragauge.register`; its fields are its options, its text form, its help and its signature.
     """
 
     @property

@@ -87,7 +87,7 @@ def register(
     variants: Mapping[str, Options] = MappingProxyType({}),
     compat: Mapping[str, Options] = MappingProxyType({}),
 ) -> Callable[[Class], Class]:
-    """Register a metric: a frozen dataclass that follows `ragauge.core.protocol.Metric`.
+    """Register a metric: a frozen dataclass that follows `ragauge.Metric`.
 
     Args:
         name: its name on the command line.

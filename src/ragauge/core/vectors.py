@@ -78,7 +78,7 @@ class VectorSpace:
         if not isinstance(vectors, Vectors):
             message = (
                 f"encode of the embedder {self.embedder} must return vectors; got {type(vectors).__name__}. "
-                "Return ragauge.embedders.dense.DenseVectors(array), array of shape (texts, dimensions)."
+                "Return ragauge.DenseVectors(array), array of shape (texts, dimensions)."
             )
             raise UsageError(message)
         self.vectors = vectors if self.vectors is None else self.vectors.joined(vectors)
