@@ -31,9 +31,7 @@ def page() -> str:
             _INTRO,
             *(part for name, of in functions.items() for part in _function(name, of)),
             *(part for name, of in classes.items() for part in _class(name, of)),
-            section(
-                "Types", table(("type", "what it is"), [(f"`{name}`", f"`{_type(of)}`") for name, of in types.items()])
-            ),
+            section("Types", table(("type", "what it is"), [_alias(name, of) for name, of in types.items()])),
             section("Packages", table(("package", "what is in it"), [_row(name, of) for name, of in packages.items()])),
             section("Errors", table(("error", "raised when"), [_row(name, of) for name, of in errors.items()])),
         ]
