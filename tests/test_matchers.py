@@ -122,7 +122,9 @@ def test_edit_at_its_threshold() -> None:
 @pytest.mark.parametrize("name", ["edit", "overlap"])
 @pytest.mark.parametrize("threshold", ["0", "1.1", "-1"])
 def test_bad_thresholds(name: str, threshold: str) -> None:
-    with pytest.raises(OptionError, match=f"option 'threshold' of {name} must be a number above 0 and up to 1"):
+    with pytest.raises(
+        OptionError, match=f"option 'threshold' of matcher {name!r} must be a number above 0 and up to 1"
+    ):
         make_ingredient("matcher", f"{name}[threshold={threshold}]")
 
 

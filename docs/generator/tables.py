@@ -7,7 +7,8 @@ from dataclasses import MISSING
 from typing import Any, get_type_hints
 
 from docs.generator.docstrings import arguments_of
-from ragauge.core.options import default_of, describe, option_fields, write
+from ragauge.core.option_text import write
+from ragauge.core.options import default_of, describe, option_fields
 
 NOTE = "<!-- Written by `python -m docs.generator` from {source}. Change it there. -->"
 

@@ -47,6 +47,11 @@ class OptionError(UsageError):
         return cls(f"option {option!r} of {owner} must be {allowed}; got {given!r}")
 
     @classmethod
+    def missing(cls, owner: str, option: str, allowed: str) -> OptionError:
+        """Say that ``owner`` cannot do without ``option``, and which values it takes."""
+        return cls(f"option {option!r} of {owner} must be {allowed}; it was not given")
+
+    @classmethod
     def unknown(cls, owner: str, option: str, allowed: Sequence[str]) -> OptionError:
         """Say that ``owner`` has no ``option``."""
         takes = f"it takes {', '.join(allowed)}" if allowed else "it takes none"

@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from operator import and_
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
 from ragauge.core.ingredients import Vocabulary
-from ragauge.core.options import option_texts
+from ragauge.core.options import Range, option_texts
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import ingredient
-from ragauge.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,12 +46,7 @@ class TextMatcher:
 class ThresholdMatcher(TextMatcher):
     """A matcher with the lowest similarity that matches, above 0 and up to 1."""
 
-    threshold: float = 0.5
-
-    def __post_init__(self) -> None:
-        if not 0 < self.threshold <= 1:
-            name = str(self).partition("[")[0]
-            raise OptionError.value(name, "threshold", "a number above 0 and up to 1", self.threshold)
+    threshold: Annotated[float, Range(0, 1, above=True)] = 0.5
 
 
 def normalised(text: str) -> str:

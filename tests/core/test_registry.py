@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import pkgutil
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import EntryPoint
 from typing import Any
 
 import pytest
 
 from ragauge.core import registry
-from ragauge.core.registry import entries, lookup, make_ingredient, parse, register
+from ragauge.core.names import HOMES, PACKAGES
+from ragauge.core.registry import discover, entries, lookup, make_ingredient, parse, register
 from ragauge.errors import OptionError, UnknownNameError, UsageError
 from ragauge.metrics.retrieval.ndcg import Ndcg
 
@@ -76,12 +81,42 @@ def broken(group: str) -> list[Any]:
 
 def test_a_package_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "entry_points", broken)
-    registry.discover.cache_clear()
+    registry.load_plugins.cache_clear()
     try:
-        with pytest.raises(UsageError, match=r"the package that provides 'no_such_package.metrics'.* cannot be loaded"):
-            parse("ndcg")
+        assert str(parse("ndcg")) == "ndcg"
+        for ask in (lambda: parse("theirs"), lambda: entries("metric")):
+            with pytest.raises(UsageError, match=r"the package that provides 'no_such_package.metrics'.* cannot be"):
+                ask()
     finally:
-        registry.discover.cache_clear()
+        registry.load_plugins.cache_clear()
+
+
+def test_every_registered_name_is_in_the_table_of_modules() -> None:
+    """A name that is missing there is found only after all plugins were loaded; one too many cannot be imported."""
+    for name, package in PACKAGES.items():
+        module = import_module(f"ragauge.{package}")
+        for found in pkgutil.walk_packages(getattr(module, "__path__", ()), f"{module.__name__}."):
+            import_module(found.name)
+        discover(name)
+    ours = {key: entry.cls.__module__ for key, entry in registry._entries.items() if _is_ours(entry)}
+    assert ours == dict(HOMES)
+
+
+def _is_ours(entry: registry.Entry) -> bool:
+    return entry.cls.__module__.startswith("ragauge.") and entry.instance is None
+
+
+def test_asking_for_one_metric_imports_no_other() -> None:
+    program = "import sys, ragauge; ragauge.parse('ndcg@10'); print(*sorted(sys.modules))"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    metrics = [name for name in ran.stdout.split() if name.startswith("ragauge.metrics.") and "._" not in name]
+    assert metrics == ["ragauge.metrics.retrieval", "ragauge.metrics.retrieval.ndcg"]
+    assert "ragauge.tokenizers.zh" not in ran.stdout
+
+
+def test_what_is_registered_must_be_a_dataclass() -> None:
+    with pytest.raises(UsageError, match="must be a frozen dataclass; put @dataclass"):
+        register("plain")(type("Plain", (), {}))
 
 
 @pytest.mark.parametrize(

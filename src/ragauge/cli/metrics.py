@@ -45,7 +45,8 @@ def _explained(entry: Entry) -> str:
 def _options(entry: Entry) -> list[str]:
     from dataclasses import MISSING
 
-    from ragauge.core.options import default_of, describe, option_fields, write
+    from ragauge.core.option_text import write
+    from ragauge.core.options import default_of, describe, option_fields
 
     if entry.instance is not None:
         return []

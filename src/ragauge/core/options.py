@@ -1,50 +1,152 @@
-"""Options as text: the fields of a frozen dataclass, read from and written to a spec."""
+"""Options: the fields of a frozen dataclass, checked and converted when it is built.
+
+A field's annotation says all that its check needs: ``Literal`` lists the choices, ``Annotated[int, Range(1, 100)]``
+bounds a number, and a protocol (`Tokenizer`, `Embedder` ...) asks for an ingredient or the text of one.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, fields
-from functools import cache
+from dataclasses import KW_ONLY, MISSING, Field, dataclass, fields
+from functools import cache, wraps
+from numbers import Integral, Real
+from os import PathLike, fspath
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from ragauge.core.ingredients import Embedder, Matcher, SupportModel, Tokenizer
-from ragauge.core.spec import quoted, unquoted
-from ragauge.errors import OptionError
+from ragauge.core.option_text import KINDS, MakeIngredient, read, write
+from ragauge.errors import OptionError, UsageError
 
 Built = TypeVar("Built")
+Class = TypeVar("Class", bound=type)
 
-KINDS: Mapping[type, str] = {Tokenizer: "tokenizer", Matcher: "matcher", Embedder: "embedder", SupportModel: "support"}
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The numbers that an option takes: ``Annotated[float, Range(0, 1, above=True)]`` is above 0 and up to 1.
+
+    Args:
+        low: the lowest.
+        high: the highest.
+        above: ``low`` itself is not allowed.
+        below: ``high`` itself is not allowed.
+        infinite: infinities are allowed.
+    """
+
+    low: float = -math.inf
+    high: float = math.inf
+    _: KW_ONLY
+    above: bool = False
+    below: bool = False
+    infinite: bool = False
+
+    def __contains__(self, value: float) -> bool:
+        if math.isinf(value):
+            return self.infinite
+        above = value > self.low if self.above else value >= self.low
+        return above and (value < self.high if self.below else value <= self.high)
+
+    def __str__(self) -> str:
+        low, high = write(float(self.low)), write(float(self.high))
+        if self.low == -math.inf:
+            return "" if self.high == math.inf else f"{'below' if self.below else 'up to'} {high}"
+        if self.high == math.inf:
+            return f"above {low}" if self.above else f"of at least {low}"
+        if self.above or self.below:
+            first = f"above {low}" if self.above else f"of at least {low}"
+            return f"between {low} and {high}" if self.above and self.below else f"{first} and up to {high}"
+        return f"from {low} to {high}"
 
 
-def build(cls: type[Built], options: Mapping[str, str], owner: str, ingredient: Callable[[str, str], Any]) -> Built:
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text that must not be empty, and what it is: ``Annotated[str, Text("the folder of a model")]``."""
+
+    meaning: str
+
+    def __contains__(self, value: str) -> bool:
+        return bool(value)
+
+    def __str__(self) -> str:
+        return self.meaning
+
+
+Cutoff: TypeAlias = Annotated[int, Range(1, 1_000_000)] | None
+"""The last rank that counts; None: all do."""
+Order: TypeAlias = Annotated[int, Range(1, 100)]
+"""The length of an n-gram."""
+Beta: TypeAlias = Annotated[float, Range(0, 1000, above=True)]
+"""How many times as much recall weighs as precision."""
+BatchSize: TypeAlias = Annotated[int, Range(1, 65_536)]
+"""Texts per call of a model."""
+
+
+def checked(owner: str, ingredient: MakeIngredient) -> Callable[[Class], Class]:
+    """Return a class decorator that checks and converts the options of a dataclass before they are stored.
+
+    Args:
+        owner: the name of the class in messages.
+        ingredient: makes an ingredient of a text, so that ``tokenizer="zh"`` is the tokenizer.
+    """
+
+    def decorate(cls: Class) -> Class:
+        original = cls.__init__  # type: ignore[misc]  # the class's own, as dataclass wrote it
+
+        @wraps(original)
+        def __init__(self: object, *positional: object, **named: object) -> None:  # noqa: N807
+            original(self, **_arguments(cls, owner, ingredient, positional, named))
+
+        cls.__init__ = __init__  # type: ignore[misc]
+        _owners[cls] = owner
+        return cls
+
+    return decorate
+
+
+def check(instance: object, option: str, allowed: str, *, holds: bool) -> None:
+    """Raise OptionError, saying which values are ``allowed``, unless the condition ``holds``.
+
+    For what one annotation cannot say: which options go together.
+    """
+    if not holds:
+        owner = next((_owners[cls] for cls in type(instance).__mro__ if cls in _owners), type(instance).__name__)
+        raise OptionError.value(owner, option, allowed, getattr(instance, option))
+
+
+def build(cls: type[Built], options: Mapping[str, str], owner: str, ingredient: MakeIngredient) -> Built:
     """Make ``cls`` from options as text.
 
     Args:
         cls: a frozen dataclass.
         options: field name -> text.
-        owner: what the user calls it, for messages.
-        ingredient: looks up an ingredient by (kind, text).
+        owner: the name of the class in messages.
+        ingredient: makes an ingredient of a text.
 
     Raises:
         OptionError: there is no such option, or the value is not allowed.
     """
-    allowed = {field.name: field for field in option_fields(cls)}
-    hints = _hints(cast("Any", cls))
+    allowed = [field.name for field in option_fields(cls)]
     values = {}
     for key, text in options.items():
         if key not in allowed:
-            raise OptionError.unknown(owner, key, list(allowed))
+            raise OptionError.unknown(owner, key, allowed)
+        hint = option_hints(cls)[key]
         try:
-            values[key] = _read(text, hints[key], ingredient)
+            values[key] = read(text, hint, ingredient)
         except ValueError:
-            raise OptionError.value(owner, key, describe(hints[key]), text) from None
+            raise OptionError.value(owner, key, describe(hint), text) from None
     return cls(**values)
 
 
 def option_fields(cls: type) -> list[Field[Any]]:
     """Return the fields of ``cls`` that are options: those that ``metadata={"option": False}`` does not except."""
     return [field for field in fields(cls) if field.init and field.metadata.get("option", True)]
+
+
+def option_hints(cls: type) -> dict[str, Any]:
+    """Return the types of the fields of ``cls``, with their ranges."""
+    return _hints(cast("Any", cls))
 
 
 def option_texts(instance: object, *, all_of_them: bool = False) -> dict[str, str]:
@@ -63,94 +165,159 @@ def default_of(field: Field[Any]) -> object:
 
 
 def describe(hint: Any) -> str:
-    """Say in words what an option of type ``hint`` takes.
+    """Return in words which values an option of type ``hint`` takes.
 
-    >>> describe(Literal["zero", "skip"])
-    'zero or skip'
+    >>> describe(Literal["zero", "skip"]), describe(Annotated[int, Range(1, 9)] | None)
+    ('zero or skip', 'a whole number from 1 to 9 or none')
     """
     if hint in KINDS:
         return f"{'an' if KINDS[hint][0] in 'aeiou' else 'a'} {KINDS[hint]}"
-    if get_origin(hint) is Literal:
-        return " or ".join(map(write, get_args(hint)))
-    if get_origin(hint) in (Union, UnionType):
-        return " or ".join(describe(choice) for choice in get_args(hint))
-    if get_origin(hint) is tuple:
-        inner = get_args(hint)[0]
-        return "pairs a:b joined by '/'" if get_origin(inner) is tuple else f"{describe(inner)}, more joined by '/'"
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return str(arguments[1]) if arguments[0] is str else f"{describe(arguments[0])} {arguments[1]}".rstrip()
+    if origin is Literal:
+        return " or ".join(map(write, arguments))
+    if origin in (Union, UnionType):
+        return " or ".join(describe(choice) for choice in arguments)
+    if origin is tuple:
+        return _describe_items(arguments[0])
     words = {bool: "true or false", int: "a whole number", float: "a number", str: "text", NoneType: "none"}
     return words.get(hint) or str(getattr(hint, "__name__", hint))
 
 
-def write(value: object, *, signed: bool = False) -> str:
-    """Write an option's value as it stands in a spec, or with ``signed`` as it stands in a signature."""
-    if value is None:
-        return "none"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float):
-        return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    if isinstance(value, tuple):
-        return "/".join(_write_item(item) for item in value)
-    if isinstance(value, str):
-        return quoted(value)
-    return str(value.signature) if signed and hasattr(value, "signature") else str(value)
+def _describe_items(hint: Any) -> str:
+    if get_origin(hint) is not tuple:
+        return f"{describe(hint)}, more joined by '/'"
+    bounded = get_origin(get_args(hint)[0]) is Annotated
+    return "pairs a:b joined by '/'" + (f", each {describe(get_args(hint)[0])}" if bounded else "")
 
 
-def _write_item(item: object) -> str:
-    return ":".join(write(part) for part in item) if isinstance(item, tuple) else write(item)
+_owners: dict[type, str] = {}
 
 
-def _read(text: str, hint: Any, ingredient: Callable[[str, str], Any]) -> Any:
-    """Convert ``text``; ValueError where it is not of type ``hint``."""
+def _arguments(
+    cls: type, owner: str, ingredient: MakeIngredient, positional: tuple[object, ...], named: dict[str, object]
+) -> dict[str, object]:
+    """Return the arguments of a call of ``cls`` by name, options checked and converted."""
+    options = {field.name: field for field in option_fields(cls)}
+    for name in named:
+        if name not in _parameters(cast("Any", cls)):
+            raise OptionError.unknown(owner, name, list(options))
+    given = dict(zip(_positional(cast("Any", cls)), positional, strict=False)) | named
+    if len(given) < len(positional) + len(named):
+        message = f"{cls.__name__} takes {len(_positional(cast('Any', cls)))} values without a name, each option once"
+        raise TypeError(message)
+    for name, field in options.items():
+        if name in given:
+            given[name] = _checked(owner, name, given[name], option_hints(cls)[name], ingredient)
+        elif default_of(field) is MISSING:
+            raise OptionError.missing(owner, name, describe(option_hints(cls)[name]))
+    return given
+
+
+def _checked(owner: str, option: str, value: object, hint: Any, ingredient: MakeIngredient) -> Any:
+    try:
+        return _converted(value, hint, ingredient)
+    except (ValueError, OverflowError):
+        raise OptionError.value(owner, option, describe(hint), value) from None
+
+
+def _converted(value: Any, hint: Any, ingredient: MakeIngredient) -> Any:
+    """Return ``value`` as an option of type ``hint`` stores it; ValueError where it is not of that type."""
     if hint in KINDS:
-        return ingredient(KINDS[hint], text)
+        return _ingredient(value, hint, ingredient)
     origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _within(_scalar(value, arguments[0]), arguments[1])
     if origin is Literal:
-        return _choice(unquoted(text), arguments)
+        return _first(arguments, lambda choice: _same(value, choice))
     if origin in (Union, UnionType):
-        return _first_that_reads(text, arguments, ingredient)
+        return _first(arguments, lambda inner: _converted(value, inner, ingredient))
     if origin is tuple:
-        return _tuple(unquoted(text), arguments, ingredient)
-    return _scalar(unquoted(text), hint)
+        return _converted_items(value, arguments, ingredient)
+    number = _scalar(value, hint)
+    return _within(number, Range()) if hint is float else number
 
 
-def _choice(text: str, choices: tuple[Any, ...]) -> Any:
-    by_text = {write(choice): choice for choice in choices}
-    if text not in by_text:
-        raise ValueError(text)
-    return by_text[text]
+def _ingredient(value: Any, protocol: type, ingredient: MakeIngredient) -> Any:
+    """Return ``value``, which follows ``protocol``, or the ingredient of that text.
+
+    Members are looked up in the class, so that no signature is computed here: it may have to read a model.
+    """
+    if isinstance(value, str):
+        return ingredient(KINDS[protocol], value)
+    members = [name for name in vars(protocol) if not name.startswith("_")]
+    if isinstance(value, type) or not all(_has(value, name) for name in members):
+        raise ValueError(value)
+    return value
 
 
-def _first_that_reads(text: str, hints: tuple[Any, ...], ingredient: Callable[[str, str], Any]) -> Any:
-    for hint in hints:
+def _has(value: object, name: str) -> bool:
+    return hasattr(type(value), name) or name in getattr(value, "__dict__", {})
+
+
+def _within(value: Any, marker: Range | Text) -> Any:
+    if value not in marker:
+        raise ValueError(value)
+    return value
+
+
+def _same(value: Any, choice: Any) -> Any:
+    if type(value) is not type(choice) or value != choice:
+        raise ValueError(value)
+    return choice
+
+
+def _converted_items(value: Any, hints: tuple[Any, ...], ingredient: MakeIngredient) -> tuple[Any, ...]:
+    """Convert a list or tuple: of any length where the last hint is ``...``, but not empty."""
+    if not isinstance(value, list | tuple) or not value:
+        raise ValueError(value)
+    each = [hints[0]] * len(value) if hints[-1] is ... else hints
+    return tuple(_converted(item, hint, ingredient) for item, hint in zip(value, each, strict=True))
+
+
+def _scalar(value: Any, hint: Any) -> Any:
+    """Return ``value`` as Python's own type, so that numbers of numpy and paths are taken too."""
+    if isinstance(value, bool) or hint in (bool, NoneType):
+        fits = type(value) is hint
+    elif hint is int:
+        fits, value = isinstance(value, Integral), int(value) if isinstance(value, Integral) else value
+    elif hint is float:
+        fits, value = isinstance(value, Real), float(value) if isinstance(value, Real) else value
+    elif hint is str:
+        value = fspath(value) if isinstance(value, PathLike) else value
+        fits = isinstance(value, str)
+    else:
+        fits = not isinstance(hint, type) or isinstance(value, hint)
+    if not fits or (isinstance(value, float) and math.isnan(value)):
+        raise ValueError(value)
+    return value
+
+
+def _first(candidates: tuple[Any, ...], convert: Callable[[Any], Any]) -> Any:
+    """Return the first conversion that raises no ValueError."""
+    for candidate in candidates:
         try:
-            return _read(text, hint, ingredient)
-        except ValueError:
+            return convert(candidate)
+        except (ValueError, OverflowError):
             continue
-    raise ValueError(text)
-
-
-def _tuple(text: str, arguments: tuple[Any, ...], ingredient: Callable[[str, str], Any]) -> tuple[Any, ...]:
-    inner = arguments[0]
-    if get_origin(inner) is not tuple:
-        return tuple(_read(item, inner, ingredient) for item in text.split("/"))
-    pairs = [item.split(":") for item in text.split("/")]
-    hints = get_args(inner)
-    return tuple(tuple(_read(part, hint, ingredient) for part, hint in zip(pair, hints, strict=True)) for pair in pairs)
-
-
-def _scalar(text: str, hint: Any) -> Any:
-    if hint is NoneType:
-        if text != "none":
-            raise ValueError(text)
-        return None
-    if hint is bool:
-        if text not in ("true", "false"):
-            raise ValueError(text)
-        return text == "true"
-    return hint(text)
+    raise ValueError(candidates)
 
 
 @cache
 def _hints(cls: Any) -> dict[str, Any]:
-    return get_type_hints(cls)
+    try:
+        return get_type_hints(cls, include_extras=True)
+    except NameError as error:
+        message = f"the types of the options of {cls.__name__} cannot be read: {error}; import them at run time"
+        raise UsageError(message) from error
+
+
+@cache
+def _parameters(cls: Any) -> frozenset[str]:
+    return frozenset(field.name for field in fields(cls) if field.init)
+
+
+@cache
+def _positional(cls: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(cls) if field.init and not field.kw_only)

@@ -1,24 +1,24 @@
 """Metrics and ingredients by name.
 
 A metric registers itself in its own file; other packages add theirs by the entry points ``ragauge.metrics``,
-``ragauge.tokenizers``, ``ragauge.matchers``, ``ragauge.embedders`` and ``ragauge.support``, each of which names a
-module to import.
+``ragauge.tokenizers``, ``ragauge.matchers``, ``ragauge.embedders``, ``ragauge.support`` and ``ragauge.formats``, each
+of which names a module to import.
 """
 
 from __future__ import annotations
 
-import pkgutil
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
-from ragauge.core.options import build, option_fields, option_texts, write
+from ragauge.core.names import HOMES, PACKAGES
+from ragauge.core.option_text import write
+from ragauge.core.options import build, checked, option_fields, option_texts
 from ragauge.core.protocol import Metric
 from ragauge.core.spec import Spec, parse_ingredient, parse_spec
 from ragauge.errors import OptionError, RagaugeError, UnknownNameError, UsageError
@@ -26,15 +26,7 @@ from ragauge.errors import OptionError, RagaugeError, UnknownNameError, UsageErr
 Class = TypeVar("Class", bound=type)
 Options = Mapping[str, str]
 
-_PACKAGES = {
-    "metric": "metrics",
-    "tokenizer": "tokenizers",
-    "matcher": "matchers",
-    "embedder": "embedders",
-    "support": "support",
-}
-
-# What things are called elsewhere that is spelled like nothing here.
+# Names of other libraries that are spelled like none of ours.
 _ELSEWHERE = MappingProxyType(
     {
         ("metric", "accuracy"): "exact-match",
@@ -104,7 +96,7 @@ def register(
         for variant, fixed in variants.items():
             _add(Entry("metric", variant, cls, None, fixed, compat))
         cls.__str__ = format_metric  # type: ignore[method-assign,assignment]
-        return cls
+        return checked(name, make_ingredient)(cls)
 
     return decorate
 
@@ -117,7 +109,7 @@ def ingredient(
     def decorate(cls: Class) -> Class:
         _add(Entry(kind, name, cls, compat=compat))
         cls.__str__ = format_ingredient  # type: ignore[method-assign,assignment]
-        return cls
+        return checked(f"{kind} {name!r}", make_ingredient)(cls)
 
     return decorate
 
@@ -135,12 +127,16 @@ def entries(kind: str) -> dict[str, Entry]:
 
 
 def lookup(kind: str, name: str) -> Entry:
-    """Find a registered name.
+    """Return the entry of a name; only the module that registers it is imported.
 
     Raises:
-        UnknownNameError: with what is spelled like it.
+        UnknownNameError: with the names that are spelled like it.
     """
-    discover(kind)
+    if (kind, name) not in _entries:
+        if (kind, name) in HOMES:
+            import_module(HOMES[kind, name])
+        else:
+            load_plugins(kind)
     if (kind, name) not in _entries:
         raise _unknown(kind, name)
     return _entries[kind, name]
@@ -149,13 +145,11 @@ def lookup(kind: str, name: str) -> Entry:
 def _unknown(kind: str, name: str) -> UsageError:
     several = [one for one in re.split(r"[,;\s]+", name) if one]
     if kind == "metric" and len(several) > 1:
-        return UsageError(
-            f"{name!r} is not one metric; give each on its own: {' '.join(f'-m {one}' for one in several)}"
-        )
+        return UsageError(f"{name!r} is not one metric; pass each on its own: {', '.join(map(repr, several))}")
     meant = _ELSEWHERE.get((kind, name.lower().replace("_", "-")))
     if meant is not None:
         return UnknownNameError(f"unknown {kind} {name!r}; did you mean {meant}?")
-    return UnknownNameError.of(kind, name, entries(kind))
+    return UnknownNameError.of(kind, name, (known for of, known in {*HOMES, *_entries} if of == kind))
 
 
 def parse(text: str) -> Metric:
@@ -211,15 +205,21 @@ def format_ingredient(instance: object) -> str:
     return type(instance).__name__
 
 
-@cache
 def discover(kind: str) -> None:
     """Import every module that registers something of ``kind``: our own, then those of other packages."""
-    package = _PACKAGES[kind]
-    if find_spec(f"ragauge.{package}") is not None:
-        module = import_module(f"ragauge.{package}")
-        for found in pkgutil.walk_packages(getattr(module, "__path__", ()), f"{module.__name__}."):
-            import_module(found.name)
-    for point in entry_points(group=f"ragauge.{package}"):
+    for module in {home: None for (of, _), home in HOMES.items() if of == kind}:
+        import_module(module)
+    load_plugins(kind)
+
+
+@cache
+def load_plugins(kind: str) -> None:
+    """Import what other packages provide of ``kind``, a metric, an ingredient or a file ``format``, once.
+
+    Raises:
+        UsageError: an entry point cannot be loaded.
+    """
+    for point in entry_points(group=f"ragauge.{PACKAGES[kind]}"):
         try:
             point.load()
         except Exception as error:
@@ -284,11 +284,14 @@ def _joined(head: str, opening: str, texts: Mapping[str, str], closing: str) -> 
 
 
 def _add(entry: Entry) -> None:
+    """Add ``entry``; a class of the same name in the same module may replace itself, as when a module is reloaded."""
     known = _entries.get((entry.kind, entry.name))
-    if known is not None and (known.cls.__module__, known.cls.__qualname__) != (
-        entry.cls.__module__,
-        entry.cls.__qualname__,
-    ):
-        message = f"two {entry.kind}s are named {entry.name!r}: {known.cls!r} and {entry.cls!r}; rename one"
+    home = known.cls.__module__ if known else HOMES.get((entry.kind, entry.name), entry.cls.__module__)
+    if home != entry.cls.__module__ or (known and known.cls.__qualname__ != entry.cls.__qualname__):
+        taken = repr(known.cls) if known else f"that of {home}"
+        message = f"two {entry.kind}s are named {entry.name!r}: {taken} and {entry.cls!r}; rename one"
+        raise UsageError(message)
+    if not is_dataclass(entry.cls):
+        message = f"{entry.cls!r} must be a frozen dataclass; put @dataclass(frozen=True) below its registration"
         raise UsageError(message)
     _entries[entry.kind, entry.name] = entry

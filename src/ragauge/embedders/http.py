@@ -11,17 +11,18 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from http.client import HTTPException
-from typing import Any
+from typing import Annotated, Any
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 import numpy as np
 
 from ragauge.core.ingredients import Role
+from ragauge.core.options import BatchSize, Range, Text, check
 from ragauge.core.registry import ingredient
 from ragauge.embedders._base import EmbedderBase
 from ragauge.embedders.dense import DenseVectors
-from ragauge.errors import OptionError, UsageError
+from ragauge.errors import UsageError
 
 _FIRST_WAIT_S = 0.5
 _LONGEST_WAIT_S = 60.0
@@ -167,26 +168,19 @@ class Http(EmbedderBase):
         UsageError: the key is not set, or the server says that key, url or model are wrong (401, 403, 404).
     """
 
-    url: str = ""
-    model: str = ""
+    url: Annotated[str, Text("an address such as http://localhost:11434/v1")]
+    model: Annotated[str, Text("the model's name on the server")]
     key: str = ""
-    batch: int = 64
-    parallel: int = 4
-    timeout: float = 60.0
-    retries: int = 5
+    batch: BatchSize = 64
+    parallel: Annotated[int, Range(1, 256)] = 4
+    timeout: Annotated[float, Range(0, 86_400, above=True)] = 60.0
+    retries: Annotated[int, Range(0, 100)] = 5
     query: str = ""
     passage: str = ""
 
     def __post_init__(self) -> None:
-        if not self.url.startswith(("http://", "https://")):
-            raise OptionError.value("embedder 'http'", "url", "an address such as http://localhost:11434/v1", self.url)
-        if not self.model:
-            raise OptionError.value("embedder 'http'", "model", "the model's name on the server", self.model)
-        for option, least in (("batch", 1), ("parallel", 1), ("retries", 0)):
-            if getattr(self, option) < least:
-                raise OptionError.value("embedder 'http'", option, f"at least {least}", getattr(self, option))
-        if not self.timeout > 0:
-            raise OptionError.value("embedder 'http'", "timeout", "more than 0 seconds", self.timeout)
+        is_address = self.url.startswith(("http://", "https://"))
+        check(self, "url", "an address such as http://localhost:11434/v1", holds=is_address)
 
     @property
     def decides(self) -> Mapping[str, str]:

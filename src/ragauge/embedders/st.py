@@ -11,11 +11,12 @@ from typing import Any, Literal
 import numpy as np
 
 from ragauge.core.ingredients import Role
+from ragauge.core.options import BatchSize
 from ragauge.core.registry import ingredient
 from ragauge.embedders._base import EmbedderBase, digest_of
 from ragauge.embedders._windows import averaged, windows
 from ragauge.embedders.dense import DenseVectors
-from ragauge.errors import MissingExtraError, OptionError, UsageError
+from ragauge.errors import MissingExtraError, UsageError
 
 _AUTO = "auto"
 # The names that models' own configurations use.
@@ -56,13 +57,9 @@ class SentenceTransformers(EmbedderBase):
     commit: str = _AUTO
     backend: Literal["torch", "onnx", "openvino"] = "torch"
     device: str = _AUTO
-    batch: int = 32
+    batch: BatchSize = 32
     query: str = _AUTO
     passage: str = _AUTO
-
-    def __post_init__(self) -> None:
-        if self.batch < 1:
-            raise OptionError.value("embedder 'st'", "batch", "a whole number from 1 on", self.batch)
 
     @property
     def decides(self) -> Mapping[str, str]:

@@ -8,17 +8,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ragauge.core.ingredients import Role
+from ragauge.core.options import Text
 from ragauge.core.ragged import IntArray, Ragged
 from ragauge.core.registry import ingredient
 from ragauge.embedders._base import EmbedderBase, digest_of
 from ragauge.embedders.dense import DenseVectors
-from ragauge.errors import DataError, MissingExtraError, OptionError
+from ragauge.errors import DataError, MissingExtraError
 
 _BLOCK = 1024
 
@@ -53,11 +54,7 @@ class Static(EmbedderBase):
     Source: model2vec 0.10.0 (``model.py``); deviation: no text is cut at 512 tokens.
     """
 
-    path: str = ""
-
-    def __post_init__(self) -> None:
-        if not self.path:
-            raise OptionError.value("embedder 'static'", "path", "the folder of a model2vec model", self.path)
+    path: Annotated[str, Text("the folder of a model2vec model")]
 
     @property
     def decides(self) -> Mapping[str, str]:

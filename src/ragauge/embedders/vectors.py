@@ -6,17 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ragauge.core.arrow import filled, to_numpy
 from ragauge.core.ingredients import Role
+from ragauge.core.options import Text
 from ragauge.core.registry import ingredient
 from ragauge.embedders._base import EmbedderBase, digest_of
 from ragauge.embedders.dense import DenseVectors
-from ragauge.errors import DataError, OptionError
+from ragauge.errors import DataError
 
 _SHOWN = 60
 
@@ -36,11 +37,7 @@ class Precomputed(EmbedderBase):
 
     kept: ClassVar[bool] = False
 
-    path: str = ""
-
-    def __post_init__(self) -> None:
-        if not self.path:
-            raise OptionError.value("embedder 'vectors'", "path", "a Parquet file with text and vector", self.path)
+    path: Annotated[str, Text("a Parquet file with text and vector")]
 
     @property
     def decides(self) -> Mapping[str, str]:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Literal, get_args
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from ragauge.core.arrow import to_numpy
 from ragauge.core.batch import Batch
+from ragauge.core.options import Range, Text, check
 from ragauge.core.protocol import Direction, Needs, Stage
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
-from ragauge.errors import DataError, OptionError
+from ragauge.errors import DataError
+
+Bound: TypeAlias = Annotated[float, Range(infinite=True)]
 
 
 @register("column")
@@ -50,24 +53,16 @@ class Column:
     median or a percentile of ``result.scores(...)``. Categories have no mean.
     """
 
-    name: str = ""
+    name: Annotated[str, Text("the name of a numeric column, as in column:name=latency")]
     direction: Direction = "higher"
-    low: float = -math.inf
-    high: float = math.inf
+    low: Bound = -math.inf
+    high: Bound = math.inf
     stage: Stage = "end-to-end"
     average: Literal["samples"] = "samples"
     revision: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
-        if not self.name:
-            raise OptionError.value(
-                "column", "name", "the name of a numeric column, as in column:name=latency", self.name
-            )
-        for option, allowed in (("direction", get_args(Direction)), ("stage", get_args(Stage))):
-            if getattr(self, option) not in allowed:
-                raise OptionError.value("column", option, " or ".join(allowed), getattr(self, option))
-        if not self.low < self.high:
-            raise OptionError.value("column", "high", f"a number above low={self.low:g}", self.high)
+        check(self, "high", f"a number above low={self.low:g}", holds=self.low < self.high)
 
     @property
     def needs(self) -> Needs:

@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from ragauge.core.options import option_texts
+from ragauge.core.options import BatchSize, Range, Text, option_texts
 from ragauge.core.ragged import FloatArray, IntArray, Ragged
 from ragauge.core.registry import ingredient
 from ragauge.embedders._base import digest_of
 from ragauge.embedders._windows import CUT, WINDOWS, windows
-from ragauge.errors import MissingExtraError, OptionError, UsageError
+from ragauge.errors import MissingExtraError, UsageError
 from ragauge.support.pairs import ClaimPairs
 
 # Tokens that a model puts around and between two texts, at most; and how few are worth reading at a time.
@@ -50,19 +50,11 @@ class Nli:
     re-evaluating factual consistency evaluation".
     """
 
-    model: str = ""
-    threshold: float = 0.5
+    model: Annotated[str, Text("a name on the hub, or a folder")]
+    threshold: Annotated[float, Range(0, 1, above=True)] = 0.5
     label: str = "auto"
     device: str = "auto"
-    batch: int = 32
-
-    def __post_init__(self) -> None:
-        if not self.model:
-            raise OptionError.value("support 'nli'", "model", "a name on the hub, or a folder", self.model)
-        if not 0 < self.threshold <= 1:
-            raise OptionError.value("support 'nli'", "threshold", "above 0 and up to 1", self.threshold)
-        if self.batch < 1:
-            raise OptionError.value("support 'nli'", "batch", "a whole number from 1 on", self.batch)
+    batch: BatchSize = 32
 
     @cached_property
     def signature(self) -> str:

@@ -7,7 +7,8 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError
-from typing import Literal
+from importlib.util import find_spec
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +42,23 @@ def stemmer_of(name: str) -> Stem:
     if name.startswith(_SNOWBALL):
         return _snowball(name.removeprefix(_SNOWBALL))
     raise OptionError.value("a tokenizer's forms", "stemmer", "none, porter or snowball-<language>", name)
+
+
+class _StemmerNames:
+    """The names that `stemmer_of` takes; the languages of Snowball are known where its library is installed."""
+
+    def __contains__(self, name: str) -> bool:
+        if not name.startswith(_SNOWBALL) or find_spec("snowballstemmer") is None:
+            return name in ("none", "porter") or name.startswith(_SNOWBALL)
+        import snowballstemmer
+
+        return name.removeprefix(_SNOWBALL) in snowballstemmer.algorithms()
+
+    def __str__(self) -> str:
+        return "none, porter or snowball-<language>"
+
+
+Stemmer: TypeAlias = Annotated[str, _StemmerNames()]
 
 
 def versions_of(name: str) -> Mapping[str, str]:

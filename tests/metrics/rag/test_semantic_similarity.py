@@ -36,7 +36,7 @@ def test_negative_cosines() -> None:
 def test_at_least() -> None:
     assert (score("a", "c", at_least=0.5), score("a", "c", at_least=0.7)) == (1.0, 0.0)
     assert score("a", "c", at_least=0.0) == 1.0
-    with pytest.raises(OptionError, match="'at_least' of semantic-similarity must be from -1 to 1, or none"):
+    with pytest.raises(OptionError, match="'at_least' of semantic-similarity must be a number from -1 to 1 or none"):
         SemanticSimilarity(at_least=2.0)
 
 

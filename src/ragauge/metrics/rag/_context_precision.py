@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
+from ragauge.core.options import Cutoff, Range
 from ragauge.core.protocol import Stage
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.segments import Segments
-from ragauge.metrics.rag._supported import Compared, SupportMetric, check, sums
+from ragauge.metrics.rag._supported import Compared, SupportMetric, sums
 from ragauge.sentences import split
 
 if TYPE_CHECKING:
@@ -29,16 +30,11 @@ class ContextPrecisionBase(SupportMetric):
         epsilon: is added to the denominator; RAGAS adds 1e-10, so that a perfect ranking scores 0.9999999999.
     """
 
-    epsilon: float = 0.0
-    k: int | None = None
+    epsilon: Annotated[float, Range(0, 1000)] = 0.0
+    k: Cutoff = None
 
     stage: ClassVar[Stage] = "retrieval"
     explained: ClassVar[str] = "passage"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check(self, "k", "a whole number from 1 on, or none", holds=self.k is None or self.k >= 1)
-        check(self, "epsilon", "a number from 0 on", holds=self.epsilon >= 0)
 
     def against(self, batch: Batch) -> str:
         """Return the column that the passages are held against."""

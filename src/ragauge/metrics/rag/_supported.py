@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from functools import cache, cached_property
+from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    TypeAlias,
+    cast,
+)
 
 import numpy as np
 
 from ragauge.core.ingredients import Embedder, SupportModel
-from ragauge.core.options import describe, option_texts, write
+from ragauge.core.option_text import write
+from ragauge.core.options import Range, Text, check, option_texts
 from ragauge.core.protocol import Direction
 from ragauge.core.segments import Segments
 from ragauge.core.signature import name_of
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.embedders.lexical import Lexical
-from ragauge.errors import OptionError
 from ragauge.metrics.rag._notes import evidence, noted, notes_of
 from ragauge.support.scorer import SupportScorer, similarity_of, width_of
 from ragauge.support.thresholds import MEASURED, Use
@@ -35,26 +43,6 @@ if TYPE_CHECKING:
 def owner(metric: object) -> str:
     """Return the name of ``metric``."""
     return name_of(cast("Any", metric))
-
-
-def check_choices(metric: object) -> None:
-    """Raise OptionError unless every choice is among those allowed."""
-    hints = _hints(cast("Any", type(metric)))
-    for option in fields(cast("Any", metric)):
-        hint, value = hints[option.name], getattr(metric, option.name)
-        if get_origin(hint) is Literal and value not in get_args(hint):
-            raise OptionError.value(owner(metric), option.name, describe(hint), value)
-
-
-def check(metric: object, option: str, allowed: str, *, holds: bool) -> None:
-    """Raise OptionError, saying which values are ``allowed``, unless the condition ``holds``."""
-    if not holds:
-        raise OptionError.value(owner(metric), option, allowed, getattr(metric, option))
-
-
-@cache
-def _hints(cls: Any) -> dict[str, Any]:
-    return get_type_hints(cls)
 
 
 Soft: TypeAlias = Literal["auto", False, "graded", True]
@@ -87,7 +75,7 @@ class SupportMetric:
 
     embedder: Embedder = field(default_factory=Lexical)
     similarity: Literal["auto", "ngram-recall", "cosine"] = "auto"
-    threshold: float | str = MEASURED
+    threshold: Annotated[float, Range(0, 1, above=True)] | Annotated[str, Text("a file")] = MEASURED
     support: None | SupportModel = None  # noqa: RUF036 - options are read in this order: "none" names no support model
     soft: Soft = False
     average: Literal["samples"] = "samples"
@@ -99,15 +87,10 @@ class SupportMetric:
     """What a row of evidence is about: an answer sentence, a passage."""
 
     def __post_init__(self) -> None:
-        check_choices(self)
-        if not isinstance(self.threshold, str) and not 0 < self.threshold <= 1:
-            raise OptionError.value(owner(self), "threshold", "above 0 and up to 1, or a file", self.threshold)
-        if self.support is not None and self.threshold != MEASURED:
-            allowed = "left out beside support, which has its own"
-            raise OptionError.value(owner(self), "threshold", allowed, self.threshold)
-        if self.similarity == "ngram-recall" and not isinstance(self.embedder, Lexical):
-            allowed = f"cosine or auto with embedder={self.embedder}"
-            raise OptionError.value(owner(self), "similarity", allowed, self.similarity)
+        alone = self.support is None or self.threshold == MEASURED
+        check(self, "threshold", "left out beside support, which has its own", holds=alone)
+        fits = self.similarity != "ngram-recall" or isinstance(self.embedder, Lexical)
+        check(self, "similarity", f"cosine or auto with embedder={self.embedder}", holds=fits)
 
     @property
     def use(self) -> Use:
@@ -223,12 +206,8 @@ class Windowed(SupportMetric):
             else 1.
     """
 
-    window: int | None = None
+    window: Annotated[int, Range(1, 10_000)] | None = None
     soft: Soft = "auto"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check(self, "window", "a whole number from 1 on, or none", holds=self.window is None or self.window >= 1)
 
     @property
     def resolved(self) -> Mapping[str, str]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 
+from ragauge.core.options import Beta, Range, check
 from ragauge.core.protocol import Needs, Stage
 from ragauge.core.registry import register
 from ragauge.core.statistics import ratio
 from ragauge.metrics.rag._notes import evidence, noted, notes_of
-from ragauge.metrics.rag._supported import Windowed, best_of, check, rows_of, shares, sums
+from ragauge.metrics.rag._supported import Windowed, best_of, rows_of, shares, sums
 from ragauge.sentences import split
 from ragauge.support.scorer import cosines
 
@@ -80,8 +81,8 @@ class AnswerCorrectness(Windowed):
     score 1.
     """
 
-    weights: tuple[float, ...] = (0.75, 0.25)
-    beta: float = 1.0
+    weights: tuple[Annotated[float, Range(0, 1000)], ...] = (0.75, 0.25)
+    beta: Beta = 1.0
     recall: Literal["own", "mixed"] = "own"
     known: Literal["question", "nothing"] = "question"
     clip: bool = True
@@ -90,9 +91,8 @@ class AnswerCorrectness(Windowed):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        fit = len(self.weights) == 2 and min(self.weights) >= 0 and sum(self.weights) > 0
+        fit = len(self.weights) == 2 and sum(self.weights) > 0
         check(self, "weights", "two numbers from 0 on, not both 0, as in .75/.25", holds=fit)
-        check(self, "beta", "a number above 0", holds=self.beta > 0)
 
     @property
     def range(self) -> tuple[float, float]:  # type: ignore[override]  # of the class where nothing can be negative

@@ -18,7 +18,7 @@ from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.embedders.lexical import Lexical
 from ragauge.metrics.rag._evasion import Noncommittal, evasive
 from ragauge.metrics.rag._notes import evidence, noted, notes_of
-from ragauge.metrics.rag._supported import check_choices, rows_of, shares
+from ragauge.metrics.rag._supported import rows_of, shares
 from ragauge.support.scorer import cosines
 
 if TYPE_CHECKING:
@@ -97,9 +97,6 @@ class AnswerRelevancy:
     stage: ClassVar[Stage] = "end-to-end"
     direction: ClassVar[Direction] = "higher"
     revision: ClassVar[int] = 1
-
-    def __post_init__(self) -> None:
-        check_choices(self)
 
     @property
     def needs(self) -> Needs:

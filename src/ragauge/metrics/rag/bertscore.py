@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 
+from ragauge.core.options import BatchSize, Range, Text
 from ragauge.core.protocol import Direction, Needs, Stage
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.embedders.contextual import Contextual
-from ragauge.errors import DataError, OptionError
-from ragauge.metrics.rag._supported import best_of, check_choices, rows_of, sums
+from ragauge.errors import DataError
+from ragauge.metrics.rag._supported import best_of, rows_of, sums
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,11 +66,11 @@ class BertScore:
     references of the call, so that a score would depend on the other samples; there is no rescaling.
     """
 
-    model: str = ""
-    layer: int = 9
+    model: Annotated[str, Text("a name on the hub, or a folder")]
+    layer: Annotated[int, Range(0, 1000)] = 9
     idf: str = _NONE
     device: str = "auto"
-    batch: int = 32
+    batch: BatchSize = 32
     average: Literal["samples"] = "samples"
 
     needs: ClassVar[Needs] = (("answer", "references"),)
@@ -77,14 +78,6 @@ class BertScore:
     direction: ClassVar[Direction] = "higher"
     range: ClassVar[tuple[float, float]] = (-1.0, 1.0)
     revision: ClassVar[int] = 1
-
-    def __post_init__(self) -> None:
-        check_choices(self)
-        if not self.model:
-            raise OptionError.value("bertscore", "model", "a name on the hub, or a folder", self.model)
-        for option, least in (("layer", 0), ("batch", 1)):
-            if getattr(self, option) < least:
-                raise OptionError.value("bertscore", option, f"a whole number from {least} on", getattr(self, option))
 
     @property
     def identity(self) -> str:

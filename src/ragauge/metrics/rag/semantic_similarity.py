@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 
 from ragauge.core.ingredients import Embedder
+from ragauge.core.options import Range
 from ragauge.core.protocol import Direction, Needs, Stage
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.embedders.lexical import Lexical
 from ragauge.metrics.rag._notes import evidence, noted, notes_of
-from ragauge.metrics.rag._supported import check, check_choices, rows_of, sums
+from ragauge.metrics.rag._supported import rows_of, sums
 from ragauge.support.scorer import cosines
 
 if TYPE_CHECKING:
@@ -64,17 +65,13 @@ class SemanticSimilarity:
 
     embedder: Embedder = field(default_factory=Lexical)
     clip: bool = True
-    at_least: float | None = None
+    at_least: Annotated[float, Range(-1, 1)] | None = None
     average: Literal["samples"] = "samples"
 
     needs: ClassVar[Needs] = (("answer", "references"),)
     stage: ClassVar[Stage] = "generation"
     direction: ClassVar[Direction] = "higher"
     revision: ClassVar[int] = 1
-
-    def __post_init__(self) -> None:
-        check_choices(self)
-        check(self, "at_least", "from -1 to 1, or none", holds=self.at_least is None or -1 <= self.at_least <= 1)
 
     @property
     def notes(self) -> Mapping[str, str]:

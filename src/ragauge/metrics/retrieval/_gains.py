@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import numpy as np
 
-from ragauge.metrics.retrieval._ranked import Averaged, check_number
+from ragauge.core.options import Cutoff, Range, check
+from ragauge.metrics.retrieval._ranked import Averaged
 
 if TYPE_CHECKING:
     from ragauge.core.ragged import BoolArray, FloatArray, IntArray
     from ragauge.metrics.retrieval._rank_sums import View
 
-Gain: TypeAlias = Literal["linear", "exp"] | tuple[tuple[float, float], ...]
+_Worth: TypeAlias = Annotated[float, Range(0, 1_000_000)]
+Gain: TypeAlias = Literal["linear", "exp"] | tuple[tuple[_Worth, _Worth], ...]
 """``linear``: the grade; ``exp``: 2^grade - 1; or pairs (grade, gain), other grades being linear."""
 
 
@@ -58,15 +60,11 @@ class Graded(Averaged):
     """
 
     gain: Gain = "linear"
-    k: int | None = None
+    k: Cutoff = None
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        table = self.gain if isinstance(self.gain, tuple) else ()
-        known = isinstance(self.gain, tuple) or self.gain in ("linear", "exp")
-        fair = len(dict(table)) == len(table) and all(grade >= 0 and worth >= 0 for grade, worth in table)
-        allowed = "linear or exp or pairs grade:gain joined by '/', each grade once and nothing below 0"
-        check_number(self, "gain", allowed, holds=known and fair)
+        once = isinstance(self.gain, str) or len(dict(self.gain)) == len(self.gain)
+        check(self, "gain", "linear or exp or pairs grade:gain joined by '/', each grade once", holds=once)
 
 
 def discounted(view: View, gain: Gain, k: int | None) -> FloatArray:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ragauge.ranking import JudgedRanks
 
 Column: TypeAlias = FloatArray | IntArray
-Cutoff: TypeAlias = int | IntArray | None
+Cutoffs: TypeAlias = int | IntArray | None
 """The last rank that counts: for all queries, for each, or None for as many as were retrieved."""
 
 
@@ -61,7 +61,7 @@ class View:
         """Add ``values`` (m,) by query, in rank order, so that the rounding is that of a loop in C: (n,)."""
         return np.asarray(np.bincount(self.rows, weights=values, minlength=len(self)), dtype=np.float64)
 
-    def found(self, level: float, cutoff: Cutoff) -> FloatArray:
+    def found(self, level: float, cutoff: Cutoffs) -> FloatArray:
         """Return how many documents of grade ``level`` or more are ranked up to ``cutoff``; expected, over ties: (n,).
 
         A group of tied documents that straddles the cutoff counts by the share of its ranks within.
@@ -74,7 +74,7 @@ class View:
         """Return how many judgements are of grade ``level`` or more: (n,)."""
         return np.bincount(self.judged_rows[self.of.judged.values >= level], minlength=len(self))
 
-    def cutoffs(self, cutoff: Cutoff) -> IntArray:
+    def cutoffs(self, cutoff: Cutoffs) -> IntArray:
         """Return the cutoff of each query: (n,)."""
         return np.broadcast_to(self.of.retrieved if cutoff is None else cutoff, len(self))
 
@@ -92,7 +92,7 @@ class View:
         return np.where(size == 1, weights[first], (sums[first + size - 1] - sums[first - 1]) / size)
 
 
-def precisions(view: View, level: float, cutoff: Cutoff) -> FloatArray:
+def precisions(view: View, level: float, cutoff: Cutoffs) -> FloatArray:
     """Return the precision at each relevant document, 0 at others and past the cutoff: (m,), beside the ranks.
 
     A relevant document in a group of n tied documents, r of them relevant, may have any rank of the group; at the

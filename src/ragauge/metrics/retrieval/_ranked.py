@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast, get_args, get_origin, get_type_hints
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, cast
 
 import numpy as np
 
 from ragauge.core.arrow import filled, to_numpy
 from ragauge.core.ingredients import Matcher
-from ragauge.core.options import describe
+from ragauge.core.options import Range, check
 from ragauge.core.protocol import Average, Direction, Needs, Stage
 from ragauge.core.ragged import Ragged
-from ragauge.core.signature import name_of
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
-from ragauge.errors import OptionError
 from ragauge.matchers import Contains
 from ragauge.metrics.retrieval._rank_sums import View
 from ragauge.ranking import JudgedRanks
@@ -31,48 +28,9 @@ if TYPE_CHECKING:
     from ragauge.ranking import Rankings
 
 
-def check_options(metric: Ranked) -> None:
-    """Raise OptionError unless every choice, the level and the cutoff of ``metric`` are among those allowed."""
-    hints = _hints(cast("Any", type(metric)))
-    for option in fields(metric):
-        _check_choice(metric, option.name, hints[option.name])
-    if not metric.level > 0:
-        raise OptionError.value(_owner(metric), "level", "a grade above 0", metric.level)
-    _check_cutoff(metric, getattr(metric, "k", None))
-
-
-def check_number(metric: Ranked, option: str, allowed: str, *, holds: bool) -> None:
-    """Raise OptionError, saying which values are ``allowed``, unless the condition ``holds``."""
-    if not holds:
-        raise OptionError.value(_owner(metric), option, allowed, getattr(metric, option))
-
-
 def check_no_mean(metric: Ranked, why: str) -> None:
     """Raise OptionError where ties are to be averaged over and ``metric`` has no such form."""
-    if metric.ties == "mean":
-        raise OptionError.value(_owner(metric), "ties", f"docid-desc or docid-asc or input, since {why}", metric.ties)
-
-
-@cache
-def _hints(cls: Any) -> dict[str, Any]:
-    return get_type_hints(cls)
-
-
-def _owner(metric: Ranked) -> str:
-    return name_of(metric)  # type: ignore[arg-type]
-
-
-def _check_choice(metric: Ranked, name: str, hint: Any) -> None:
-    value = getattr(metric, name)
-    if get_origin(hint) is Literal and value not in get_args(hint):
-        raise OptionError.value(_owner(metric), name, describe(hint), value)
-
-
-def _check_cutoff(metric: Ranked, k: object) -> None:
-    if k is not None and (not isinstance(k, int) or isinstance(k, bool) or k < 1):
-        raise OptionError.value(_owner(metric), "k", "a whole number of at least 1", k)
-    if k is not None and k >= 1 << 63:
-        raise OptionError.value(_owner(metric), "k", "less than 2^63; leave it out for no cutoff", k)
+    check(metric, "ties", f"docid-desc or docid-asc or input, since {why}", holds=metric.ties != "mean")
 
 
 def matched(batch: Batch, matcher: Matcher) -> tuple[View, View, View]:
@@ -201,7 +159,7 @@ class Ranked:
         average: ``samples``: the mean of the queries' scores; ``pooled``: the score of the summed counts.
     """
 
-    level: float = 1
+    level: Annotated[float, Range(0, above=True)] = 1
     ties: Literal["docid-desc", "docid-asc", "input", "mean"] = "docid-desc"
     score_dtype: Literal["float64", "float32"] = "float64"
     missing_queries: Literal["zero", "skip"] = "zero"
@@ -215,9 +173,6 @@ class Ranked:
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     revision: ClassVar[int] = 1
     needs: ClassVar[Needs] = (("retrieved", "relevance"), ("contexts", "reference_contexts"))
-
-    def __post_init__(self) -> None:
-        check_options(self)
 
     def views(self, batch: Batch) -> Views:
         """Return what is relevant in each ranking of ``batch``, and where."""

@@ -48,7 +48,6 @@ class Bpref(Averaged):
     """
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         check_no_mean(self, "bpref has no closed form for the mean over the orders of tied documents")
 
     def measure(self, batch: Batch) -> Rows:

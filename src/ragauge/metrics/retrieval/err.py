@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
+from ragauge.core.options import Cutoff, Range
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import register
 from ragauge.errors import DataError
 from ragauge.metrics.retrieval._gains import powers_of_two
-from ragauge.metrics.retrieval._ranked import Averaged, check_no_mean, check_number
+from ragauge.metrics.retrieval._ranked import Averaged, check_no_mean
 
 if TYPE_CHECKING:
     from ragauge.core.batch import Batch
@@ -57,12 +58,10 @@ class Err(Averaged):
     Source: Chapelle, Metzler, Zhang and Grinspan 2009; ``err`` of gdeval.pl 1.3, which prints 5 digits.
     """
 
-    max_grade: float = 4
-    k: int | None = None
+    max_grade: Annotated[float, Range(0, 1023, above=True)] = 4
+    k: Cutoff = None
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        check_number(self, "max_grade", "a number above 0", holds=0 < self.max_grade < 1024)
         check_no_mean(self, "err has no closed form for the mean over the orders of tied documents")
 
     def measure(self, batch: Batch) -> Rows:

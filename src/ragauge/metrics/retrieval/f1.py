@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from ragauge.core.options import Beta, Cutoff
 from ragauge.core.registry import register
 from ragauge.core.statistics import ratio
-from ragauge.metrics.retrieval._ranked import Ranked, check_number, share
+from ragauge.metrics.retrieval._ranked import Ranked, share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,13 +56,9 @@ class F1(Ranked):
     parameter is beta^2), equal to the last bit.
     """
 
-    beta: float = 1.0
-    k: int | None = None
+    beta: Beta = 1.0
+    k: Cutoff = None
     average: Literal["samples", "pooled"] = "samples"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_number(self, "beta", "a number above 0", holds=0 < self.beta < np.inf)
 
     def measure(self, batch: Batch) -> Rows:
         """Count the relevant documents: found, those that there are places for, and all."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from ragauge.core.options import Cutoff
 from ragauge.core.registry import register
 from ragauge.core.statistics import ratio
 from ragauge.metrics.retrieval._rank_sums import first_relevant
@@ -48,7 +49,7 @@ class HitRate(Ranked):
     Source: ``success`` of trec_eval 9 and 10, equal to the last bit; ``hit_rate`` of ranx 0.3.21 without ties.
     """
 
-    k: int | None = None
+    k: Cutoff = None
     average: Literal["samples", "pooled"] = "samples"
 
     def measure(self, batch: Batch) -> Rows:

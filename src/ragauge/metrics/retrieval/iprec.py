@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
+from ragauge.core.options import Range
 from ragauge.core.registry import register
 from ragauge.metrics.retrieval._rank_sums import ordinals
-from ragauge.metrics.retrieval._ranked import Averaged, check_no_mean, check_number
+from ragauge.metrics.retrieval._ranked import Averaged, check_no_mean
 
 if TYPE_CHECKING:
     from ragauge.core.batch import Batch
@@ -56,13 +57,10 @@ class Iprec(Averaged):
     Source: ``iprec_at_recall`` and ``11pt_avg`` of trec_eval 9 and 10, equal to the last bit.
     """
 
-    recall: float | None = None
+    recall: Annotated[float, Range(0, 1)] | None = None
     rounding: Literal["nearest", "up"] = "nearest"
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        fair = self.recall is None or 0 <= self.recall <= 1
-        check_number(self, "recall", "a number from 0 to 1, as in iprec@0.1", holds=fair)
         check_no_mean(self, "iprec has no closed form for the mean over the orders of tied documents")
 
     def measure(self, batch: Batch) -> Rows:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from ragauge.core.options import Cutoff
 from ragauge.core.registry import register
 from ragauge.metrics.retrieval._rank_sums import depth
 from ragauge.metrics.retrieval._ranked import Ranked, share
@@ -49,7 +50,7 @@ class Judged(Ranked):
     grades as judged; 1 - ``unj`` of trec_eval 10 where at least k were retrieved.
     """
 
-    k: int | None = None
+    k: Cutoff = None
     average: Literal["samples", "pooled"] = "samples"
 
     def measure(self, batch: Batch) -> Rows:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ragauge.core.options import Cutoff
 from ragauge.core.registry import register
 from ragauge.metrics.retrieval._rank_sums import precisions, unjudged_columns, unjudged_share
 from ragauge.metrics.retrieval._ranked import Averaged
@@ -54,7 +55,7 @@ class Map(Averaged):
     relevant documents retrieved.
     """
 
-    k: int | None = None
+    k: Cutoff = None
 
     def measure(self, batch: Batch) -> Rows:
         """Sum the precisions at the relevant documents of each ranking."""

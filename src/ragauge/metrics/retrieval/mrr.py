@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ragauge.core.options import Cutoff
 from ragauge.core.registry import register
 from ragauge.metrics.retrieval._rank_sums import first_relevant
 from ragauge.metrics.retrieval._ranked import Averaged
@@ -48,7 +49,7 @@ class Mrr(Averaged):
     it is this. RR@k of ir_measures 0.4.3 breaks ties the other way: ``ties=docid-asc``.
     """
 
-    k: int | None = None
+    k: Cutoff = None
 
     def measure(self, batch: Batch) -> Rows:
         """Look for the first relevant document of each ranking."""

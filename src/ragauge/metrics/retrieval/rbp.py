@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
+from ragauge.core.options import Cutoff, Range
 from ragauge.core.registry import register
-from ragauge.metrics.retrieval._ranked import Averaged, check_number
+from ragauge.metrics.retrieval._ranked import Averaged
 
 if TYPE_CHECKING:
     from ragauge.core.batch import Batch
@@ -51,12 +52,8 @@ class Rbp(Averaged):
     give other numbers.
     """
 
-    p: float = 0.8
-    k: int | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_number(self, "p", "a number between 0 and 1", holds=0 < self.p < 1)
+    p: Annotated[float, Range(0, 1, above=True, below=True)] = 0.8
+    k: Cutoff = None
 
     def measure(self, batch: Batch) -> Rows:
         """Weigh the relevant documents of each ranking."""

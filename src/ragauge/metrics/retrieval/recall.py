@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from ragauge.core.options import Cutoff
 from ragauge.core.registry import register
 from ragauge.metrics.retrieval._ranked import Ranked, share
 
@@ -44,7 +45,7 @@ class Recall(Ranked):
     Source: ``recall`` and ``set_recall`` of trec_eval 9 and 10, equal to the last bit.
     """
 
-    k: int | None = None
+    k: Cutoff = None
     average: Literal["samples", "pooled"] = "samples"
 
     def measure(self, batch: Batch) -> Rows:

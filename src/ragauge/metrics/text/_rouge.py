@@ -12,13 +12,13 @@ import numpy as np
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Tokenizer
+from ragauge.core.options import Beta, check
 from ragauge.core.protocol import Average, Direction, Needs, Stage
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import Rows, Statistics
-from ragauge.errors import OptionError
 from ragauge.metrics.text._reference_lists import reject_word_lists
 from ragauge.tokenizers.auto import Auto
-from ragauge.tokenizers.forms import Forms, versions_of
+from ragauge.tokenizers.forms import Forms, Stemmer, versions_of
 
 References: TypeAlias = Literal["max", "mean", "first"]
 
@@ -123,8 +123,8 @@ class Rouge:
     case: Literal["fold", "lower", "keep"] = "fold"
     punctuation: Literal["drop", "keep"] = "drop"
     nfkc: bool = True
-    stemmer: str = "none"
-    beta: float = 1.0
+    stemmer: Stemmer = "none"
+    beta: Beta = 1.0
     references: References = "max"
     references_are_words: bool = False
     average: Average = "samples"
@@ -136,10 +136,8 @@ class Rouge:
     revision: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
-        if not self.beta > 0:
-            raise OptionError.value("rouge", "beta", "above 0", self.beta)
-        if self.references == "mean" and self.average == "pooled":
-            raise OptionError.value("rouge", "average", "samples under references=mean, which has no counts", "pooled")
+        holds = self.references != "mean" or self.average == "samples"
+        check(self, "average", "samples under references=mean, which has no counts", holds=holds)
 
     @property
     def forms(self) -> Forms:

@@ -34,6 +34,7 @@ VALUES: Mapping[str, float] = MappingProxyType(
 EXTRA_ORDER = 5
 """nltk's method5 and method7 look at 5-grams beyond the last order, whatever that is."""
 NEEDS_EXTRA = frozenset({"method5", "method7"})
+DIVIDES_BY_VALUE = frozenset({"method4", "method6", "method7"})
 SENTENCES_ONLY = frozenset({"method5", "method6", "method7"})
 """nltk takes a count of these from the last sentence of a corpus, so that they have no pooled form."""
 

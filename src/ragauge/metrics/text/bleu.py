@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Tokenizer
+from ragauge.core.options import Order, Range, check
 from ragauge.core.protocol import Average, Direction, Needs, Stage
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
-from ragauge.errors import OptionError
 from ragauge.metrics.text._ngrams import clipped_matches, ngram_totals
 from ragauge.metrics.text._reference_lists import reject_word_lists
 from ragauge.metrics.text._smoothing import (
+    DIVIDES_BY_VALUE,
     EXTRA_ORDER,
     NEEDS_EXTRA,
     SENTENCES_ONLY,
@@ -96,10 +97,10 @@ class Bleu:
     """
 
     tokenizer: Tokenizer = field(default_factory=Auto)
-    order: int = 4
-    weights: tuple[float, ...] | None = None
+    order: Order = 4
+    weights: tuple[Annotated[float, Range(0, 1000)], ...] | None = None
     smooth: Smooth = "exp"
-    smooth_value: float | None = None
+    smooth_value: Annotated[float, Range(0, 1000)] | None = None
     effective: bool = True
     clamp_totals: bool = False
     reference_length: Literal["closest", "shortest"] = "closest"
@@ -114,16 +115,13 @@ class Bleu:
     revision: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
-        if self.order < 1:
-            raise OptionError.value("bleu", "order", "1 or more", self.order)
-        if self.weights is not None and (len(self.weights) > self.order or not self.weights[0] > 0):
-            allowed = f"at most {self.order} numbers, the first above 0 (or set order)"
-            raise OptionError.value("bleu", "weights", allowed, self.weights)
-        if self.smooth == "method6" and self.order < 3:
-            raise OptionError.value("bleu", "order", "3 or more under smooth=method6", self.order)
-        if self.smooth in SENTENCES_ONLY and self.average == "pooled":
-            allowed = "samples under nltk's method5 to method7, which when pooled depend on which sentence comes last"
-            raise OptionError.value("bleu", "average", allowed, self.average)
+        fit = self.weights is None or (len(self.weights) <= self.order and self.weights[0] > 0)
+        check(self, "weights", f"at most {self.order} numbers, the first above 0 (or set order)", holds=fit)
+        check(self, "order", "3 or more under smooth=method6", holds=self.smooth != "method6" or self.order >= 3)
+        divides = self.smooth in DIVIDES_BY_VALUE
+        check(self, "smooth_value", f"above 0 under smooth={self.smooth}", holds=not divides or self.smooth_value != 0)
+        allowed = "samples under nltk's method5 to method7, which when pooled depend on which sentence comes last"
+        check(self, "average", allowed, holds=self.smooth not in SENTENCES_ONLY or self.average == "samples")
 
     @property
     def range(self) -> tuple[float, float]:

@@ -7,17 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
 from types import MappingProxyType
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Vocabulary
+from ragauge.core.options import Beta, Order, Range
 from ragauge.core.protocol import Average, Direction, Needs, Stage
 from ragauge.core.ragged import FloatArray, IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
-from ragauge.errors import OptionError
 from ragauge.metrics.text import _rouge
 from ragauge.metrics.text._ngrams import clipped_matches, ngram_totals
 from ragauge.metrics.text._reference_lists import reject_word_lists
@@ -123,9 +123,9 @@ class Chrf:
     array([0.3222])
     """
 
-    char_order: int = 6
-    word_order: int = 0
-    beta: float = 2.0
+    char_order: Order = 6
+    word_order: Annotated[int, Range(0, 100)] = 0
+    beta: Beta = 2.0
     whitespace: bool = False
     case: Case = "keep"
     nfkc: bool = True
@@ -138,12 +138,6 @@ class Chrf:
     direction: ClassVar[Direction] = "higher"
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     revision: ClassVar[int] = 1
-
-    def __post_init__(self) -> None:
-        if self.char_order < 1 or self.word_order < 0:
-            raise OptionError.value("chrf", "char_order", "1 or more, and word_order 0 or more", self.char_order)
-        if not self.beta > 0:
-            raise OptionError.value("chrf", "beta", "above 0", self.beta)
 
     def measure(self, batch: Batch) -> Rows:
         """Count shared n-grams of each length, and those of either side."""

@@ -7,18 +7,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Tokenizer, Vocabulary
-from ragauge.core.options import option_texts
+from ragauge.core.options import Beta, Range, option_texts
 from ragauge.core.protocol import Average, Direction, Needs, Stage
 from ragauge.core.ragged import FloatArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
-from ragauge.errors import OptionError
 from ragauge.metrics.text import _rouge
 from ragauge.metrics.text._alignment import Alignment, aligned_synonyms
 from ragauge.metrics.text._reference_lists import reject_word_lists
@@ -26,7 +25,9 @@ from ragauge.metrics.text._rouge import from_totals
 from ragauge.metrics.text._tokens import Case, Compared, compared, vocabulary_of
 from ragauge.metrics.text._wordnet import WordNet
 from ragauge.tokenizers.auto import Auto
-from ragauge.tokenizers.forms import Forms, porter, stemmer_of, versions_of
+from ragauge.tokenizers.forms import Forms, Stemmer, porter, stemmer_of, versions_of
+
+Share: TypeAlias = Annotated[float, Range(0, 1)]
 
 _COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
@@ -97,12 +98,12 @@ class Meteor:
     case: Case = "fold"
     punctuation: Literal["drop", "keep"] = "drop"
     nfkc: bool = True
-    stemmer: str = "none"
+    stemmer: Stemmer = "none"
     wordnet: str | None = None
     synonyms_of: Literal["surface", "stem"] = "surface"
-    alpha: float = 0.9
-    beta: float = 3.0
-    gamma: float = 0.5
+    alpha: Share = 0.9
+    beta: Beta = 3.0
+    gamma: Share = 0.5
     references_are_words: bool = False
     average: Average = "samples"
 
@@ -111,13 +112,6 @@ class Meteor:
     direction: ClassVar[Direction] = "higher"
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     revision: ClassVar[int] = 1
-
-    def __post_init__(self) -> None:
-        for name in ("alpha", "gamma"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise OptionError.value("meteor", name, "0 to 1", getattr(self, name))
-        if not self.beta > 0:
-            raise OptionError.value("meteor", "beta", "above 0", self.beta)
 
     @property
     def versions(self) -> Mapping[str, str]:

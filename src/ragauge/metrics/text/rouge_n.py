@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ragauge.core.batch import Batch
+from ragauge.core.options import Order
 from ragauge.core.registry import register
-from ragauge.errors import OptionError
 from ragauge.metrics.text._ngrams import clipped_matches, ngram_totals
 from ragauge.metrics.text._rouge import COMPAT, Overlap, Rouge
 from ragauge.metrics.text._tokens import compared
@@ -65,12 +65,7 @@ class RougeN(Rouge):
     (np.float64(0.25), np.float64(0.2857))
     """
 
-    order: int = 1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.order < 1:
-            raise OptionError.value("rouge-n", "order", "1 or more", self.order)
+    order: Order = 1
 
     def overlap(self, batch: Batch) -> Overlap:
         """Count shared n-grams."""

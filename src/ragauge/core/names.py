@@ -1,0 +1,88 @@
+"""Which module registers each name, so that asking for one metric imports that metric only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+PACKAGES: Mapping[str, str] = MappingProxyType(
+    {
+        "metric": "metrics",
+        "tokenizer": "tokenizers",
+        "matcher": "matchers",
+        "embedder": "embedders",
+        "support": "support",
+        "format": "formats",
+    }
+)
+"""Kind -> the package of that kind, here and in the group of its entry points: ``ragauge.metrics``."""
+
+_REGISTERED_IN: Mapping[str, Mapping[str, str]] = {
+    "metric": {
+        "metrics.column": "column",
+        "metrics.rag.answer_correctness": "answer-correctness",
+        "metrics.rag.answer_relevancy": "answer-relevancy response-relevancy",
+        "metrics.rag.bertscore": "bertscore",
+        "metrics.rag.context_precision": "context-precision",
+        "metrics.rag.context_recall": "context-recall",
+        "metrics.rag.context_relevancy": "context-relevancy",
+        "metrics.rag.context_utilization": "context-utilization",
+        "metrics.rag.groundedness": "groundedness faithfulness",
+        "metrics.rag.semantic_similarity": "semantic-similarity answer-similarity",
+        "metrics.retrieval.bpref": "bpref",
+        "metrics.retrieval.dcg": "dcg",
+        "metrics.retrieval.err": "err",
+        "metrics.retrieval.f1": "f1",
+        "metrics.retrieval.hit_rate": "hit-rate success",
+        "metrics.retrieval.idcg": "idcg",
+        "metrics.retrieval.iprec": "iprec",
+        "metrics.retrieval.judged": "judged",
+        "metrics.retrieval.map": "map",
+        "metrics.retrieval.mrr": "mrr",
+        "metrics.retrieval.ndcg": "ndcg",
+        "metrics.retrieval.precision": "precision",
+        "metrics.retrieval.r_precision": "r-precision",
+        "metrics.retrieval.rbp": "rbp",
+        "metrics.retrieval.recall": "recall",
+        "metrics.text.bleu": "bleu",
+        "metrics.text.chrf": "chrf chrf++",
+        "metrics.text.edit_similarity": "edit-similarity",
+        "metrics.text.exact_match": "exact-match",
+        "metrics.text.meteor": "meteor",
+        "metrics.text.rouge_l": "rouge-l",
+        "metrics.text.rouge_lsum": "rouge-lsum",
+        "metrics.text.rouge_n": "rouge-n rouge-1 rouge-2",
+        "metrics.text.token_f1": "token-f1",
+    },
+    "tokenizer": {
+        "tokenizers.auto": "auto",
+        "tokenizers.char": "char dureader cmrc2018",
+        "tokenizers.icu": "icu",
+        "tokenizers.ja": "ja",
+        "tokenizers.ko": "ko",
+        "tokenizers.mteval": "13a intl sacrebleu-zh",
+        "tokenizers.rouge_score": "rouge-score",
+        "tokenizers.th": "th",
+        "tokenizers.whitespace": "whitespace none",
+        "tokenizers.zh": "zh crud-rag",
+    },
+    "matcher": {"matchers": "contains edit exact overlap"},
+    "embedder": {
+        "embedders.http": "http",
+        "embedders.lexical": "lexical",
+        "embedders.st": "st",
+        "embedders.static": "static",
+        "embedders.vectors": "vectors",
+    },
+    "support": {"support.matched": "matched", "support.nli": "nli"},
+}
+
+HOMES: Mapping[tuple[str, str], str] = MappingProxyType(
+    {
+        (kind, name): f"ragauge.{module}"
+        for kind, modules in _REGISTERED_IN.items()
+        for module, names in modules.items()
+        for name in names.split()
+    }
+)
+"""(kind, name) -> the module that registers it."""
