@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING
-from typing import Any, get_type_hints
+from typing import Any
 
 from docs.generator.docstrings import arguments_of
 from ragauge.core.option_text import write
-from ragauge.core.options import default_of, describe, option_fields
+from ragauge.core.options import default_of, describe, option_fields, option_hints
 
 NOTE = "<!-- Written by `python -m docs.generator` from {source}. Change it there. -->"
 
@@ -22,7 +22,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def option_table(cls: type, names: Iterable[str] | None = None) -> str:
     """Write what options ``cls`` has, in the order of ``names``; nothing if it has none."""
     fields = {field.name: field for field in option_fields(cls)}
-    hints: dict[str, Any] = get_type_hints(cls)
+    hints = option_hints(cls)
     said = arguments_of(cls)
     rows = [
         (f"`{name}`", describe(hints[name]), _default(default_of(fields[name])), _meaning(name, hints[name], said))
@@ -57,8 +57,9 @@ def _meaning(name: str, hint: Any, said: Mapping[str, str]) -> str:
 
 
 def _default(value: object) -> str:
-    text = "" if value is MISSING else write(value)
-    return f"`{text}`" if text else ""
+    if value is MISSING:
+        return "must be given"
+    return f"`{write(value)}`" if write(value) else ""
 
 
 def _cell(text: str) -> str:

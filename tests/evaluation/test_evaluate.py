@@ -12,6 +12,8 @@ import pytest
 import ragauge
 from ragauge.core.registry import parse
 from ragauge.errors import ColumnError, DataError, OptionError, UnknownNameError, UsageError
+from ragauge.metrics.column import Column
+from ragauge.metrics.retrieval.mrr import Mrr
 
 ROWS: list[dict[str, Any]] = [
     {"id": "a", "retrieved": ["x", "y"], "relevance": {"y": 1}, "topic": "tea", "latency": 0.5},
@@ -174,3 +176,14 @@ def test_groups_by_a_column_that_the_run_is_not_grouped_by_are_an_error() -> Non
     result = ragauge.evaluate(ROWS, "mrr", by="topic", resamples=0)
     with pytest.raises(ColumnError, match=r"by must be a column that the run is grouped by \('topic'\); got 'tpoic'"):
         result.groups("mrr", "tpoic")
+
+
+def test_the_class_of_a_metric_stands_for_its_defaults() -> None:
+    assert [score.metric for score in ragauge.evaluate(ROWS, [Mrr], resamples=0).table] == ["mrr"]  # type: ignore[list-item]
+    with pytest.raises(OptionError, match="'name' of column must be the name of a numeric column, as in column:name="):
+        ragauge.evaluate(ROWS, [Column])  # type: ignore[list-item]
+
+
+def test_equal_metrics_are_scored_once() -> None:
+    result = ragauge.evaluate(ROWS, ["mrr@5", "mrr:k=5", Mrr(k=5), "mrr"], resamples=0)
+    assert [score.metric for score in result.table] == ["mrr@5", "mrr"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inspect import cleandoc, getdoc, unwrap
-from typing import TYPE_CHECKING, Any, cast, get_type_hints
+from typing import TYPE_CHECKING, Any, cast
 
 import rich_click as click
 
@@ -46,11 +46,11 @@ def _options(entry: Entry) -> list[str]:
     from dataclasses import MISSING
 
     from ragauge.core.option_text import write
-    from ragauge.core.options import default_of, describe, option_fields
+    from ragauge.core.options import default_of, describe, option_fields, option_hints
 
     if entry.instance is not None:
         return []
-    hints: dict[str, Any] = get_type_hints(entry.cls)
+    hints = option_hints(entry.cls)
     shared = _shared(entry.cls)
     lines = ["options:"]
     for field in option_fields(entry.cls):

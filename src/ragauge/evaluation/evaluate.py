@@ -110,15 +110,34 @@ def score(metric: str | Metric, **columns: object) -> float:
 
 
 def named(metrics: str | Metric | Iterable[str | Metric]) -> dict[str, Metric]:
-    """Return metric objects by the name that each was asked for."""
-    found: dict[str, Metric] = {}
+    """Return metric objects by the name that each was requested by; equal metrics are scored once."""
     several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
-    for metric in cast("Iterable[str | Metric]", metrics if several else [metrics]):
-        if not isinstance(metric, str) and not hasattr(metric, "measure"):
-            message = f"a metric must be a spec such as 'ndcg@10', or a metric object; got {metric!r}"
-            raise UsageError(message)
-        found |= parse_all(metric) if isinstance(metric, str) else {str(metric): metric}
-    return found
+    requested: dict[str, Metric] = {}
+    for item in cast("Iterable[str | Metric]", metrics if several else [metrics]):
+        for name, metric in _requested(item).items():
+            if not any(str(other) == str(metric) and other == metric for other in requested.values()):
+                requested[name] = metric
+    return requested
+
+
+def _requested(item: str | Metric) -> dict[str, Metric]:
+    """Return the metrics that a spec, a metric or the class of a metric stands for."""
+    if isinstance(item, str):
+        return parse_all(item)
+    if not hasattr(item, "measure"):
+        message = f"a metric must be a spec such as 'ndcg@10', or a metric object; got {item!r}"
+        raise UsageError(message)
+    metric = _built(item) if isinstance(item, type) else item
+    return {str(metric): metric}
+
+
+def _built(cls: type) -> Metric:
+    """Return the metric of class ``cls`` with its default options."""
+    try:
+        return cast("Metric", cls())
+    except TypeError as error:
+        message = f"the metric class {cls.__name__} must be given its options, as in {cls.__name__}(...); {error}"
+        raise UsageError(message) from error
 
 
 def _asked(metrics: str | Metric | Iterable[str | Metric] | None, preset: str | None) -> dict[str, Metric] | None:
