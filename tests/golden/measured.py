@@ -79,8 +79,8 @@ def measured() -> Golden:
     of_texts = [spec for spec in wanted if _reads(spec, read(TEA_HOUSE).columns)]
     of_ranks = [spec for spec in wanted if _reads(spec, read_retrieval(str(RUN), str(QRELS)).columns)]
     return {
-        "tea-house": _numbers(evaluate(TEA_HOUSE, of_texts, resamples=0)),
-        "ranking": _numbers(evaluate(metrics=of_ranks, run=RUN, qrels=QRELS, resamples=0)),
+        "tea-house": _numbers(evaluate(TEA_HOUSE, of_texts, resamples=0), of_texts),
+        "ranking": _numbers(evaluate(metrics=of_ranks, run=RUN, qrels=QRELS, resamples=0), of_ranks),
     }
 
 
@@ -92,14 +92,15 @@ def _reads(spec: str, columns: tuple[str, ...]) -> bool:
     return True
 
 
-def _numbers(result: Result) -> dict[str, Number]:
+def _numbers(result: Result, wanted: list[str]) -> dict[str, Number]:
+    """Return the numbers of each spec; specs of equal metrics, which are scored once, have the same."""
     return {
-        score.metric: {
-            "revisions": re.findall(r"revision=(\d+)", signature_of(parse(score.metric)).identity),
-            "value": score.to_dict()["value"],
-            "parts": score.to_dict()["parts"],
+        spec: {
+            "revisions": re.findall(r"revision=(\d+)", signature_of(parse(spec)).identity),
+            "value": result[spec].to_dict()["value"],
+            "parts": result[spec].to_dict()["parts"],
         }
-        for score in result.table
+        for spec in wanted
     }
 
 
