@@ -217,10 +217,10 @@ FILES: list[tuple[str, bytes, str]] = [
         b'question,answer\na,b,c\nd\n"x"y,z\ne,"f\ng',
         (
             "run.csv: 4 problems\n"
-            "  line 2: has 3 cells, but the header has 2; quote a cell that holds a delimiter\n"
-            "  line 3: has 1 cell, but the header has 2; quote a cell that holds a delimiter\n"
-            "  line 4: has text after a closing quote; double the quotes in a cell\n"
-            "  line 5: has a quote that is never closed; double the quotes in a cell"
+            "  line 2: has 3 fields, but the header has 2; quote a field that contains a delimiter\n"
+            "  line 3: has 1 field, but the header has 2; quote a field that contains a delimiter\n"
+            "  line 4: has text after a closing quote; double the quotes in a field\n"
+            "  line 5: has a quote that is never closed; double the quotes in a field"
         ),
     ),
     ("run.csv", b"answer,answer\na,b\n", "run.csv: line 1: two columns are named answer; rename one"),
@@ -256,7 +256,7 @@ def test_a_file_that_cannot_be_read(name: str, content: bytes, expected: str, wr
 def test_a_binary_file_that_is_not_what_its_name_says(name: str, write: Write) -> None:
     found = message(write(name, b"not at all" * 10))
     assert found.startswith(f"{name}: cannot be read: ")
-    assert found.endswith("; it is damaged, or is not what its name says")
+    assert found.endswith("; it is damaged, or is not of the format that its name says")
 
 
 @pytest.mark.parametrize("source", [[], {"question": []}])

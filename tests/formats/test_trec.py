@@ -15,7 +15,7 @@ import pytest
 import pytrec_eval
 
 from ragauge.errors import DataError
-from ragauge.formats import trec_columns
+from ragauge.formats import trec
 from ragauge.formats.retrieval import join
 from ragauge.formats.trec import read_qrels, read_run
 from ragauge.ranking import ArrowRankings
@@ -147,7 +147,7 @@ def test_a_doubled_blank_never_shifts_the_fields(write: Write) -> None:
 
 @pytest.mark.parametrize("window", range(1, 24))
 def test_a_doubled_blank_is_seen_at_any_place(write: Write, monkeypatch: pytest.MonkeyPatch, window: int) -> None:
-    monkeypatch.setattr(trec_columns, "_SCAN", window)
+    monkeypatch.setattr(trec, "_WINDOW", window)
     assert "5 fields instead of 6" in said(read_run, write("q1 Q0 d1 1 2.5 tag\nq1 Q0 d2  1 2.0\n"))
 
 
@@ -215,7 +215,7 @@ def test_json_runs(write: Write) -> None:
         ('{"q": 1}', "run.json: query 'q': 1 is not an object document -> score"),
         ('{"q": {"d": "1"}}', "run.json: query 'q', document 'd': score '1' is not a finite number"),
         ('{"q": {"d": NaN}}', "run.json: query 'q', document 'd': score nan is not a finite number"),
-        ('{"q": {"d": 1, "d": 2}}', "run.json: is not valid JSON: 'd' is given twice in one object; keep one"),
+        ('{"q": {"d": 1, "d": 2}}', "run.json: is not valid JSON: 'd' appears twice in one object; keep one"),
         ("{", "run.json: is not valid JSON: Expecting property name"),
         (b'{"\xe9": {}}', "run.json: not UTF-8 at byte 3; save the file as UTF-8"),
     ],

@@ -1,4 +1,4 @@
-"""CSV and TSV: records of cells, which may be quoted and then hold line ends."""
+"""CSV and TSV files: records of fields; a quoted field may contain delimiters and line ends."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ragauge.formats.fields import counted
 from ragauge.formats.opening import BLOCK, blocks
 from ragauge.formats.source import Chunk, Problem
 
-Cells: TypeAlias = "list[str | None]"
+Record: TypeAlias = "list[str | None]"
 
 _DELIMITERS = ",;\t|"
 _QUOTED = r'[^"]*+(?:""[^"]*+)*+'
@@ -28,14 +28,14 @@ _OPEN = re.compile(f'"{_QUOTED}\\Z')
 def chunks(stream: BinaryIO, name: str, delimiter: str | None = None, size: int = BLOCK) -> Iterator[Chunk]:
     r"""Read a table of texts: the first record names the columns.
 
-    An empty cell is null, and a quoted empty cell (``""``) is the empty text. Blank lines, and rows of empty cells,
+    An empty field is null, and a quoted empty field (``""``) is the empty text. Blank lines, and rows of empty fields,
     are skipped.
 
     Args:
         stream: UTF-8.
-        name: what messages call it.
+        name: the name in messages.
         delimiter: None: the one of comma, semicolon, tab and bar that the header has most of outside quotes.
-        size: bytes read at a time.
+        size: the bytes to read at a time.
 
     Raises:
         DataError: two columns have one name.
@@ -51,7 +51,7 @@ def chunks(stream: BinaryIO, name: str, delimiter: str | None = None, size: int 
             _check_line_ends(block.lines, name)
             records = _Records(name, delimiter or guessed_delimiter(block.lines))
         for number, line in enumerate(block.lines, block.first):
-            records.take(number, line)
+            records.add(number, line)
         yield records.chunk(block.problems)
     if records is not None:
         yield records.last()
@@ -73,10 +73,10 @@ def guessed_delimiter(lines: list[str]) -> str:
 
 
 def _check_line_ends(lines: Sequence[str], name: str) -> None:
-    """Refuse a file of one line whose parts end in carriage returns.
+    """Check the line ends.
 
     Raises:
-        DataError: it is one.
+        DataError: the lines end in carriage returns alone.
     """
     if len(lines) == 1 and "\r" in lines[0].rstrip("\r"):
         raise DataError(
@@ -86,7 +86,7 @@ def _check_line_ends(lines: Sequence[str], name: str) -> None:
 
 
 class _Records:
-    """The records read so far and not yet handed over, and one that goes on in the next line."""
+    """Records that no chunk contains yet, and the lines of a record that goes on in the next line."""
 
     def __init__(self, name: str, delimiter: str) -> None:
         self._name = name
@@ -97,75 +97,77 @@ class _Records:
         self._clear()
 
     def _clear(self) -> None:
-        self._rows: list[Cells] = []
+        self._rows: list[Record] = []
         self._places: list[int] = []
         self._problems: list[Problem] = []
 
-    def take(self, number: int, line: str) -> None:
-        """Take one line: a record, a part of one, or nothing."""
+    def add(self, number: int, line: str) -> None:
+        """Add one line: a record, a part of one, or a blank line."""
         if not self._open:
             if not line.strip():
                 return
             self._start = number
         self._open.append(line)
-        # Only a quote can end a cell that goes on over several lines.
+        # A field that goes on over several lines ends with a quote.
         if len(self._open) == 1 or '"' in line:
-            self._try("\n".join(self._open).removesuffix("\r"))
+            self._parse("\n".join(self._open).removesuffix("\r"))
 
-    def _try(self, text: str) -> None:
+    def _parse(self, text: str) -> None:
         try:
-            cells = self._split(text)
+            record = self._split(text)
         except ValueError as error:
             self._problems.append(Problem(self._start, str(error)))
         else:
-            if cells is None:
+            if record is None:
                 return
-            self._add(cells)
+            self._append(record)
         self._open = []
 
-    def _add(self, cells: Cells) -> None:
-        if not any(cells) and all(cell is None for cell in cells):
+    def _append(self, record: Record) -> None:
+        if not any(record) and all(field is None for field in record):
             # Spreadsheets write a blank row as its delimiters.
             return
         if not self._header:
-            self._header = self._named(cells)
-        elif len(cells) == len(self._header):
-            self._rows.append(cells)
+            self._header = self._names(record)
+        elif len(record) == len(self._header):
+            self._rows.append(record)
             self._places.append(self._start)
         else:
-            self._problems.append(Problem(self._start, self._misfit(len(cells))))
+            self._problems.append(Problem(self._start, self._misfit(len(record))))
 
-    def _misfit(self, cells: int) -> str:
-        has = counted(cells, "cell", "cells")
-        return f"has {has}, but the header has {len(self._header)}; quote a cell that holds a delimiter"
+    def _misfit(self, fields: int) -> str:
+        has = counted(fields, "field", "fields")
+        return f"has {has}, but the header has {len(self._header)}; quote a field that contains a delimiter"
 
-    def _named(self, cells: Cells) -> list[str]:
-        names = [(cell or "").strip() or f"unnamed_{place}" for place, cell in enumerate(cells, 1)]
-        twice = [column for column, count in Counter(names).items() if count > 1]
-        if twice:
-            raise DataError(f"{self._name}: line {self._start}: two columns are named {twice[0]}; rename one")
+    def _names(self, record: Record) -> list[str]:
+        names = [(field or "").strip() or f"unnamed_{place}" for place, field in enumerate(record, 1)]
+        repeated = [column for column, count in Counter(names).items() if count > 1]
+        if repeated:
+            raise DataError(f"{self._name}: line {self._start}: two columns are named {repeated[0]}; rename one")
         return names
 
     def chunk(self, problems: Sequence[Problem]) -> Chunk:
-        """Hand over the records."""
+        """Return the records as a chunk and forget them."""
         columns = zip(*self._rows, strict=True) if self._rows else [[] for _ in self._header]
-        arrays = {name: to_arrow(cells, TEXT) for name, cells in zip(self._header, columns, strict=True)}
+        arrays = {name: to_arrow(values, TEXT) for name, values in zip(self._header, columns, strict=True)}
         chunk = Chunk(arrays, self._places, [*problems, *self._problems])
         self._clear()
         return chunk
 
     def last(self) -> Chunk:
-        """Hand over what is left: nothing, or a problem with a quote."""
+        """Return the last chunk: empty, or with the problem of a quote that is never closed."""
         if self._open:
-            self._problems.append(Problem(self._start, "has a quote that is never closed; double the quotes in a cell"))
+            self._problems.append(
+                Problem(self._start, "has a quote that is never closed; double the quotes in a field")
+            )
         return self.chunk([])
 
 
 class Splitter:
-    """Cuts records at a delimiter.
+    """Splits records into fields.
 
-    Unlike the csv module of Python before 3.12 it tells an empty cell (null) from a quoted empty cell (a text), and
-    it has no limit on the length of a cell.
+    Unlike the csv module of Python before 3.12 it tells an empty field (null) from a quoted empty one (a text), and it
+    has no limit on the length of a field.
 
     >>> Splitter(",")('a,,"",5" disk,"the ""same"", twice"')
     ['a', None, '', '5" disk', 'the "same", twice']
@@ -175,34 +177,34 @@ class Splitter:
     def __init__(self, delimiter: str) -> None:
         self._delimiter = delimiter
         bare = f'[^"{delimiter}][^{delimiter}]*+'
-        self._cell = re.compile(f'(?:"({_QUOTED})"|({bare})?)({re.escape(delimiter)}|\\Z)')
+        self._field = re.compile(f'(?:"({_QUOTED})"|({bare})?)({re.escape(delimiter)}|\\Z)')
 
-    def __call__(self, text: str) -> Cells | None:
-        """Return the cells, one without anything as None; or None where a quoted cell goes on after ``text``.
+    def __call__(self, text: str) -> Record | None:
+        """Return the fields, an empty one as None; or None where a quoted field goes on after ``text``.
 
         Raises:
             ValueError: there is text between a closing quote and the delimiter.
         """
         if '"' not in text:
-            return [cell or None for cell in text.split(self._delimiter)]
-        cells: Cells = []
+            return [field or None for field in text.split(self._delimiter)]
+        record: Record = []
         position, more = 0, True
         while more:
-            match = self._cell.match(text, position)
+            match = self._field.match(text, position)
             if match is None:
                 _check_open(text, position)
                 return None
             quoted, bare, delimiter = match.groups()
-            cells.append(bare if quoted is None else quoted.replace('""', '"'))
+            record.append(bare if quoted is None else quoted.replace('""', '"'))
             position, more = match.end(), delimiter != ""
-        return cells
+        return record
 
 
 def _check_open(text: str, position: int) -> None:
-    """Accept the cell at ``position`` as the start of one that goes on.
+    """Check that the quoted field at ``position`` goes on after ``text``.
 
     Raises:
-        ValueError: its quote is closed.
+        ValueError: its quote is closed, and text follows.
     """
     if _OPEN.match(text, position) is None:
-        raise ValueError("has text after a closing quote; double the quotes in a cell")
+        raise ValueError("has text after a closing quote; double the quotes in a field")

@@ -67,7 +67,7 @@ def _not_a_row(line: str, error: Exception) -> str:
 
 
 def not_json(error: Exception) -> str:
-    """Say in one line why a text is not JSON."""
+    """Return the reason why a text is not JSON, in one line."""
     if isinstance(error, json.JSONDecodeError):
         where = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno}, column {error.colno}"
         return f"not JSON: {error.msg.removesuffix(' at')} at {where}"
@@ -77,7 +77,7 @@ def not_json(error: Exception) -> str:
 
 
 def _compact(places: list[int]) -> Sequence[int]:
-    """A range takes no memory, and most files have no gaps."""
+    """Return a range where the numbers have no gap, as in most files: it takes no memory."""
     if places and places[-1] - places[0] == len(places) - 1:
         return range(places[0], places[-1] + 1)
     return places
@@ -91,7 +91,7 @@ def document_chunks(stream: BinaryIO, name: str, size: int = BLOCK) -> Iterator[
     """Read a JSON document; a list is read a part at a time, so it may be larger than memory.
 
     Raises:
-        DataError: it is not JSON, or its rows cannot be told.
+        DataError: it is not JSON, or does not contain rows.
     """
     text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
     try:
@@ -119,7 +119,7 @@ def of_document(document: object, name: str) -> Iterator[Chunk]:
     """Return the rows of a parsed document that is not a list.
 
     Raises:
-        DataError: it is no object, or its columns differ in length.
+        DataError: it is not an object, or its columns differ in length.
     """
     if not isinstance(document, dict):
         raise DataError(f"{name}: must be a list of rows or an object; got {kind_of(document)}")
@@ -143,7 +143,7 @@ def _rows_within(document: dict[str, Any]) -> list[Any] | None:
 
 
 class _Window:
-    """A part of a text that moves on through it."""
+    """The part of a long text that is in memory; it moves on through the text."""
 
     def __init__(self, text: io.TextIOWrapper, size: int) -> None:
         self._text = text
@@ -153,7 +153,7 @@ class _Window:
         self.start = 0
 
     def more(self) -> bool:
-        """Read on; keep what was not taken yet."""
+        """Read more text and drop the part before ``start``; return whether there was more."""
         data = self._text.read(max(self._size, len(self.buffer) - self.start))
         self._lines += self.buffer.count("\n", 0, self.start)
         self.buffer = self.buffer[self.start :] + data
@@ -161,7 +161,7 @@ class _Window:
         return bool(data)
 
     def skip_space(self) -> str:
-        """Pass over white space; return the character after it, or nothing at the end."""
+        """Skip white space; return the character after it, or the empty text at the end."""
         while True:
             match = _SPACE.match(self.buffer, self.start)
             self.start = match.end() if match else self.start
@@ -175,12 +175,12 @@ class _Window:
         return self._lines + self.buffer.count("\n", 0, position)
 
     def rest(self) -> str:
-        """Return all that was not taken yet."""
+        """Return the text from ``start`` to the end."""
         return self.buffer[self.start :] + self._text.read()
 
 
 def _items(window: _Window, name: str) -> Iterator[Any]:
-    """Return the items of the list that ``window`` stands before."""
+    """Yield the items of the list that begins at the window's start."""
     window.start += 1
     following = window.skip_space()
     row = 0
@@ -202,7 +202,7 @@ def _items(window: _Window, name: str) -> Iterator[Any]:
 
 
 def _item(window: _Window, row: int, name: str) -> Any:
-    """Return the next item; one that does not fit into the window makes it read on."""
+    """Return the next item; read more text if it does not end in the window."""
     while True:
         try:
             value, end = _DECODE(window.buffer, window.start)

@@ -1,4 +1,4 @@
-"""Files and standard input: decompressed bytes, and lines of text with their numbers."""
+"""Files and standard input as decompressed bytes, and as numbered lines of text."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _BUFFER = 1 << 20
 class Opened:
     """A stream of decompressed bytes.
 
-    ``name``: what messages call it.
-    ``suffix``: of the name without that of the compression, in lower case.
-    ``head``: the first bytes, which ``stream`` still gives.
-    ``path``: the file whose bytes these are, as they are; None for standard input and for compressed files.
+    ``name``: the name in messages.
+    ``suffix``: the suffix of the name, in lower case, without that of the compression.
+    ``head``: the first bytes; ``stream`` begins with them.
+    ``path``: the path of a file that is not compressed; None for standard input and for compressed files.
     """
 
     name: str
@@ -48,10 +48,10 @@ class Opened:
 def opened(path: str) -> Iterator[Opened]:
     """Open ``path`` (``-`` is standard input) and decompress it.
 
-    What goes wrong while the stream is read is reported as a DataError too.
+    Errors while the stream is read are raised as DataError too.
 
     Raises:
-        DataError: the file is not found, it is a folder or empty, or it is not what its name says.
+        DataError: the file is not found, is a folder, is empty, or is not of the format that its name says.
     """
     name = "<stdin>" if path == "-" else path
     with _file(path) as raw, _reported(name):
@@ -65,7 +65,7 @@ def _file(path: str) -> Iterator[BinaryIO]:
         yield sys.stdin.buffer
         return
     try:
-        stream = Path(path).open("rb")  # noqa: SIM115 (only what fails while opening is to be caught)
+        stream = Path(path).open("rb")  # noqa: SIM115 (errors of opening alone are caught)
     except OSError as error:
         raise DataError(_no_file(Path(path), error)) from None
     with stream:
@@ -74,8 +74,8 @@ def _file(path: str) -> Iterator[BinaryIO]:
 
 def _no_file(path: Path, error: OSError) -> str:
     if isinstance(error, FileNotFoundError):
-        near = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
-        return f"{path}: file not found{did_you_mean(path.name, near, otherwise='')}"
+        names = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
+        return f"{path}: file not found{did_you_mean(path.name, names, otherwise='')}"
     if isinstance(error, IsADirectoryError) or path.is_dir():
         return f"{path}: is a folder; name the file in it. {_folder_advice(path)}"
     return f"{path}: cannot be read: {error.strerror or error}"
@@ -89,36 +89,32 @@ def _folder_advice(path: Path) -> str:
 
 @contextmanager
 def _reported(name: str) -> Iterator[None]:
-    """Turn what decompression and Arrow raise into DataError."""
+    """Raise DataError for errors of decompression and of Arrow."""
     try:
         yield
-    except EOFError:
-        raise DataError(
-            f"{name}: the compressed file ends too early; it was cut short, copy or make it again"
-        ) from None
-    except (gzip.BadGzipFile, zlib.error, OSError, pa.ArrowInvalid) as error:
-        if "Truncated compressed stream" in str(error):
-            raise DataError(
-                f"{name}: the compressed file ends too early; it was cut short, copy or make it again"
-            ) from None
-        raise DataError(f"{name}: cannot be read: {error}; it is damaged, or is not what its name says") from None
+    except (EOFError, zlib.error, OSError, pa.ArrowInvalid) as error:
+        if isinstance(error, EOFError) or "Truncated compressed stream" in str(error):
+            why = "the compressed file ends too early; it was cut short, copy or make it again"
+        else:
+            why = f"cannot be read: {error}; it is damaged, or is not of the format that its name says"
+        raise DataError(f"{name}: {why}") from None
 
 
 def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    packed = _COMPRESSED.get(suffixes[-1]) if suffixes else None
-    if packed:
+    magic = _COMPRESSED.get(suffixes[-1]) if suffixes else None
+    if magic:
         suffixes.pop()
     suffix = suffixes[-1] if suffixes else ""
     seekable = name != "<stdin>"
     head = raw.read(4)
-    if packed and not head.startswith(packed):
-        raise DataError(_not_packed(name, head, path.suffix))
+    if magic and not head.startswith(magic):
+        raise DataError(_not_compressed(name, head, path.suffix))
     if seekable:
         raw.seek(0)
     stream = raw if seekable else ahead(head, raw)
     if head.startswith((_GZIP, _ZSTD)):
-        stream, seekable = _unpacked(stream, head), False
+        stream, seekable = _expanded(stream, head), False
     first = stream.read(_BUFFER)
     if not first.strip():
         raise DataError(f"{name}: is empty; give at least one row")
@@ -134,7 +130,7 @@ def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:
     return Opened(name, suffix, first, stream, name if seekable else None)
 
 
-def _not_packed(name: str, head: bytes, suffix: str) -> str:
+def _not_compressed(name: str, head: bytes, suffix: str) -> str:
     if not head:
         return f"{name}: is empty; give at least one row"
     kind = "gzip" if suffix.lower() == ".gz" else "Zstandard"
@@ -143,14 +139,14 @@ def _not_packed(name: str, head: bytes, suffix: str) -> str:
     )
 
 
-def _unpacked(stream: BinaryIO, head: bytes) -> BinaryIO:
+def _expanded(stream: BinaryIO, head: bytes) -> BinaryIO:
     if head.startswith(_GZIP):
         return cast(BinaryIO, gzip.GzipFile(fileobj=stream))
     return cast(BinaryIO, io.BufferedReader(pa.CompressedInputStream(stream, "zstd"), _BUFFER))
 
 
 def ahead(head: bytes, stream: BinaryIO) -> BinaryIO:
-    """Return a stream of ``head`` and then what is left of ``stream``.
+    """Return a stream of ``head`` followed by the rest of ``stream``.
 
     >>> ahead(b"a", io.BytesIO(b"b")).read()
     b'ab'
@@ -174,8 +170,8 @@ class _Ahead(io.RawIOBase):
         return len(taken)
 
 
-# Encodings that spreadsheets still write, whose they are, and the bytes of their common characters: of GB 2312 and
-# Big5 the first level, of KS X 1001 the syllables, of JIS X 0208 kana and the first level.
+# Encodings that spreadsheets still write, their script, and the bytes of their common characters: the first level of
+# GB 2312 and Big5, the syllables of KS X 1001, kana and the first level of JIS X 0208.
 _ENCODINGS: Mapping[str, tuple[str, bytes]] = MappingProxyType(
     {
         "gb18030": ("Chinese", rb"[\xa1-\xa3\xb0-\xd7][\xa1-\xfe]"),
@@ -188,7 +184,9 @@ _ENCODINGS: Mapping[str, tuple[str, bytes]] = MappingProxyType(
     }
 )
 _COMMON = 0.8
+"""Share of the bytes above 127 that must belong to common characters, for an encoding to be likely."""
 _SHOWN = 30
+"""Characters of a line that a message shows."""
 
 ADVICE = (
     "The file is not UTF-8. In Excel: File > Save As > CSV UTF-8. Elsewhere, with the encoding in which a line reads "
@@ -197,14 +195,14 @@ ADVICE = (
 
 
 def readings(line: bytes) -> str:
-    """Say how ``line`` reads in the encodings that it is likely to be in; nothing where there is none.
+    """Return a clause that shows ``line`` in the encodings that it is likely to be in; empty where there is none.
 
     >>> readings("Zoë".encode("cp1252"))
     "in cp1252 (Western European) it reads 'Zoë'"
     """
-    found = []
+    clauses = []
     total = len(re.findall(rb"[\x80-\xff]", line))
-    for encoding, (whose, common) in _ENCODINGS.items():
+    for encoding, (script, common) in _ENCODINGS.items():
         rest = len(re.findall(rb"[\x80-\xff]", re.sub(common, b"", line)))
         if rest > (1 - _COMMON) * total:
             continue
@@ -212,12 +210,12 @@ def readings(line: bytes) -> str:
             text = line.decode(encoding).strip()
         except UnicodeDecodeError:
             continue
-        found.append(f"in {encoding} ({whose}) it reads {text[:_SHOWN]!r}")
-    return "; ".join(found)
+        clauses.append(f"in {encoding} ({script}) it reads {text[:_SHOWN]!r}")
+    return "; ".join(clauses)
 
 
 BLOCK = 1 << 22
-"""Bytes per block: the work per block is nothing, and Python's collector has few live objects to go through."""
+"""Bytes per block, 4 MiB: the work per block vanishes, and Python's collector has few live objects to visit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +228,7 @@ class Lines:
 
 
 def blocks(stream: BinaryIO | pa.NativeFile, size: int = BLOCK) -> Iterator[Lines]:
-    r"""Cut ``stream`` into blocks of whole lines; a byte order mark is dropped, a line may be of any length.
+    r"""Yield ``stream`` as blocks of whole lines, without a byte order mark; a line may be of any length.
 
     Only ``\n`` ends a line (a ``\r`` before it is kept): texts may hold the other line ends of Unicode.
 
@@ -269,8 +267,8 @@ def _decoded_one_by_one(raw: list[bytes], first: int) -> Lines:
             lines.append(line.decode())
         except UnicodeDecodeError as error:
             lines.append("")
-            said = "" if problems else readings(line)
-            problems.append(Problem(number, _not_utf8(line, error) + (f" ({said})" if said else "")))
+            hint = "" if problems else readings(line)
+            problems.append(Problem(number, _not_utf8(line, error) + (f" ({hint})" if hint else "")))
     return Lines(first, lines, problems)
 
 

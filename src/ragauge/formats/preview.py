@@ -1,4 +1,4 @@
-"""The first rows of a file as they are, and which of its columns are probably which."""
+"""Guess from the first rows of a file which of its columns are the known ones."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError
-from ragauge.formats.column_names import CONTEXT, check_mapping, folded, known_name, resolve
+from ragauge.formats.column_names import CONTEXT, folded, known_name, resolve
 from ragauge.formats.convert import separator_of
 from ragauge.formats.fields import plain
 from ragauge.formats.file_formats import opened_path
 
 _ROWS = 100
 
-# In the order in which they are tried: a "gold answer" is a reference, and no answer.
+# In the order in which they are tried: a "gold answer" is a reference and no answer.
 _WORDS: Mapping[str, str] = MappingProxyType(
     {
         "references": r"gold|truth|reference|expected|correct|standard|ideal|target|label|should|wanted"
@@ -34,10 +34,10 @@ _WORDS: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Proposal:
-    """What a file seems to hold.
+    """The probable meaning of a file's columns.
 
-    ``columns``: its names; ``known``: known column -> name, where that is certain; ``guessed``: the same, by a word in
-    the name; ``split``: column -> what seems to stand between its texts.
+    ``columns``: their names. ``known``: known column -> name, where it is certain. ``guessed``: the same, by a word in
+    the name. ``split``: column -> the probable separator of its texts.
     """
 
     columns: tuple[str, ...]
@@ -47,17 +47,16 @@ class Proposal:
 
 
 def peek(path: str) -> Proposal:
-    """Look at the first rows of a file.
+    """Return a proposal from the first rows of a file.
 
     Raises:
-        DataError: it cannot be opened or has no rows.
+        DataError: it cannot be read.
     """
     with opened_path(path) as source:
         chunk = next(iter(source.chunks), None)
     columns: dict[str, Sequence[Any]] = {}
     if chunk is not None:
         columns = {name: plain(values[:_ROWS]) for name, values in chunk.columns.items()}
-    check_mapping({}, list(columns))
     known = _known(tuple(columns))
     guessed = _guessed(columns, known)
     split = {
@@ -70,34 +69,34 @@ def peek(path: str) -> Proposal:
 
 
 def _known(names: tuple[str, ...]) -> dict[str, str]:
-    """Return what is certain; of several candidates for one column, none."""
+    """Return known column -> name where it is certain; a column with several candidates is left out."""
     certain = tuple(name for name in names if folded(name) not in CONTEXT)
     candidates: dict[str, list[str]] = {}
     for name in certain:
         known = known_name(name)
         if known is not None:
             candidates.setdefault(known, []).append(name)
-    found = {}
+    chosen = {}
     for known, several in candidates.items():
         try:
-            found[known] = resolve(several, {}).sources[known]
+            chosen[known] = resolve(several, {}).sources[known]
         except ColumnError:
             continue
-    return found
+    return chosen
 
 
 def _guessed(columns: Mapping[str, Sequence[Any]], known: Mapping[str, str]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    guessed: dict[str, str] = {}
     for name, words in _WORDS.items():
-        free = [one for one in columns if one not in known.values() and one not in found.values()]
+        free = [one for one in columns if one not in known.values() and one not in guessed.values()]
         fitting = [one for one in free if re.search(words, folded(one)) and _holds(columns[one], name)]
         if name not in known and fitting:
-            found[name] = fitting[0]
-    return {name: found[name] for name in SCHEMA if name in found}
+            guessed[name] = fitting[0]
+    return {name: guessed[name] for name in SCHEMA if name in guessed}
 
 
 def _holds(values: Sequence[Any], name: str) -> bool:
-    """Say whether the cells can be those of the column: texts, or for passages lists."""
+    """Return whether the fields fit the column: texts, or for passages and references also lists."""
     kinds = (str, list) if name in ("contexts", "references") else (str,)
     return any(value is not None for value in values) and all(
         value is None or isinstance(value, kinds) for value in values

@@ -25,12 +25,114 @@ from ragauge.formats.source import Problem
 from ragauge.formats.spool import Batches
 from ragauge.ranking import ArrowRankings, DictRankings
 
-# What the run and its judgements say themselves.
-_OF_THE_RUN = frozenset({"id", "retrieved", "retrieved_scores", "relevance", "in_run"})
+Scores: TypeAlias = Mapping[str, Mapping[str, float]]
+"""Query id -> document id -> score, or grade."""
+PathOrScores: TypeAlias = "str | PathLike[str] | Scores"
+
+
+def read_retrieval(
+    run: PathOrScores,
+    qrels: PathOrScores,
+    *,
+    data: Any = None,
+    mapping: Mapping[str, str] | None = None,
+    limit: int | None = None,
+) -> Dataset:
+    """Read a run and relevance judgements, one row a judged query.
+
+    Args:
+        run: a path (TREC run, or JSON), or query id -> document id -> score, or query id -> ids in rank order.
+        qrels: a path (TREC qrels, BEIR's ``qrels/test.tsv``, or JSON), or query id -> document id -> grade, or query
+            id -> ids of relevant documents.
+        data: rows with further columns of the queries, whose ``id`` is the query's; anything that `read` takes.
+        mapping: for ``data``, as in `read`.
+        limit: the greatest number of judged queries to read.
+
+    Returns:
+        Columns ``id``, ``retrieved``, ``retrieved_scores``, ``relevance`` and ``in_run``, which is false where the
+        run lacks the query; ``question`` where the judgements stand in a BEIR folder; and those of ``data``. The notes
+        count queries and rows that have no counterpart.
+
+    Raises:
+        DataError: a file is wrong, or no judged query is in the run.
+        ColumnError: ``data`` have no ids.
+
+    >>> data = read_retrieval({"q1": {"d1": 0.5}}, {"q1": {"d1": 1}, "q2": {"d7": 1}})
+    >>> data.rows, data.notes
+    (2, ('1 judged query is not in the run',))
+    """
+    name = f"{_name(run, 'run')} and {_name(qrels, 'qrels')}"
+    if _is_scores(run) and _is_scores(qrels):
+        paired = _paired_dicts(run, qrels, name, limit)
+    else:
+        paired = _paired_tables(_run_table(run), _qrels_table(qrels), name, limit)
+    table, notes = _with_questions(paired.table, qrels)
+    if data is None:
+        batch = paired.batch(table)
+        return Dataset(name, len(batch), batch.names, lambda: iter([batch]), {}, paired.notes + notes)
+    rows = read(data, mapping=mapping)
+    table, joined_notes = _joined(table, _with_own_ids(rows), "the data")
+    batch = paired.batch(table)
+    notes = (*paired.notes, *notes, *rows.notes, *joined_notes)
+    return Dataset(name, len(batch), batch.names, lambda: iter([batch]), rows.mapping, notes)
+
+
+def _name(source: PathOrScores, kind: str) -> str:
+    if isinstance(source, Mapping):
+        return f"{kind} (dict)"
+    if not isinstance(source, str | PathLike):
+        raise DataError(f"{kind}: must be a path, or a dict query -> document -> number; got {kind_of(source)}")
+    return fspath(source)
+
+
+def _is_scores(source: PathOrScores) -> TypeGuard[Scores]:
+    """Return whether each query has a dict; lists of ids are converted as fields of a file are."""
+    return isinstance(source, Mapping) and all(issubclass(kind, Mapping) for kind in set(map(type, source.values())))
+
+
+class _Paired(NamedTuple):
+    """The judged queries as a table, and the function that makes a batch of it once it has all its columns."""
+
+    table: pa.Table
+    notes: tuple[str, ...]
+    batch: Callable[[pa.Table], Batch]
+
+
+def _paired_dicts(run: Scores, qrels: Scores, name: str, limit: int | None) -> _Paired:
+    """Rank from the dicts themselves; Arrow columns are made of them when something reads them."""
+    in_run = [query in run for query in qrels]
+    notes = _notes(in_run.count(False), len(run) - in_run.count(True))
+    _refuse_disjoint(any(in_run), run, qrels, name)
+    judged = dict(islice(qrels.items(), limit))
+    table = pa.table({"id": _query_ids(judged, "qrels"), "in_run": in_run[:limit]})
+    ranked = DictRankings(run, judged)
+    lazy = _lazy_columns([run.get(query, {}) for query in judged], list(judged.values()))
+    return _Paired(table, notes, lambda columns: Batch(columns, lazy=lazy).given("rankings", ranked))
+
+
+def _lazy_columns(
+    retrieved: list[Mapping[str, float]], grades: list[Mapping[str, float]]
+) -> Mapping[str, Callable[[], pa.Array]]:
+    return {
+        "retrieved": lambda: rankings(retrieved, "run").ids,
+        "retrieved_scores": lambda: _scores(rankings(retrieved, "run").scores, len(retrieved)),
+        "relevance": lambda: judgements(grades, "qrels", None).relevance,
+    }
+
+
+def _scores(scores: pa.Array | None, rows: int) -> pa.Array:
+    return pa.nulls(rows, NUMBERS) if scores is None else scores
+
+
+def _paired_tables(run: pa.Table, qrels: pa.Table, name: str, limit: int | None) -> _Paired:
+    table, counts = join(run, qrels)
+    missing, unjudged = counts["missing_queries"], counts["unjudged_queries"]
+    _refuse_disjoint(missing < len(table), run["id"][:1].to_pylist(), qrels["id"][:1].to_pylist(), name)
+    return _Paired(table.slice(0, limit), _notes(missing, unjudged), _ranked)
 
 
 def join(run: pa.Table, qrels: pa.Table) -> tuple[pa.Table, dict[str, int]]:
-    """Put what was retrieved for each judged query beside its judgements.
+    """Join the run and the judgements of each judged query.
 
     Args:
         run: as `read_run` returns it.
@@ -38,9 +140,9 @@ def join(run: pa.Table, qrels: pa.Table) -> tuple[pa.Table, dict[str, int]]:
 
     Returns:
         One row a judged query, in the order of ``qrels``: ``id``, ``retrieved``, ``retrieved_scores``,
-        ``relevance``, and ``in_run``, false where the run lacks the query, which then retrieved nothing. And how
-        many queries are missing from the run (``missing_queries``) or have no judgements
-        (``unjudged_queries``) and are left out. Nothing is copied where both have the same order.
+        ``relevance``, and ``in_run``, false where the run lacks the query, which then retrieved nothing. And the
+        numbers of queries that the run lacks (``missing_queries``), and of those without judgements
+        (``unjudged_queries``), which are left out. Nothing is copied where both have the same order.
     """
     rows = pc.index_in(qrels["id"], value_set=run["id"])
     in_run = pc.is_valid(rows).combine_chunks()
@@ -75,166 +177,29 @@ def _spread(column: pa.ChunkedArray, used: IntArray, present: BoolArray) -> pa.A
     return kind.from_arrays(offsets.astype(width), lists.flatten(), mask=mask)
 
 
-class Beside(NamedTuple):
-    """The table with its new columns, and what does not pair.
-
-    ``lacking``: how many queries have no row. ``left``: how many rows have no query.
-    """
-
-    table: pa.Table
-    lacking: int
-    left: int
-
-    def notes(self, name: str) -> tuple[str, ...]:
-        """Say what does not pair with the rows, which are called ``name``."""
-        lacking = f"{counted(self.lacking, 'judged query is', 'judged queries are')} not in {name}"
-        left = f"left out {counted(self.left, 'row', 'rows')} of {name} whose id is no judged query's"
-        return tuple(note for number, note in ((self.lacking, lacking), (self.left, left)) if number)
-
-
-def beside(table: pa.Table, rows: pa.Table) -> Beside:
-    """Add the columns of ``rows`` to ``table``, by id; null where a query has no row.
-
-    Args:
-        table: one row a judged query, with ``id``.
-        rows: any columns, with ``id``, unique; a column that ``table`` has too takes its place.
-    """
-    places = pc.index_in(table["id"], value_set=rows["id"])
-    for column in rows.column_names:
-        if column not in _OF_THE_RUN:
-            kept = table.drop_columns([column]) if column in table.column_names else table
-            table = kept.append_column(column, rows[column].take(places))
-    return Beside(table, places.null_count, len(rows) - pc.count_distinct(places, mode="only_valid").as_py())
-
-
-Scores: TypeAlias = Mapping[str, Mapping[str, float]]
-"""Query id -> document id -> score, or grade."""
-Given: TypeAlias = "str | PathLike[str] | Scores"
-
-
-def read_retrieval(
-    run: Given,
-    qrels: Given,
-    *,
-    data: Any = None,
-    mapping: Mapping[str, str] | None = None,
-    limit: int | None = None,
-) -> Dataset:
-    """Read what a system retrieved, and which documents are relevant: one row a judged query.
-
-    Args:
-        run: a path (TREC run, or JSON), or query id -> document id -> score, or query id -> ids in rank order.
-        qrels: a path (TREC qrels, BEIR's ``qrels/test.tsv``, or JSON), or query id -> document id -> grade, or query
-            id -> ids of relevant documents.
-        data: rows with further columns of the queries, whose ``id`` is the query's; anything that `read` takes.
-        mapping: for ``data``, as in `read`.
-        limit: take so many judged queries at most.
-
-    Returns:
-        Columns ``id``, ``retrieved``, ``retrieved_scores``, ``relevance`` and ``in_run``, which is false where the
-        run lacks the query; ``question`` where the judgements stand in a BEIR folder; and those of ``data``. What
-        does not pair is in the notes.
-
-    Raises:
-        DataError: a file is wrong, or no judged query is in the run.
-        ColumnError: ``data`` have no ids.
-
-    >>> data = read_retrieval({"q1": {"d1": 0.5}}, {"q1": {"d1": 1}, "q2": {"d7": 1}})
-    >>> data.rows, data.notes
-    (2, ('1 judged query is not in the run',))
-    """
-    name = f"{_name(run, 'run')} and {_name(qrels, 'qrels')}"
-    if _is_scores(run) and _is_scores(qrels):
-        paired = _of_dicts(run, qrels, name, limit)
-    else:
-        paired = _of_tables(_run_table(run), _qrels_table(qrels), name, limit)
-    table, notes = _with_questions(paired.table, qrels)
-    if data is None:
-        batch = paired.batch(table)
-        return Dataset(name, len(batch), batch.names, lambda: iter([batch]), {}, paired.notes + notes)
-    rows = read(data, mapping=mapping)
-    joined = beside(table, _with_own_ids(rows))
-    batch = paired.batch(joined.table)
-    notes = (*paired.notes, *notes, *rows.notes, *joined.notes("the data"))
-    return Dataset(name, len(batch), batch.names, lambda: iter([batch]), rows.mapping, notes)
-
-
-def _name(given: Given, kind: str) -> str:
-    if isinstance(given, Mapping):
-        return f"{kind} (dict)"
-    if not isinstance(given, str | PathLike):
-        raise DataError(f"{kind}: must be a path, or a dict query -> document -> number; got {kind_of(given)}")
-    return fspath(given)
-
-
-def _is_scores(given: Given) -> TypeGuard[Scores]:
-    """Say whether each query has an object; a dict of lists of ids goes the slower way, as cells of a file do."""
-    return isinstance(given, Mapping) and all(issubclass(kind, Mapping) for kind in set(map(type, given.values())))
-
-
-class _Paired(NamedTuple):
-    """The judged queries as a table, and how to make a batch of it once it has all its columns."""
-
-    table: pa.Table
-    notes: tuple[str, ...]
-    batch: Callable[[pa.Table], Batch]
-
-
-def _of_dicts(run: Scores, qrels: Scores, name: str, limit: int | None) -> _Paired:
-    """Use dicts as they are; columns are made of them only if something reads them."""
-    in_run = [query in run for query in qrels]
-    notes = _notes(in_run.count(False), len(run) - in_run.count(True))
-    _refuse_disjoint(any(in_run), run, qrels, name)
-    judged = dict(islice(qrels.items(), limit))
-    table = pa.table({"id": _query_ids(judged, "qrels"), "in_run": in_run[:limit]})
-    ranked = DictRankings(run, judged)
-    lazy = _lazy_columns([run.get(query, {}) for query in judged], list(judged.values()))
-    return _Paired(table, notes, lambda columns: Batch(columns, lazy=lazy).given("rankings", ranked))
-
-
-def _lazy_columns(
-    retrieved: list[Mapping[str, float]], grades: list[Mapping[str, float]]
-) -> Mapping[str, Callable[[], pa.Array]]:
-    return {
-        "retrieved": lambda: rankings(retrieved, "run").ids,
-        "retrieved_scores": lambda: _scores(rankings(retrieved, "run").scores, len(retrieved)),
-        "relevance": lambda: judgements(grades, "qrels", None).relevance,
-    }
-
-
-def _scores(scores: pa.Array | None, rows: int) -> pa.Array:
-    return pa.nulls(rows, NUMBERS) if scores is None else scores
-
-
-def _of_tables(run: pa.Table, qrels: pa.Table, name: str, limit: int | None) -> _Paired:
-    table, counts = join(run, qrels)
-    missing, unjudged = counts["missing_queries"], counts["unjudged_queries"]
-    _refuse_disjoint(missing < len(table), run["id"][:1].to_pylist(), qrels["id"][:1].to_pylist(), name)
-    return _Paired(table.slice(0, limit), _notes(missing, unjudged), _ranked)
-
-
 def _ranked(table: pa.Table) -> Batch:
     columns = (table[name] for name in ("id", "retrieved", "retrieved_scores", "relevance"))
     return Batch(table).given("rankings", ArrowRankings(*columns))
 
 
 def _notes(missing: int, unjudged: int) -> tuple[str, ...]:
-    notes = (
+    were = "was" if unjudged == 1 else "were"
+    return _counted_notes(
         (missing, f"{counted(missing, 'judged query is', 'judged queries are')} not in the run"),
-        (unjudged, f"{counted(unjudged, 'run query has', 'run queries have')} no judgements and {_left(unjudged)} out"),
+        (unjudged, f"{counted(unjudged, 'run query has', 'run queries have')} no judgements and {were} left out"),
     )
+
+
+def _counted_notes(*notes: tuple[int, str]) -> tuple[str, ...]:
+    """Return the notes whose number is not 0."""
     return tuple(note for number, note in notes if number)
 
 
-def _left(number: int) -> str:
-    return "was left" if number == 1 else "were left"
-
-
 def _refuse_disjoint(shared: bool, run: Iterable[str], qrels: Iterable[str], name: str) -> None:  # noqa: FBT001
-    """Refuse a run and judgements that have no query in common.
+    """Check that a run and judgements share a query.
 
     Raises:
-        DataError: they have none, or one of them is empty.
+        DataError: they share none, or one of them is empty.
     """
     first, judged = next(iter(run), None), next(iter(qrels), None)
     if first is None or judged is None:
@@ -248,21 +213,21 @@ def _refuse_disjoint(shared: bool, run: Iterable[str], qrels: Iterable[str], nam
         )
 
 
-def _run_table(run: Given) -> pa.Table:
+def _run_table(run: PathOrScores) -> pa.Table:
     if not isinstance(run, Mapping):
         return trec.read_run(run)
-    found = rankings(list(run.values()), "the run")
-    _refuse(found.problems, list(run), "run (dict)")
-    scores = _scores(found.scores, len(run))
-    return pa.table({"id": _query_ids(run, "run"), "retrieved": found.ids, "retrieved_scores": scores})
+    columns = rankings(list(run.values()), "the run")
+    _refuse(columns.problems, list(run), "run (dict)")
+    scores = _scores(columns.scores, len(run))
+    return pa.table({"id": _query_ids(run, "run"), "retrieved": columns.ids, "retrieved_scores": scores})
 
 
-def _qrels_table(qrels: Given) -> pa.Table:
+def _qrels_table(qrels: PathOrScores) -> pa.Table:
     if not isinstance(qrels, Mapping):
         return trec.read_qrels(qrels)
-    found = judgements(list(qrels.values()), "the judgements", None)
-    _refuse(found.problems, list(qrels), "qrels (dict)")
-    return pa.table({"id": _query_ids(qrels, "qrels"), "relevance": found.relevance})
+    columns = judgements(list(qrels.values()), "the judgements", None)
+    _refuse(columns.problems, list(qrels), "qrels (dict)")
+    return pa.table({"id": _query_ids(qrels, "qrels"), "relevance": columns.relevance})
 
 
 def _query_ids(scores: Scores, name: str) -> pa.Array:
@@ -277,20 +242,42 @@ def _refuse(problems: list[Problem], queries: list[str], name: str) -> None:
         raise DataError.of(name, [f"query {queries[row]!r}: {what}" for row, what in problems])
 
 
-def _with_questions(table: pa.Table, qrels: Given) -> tuple[pa.Table, tuple[str, ...]]:
-    """Add the questions where the judgements stand in a BEIR folder; it has many that are not judged."""
+def _with_questions(table: pa.Table, qrels: PathOrScores) -> tuple[pa.Table, tuple[str, ...]]:
+    """Add the questions where the judgements stand in a BEIR folder; most of its queries may be without judgements."""
     queries = None if isinstance(qrels, Mapping) else queries_beside(qrels)
-    if queries is None:
-        return table, ()
-    joined = beside(table, queries)
-    return joined.table, joined._replace(left=0).notes("queries.jsonl")
+    return (table, ()) if queries is None else _joined(table, queries, "queries.jsonl", all_judged=False)
+
+
+_OF_THE_RUN = frozenset({"id", "retrieved", "retrieved_scores", "relevance", "in_run"})
+
+
+def _joined(table: pa.Table, rows: pa.Table, name: str, *, all_judged: bool = True) -> tuple[pa.Table, tuple[str, ...]]:
+    """Add the columns of ``rows`` to ``table`` by id; null where a query has no row.
+
+    Args:
+        table: one row a judged query, with ``id``.
+        rows: any columns, with a unique ``id``; they replace columns of the same name, but not those of the run.
+        name: what notes call the rows.
+        all_judged: whether a row whose id is no judged query's is worth a note.
+    """
+    places = pc.index_in(table["id"], value_set=rows["id"])
+    for column in rows.column_names:
+        if column not in _OF_THE_RUN:
+            kept = table.drop_columns([column]) if column in table.column_names else table
+            table = kept.append_column(column, rows[column].take(places))
+    lacking = places.null_count
+    left = len(rows) - pc.count_distinct(places, mode="only_valid").as_py() if all_judged else 0
+    return table, _counted_notes(
+        (lacking, f"{counted(lacking, 'judged query is', 'judged queries are')} not in {name}"),
+        (left, f"left out {counted(left, 'row', 'rows')} of {name} whose id is no judged query's"),
+    )
 
 
 def _with_own_ids(data: Dataset) -> pa.Table:
     """Return all rows of ``data``.
 
     Raises:
-        ColumnError: their ids were made from their content.
+        ColumnError: they have no ids of their own.
     """
     if isinstance(data.batches, Batches) and data.batches.hashes is not None:
         raise ColumnError(f"{data.source}: beside a run and qrels, rows need a column id with the ids of the queries")

@@ -1,4 +1,4 @@
-"""What a reader of one format hands over: some rows as columns, and where they stand in the source."""
+"""The joint between readers and conversion: chunks of rows as columns, with the places of the rows in the source."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import pyarrow as pa
 
 Values: TypeAlias = "Sequence[Any] | pa.Array"
-"""The cells of one column: Python values, or an Arrow array."""
+"""The fields of one column: Python values, or an Arrow array."""
 
 
 class Problem(NamedTuple):
-    """What is wrong with one row, and its place: a line or row number from 1; 0 for the source as a whole."""
+    """A problem with one row, and its place: a line or row number from 1; 0 for the source as a whole."""
 
     place: int
     what: str
@@ -25,7 +25,7 @@ class Chunk:
     """Some rows, under the column names of the source.
 
     ``places``: the line or row number of each row.
-    ``problems``: what could not be read at all; those rows are not among the columns.
+    ``problems``: rows that could not be read at all and are not among the columns.
     """
 
     columns: Mapping[str, Values]
@@ -36,7 +36,7 @@ class Chunk:
         return len(self.places)
 
     def head(self, rows: int) -> Chunk:
-        """Return the first ``rows`` rows, and the problems before the next one."""
+        """Return the first ``rows`` rows, and the problems before the next row."""
         if rows >= len(self):
             return self
         end = self.places[rows]
@@ -46,11 +46,11 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """An opened source: chunks, and what is to be known to read their cells.
+    """An opened source.
 
-    ``unit``: what ``places`` count.
-    ``written``: cells are text as it stands in a CSV file, where a list is written as JSON.
-    ``resident``: the chunks stay in memory anyway, so that copying them to disk would save nothing.
+    ``unit``: what the places of its chunks count.
+    ``written``: fields are texts as in CSV files, where a list is written as JSON.
+    ``resident``: the chunks stay in memory, so that copying them to disk would save nothing.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Source:
 
 
 def of_rows(rows: Sequence[Mapping[str, Any]], places: Sequence[int], problems: Sequence[Problem] = ()) -> Chunk:
-    """Turn rows into columns; a key that a row lacks is null.
+    """Return rows as columns; a key that a row lacks is null.
 
     >>> of_rows([{"a": 1}, {"b": 2}], range(1, 3)).columns
     {'a': [1, None], 'b': [None, 2]}
@@ -71,8 +71,8 @@ def of_rows(rows: Sequence[Mapping[str, Any]], places: Sequence[int], problems: 
 
 
 def of_batch(batch: pa.RecordBatch, first: int) -> Chunk:
-    """Take an Arrow batch whose first row is row number ``first``; nothing is copied."""
+    """Return an Arrow batch, whose first row is row number ``first``, as a chunk; nothing is copied."""
     columns = dict(zip(batch.schema.names, batch.columns, strict=True))
-    # pandas adds an index that has no name; it is no content of the row.
+    # pandas adds its index under such a name; it is not content of the row.
     columns = {name: column for name, column in columns.items() if not name.startswith("__index_level_")}
     return Chunk(columns, range(first, first + batch.num_rows))

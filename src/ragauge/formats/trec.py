@@ -1,4 +1,4 @@
-"""Runs and relevance judgements, in the formats of TREC and as JSON."""
+"""Runs and relevance judgements, in the formats of TREC and BEIR and as JSON."""
 
 from __future__ import annotations
 
@@ -7,159 +7,37 @@ import math
 import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import dataclass
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from ragauge.core.arrow import to_arrow
+from ragauge.core.arrow import to_arrow, to_numpy
+from ragauge.core.ragged import FloatArray, IntArray, Ragged
 from ragauge.errors import DataError
 from ragauge.formats.opening import Opened, blocks, opened
-from ragauge.formats.trec_columns import BEIR_QRELS, QRELS, RUN, Columns, Layout, first_line, single_spaced
-
-if TYPE_CHECKING:
-    from ragauge.formats.trec_columns import Layout
-
-
-def from_json(content: bytes, layout: Layout, name: str) -> Columns:
-    """Read ``{"query": {"document": number}}``; a query may have no document.
-
-    Raises:
-        DataError: it is not JSON, not of that form, or a name is given twice; all bad entries are listed.
-    """
-    queries = _parsed_run(content, name)
-    problems = [] if isinstance(queries, dict) else ["is not an object query -> object document -> number"]
-    for query, documents in queries.items() if isinstance(queries, dict) else ():
-        problems.extend(_problems(query, documents, layout.fields[layout.number]))
-    if problems:
-        raise DataError.of(name, problems, advice=f'Write {{"query": {{"document": {layout.fields[layout.number]}}}}}')
-    flat = [(document, number) for documents in queries.values() for document, number in documents.items()]
-    return Columns(
-        queries=to_arrow(list(queries), pa.string()),
-        lengths=np.array([len(documents) for documents in queries.values()], dtype=np.int64),
-        documents=to_arrow([document for document, _ in flat], pa.string()),
-        numbers=np.array([number for _, number in flat], dtype=np.float64),
-    )
-
-
-def _parsed_run(content: bytes, name: str) -> Any:
-    try:
-        return json.loads(content.decode("utf-8-sig"), object_pairs_hook=_each_once)
-    except UnicodeDecodeError as error:
-        raise DataError(f"{name}: not UTF-8 at byte {error.start + 1}; save the file as UTF-8") from None
-    except ValueError as error:
-        raise DataError(f"{name}: is not valid JSON: {error}") from None
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        again = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{again!r} is given twice in one object; keep one")
-    return found
-
-
-def _problems(query: str, documents: object, kind: str) -> list[str]:
-    if not isinstance(documents, dict):
-        return [f"query {query!r}: {documents!r} is not an object document -> {kind}"]
-    return [
-        f"query {query!r}, document {document!r}: {kind} {number!r} is not a finite number"
-        for document, number in documents.items()
-        if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number)
-    ]
-
-
-_BLANKS = re.compile(r"[ \t]+")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-
-
-def line_by_line(stream: pa.NativeFile, layout: Layout, name: str) -> Columns:
-    """Read lines with fields parted by any blanks; empty lines and those that start with ``#`` are skipped.
-
-    Where a line has tabs enough, tabs alone part its fields, and ids may hold blanks.
-
-    Raises:
-        DataError: some lines are not as ``layout`` says, or there is none; the message lists them all.
-    """
-    queries, documents, numbers, problems = [], [], [], []
-    for place, line, undecoded in _lines(stream, header=layout.header):
-        fields = _fields(line, layout)
-        problem = undecoded or _problem(fields, layout)
-        if problem:
-            problems.append(f"line {place}: {problem}")
-        else:
-            queries.append(fields[0])
-            documents.append(fields[layout.document])
-            numbers.append(float(fields[layout.number]))
-    if problems:
-        raise DataError.of(name, problems, advice=f"A line of {layout.name} is: {layout.form}")
-    if not queries:
-        raise DataError(f"{name}: holds no data; a line of {layout.name} is: {layout.form}")
-    return Columns.of(to_arrow(queries), to_arrow(documents), np.array(numbers))
-
-
-def _lines(stream: pa.NativeFile, *, header: bool) -> Iterator[tuple[int, str, str]]:
-    """Give the number and text of each line of data, and why it could not be decoded."""
-    stream.seek(0)
-    for block in blocks(stream):
-        undecoded = dict(block.problems)
-        for place, raw in enumerate(block.lines, block.first):
-            text = raw.strip(" \t\r")
-            if place in undecoded or (text and not text.startswith("#")):
-                if not header:
-                    yield place, raw, undecoded.get(place, "")
-                header = False
-
-
-def _fields(line: str, layout: Layout) -> list[str]:
-    by_tab = [field.strip(" \r") for field in line.split("\t")]
-    wanted = len(layout.fields)
-    if len(by_tab) == wanted or (layout.more and len(by_tab) > wanted):
-        return by_tab
-    return _BLANKS.split(line.strip(" \t\r"), maxsplit=wanted - 1 if layout.more else 0)
-
-
-def _problem(fields: list[str], layout: Layout) -> str:
-    """Say what is wrong with the fields of one line; nothing if they are right."""
-    wanted = len(layout.fields)
-    if len(fields) < wanted or (len(fields) > wanted and not layout.more):
-        return f"{len(fields)} fields instead of {wanted}: {' '.join(fields)!r}"
-    number, kind = fields[layout.number], layout.fields[layout.number]
-    if not _NUMBER.fullmatch(number) or not math.isfinite(float(number)):
-        return f"{kind} {number!r} is not a finite number"
-    for kind, field in (("query", fields[0]), ("document", fields[layout.document])):
-        if not field:
-            return f"the {kind} is empty"
-    return ""
-
-
-_BEIR_HEADERS = (b"query-id", b"query_id", b"qid")
 
 
 def read_run(path: str | PathLike[str]) -> pa.Table:
     """Read the documents that a system retrieved, one row a query, in order of first appearance.
 
-    A line is ``query Q0 document rank score tag``, as trec_eval reads it: blanks or tabs, the rank and the tag
-    are not looked at. Or JSON, where the name ends in ``.json``: query -> document -> score. Either may be
-    compressed (``.gz``, ``.zst``).
+    A line is ``query Q0 document rank score tag``, as trec_eval reads it: with blanks or tabs between the fields, rank
+    and tag ignored. Or JSON, where the name ends in ``.json``: query -> document -> score. Either may be compressed
+    (``.gz``, ``.zst``).
 
     Returns:
         Columns ``id`` string, ``retrieved`` list<string> in the order of the file, ``retrieved_scores``
         list<double> beside it.
 
     Raises:
-        DataError: the file cannot be read, or some lines are wrong; the message lists them all.
+        DataError: the file cannot be read, or lines are wrong; the message lists all of them.
     """
-    columns = _read(path, RUN)
-    return pa.table(
-        {
-            "id": columns.queries,
-            "retrieved": columns.lists(columns.documents),
-            "retrieved_scores": columns.lists(to_arrow(columns.numbers)),
-        }
-    )
+    lines = _read(path, _RUN)
+    scores = lines.lists(to_arrow(lines.numbers))
+    return pa.table({"id": lines.queries, "retrieved": lines.lists(lines.documents), "retrieved_scores": scores})
 
 
 def read_qrels(path: str | PathLike[str]) -> pa.Table:
@@ -172,24 +50,89 @@ def read_qrels(path: str | PathLike[str]) -> pa.Table:
         Columns ``id`` string, ``relevance`` list<struct<id: string, grade: double>>.
 
     Raises:
-        DataError: the file cannot be read, or some lines are wrong; the message lists them all.
+        DataError: the file cannot be read, or lines are wrong; the message lists all of them.
     """
-    return _relevance(_read(path, QRELS))
+    lines = _read(path, _QRELS)
+    judgements = pa.StructArray.from_arrays([lines.documents, to_arrow(lines.numbers)], ["id", "grade"])
+    return pa.table({"id": lines.queries, "relevance": lines.lists(judgements)})
 
 
-def _relevance(columns: Columns) -> pa.Table:
-    judgements = pa.StructArray.from_arrays([columns.documents, to_arrow(columns.numbers)], ["id", "grade"])
-    return pa.table({"id": columns.queries, "relevance": columns.lists(judgements)})
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """The fields of a line by name; ``query``, ``document`` and ``score`` or ``grade`` are read.
+
+    ``more``: whether words may follow the last field. ``header``: whether the first line names the fields.
+    """
+
+    name: str
+    fields: tuple[str, ...]
+    number: int
+    more: bool = False
+    header: bool = False
+
+    @property
+    def document(self) -> int:
+        """The index of the field with the document's id."""
+        return self.fields.index("document")
+
+    @property
+    def form(self) -> str:
+        """The layout in words, to follow "a line of"."""
+        return f"{self.name} is: {' '.join(self.fields)}"
 
 
-def _read(path: str | PathLike[str], layout: Layout) -> Columns:
-    with opened(fspath(path)) as source:
-        if source.suffix == ".json":
-            return from_json(source.stream.read(), layout, source.name)
-        with _native(source) as stream:
-            layout = _with_header(stream, layout)
-            columns = single_spaced(stream, layout) or line_by_line(stream, layout, source.name)
-        return columns.together()
+_RUN = _Layout("a TREC run", ("query", "Q0", "document", "rank", "score", "tag"), number=4, more=True)
+_QRELS = _Layout("TREC judgements", ("query", "0", "document", "grade"), number=3)
+_BEIR_QRELS = _Layout("BEIR judgements", ("query", "document", "grade"), number=2, header=True)
+_BEIR_HEADERS = (b"query-id", b"query_id", b"qid")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lines:
+    """``m`` lines, cut where the query changes into ``k`` stretches.
+
+    ``queries``: (k,) string, the query of each stretch. ``lengths``: (k,) the lines of each. ``documents``: (m,)
+    string. ``numbers``: (m,) the score or grade.
+    """
+
+    queries: pa.Array
+    lengths: IntArray
+    documents: pa.Array
+    numbers: FloatArray
+
+    @classmethod
+    def of(cls, queries: pa.Array, documents: pa.Array, numbers: FloatArray) -> _Lines:
+        """Cut lines, with a query each, where the query changes."""
+        stretches = pc.run_end_encode(queries, run_end_type=pa.int64())
+        return cls(stretches.values, np.diff(to_numpy(stretches.run_ends), prepend=0), documents, numbers)
+
+    def together(self) -> _Lines:
+        """Bring the lines of each query together: queries in order of first line, lines in the order of the file."""
+        codes = self.queries.dictionary_encode()
+        if len(codes.dictionary) == len(self.queries):
+            return self
+        indices = to_numpy(codes.indices)
+        order = np.argsort(np.repeat(indices, self.lengths), kind="stable")
+        lengths = np.bincount(indices, weights=self.lengths).astype(np.int64)
+        return _Lines(codes.dictionary, lengths, self.documents.take(order), self.numbers[order])
+
+    def lists(self, values: pa.Array) -> pa.Array:
+        """Return a value of each line, (m,), as one list a query, (k,)."""
+        offsets = Ragged.from_lengths(np.empty(0), self.lengths).offsets
+        if pa.types.is_large_string(values.type):
+            return pa.LargeListArray.from_arrays(offsets, values)
+        return pa.ListArray.from_arrays(offsets.astype(np.int32), values)
+
+
+def _read(path: str | PathLike[str], layout: _Layout) -> _Lines:
+    with opened(fspath(path)) as file:
+        if file.suffix == ".json":
+            return _from_json(file.stream.read(), layout, file.name)
+        with _native(file) as stream:
+            if layout is _QRELS and _first_line(stream).lower().startswith(_BEIR_HEADERS):
+                layout = _BEIR_QRELS
+            lines = _single_spaced(stream, layout) or _line_by_line(stream, layout, file.name)
+        return lines.together()
 
 
 def _native(file: Opened) -> pa.NativeFile:
@@ -205,7 +148,197 @@ def _native(file: Opened) -> pa.NativeFile:
     return pa.BufferReader(sink.getvalue())
 
 
-def _with_header(stream: pa.NativeFile, layout: Layout) -> Layout:
-    """Take judgements under BEIR's header for what they are."""
-    headed = first_line(stream).lower().startswith(_BEIR_HEADERS)
-    return BEIR_QRELS if layout is QRELS and headed else layout
+_BLOCK = 1 << 22
+"""Bytes that Arrow parses at a time: fixed costs vanish and a block stays in cache; 1 to 8 MB measure alike."""
+_WINDOW = 1 << 17
+_TWO_BLANKS = np.uint16(0x2020)
+
+
+def _first_line(stream: pa.NativeFile) -> bytes:
+    """Return the first line that is not empty, without its end."""
+    stream.seek(0)
+    head: bytes = stream.read(_WINDOW)
+    return head.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n").partition(b"\n")[0].removesuffix(b"\r")
+
+
+def _single_spaced(stream: pa.NativeFile, layout: _Layout) -> _Lines | None:
+    """Read lines with one blank, or one tab, between fields; None if some line may have another form.
+
+    This is the fast way. It returns None rather than anything that `_line_by_line` would read in another way.
+    """
+    delimiter = "\t" if b"\t" in _first_line(stream) else " "
+    if delimiter == " " and _has_two_blanks(stream):
+        return None
+    try:
+        parts = _csv(stream, layout, delimiter).columns
+    except pa.ArrowInvalid:
+        return None
+    # Each column's parts are released before the next one is made whole, which halves the peak.
+    queries, documents, numbers = (_one_array(parts.pop(0)) for _ in range(3))
+    lines = _Lines.of(queries, documents, to_numpy(numbers))
+    return lines if _is_sound(lines, " " if delimiter == "\t" else "\t") else None
+
+
+def _csv(stream: pa.NativeFile, layout: _Layout, delimiter: str) -> pa.Table:
+    from pyarrow import csv
+
+    stream.seek(0)
+    names = [layout.fields[place] for place in (0, layout.document, layout.number)]
+    return csv.read_csv(
+        stream,
+        csv.ReadOptions(column_names=list(layout.fields), block_size=_BLOCK, skip_rows=int(layout.header)),
+        csv.ParseOptions(delimiter=delimiter, quote_char=False),
+        csv.ConvertOptions(
+            column_types=dict(zip(names, (pa.string(), pa.string(), pa.float64()), strict=True)),
+            include_columns=names,
+            null_values=[],
+        ),
+    )
+
+
+def _has_two_blanks(stream: pa.NativeFile) -> bool:
+    """Return whether a blank follows a blank: an empty field, which shifts the fields after it by one."""
+    stream.seek(0)
+    last = b""
+    while data := stream.read(_WINDOW):
+        window = last + data
+        for shift in (0, 1):
+            pairs = np.frombuffer(window, dtype=np.uint16, offset=shift, count=(len(window) - shift) // 2)
+            if (pairs == _TWO_BLANKS).any():
+                return True
+        last = window[-1:]
+    return False
+
+
+def _is_sound(lines: _Lines, other_blank: str) -> bool:
+    """Return whether every line is data, with ids that are the same in every way of cutting the line."""
+    if not len(lines.documents) or not np.isfinite(lines.numbers).all():
+        return False
+    if pc.any(pc.starts_with(lines.queries, "#")).as_py():
+        return False
+    return all(_is_plain(ids, other_blank) for ids in (lines.queries, lines.documents))
+
+
+def _is_plain(ids: pa.Array, other_blank: str) -> bool:
+    letters = ids.buffers()[2]
+    if letters is None or pc.min(pc.binary_length(ids)).as_py() == 0:
+        return False
+    return not (np.frombuffer(letters, dtype=np.uint8) == ord(other_blank)).any()
+
+
+def _one_array(column: pa.ChunkedArray) -> pa.Array:
+    """Return one array; of a type with wide offsets if there is too much text for the narrow one."""
+    if pa.types.is_string(column.type) and column.nbytes >= np.iinfo(np.int32).max:
+        column = column.cast(pa.large_string())
+    return column.combine_chunks()
+
+
+_BLANKS = re.compile(r"[ \t]+")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
+def _line_by_line(stream: pa.NativeFile, layout: _Layout, name: str) -> _Lines:
+    """Read lines with any blanks between fields; empty lines and those that start with ``#`` are skipped.
+
+    Where a line has enough tabs, tabs alone separate its fields, and ids may contain blanks.
+
+    Raises:
+        DataError: lines are not as ``layout`` says, and the message lists all of them; or there are none.
+    """
+    queries, documents, numbers, problems = [], [], [], []
+    for place, line, undecoded in _data_lines(stream, header=layout.header):
+        fields = _fields(line, layout)
+        problem = undecoded or _problem(fields, layout)
+        if problem:
+            problems.append(f"line {place}: {problem}")
+        else:
+            queries.append(fields[0])
+            documents.append(fields[layout.document])
+            numbers.append(float(fields[layout.number]))
+    if problems:
+        raise DataError.of(name, problems, advice=f"A line of {layout.form}")
+    if not queries:
+        raise DataError(f"{name}: holds no data; a line of {layout.form}")
+    return _Lines.of(to_arrow(queries), to_arrow(documents), np.array(numbers))
+
+
+def _data_lines(stream: pa.NativeFile, *, header: bool) -> Iterator[tuple[int, str, str]]:
+    """Yield the number and text of each line of data, and the reason why it could not be decoded, if any."""
+    stream.seek(0)
+    for block in blocks(stream):
+        undecoded = dict(block.problems)
+        for place, line in enumerate(block.lines, block.first):
+            text = line.strip(" \t\r")
+            if place in undecoded or (text and not text.startswith("#")):
+                if not header:
+                    yield place, line, undecoded.get(place, "")
+                header = False
+
+
+def _fields(line: str, layout: _Layout) -> list[str]:
+    by_tab = [field.strip(" \r") for field in line.split("\t")]
+    wanted = len(layout.fields)
+    if len(by_tab) == wanted or (layout.more and len(by_tab) > wanted):
+        return by_tab
+    return _BLANKS.split(line.strip(" \t\r"), maxsplit=wanted - 1 if layout.more else 0)
+
+
+def _problem(fields: list[str], layout: _Layout) -> str:
+    """Return a clause about wrong fields of one line; the empty text if they are right."""
+    wanted = len(layout.fields)
+    if len(fields) < wanted or (len(fields) > wanted and not layout.more):
+        return f"{len(fields)} fields instead of {wanted}: {' '.join(fields)!r}"
+    number = fields[layout.number]
+    if not _NUMBER.fullmatch(number) or not math.isfinite(float(number)):
+        return f"{layout.fields[layout.number]} {number!r} is not a finite number"
+    empty = next((kind for kind, place in (("query", 0), ("document", layout.document)) if not fields[place]), None)
+    return "" if empty is None else f"the {empty} is empty"
+
+
+def _from_json(content: bytes, layout: _Layout, name: str) -> _Lines:
+    """Read ``{"query": {"document": number}}``; a query may have no documents.
+
+    Raises:
+        DataError: it is not JSON, not of that form, or repeats a name; the message lists all wrong entries.
+    """
+    queries, kind = _parsed(content, name), layout.fields[layout.number]
+    problems = [] if isinstance(queries, dict) else ["is not an object query -> object document -> number"]
+    for query, documents in queries.items() if isinstance(queries, dict) else ():
+        problems.extend(_entry_problems(query, documents, kind))
+    if problems:
+        raise DataError.of(name, problems, advice=f'Write {{"query": {{"document": {kind}}}}}')
+    pairs = [pair for documents in queries.values() for pair in documents.items()]
+    return _Lines(
+        queries=to_arrow(list(queries), pa.string()),
+        lengths=np.array([len(documents) for documents in queries.values()], dtype=np.int64),
+        documents=to_arrow([document for document, _ in pairs], pa.string()),
+        numbers=np.array([number for _, number in pairs], dtype=np.float64),
+    )
+
+
+def _parsed(content: bytes, name: str) -> Any:
+    try:
+        return json.loads(content.decode("utf-8-sig"), object_pairs_hook=_with_distinct_names)
+    except UnicodeDecodeError as error:
+        raise DataError(f"{name}: not UTF-8 at byte {error.start + 1}; save the file as UTF-8") from None
+    except ValueError as error:
+        raise DataError(f"{name}: is not valid JSON: {error}") from None
+
+
+def _with_distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        names = [name for name, _ in pairs]
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{repeated!r} appears twice in one object; keep one")
+    return values
+
+
+def _entry_problems(query: str, documents: object, kind: str) -> list[str]:
+    if not isinstance(documents, dict):
+        return [f"query {query!r}: {documents!r} is not an object document -> {kind}"]
+    return [
+        f"query {query!r}, document {document!r}: {kind} {number!r} is not a finite number"
+        for document, number in documents.items()
+        if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number)
+    ]
