@@ -19,7 +19,7 @@ from .running import here, write_rows
     [
         ("pass force=True", "pass --force"),
         ("by='my topic': no such column", '--by "my topic": no such column'),
-        ("map={'answer': \"it's\"}", "--map answer=it's"),
+        ("map={'answer': \"it's\"}", '--map "answer=it\'s"'),
         ("score with resamples=1000.", "score with --resamples 1000."),
         ("metrics='ndcg:seed=1,lang=zh'", "--metric ndcg:seed=1,lang=zh"),
         ("option of bleu:seed=1 and system=None", "option of bleu:seed=1 and system=None"),

@@ -62,13 +62,13 @@ def test_problems_of_every_kind_come_together_in_the_order_of_lines(write: Write
         "  line 2: id '1' is already that of line 1\n"
         "  line 4: a row must be a JSON object {...}; got a list\n"
         "  line 5: contexts must be a list of passages; got one text: "
-        "write [text], with one item for each passage, or say what stands between them: --split contexts=SEPARATOR\n"
+        "write [text], with one item for each passage, or pass their separator: split={'contexts': 'SEPARATOR'}\n"
         "  line 6: not UTF-8: byte 0xff at byte 8 of the line; save the file as UTF-8 "
         "(in cp1252 (Western European) it reads '{\"id\": ÿ}')\n"
         "  line 7: retrieved has 1 id, but retrieved_scores has 2 scores; give one for each\n"
         "  line 8: has no id, but other rows have one; give every row an id, or none\n"
         "  line 9: retrieved_scores must be finite numbers; got NaN\n"
-        "If id names something else than samples: --map document=id"
+        "If id names something else than samples, pass map={'document': 'id'}"
     )
 
 
@@ -241,7 +241,7 @@ FILES: list[tuple[str, bytes, str]] = [
         (
             "run.bin: the name ends in .bin, and the content shows no known file format; give a file with the suffix "
             ".arrow, .arrows, .csv, .feather, .ipc, .json, .jsonl, .ndjson, .parquet, .pq, .tsv, each "
-            "also with .gz or .zst. TREC runs and judgements are read by run= and qrels="
+            "also with .gz or .zst. TREC runs and judgements are read as run='FILE' and qrels='FILE'"
         ),
     ),
 ]
@@ -279,7 +279,7 @@ def test_a_folder(write: Write) -> None:
     Path("runs/qrels").mkdir()
     assert message("runs") == (
         "runs: is a folder; name the file in it. A BEIR data set is read by its judgements: "
-        "--qrels runs/qrels/test.tsv --run RUN"
+        "pass qrels='runs/qrels/test.tsv' and run='RUN'"
     )
 
 
@@ -308,7 +308,9 @@ def test_two_columns_for_one() -> None:
     with pytest.raises(ColumnError) as caught:
         read([{"response": "a", "prediction": "b"}])
     assert str(caught.value) == (
-        "response and prediction could both be answer; choose one:\n  --map answer=response\n  --map answer=prediction"
+        "response and prediction could both be answer; choose one:\n"
+        "  map={'answer': 'response'}\n"
+        "  map={'answer': 'prediction'}"
     )
 
 
@@ -318,15 +320,18 @@ def test_context_alone_is_ambiguous() -> None:
     assert str(caught.value) == (
         "column context is ambiguous: in some data it holds what was retrieved, in others what should have been; "
         "choose one:\n"
-        "  --map contexts=context              the passages that the system retrieved\n"
-        "  --map reference_contexts=context    the passages that it should have retrieved"
+        "  map={'contexts': 'context'} for the passages that the system retrieved\n"
+        "  map={'reference_contexts': 'context'} for the passages that it should have retrieved"
     )
 
 
 def test_a_mapping_to_a_column_that_there_is_not() -> None:
     with pytest.raises(ColumnError) as caught:
         read([{"user_inputs": "a"}], mapping={"question": "user_input"})
-    assert str(caught.value) == "--map: the data have no column 'user_input'; did you mean user_inputs?"
+    assert (
+        str(caught.value)
+        == "map={'question': 'user_input'}: the data have no column 'user_input'; did you mean user_inputs?"
+    )
 
 
 def test_a_column_that_changes_the_map_late(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -335,8 +340,8 @@ def test_a_column_that_changes_the_map_late(write: Write, monkeypatch: pytest.Mo
         read([{"response": "a"}] * 2 + [{"answer": "b"}])
     assert str(caught.value) == (
         "response was read as answer until column answer came; choose one:\n"
-        "  --map answer=response\n"
-        "  --map answer=answer"
+        "  map={'answer': 'response'}\n"
+        "  map={'answer': 'answer'}"
     )
 
 

@@ -12,6 +12,8 @@ import rich_click as click
 _TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _NUMBER = r"-?\d+(?:\.\d+)?(?!\w)"
 _PAIR = rf"\{{(?:{_TEXT}): (?:{_TEXT}|{_NUMBER})\}}"
+_PLAIN = re.compile(r"[\w@%+=:,./-]+")
+"""Texts that a shell takes as they are."""
 _ARGUMENT = re.compile(rf"(?<![\w:,.@/-])(?P<name>[a-z_]+)=(?P<value>True|{_TEXT}|{_PAIR}|{_NUMBER})")
 
 
@@ -44,9 +46,9 @@ def _flag(found: re.Match[str], flags: Mapping[str, str]) -> str:
 def _written(value: Any) -> str:
     if isinstance(value, dict):
         [(key, text)] = value.items()
-        return f"{key}={text}"
+        return f"{key}={text}".replace("\n", "\\n")
     return str(value)
 
 
 def _quoted(text: str) -> str:
-    return f'"{text}"' if " " in text else text
+    return text if _PLAIN.fullmatch(text) else f'"{text}"'

@@ -192,8 +192,8 @@ def check_mapping(mapping: Mapping[str, str], names: Sequence[str]) -> None:
     for known, source in mapping.items():
         if source not in names:
             reversed_pair = known in names and known_name(source) is not None
-            hint = f"; did you mean --map {source}={known}?" if reversed_pair else did_you_mean(source, names)
-            raise ColumnError(f"--map: the data have no column {source!r}{hint}")
+            hint = f"; did you mean {as_map(source, known)}?" if reversed_pair else did_you_mean(source, names)
+            raise ColumnError(f"{as_map(known, source)}: the data have no column {source!r}{hint}")
 
 
 def _candidates(names: Iterable[str], chosen: Mapping[str, str]) -> dict[str, list[str]]:
@@ -219,17 +219,17 @@ def _add_known(chosen: dict[str, str], candidates: Mapping[str, list[str]]) -> d
 
 
 def _two_for_one(known: str, names: Sequence[str]) -> str:
-    maps = "\n".join(f"  --map {quoted(f'{known}={name}')}" for name in names)
+    maps = "\n".join(f"  {as_map(known, name)}" for name in names)
     return f"{' and '.join(names)} could both be {known}; choose one:\n{maps}"
 
 
-def quoted(text: str) -> str:
-    """Return an argument quoted for a shell.
+def as_map(known: str, source: str) -> str:
+    """Return the argument ``map`` that reads column ``source`` as ``known``, for messages.
 
-    >>> quoted("contexts=docs"), quoted("contexts=Retrieved Docs")
-    ('contexts=docs', '"contexts=Retrieved Docs"')
+    >>> as_map("contexts", "docs")
+    "map={'contexts': 'docs'}"
     """
-    return f'"{text}"' if " " in text else text
+    return f"map={{{known!r}: {source!r}}}"
 
 
 def _add_context(chosen: dict[str, str], names: Sequence[str], shadowed: dict[str, str], context: str) -> None:
@@ -241,11 +241,11 @@ def _add_context(chosen: dict[str, str], names: Sequence[str], shadowed: dict[st
     elif "contexts" in chosen:
         shadowed[context] = "contexts"
     else:
-        maps = [f"  --map {quoted(f'{known}={context}')}" for known in ("contexts", "reference_contexts")]
+        retrieved, wanted = (as_map(known, context) for known in ("contexts", "reference_contexts"))
         raise ColumnError(
             f"column {context} is ambiguous: in some data it holds what was retrieved, in others what should have "
-            f"been; choose one:\n{maps[0]:36}  the passages that the system retrieved\n"
-            f"{maps[1]:36}  the passages that it should have retrieved"
+            f"been; choose one:\n  {retrieved} for the passages that the system retrieved\n"
+            f"  {wanted} for the passages that it should have retrieved"
         )
 
 

@@ -231,9 +231,8 @@ class JoinedPassages:
             total = self._fields[name]
             separator = next((one for one in _SEPARATORS if self._with[name, one] * 2 > total), None)
             if separator is not None and total == self._single[name]:
-                written = separator.replace("\n", "\\n")
                 notes.append(
                     f"{name}: every field was read as one text, and {self._with[name, separator]} of {total} contain "
-                    f"{written!r}; if that separates texts: --split {name}='{written}'"
+                    f"{separator!r}; if that separates texts, pass split={{{name!r}: {separator!r}}}"
                 )
         return notes

@@ -287,8 +287,8 @@ def _column(lists: Sequence[Any], kind: pa.DataType) -> pa.Array | None:
 def _passages(value: object) -> list[_Passage]:
     if isinstance(value, str):
         raise fields.BadFieldError(
-            "must be a list of passages; got one text: write [text], with one item for each passage, or say what "
-            "stands between them: --split contexts=SEPARATOR"
+            "must be a list of passages; got one text: write [text], with one item for each passage, or pass their "
+            "separator: split={'contexts': 'SEPARATOR'}"
         )
     nested = fields.listed(value, "passages", _passage)
     return [passage for step in nested for passage in step]

@@ -224,5 +224,5 @@ def _unknown(file: Opened) -> str:
     ends = f"the name ends in {file.suffix}" if file.suffix else "the name has no suffix"
     return (
         f"{file.name}: {ends}, and the content shows no known file format; give a file with the suffix {suffixes}, "
-        "each also with .gz or .zst. TREC runs and judgements are read by run= and qrels="
+        "each also with .gz or .zst. TREC runs and judgements are read as run='FILE' and qrels='FILE'"
     )

@@ -83,7 +83,8 @@ def _no_file(path: Path, error: OSError) -> str:
 
 def _folder_advice(path: Path) -> str:
     if (path / "qrels").is_dir():
-        return f"A BEIR data set is read by its judgements: --qrels {path / 'qrels' / 'test.tsv'} --run RUN"
+        qrels = str(path / "qrels" / "test.tsv")
+        return f"A BEIR data set is read by its judgements: pass qrels={qrels!r} and run='RUN'"
     return "Data of many files can be concatenated (cat *.jsonl), or read with DuckDB and passed on"
 
 

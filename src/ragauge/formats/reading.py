@@ -17,7 +17,7 @@ from ragauge.core.batch import Dataset
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError, OptionError
 from ragauge.formats.arrow_types import TEXT, conformed, narrowest, wider
-from ragauge.formats.column_names import ColumnMap, check_mapping, quoted, resolve, unnested
+from ragauge.formats.column_names import ColumnMap, as_map, check_mapping, resolve, unnested
 from ragauge.formats.convert import JoinedPassages, canonical, check_split
 from ragauge.formats.file_formats import opened_path
 from ragauge.formats.ids import Identity
@@ -134,7 +134,7 @@ class _Reading:
         if not any(what.startswith("id ") and "is already that of" in what for _, what in problems):
             return ""
         source = self._names.sources.get("id", "id") if self._names else "id"
-        return f"If {source} names something else than samples: --map {quoted(f'document={source}')}"
+        return f"If {source} names something else than samples, pass {as_map('document', source)}"
 
     def dataset(self, batch_size: int) -> Dataset:
         """Return all rows; nothing can be read after this."""
@@ -179,6 +179,6 @@ class _Reading:
         for name, source in before.sources.items() if before else ():
             now = self._names.sources.get(name)
             if now != source:
-                maps = "\n".join(f"  --map {name}={one}" for one in (source, now) if one)
+                maps = "\n".join(f"  {as_map(name, one)}" for one in (source, now) if one)
                 raise ColumnError(f"{source} was read as {name} until column {now} came; choose one:\n{maps}")
         return self._names
