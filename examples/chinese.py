@@ -39,7 +39,9 @@ systems = {"first": Rag(index, generator), "reranked": Rag(index, generator, lex
 # 二、评测：lang="zh" 让每个指标都用中文分词。没有答案的问题没有可检索的段落，所以 undefined=skip。
 tasks = questions(FOLDERS)
 print(f"{len(corpus)} 个段落，{len(cut)} 块，{len(tasks)} 个问题\n")
-runs = {name: ragauge.evaluate(tasks, METRICS, system=system, lang="zh") for name, system in systems.items()}
+runs = {
+    name: ragauge.evaluate(tasks, METRICS, system=system, lang="zh", evidence=True) for name, system in systems.items()
+}
 for name, result in runs.items():
     result.save(asked.output / name, force=True)
 print(runs["reranked"])

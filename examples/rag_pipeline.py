@@ -90,7 +90,9 @@ def evaluated(name: str, tasks: list[dict[str, Any]], by_question: dict[str, Sys
         for task in tasks
     ]
     metrics = GENERATION if name == "gold" else [*RETRIEVAL, *GENERATION]
-    return ragauge.evaluate(rows, metrics, system=lambda question: by_question[question](question), cluster="task")
+    return ragauge.evaluate(
+        rows, metrics, system=lambda question: by_question[question](question), cluster="task", evidence=True
+    )
 
 
 def show(results: dict[str, ragauge.Result], output: Path) -> None:

@@ -43,9 +43,8 @@ if TYPE_CHECKING:
     from ragauge.gates.gate import Gate
     from ragauge.metrics.function import metric
     from ragauge.reports.report import report
-    from ragauge.results.result import Result
+    from ragauge.results.result import Result, load
     from ragauge.results.score import Score
-    from ragauge.results.storage import load
     from ragauge.validation.validate import validate
     from ragauge.validation.validation import Validation
 
@@ -169,9 +168,8 @@ _HOMES = {
     "ragauge.gates.gate": ("Gate",),
     "ragauge.metrics.function": ("metric",),
     "ragauge.reports.report": ("report",),
-    "ragauge.results.result": ("Result",),
+    "ragauge.results.result": ("Result", "load"),
     "ragauge.results.score": ("Score",),
-    "ragauge.results.storage": ("load",),
     "ragauge.validation.validate": ("validate",),
     "ragauge.validation.validation": ("Validation",),
 }

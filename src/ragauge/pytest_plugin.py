@@ -63,7 +63,7 @@ class Ragauge:
 
     def load(self, directory: str | Path) -> Result:
         """Read a saved run: `ragauge.load`."""
-        from ragauge.results.storage import load
+        from ragauge.results.result import load
 
         return load(directory)
 
@@ -103,8 +103,7 @@ class Ragauge:
             UsageError: there is no baseline.
         """
         __tracebackhide__ = True
-        from ragauge.results.result import Result
-        from ragauge.results.storage import load
+        from ragauge.results.result import Result, load
 
         result = run if isinstance(run, Result) else load(run)
         held = self._held(baseline)

@@ -42,7 +42,9 @@ def server():
 
 def test_saving_a_run_encodes_nothing_again(server, tmp_path) -> None:
     rows = [{"answer": f"answer {i}", "references": [f"reference {i}"]} for i in range(20)]
-    result = ragauge.evaluate(rows, f'semantic-similarity:embedder=http[url="{server}",model=m]', resamples=0)
+    result = ragauge.evaluate(
+        rows, f'semantic-similarity:embedder=http[url="{server}",model=m]', resamples=0, evidence=True
+    )
     assert len(_Embeddings.asked) == 40
     result.save(tmp_path / "run")
     assert len(_Embeddings.asked) == 40

@@ -59,7 +59,7 @@ def test_scores_statuses_and_parts_are_in_input_order() -> None:
     np.testing.assert_array_equal(result.scores("ndcg@1"), [0.0, 1.0, np.nan])
     assert result.statuses("ndcg@1").tolist() == ["ok", "ok", "missing"]
     assert {len(part) for part in result.parts("ndcg@1").values()} == {3}
-    assert len(result) == 3
+    assert (len(result), result.samples) == (1, 3)
     assert (result["ndcg@1"].scored, result["ndcg@1"].missing, result["ndcg@1"].total) == (2, 1, 3)
 
 

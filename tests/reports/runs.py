@@ -92,6 +92,7 @@ def make_result(samples: Sequence[dict[str, Any]], metrics: Sequence[str] = METR
     chosen: dict[str, Any] = {
         "by": [name for name in ("language", "topic") if name in there],
         "resamples": 200,
+        "evidence": True,
     } | options
     return ragauge.evaluate(list(samples), list(metrics), **chosen)
 

@@ -10,7 +10,7 @@ import pytest
 
 import ragauge
 from ragauge.core.statistics import Status
-from ragauge.results.storage import read_evidence
+from ragauge.results.result import load
 from tests.reports.reading import payload, read
 from tests.reports.runs import METRICS, make_result, make_run, rows, two_runs
 
@@ -103,7 +103,7 @@ def test_evidence_is_that_of_the_saved_run(held: Any, runs: tuple[Path, Path]) -
         assert set(found) == {"groundedness", "context-precision"}
         for row, name in enumerate(held["ids"]):
             wanted: dict[str, list[dict[str, Any]]] = {}
-            for piece in read_evidence(run, name).to_pylist():
+            for piece in load(run).explain(name).to_pylist():
                 metric, _ = piece.pop("metric"), piece.pop("id")
                 wanted.setdefault(metric, []).append(
                     piece | {"similarity": pytest.approx(piece["similarity"], abs=5e-5)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import ragauge
-from ragauge.errors import DataError, UsageError
+from ragauge.errors import DataError, UnknownNameError, UsageError
 from ragauge.results import storage as manifests
 from ragauge.results import storage as saved
 from ragauge.results.result import Result
@@ -71,11 +72,30 @@ def test_the_same_input_gives_the_same_bytes_but_for_the_time(result: Result, tm
 
 def test_texts_and_scores_stand_side_by_side(result: Result, tmp_path: Path) -> None:
     result.save(tmp_path / "run")
-    table = pq.read_table(tmp_path / "run" / "samples.parquet")
-    assert table["question"].to_pylist() == [row["question"] for row in ROWS]
-    assert table["mrr"].to_pylist() == [3, 4, 5, 6]
-    assert table["mrr|score"].to_pylist() == [0.5, 1.0, None, None]
-    assert table["ndcg@3|reason"].to_pylist() == [None, None, None, "down"]
+    samples, scores = (pq.read_table(tmp_path / "run" / f"{name}.parquet") for name in ("samples", "scores"))
+    assert samples["question"].to_pylist() == [row["question"] for row in ROWS]
+    assert samples["mrr"].to_pylist() == [3, 4, 5, 6]
+    assert [one["score"] for one in scores["mrr"].to_pylist()] == [0.5, 1.0, None, None]
+    assert [one["reason"] for one in scores["ndcg@3"].to_pylist()] == [None, None, None, "down"]
+
+
+def test_columns_of_any_name_are_kept_apart_from_scores(tmp_path: Path) -> None:
+    names = ("mrr|status", "mrr|score", "mrr|sum value", "mrr|defaulted", "mrr|reason", "mrr", "scores")
+    rows = [{**row, **dict.fromkeys(names, "mine")} for row in ROWS]
+    result = ragauge.evaluate(rows, ["mrr", "ndcg@3"], resamples=0)
+    result.save(tmp_path / "run")
+    again = ragauge.load(tmp_path / "run")
+    np.testing.assert_array_equal(again.scores("mrr"), result.scores("mrr"))
+    table = again.to_arrow()
+    assert len(set(table.column_names)) == len(table.column_names)
+    assert all(table[name].to_pylist() == ["mine"] * 4 for name in names)
+    assert table["mrr|score'"].to_pylist() == [0.5, 1.0, None, None]
+
+
+def test_the_samples_of_a_run_can_be_scored_saved_and_loaded(result: Result, tmp_path: Path) -> None:
+    result.save(tmp_path / "run")
+    ragauge.evaluate(tmp_path / "run" / "samples.parquet", "mrr", resamples=0).save(tmp_path / "again")
+    assert ragauge.load(tmp_path / "again")["mrr"].value == result["mrr"].value
 
 
 def test_a_run_loads_where_its_metric_is_unknown(tmp_path: Path) -> None:
@@ -85,7 +105,12 @@ def test_a_run_loads_where_its_metric_is_unknown(tmp_path: Path) -> None:
         "ragauge.evaluate([{'id': 'a'}], mine).save(sys.argv[1])"
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path / "run")], check=True)
-    assert ragauge.load(tmp_path / "run")["mine"].value == 1.0
+    result = ragauge.load(tmp_path / "run")
+    assert (result["mine"].value, str(result.metrics["mine"]), result.range("mine")) == (1.0, "mine", (-inf, inf))
+    with pytest.raises(UnknownNameError, match="mine is unknown here; import the module that defines it"):
+        result.metric("mine")
+    result.save(tmp_path / "copy")
+    assert ragauge.load(tmp_path / "copy").to_dict() == result.to_dict()
 
 
 def test_an_existing_directory_is_kept_unless_forced(result: Result, tmp_path: Path) -> None:
@@ -115,7 +140,7 @@ def test_a_file_is_never_replaced(result: Result, tmp_path: Path) -> None:
         result.save(tmp_path / "file" / "run")
 
 
-@pytest.mark.parametrize("step", ["manifest_of", "_write_samples", "_put"])
+@pytest.mark.parametrize("step", ["_write_manifest", "_write_samples", "_write_scores", "_put"])
 def test_a_failure_midway_leaves_what_was_there(
     result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
@@ -178,6 +203,16 @@ def test_a_run_of_a_later_layout_is_refused(result: Result, tmp_path: Path) -> N
         ragauge.load(tmp_path / "run")
 
 
+def test_a_run_of_an_earlier_layout_says_to_score_again(result: Result, tmp_path: Path) -> None:
+    result.save(tmp_path / "run")
+    path = tmp_path / "run" / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["run"] |= {"format": 1, "ragauge": "0.0.1"}
+    path.write_text(json.dumps(manifest))
+    with pytest.raises(DataError, match=r"ragauge 0\.0\.1, whose runs have another format; score the data again"):
+        ragauge.load(tmp_path / "run")
+
+
 def test_what_is_no_run_is_put_right(tmp_path: Path) -> None:
     data = tmp_path / "data.csv"
     data.write_text("question\nWho?\n")
@@ -190,6 +225,6 @@ def test_what_is_no_run_is_put_right(tmp_path: Path) -> None:
 
 def test_a_sample_that_is_not_there_has_others_beside_it(tmp_path: Path) -> None:
     rows = [{"answer": "Tea is hot.", "contexts": ["Tea is hot."]}]
-    ragauge.evaluate(rows, "groundedness", resamples=0).save(tmp_path / "run")
+    ragauge.evaluate(rows, "groundedness", resamples=0, evidence=True).save(tmp_path / "run")
     with pytest.raises(UsageError, match="holds no sample '1'; its ids are '"):
-        saved.read_evidence(tmp_path / "run", "1")
+        ragauge.load(tmp_path / "run").explain("1")

@@ -109,7 +109,7 @@ class Example:
         from ragauge.demo import COLUMNS, METRICS
         from ragauge.evaluation.evaluate import evaluate
 
-        results = {system: evaluate(path, METRICS, by=COLUMNS) for system, path in self.data.items()}
+        results = {system: evaluate(path, METRICS, by=COLUMNS, evidence=True) for system, path in self.data.items()}
         for system, result in results.items():
             result.save(self.runs[system])
         return results

@@ -21,19 +21,19 @@ _SUPPORTED = {True: "yes", False: "no", None: "-"}
 )
 def command(run: Path, sample: str, metrics: tuple[str, ...], output_format: str) -> None:
     """Show what the scores of one sample of the saved RUN rest on: sentence or passage, counterpart, similarity."""
-    from ragauge.results.storage import load, read_evidence, with_evidence
+    from ragauge.results.result import load
 
     result = load(run)
     wanted = {result.name(metric) for metric in metrics}
-    table = read_evidence(run, sample)
-    rows = [row for row in table.to_pylist() if not wanted or row["metric"] in wanted]
+    rows = [row for row in result.explain(sample).to_pylist() if not wanted or row["metric"] in wanted]
     if output_format == "json":
         json.dump(rows, sys.stdout, ensure_ascii=False, indent=1)
         sys.stdout.write("\n")
         return
     scores = _scores(result, sample)
     # A score that rests on nothing, as that of an empty answer, is said too.
-    for metric in (name for name in with_evidence(run) if not wanted or name in wanted):
+    explained = result.evidence.metrics if result.evidence is not None else []
+    for metric in (name for name in explained if not wanted or name in wanted):
         click.echo(f"{metric}  {scores[metric]}")
         for row in rows:
             if row["metric"] == metric:

@@ -101,6 +101,7 @@ def _evaluate(options: dict[str, Any], advance: Any) -> Result:
         seed=options["seed"],
         limit=options["limit"],
         embedding_cache=options["embedding_cache"],
+        evidence=options["output"] is not None,
         progress=advance,
     )
 

@@ -22,8 +22,7 @@ from ragauge.inference.corrections import CORRECTIONS
 from ragauge.inference.intervals import NO_INTERVAL, Interval, bca, detectable, effect_size, percentile, standard_error
 from ragauge.inference.resampling import Paired, replicated
 from ragauge.inference.tests import PValue
-from ragauge.results.result import Result
-from ragauge.results.storage import load
+from ragauge.results.result import Result, load
 
 
 def differences(

@@ -13,7 +13,6 @@ from ragauge.comparison.pairing import Match, Pairs
 from ragauge.core.hashing import HashArray
 from ragauge.core.protocol import Direction
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
-from ragauge.core.registry import parse
 from ragauge.core.statistics import Status, StatusArray, Totals, ratio, split
 from ragauge.errors import OptionError
 from ragauge.inference.corrections import CORRECTIONS
@@ -49,7 +48,7 @@ class Cells:
         left, right = (_statistics(column, names, places) for column, places in zip(columns, rows, strict=True))
         scores = np.stack([column.scores[places] for column, places in zip(columns, rows, strict=True)])
         status = np.stack([column.status[places] for column, places in zip(columns, rows, strict=True)])
-        score = parse(base.metrics[match.base]).score if pooled else _mean
+        score = base.metric(match.base).score if pooled else _mean
         return cls(match.base, found.direction, names, score, pooled, left, right, scores, status)
 
     @property

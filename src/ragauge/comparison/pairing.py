@@ -258,7 +258,7 @@ def _identity(result: Result, name: str) -> str:
 
 def _head(result: Result, name: str) -> str:
     """Return the metric without its options: ``ndcg@10``."""
-    return result.metrics[name].partition(":")[0]
+    return str(result.metrics[name]).partition(":")[0]
 
 
 def _difference(name: str, left: str, right: str, runs: tuple[str, str]) -> str:

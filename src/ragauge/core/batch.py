@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
@@ -39,6 +39,10 @@ class Batch:
 
     def __len__(self) -> int:
         return cast(int, self._table.num_rows)
+
+    def __reduce__(self) -> tuple[Callable[[bytes], Batch], tuple[bytes]]:
+        """Pickle and copy the columns alone: what was derived from them is derived again."""
+        return _from_bytes, (_to_bytes(self.table()),)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -146,10 +150,35 @@ class Dataset:
         names = (known for known, source_name in self.mapping.items() if source_name == name)
         return name if name in self.columns else next(names, name)
 
+    def __reduce__(self) -> tuple[Callable[..., Dataset], tuple[object, ...]]:
+        """Pickle and copy all batches, also those that are kept in a temporary file."""
+        batches = tuple(self.batches())
+        return _in_memory, (self.source, self.rows, self.columns, batches, dict(self.mapping), self.notes)
+
     @classmethod
     def of(cls, batch: Batch, source: str, **rest: Mapping[str, str] | tuple[str, ...]) -> Dataset:
         """Make a data set of one batch."""
         return cls(source, len(batch), batch.names, lambda: iter([batch]), **rest)  # type: ignore[arg-type]
+
+
+def _in_memory(source: str, rows: int, columns: tuple[str, ...], batches: Sequence[Batch], *rest: Any) -> Dataset:
+    return Dataset(source, rows, columns, lambda: iter(batches), *rest)
+
+
+def _to_bytes(table: pa.Table) -> bytes:
+    """Write a table as an Arrow stream, which holds no more of its buffers than the table's own rows."""
+    import pyarrow as pa
+
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return cast(bytes, sink.getvalue().to_pybytes())
+
+
+def _from_bytes(stream: bytes) -> Batch:
+    import pyarrow as pa
+
+    return Batch(pa.ipc.open_stream(stream).read_all())
 
 
 def _one_array(column: pa.ChunkedArray) -> pa.Array:

@@ -102,8 +102,8 @@ class Rows:
     whole: BoolArray
     status: StatusArray
     defaulted: BoolArray
-    reasons: Mapping[int, str] = field(default_factory=lambda: MappingProxyType({}))
-    noted: Mapping[str, IntArray] = field(default_factory=lambda: MappingProxyType({}))
+    reasons: Mapping[int, str] = field(default_factory=dict)
+    noted: Mapping[str, IntArray] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -122,7 +122,7 @@ class Rows:
         filled = np.zeros(n, bool) if defaulted is None else np.asarray(defaulted, bool)
         values[state != Status.OK] = 0.0
         filled &= state == Status.OK
-        return cls(tuple(columns), values, _whole(columns.values()), state, filled, reasons, noted)
+        return cls(tuple(columns), values, _whole(columns.values()), state, filled, dict(reasons), dict(noted))
 
     def __getitem__(self, name: str) -> FloatArray:
         return self.values[:, self.names.index(name)]
@@ -144,7 +144,7 @@ class Rows:
             values=np.where(mask[:, None], 0.0, self.values),
             status=np.where(mask, np.uint8(status), self.status),
             defaulted=self.defaulted & ~mask,
-            reasons=self.reasons if reasons is None else MappingProxyType({**self.reasons, **reasons}),
+            reasons=self.reasons if reasons is None else {**self.reasons, **reasons},
         )
 
     def totals(self, weights: FloatArray | None = None) -> Totals:

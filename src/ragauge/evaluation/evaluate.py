@@ -38,6 +38,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     seed: int = 0,
     limit: int | None = None,
     embedding_cache: str | PathLike[str] | None = None,
+    evidence: bool = False,
     progress: Progress = lambda _done, _total: None,
 ) -> Result:
     """Evaluate a run: samples with their answers and contexts, or a ranking with its judgements.
@@ -60,6 +61,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         seed: of the replicates.
         limit: read so many samples only.
         embedding_cache: a directory that keeps vectors of texts from run to run.
+        evidence: keep what each score rests on, for `Result.explain`, for a saved run and for its report.
         progress: hears after each batch how many samples are done, and of how many.
 
     Raises:
@@ -84,7 +86,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     dataset = replace(dataset, notes=(*dataset.notes, *notes, *said_of_lost_letters(asked, dataset)))
     if any(_has_embedder(metric) for metric in asked.values()):
         asked, dataset = _settled(asked, dataset), _with_store(dataset, embedding_cache)
-    return Evaluator(asked, groups, cluster, inference)(dataset, progress)
+    return Evaluator(asked, groups, cluster, inference, evidence)(dataset, progress)
 
 
 def score(metric: str | Metric, **columns: object) -> float:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 
-from ragauge.core.arrow import to_numpy
+from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.hashing import HashArray, hash_strings, splitmix64
 from ragauge.core.measure import Cells, columns_read, measure_cells
-from ragauge.core.protocol import Metric
+from ragauge.core.protocol import Explained, Metric
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import Status, split
 from ragauge.errors import ColumnError, DataError, OptionError, did_you_mean
@@ -39,12 +39,14 @@ class Evaluator:
         by: columns to group by, each on its own.
         cluster: the column that says which samples belong together; intervals then draw clusters, not samples.
         inference: level, resamples and seed of the intervals.
+        evidence: whether to keep what the scores rest on.
     """
 
     metrics: Mapping[str, Metric]
     by: tuple[str, ...] = ()
     cluster: str | None = None
     inference: Inference = field(default_factory=Inference)
+    evidence: bool = False
 
     def check(self, columns: Iterable[str]) -> None:
         """Raise ColumnError for the first thing that needs a column not among ``columns``."""
@@ -69,7 +71,9 @@ class Evaluator:
             parts={name: _parts(name, cell) for name, cell in cells.items()},
             coverage={name: _coverage(cell) for name, cell in cells.items()},
         )
-        return Partial(sums, (batch.column("id"),), {name: _column(cell) for name, cell in cells.items()})
+        # After all scores, while the batch holds the vectors that they were made from.
+        evidence = tuple(_evidence(self.metrics, batch)) if self.evidence else ()
+        return Partial(sums, (batch.column("id"),), {name: _column(cell) for name, cell in cells.items()}, evidence)
 
     def finish(self, partial: Partial, data: Dataset) -> Result:
         """Turn the sum of all partials into scores with intervals and coverage."""
@@ -151,6 +155,14 @@ def _labelled(batch: Batch, name: str, option: str) -> pa.Array:
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         message = f"{option}={name!r}: the column must hold text, numbers or dates; it holds {column.type}"
         raise ColumnError(message) from None
+
+
+def _evidence(metrics: Mapping[str, Metric], batch: Batch) -> Iterator[pa.Table]:
+    """Yield what each metric's scores rest on, where it can say so, under the name of the metric."""
+    for name, metric in metrics.items():
+        if isinstance(metric, Explained):
+            table = metric.explain(batch)
+            yield table.add_column(0, "metric", to_arrow([name] * len(table)))
 
 
 def _coverage(cell: Cells) -> IntArray:

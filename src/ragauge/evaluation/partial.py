@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ragauge.core.hashing import HashArray, splitmix64
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import Totals
+from ragauge.formats.spool import Spool
 from ragauge.results.score import Column, Label
 
 BUCKETS = 1 << 16
@@ -53,6 +54,8 @@ class Partial:
     ids: tuple[Any, ...]
     """Arrow arrays of sample ids, one per batch."""
     columns: Mapping[str, Column]
+    evidence: tuple[Any, ...] = ()
+    """Arrow tables of what scores rest on, one per metric that has some and batch."""
 
     def __add__(self, other: Partial) -> Partial:
         return merged([self, other])
@@ -65,7 +68,8 @@ def merged(partials: Sequence[Partial]) -> Partial:
     first = partials[0]
     columns = {name: _joined([partial.columns[name] for partial in partials]) for name in first.columns}
     ids = tuple(chunk for partial in partials for chunk in partial.ids)
-    return Partial(merged_sums([partial.sums for partial in partials]), ids, columns)
+    evidence = tuple(table for partial in partials for table in partial.evidence)
+    return Partial(merged_sums([partial.sums for partial in partials]), ids, columns, evidence)
 
 
 def added(partials: Iterable[Partial]) -> Partial | None:
@@ -73,9 +77,12 @@ def added(partials: Iterable[Partial]) -> Partial | None:
     sums: list[Sums] = []
     ids: list[Any] = []
     columns: dict[str, list[Column]] = {}
+    evidence = Spool()
     for partial in partials:
         sums.append(partial.sums)
         ids += partial.ids
+        for table in partial.evidence:
+            evidence.add(table.combine_chunks().to_batches()[0])
         for name, column in partial.columns.items():
             _append(columns.setdefault(name, []), column)
         if sum(len(some.keys) for some in sums) > 2 * BUCKETS:
@@ -83,7 +90,8 @@ def added(partials: Iterable[Partial]) -> Partial | None:
     if not sums:
         return None
     # One at a time: memory need not hold all columns twice.
-    return Partial(merged_sums(sums), tuple(ids), {name: _joined(columns.pop(name)) for name in list(columns)})
+    whole = {name: _joined(columns.pop(name)) for name in list(columns)}
+    return Partial(merged_sums(sums), tuple(ids), whole, tuple(evidence.tables()))
 
 
 def merged_sums(many: Sequence[Sums]) -> Sums:

@@ -21,6 +21,7 @@ from ragauge.errors import OptionError
 from ragauge.evaluation.partial import COVERAGE, Partial, Sums
 from ragauge.inference.intervals import NO_INTERVAL, Interval, percentile, wilson
 from ragauge.inference.resampling import replicate_sums
+from ragauge.results.evidence import Evidence
 from ragauge.results.result import Result
 from ragauge.results.score import Label, Score
 
@@ -67,8 +68,13 @@ def finish(
             scores.append(slice_.score(group, interval))
     data = replace(data, notes=(*data.notes, *_noted(scores, metrics)))
     options = {"by": list(by), "cluster": cluster, **asdict(inference)}
-    specs = {name: str(metric) for name, metric in metrics.items()}
-    return Result(tuple(scores), specs, partial.ids, partial.columns, data, options)
+    return Result(tuple(scores), metrics, partial.ids, partial.columns, data, options, _evidence(partial))
+
+
+def _evidence(partial: Partial) -> Evidence | None:
+    import pyarrow as pa
+
+    return Evidence(pa.concat_tables(partial.evidence, promote_options="permissive")) if partial.evidence else None
 
 
 @dataclass(frozen=True)

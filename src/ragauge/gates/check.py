@@ -13,9 +13,8 @@ from ragauge.errors import OptionError, UsageError
 from ragauge.gates.gate import Check, Gate, Unit
 from ragauge.gates.rules import Rules, share
 from ragauge.inference.intervals import NO_INTERVAL, Interval
-from ragauge.results.result import Result
+from ragauge.results.result import Result, load
 from ragauge.results.score import Score
-from ragauge.results.storage import load
 
 # A limit is written with few digits; a score that equals it but for rounding meets it.
 _ROUNDING = 1e-12

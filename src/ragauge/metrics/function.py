@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, TypeAlias, overload
+from importlib import import_module
+from typing import Any, ClassVar, Literal, SupportsIndex, TypeAlias, overload
 
 import numpy as np
 
@@ -49,6 +51,13 @@ class FunctionMetric:
     def __str__(self) -> str:
         return self.name
 
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        """Pickle a decorated function by its place, where this metric has taken the function's name."""
+        module, name = self.function.__module__, self.function.__qualname__
+        if getattr(sys.modules.get(module), name, None) is self:
+            return _attribute, (module, name)
+        return super().__reduce_ex__(protocol)
+
     def measure(self, batch: Batch) -> Rows:
         """Call the function on each sample that has what it needs."""
         values, states, reasons = np.zeros(len(batch)), np.full(len(batch), Status.MISSING, np.uint8), {}
@@ -68,6 +77,10 @@ class FunctionMetric:
     def score(self, totals: Statistics) -> FloatArray:
         """Return the mean."""
         return ratio(totals["value"], totals["count"])
+
+
+def _attribute(module: str, name: str) -> Any:
+    return getattr(import_module(module), name)
 
 
 @overload

@@ -18,14 +18,12 @@ import numpy as np
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch
 from ragauge.core.measure import FAILURE
-from ragauge.core.protocol import Explained
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.sample import SCHEMA
 from ragauge.core.statistics import Status
 from ragauge.metrics.retrieval.precision import Precision
 from ragauge.reports.runs import AlignedMetric, Page, Run
 from ragauge.reports.selection import SEED, Selection
-from ragauge.results.storage import evidence_of_samples
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -52,7 +50,7 @@ def payload(page: Page, selection: Selection) -> Json:
     columns = Columns(page.runs, [samples_at(run, where) for run, where in zip(page.runs, rows, strict=True)])
     count = len(selection.rows)
     by_run = [
-        {**_of_run(page, place, where, columns, passages), "evidence": _evidence(page, place, ids, where)}
+        {**_of_run(page, place, where, columns, passages), "evidence": _evidence(page, place, ids)}
         for place, where in enumerate(rows)
     ]
     return {
@@ -124,21 +122,20 @@ def _scores(page: Page, run: int, rows: IntArray) -> Json:
     return {"scores": scores, "status": status, "reasons": reasons, "parts": parts}
 
 
-def _evidence(page: Page, run: int, ids: pa.Array, rows: IntArray) -> dict[str, dict[str, list[Json]]]:
+def _evidence(page: Page, run: int, ids: pa.Array) -> dict[str, dict[str, list[Json]]]:
     """Return the segments that scores rest on: metric -> place of the sample as text -> segments in order.
 
     Args:
         page: its runs.
         run: the place of a run.
         ids: of m samples.
-        rows: (m,) their places in the run.
     """
     import pyarrow.compute as pc
 
     source = page.runs[run]
-    table = evidence_of_samples(source.directory, ids) if source.directory else _measured_evidence(source, rows)
-    if table is None or not len(table):
+    if source.result.evidence is None:
         return {}
+    table = source.result.evidence.of(ids)
     titles = {metric.names[run]: metric.title for metric in page.metrics}
     samples = pc.index_in(table["id"].cast(ids.type), value_set=ids).to_pylist()
     rounded = table.set_column(table.column_names.index("similarity"), "similarity", pc.round(table["similarity"], 4))
@@ -148,25 +145,6 @@ def _evidence(page: Page, run: int, ids: pa.Array, rows: IntArray) -> dict[str, 
         if name in titles:
             evidence.setdefault(titles[name], {}).setdefault(str(sample), []).append(segment)
     return evidence
-
-
-def _measured_evidence(run: Run, rows: IntArray) -> pa.Table | None:
-    """Return the evidence of a result that was not saved, for the samples at ``rows`` only."""
-    import pyarrow as pa
-
-    metrics = {name: run.metric(name) for name in run.result.metrics}
-    tables: list[pa.Table] = []
-    start = 0
-    for batch in run.result.data.batches():
-        inside = rows[(rows >= start) & (rows < start + len(batch))] - start
-        start += len(batch)
-        # A whole batch is used as it is, because it may keep the vectors of its texts.
-        part = batch if len(inside) == len(batch) else batch.take(np.sort(inside))
-        for name, metric in metrics.items():
-            if isinstance(metric, Explained) and len(inside):
-                table = metric.explain(part)
-                tables.append(table.add_column(0, "metric", to_arrow([name] * len(table), pa.string())))
-    return pa.concat_tables(tables) if tables else None
 
 
 def retrieved_passages(run: Run, samples: pa.Table) -> list[list[Json]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, isfinite
+from math import isfinite
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -15,12 +15,11 @@ import numpy as np
 from ragauge.core.arrow import to_numpy
 from ragauge.core.protocol import Direction, Metric, Stage
 from ragauge.core.ragged import FloatArray, IntArray
-from ragauge.core.registry import parse
 from ragauge.errors import UsageError
 from ragauge.reports.texts import Texts
-from ragauge.results.result import Result
+from ragauge.results.result import Result, UnknownMetric, load
 from ragauge.results.score import Column, Score
-from ragauge.results.storage import load, read_manifest
+from ragauge.results.storage import read_manifest
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -70,10 +69,8 @@ class Run:
 
     def metric(self, name: str) -> Metric | None:
         """Return the metric called ``name``; None where it cannot be built here, as that of a function."""
-        try:
-            return parse(self.result.metrics[name])
-        except UsageError:
-            return None
+        metric = self.result.metrics[name]
+        return None if isinstance(metric, UnknownMetric) else metric
 
 
 def load_runs(runs: RunLike | Iterable[RunLike], names: Sequence[str] = ()) -> tuple[Run, ...]:
@@ -191,8 +188,7 @@ def _aligned_metric(runs: tuple[Run, ...], names: Sequence[str | None], titles: 
     while title in titles:
         title = f"{title} ({run.name})"
     titles.append(title)
-    metric = run.metric(name)
-    ends = (-inf, inf) if metric is None else metric.range
+    ends = run.result.range(name)
     return AlignedMetric(title, score.stage, score.direction, ends, tuple(names), runs, score.average == "pooled")
 
 

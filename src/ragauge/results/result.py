@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -12,34 +12,56 @@ import numpy as np
 import numpy.typing as npt
 
 from ragauge.core.arrow import to_arrow
-from ragauge.core.batch import Dataset
+from ragauge.core.batch import Batch, Dataset
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import parse
+from ragauge.core.signature import OUTPUT, TASK, fingerprint
 from ragauge.core.statistics import Status
-from ragauge.errors import ColumnError, RagaugeError, UnknownNameError
+from ragauge.errors import ColumnError, RagaugeError, UnknownNameError, UsageError, did_you_mean
+from ragauge.results.evidence import Evidence
 from ragauge.results.score import Column, Label, Score
+from ragauge.results.storage import read_run, write_run
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-_WORDS = np.array([status.name.lower() for status in Status])
+_STATES = np.array([status.name.lower() for status in Status])
+_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class UnknownMetric:
+    """A metric of a saved run that cannot be built here, such as that of a function: its spec, without its code."""
+
+    spec: str
+    range: tuple[float, float] = (-inf, inf)
+
+    def __str__(self) -> str:
+        return self.spec
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
-    """Scores of a run. ``result["ndcg@10"].value`` is one; any equal spelling of the metric finds it."""
+    """Scores of a run by metric, in the order of the metrics.
+
+    ``result["ndcg@10"].value`` is one; any equal spelling of the metric finds it.
+    """
 
     table: tuple[Score, ...]
-    """All scores: the whole first, then the groups, metrics in the order asked for."""
-    metrics: Mapping[str, str]
-    """The canonical spec of each metric, by the name that it was asked for."""
+    """All scores: those of all samples first, then those of the groups."""
+    metrics: Mapping[str, Metric | UnknownMetric]
+    """Each metric by its name in the call."""
     ids: tuple[Any, ...]
+    """Arrow arrays of the ids of the samples, in input order."""
     columns: Mapping[str, Column]
+    """Results of each sample, by the name of the metric."""
     data: Dataset
     options: Mapping[str, Any]
-    """What else was asked for: by, cluster, level, resamples, seed."""
+    """The other arguments of the call: by, cluster, level, resamples, seed."""
+    evidence: Evidence | None = None
+    """What the scores rest on; None where it was not kept, or no metric has any."""
 
     def __getitem__(self, metric: str | Metric) -> Score:
         name = self.name(metric)
@@ -52,32 +74,61 @@ class Result:
             return False
         return True
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.metrics)
+
     def __len__(self) -> int:
+        return len(self.metrics)
+
+    def keys(self) -> KeysView[str]:
+        """Return the names of the metrics."""
+        return self.metrics.keys()
+
+    @property
+    def samples(self) -> int:
+        """The number of samples."""
         return self.data.rows
 
     def name(self, metric: str | Metric) -> str:
-        """Find the name under which ``metric`` was asked for.
+        """Return the name of ``metric`` in this run.
 
         Raises:
             UnknownNameError: the run has no such metric.
         """
-        asked = str(metric)
-        if asked in self.metrics:
-            return asked
+        text = str(metric)
+        if text in self.metrics:
+            return text
         try:
-            wanted = str(parse(metric)) if isinstance(metric, str) else asked
+            spec = str(parse(metric)) if isinstance(metric, str) else text
         except UnknownNameError:
-            # What the run has helps more than what there is.
-            wanted = asked
-        for name, spec in self.metrics.items():
-            if spec == wanted:
+            # The names in this run help more than the names of all metrics.
+            spec = text
+        for name, own in self.metrics.items():
+            if str(own) == spec:
                 return name
-        raise UnknownNameError.of("metric of this run:", asked, self.metrics)
+        raise UnknownNameError.of("metric of this run:", text, self.metrics)
+
+    def metric(self, metric: str | Metric) -> Metric:
+        """Return the metric object called ``metric``.
+
+        Raises:
+            UnknownNameError: the run has no such metric, or it cannot be built here.
+        """
+        found = self.metrics[self.name(metric)]
+        if isinstance(found, UnknownMetric):
+            message = f"{found} is unknown here; import the module that defines it, then load the run again"
+            raise UnknownNameError(message)
+        return found
 
     def title(self, metric: str | Metric) -> str:
-        """Return the column title of the metric's scores: its name, unless the data have a column called so."""
+        """Return the title of the column of the metric's scores: its name, or another that the data do not have."""
         name = self.name(metric)
-        return f"{name}|score" if name in self.data.columns else name
+        return self._free_title(f"{name}|score") if name in self.data.columns else name
+
+    def _free_title(self, title: str) -> str:
+        while title in self.data.columns:
+            title += "'"
+        return title
 
     def groups(self, metric: str | Metric, by: str) -> dict[Label, Score]:
         """Return the score of each group of column ``by``, by the value that its samples share.
@@ -99,14 +150,8 @@ class Result:
         }
 
     def range(self, metric: str | Metric) -> tuple[float, float]:
-        """Return the least and the greatest value that a metric can have.
-
-        Infinite where there is none, or where the run is a saved one whose metric is not known here.
-        """
-        try:
-            return parse(self.metrics[self.name(metric)]).range
-        except RagaugeError:
-            return (-inf, inf)
+        """Return the least and the greatest value of a metric; infinite where there is none, or it is unknown here."""
+        return self.metrics[self.name(metric)].range
 
     def scores(self, metric: str | Metric) -> FloatArray:
         """Return the score of each sample in input order, (n,); NaN where it is not ok."""
@@ -114,7 +159,7 @@ class Result:
 
     def statuses(self, metric: str | Metric) -> npt.NDArray[np.str_]:
         """Return ``ok``, ``undefined``, ``missing`` or ``failed`` for each sample in input order, (n,)."""
-        return cast("npt.NDArray[np.str_]", _WORDS[self.columns[self.name(metric)].status])
+        return cast("npt.NDArray[np.str_]", _STATES[self.columns[self.name(metric)].status])
 
     def parts(self, metric: str | Metric) -> Mapping[str, FloatArray]:
         """Return the parts of each sample's score in input order, each (n,)."""
@@ -123,6 +168,28 @@ class Result:
     def reasons(self, metric: str | Metric) -> Mapping[int, str]:
         """Return why samples failed, by place in the input."""
         return self.columns[self.name(metric)].reasons
+
+    def explain(self, sample: str) -> pa.Table:
+        """Return what the scores of the sample with the id ``sample`` rest on.
+
+        Returns:
+            Columns ``metric``, ``id``, ``what``, ``text``, ``best``, ``similarity`` and ``supported``; no row of a
+            sample whose scores rest on nothing, as that of an empty answer.
+
+        Raises:
+            UsageError: the run has no evidence, or no such sample.
+        """
+        import pyarrow as pa
+
+        if self.evidence is None:
+            message = "the run has no evidence. Score a metric that has some, such as groundedness, with evidence=True."
+            raise UsageError(message)
+        table = self.evidence.of(to_arrow([sample]))
+        ids = () if len(table) else pa.chunked_array(list(self.ids)).cast(pa.string()).to_pylist()
+        if len(table) or sample in ids:
+            return table
+        message = f"the run holds no sample {sample!r}{did_you_mean(sample, ids, otherwise='') or _first_of(ids)}"
+        raise UsageError(message)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the scores and what is known of the data as JSON types, as ``--output-format json`` prints them."""
@@ -138,9 +205,9 @@ class Result:
 
         table = pa.concat_tables([batch.table() for batch in self.data.batches()], promote_options="permissive")
         for name in self.metrics:
-            scores = self.scores(name)
+            scores, states = self.scores(name), to_arrow(self.statuses(name).tolist(), pa.string())
             table = table.append_column(self.title(name), to_arrow(scores, mask=np.isnan(scores)))
-            table = table.append_column(f"{name}|status", to_arrow(self.statuses(name).tolist(), pa.string()))
+            table = table.append_column(self._free_title(f"{name}|status"), states)
         return table
 
     def to_pandas(self) -> pd.DataFrame:
@@ -157,9 +224,10 @@ class Result:
         Raises:
             UsageError: the directory exists.
         """
-        from ragauge.results.storage import save
-
-        save(self, Path(directory), force=force)
+        specs = {name: str(metric) for name, metric in self.metrics.items()}
+        described = {"run": {"metrics": specs}, **self.to_dict()}
+        described["data"] |= {"task": fingerprint(self.data, TASK), "output": fingerprint(self.data, OUTPUT)}
+        write_run(Path(directory), described, self.data, self.columns, self.evidence, force=force)
 
     def _data(self) -> dict[str, Any]:
         data = self.data
@@ -196,3 +264,39 @@ class Result:
     def _notes(self) -> list[str]:
         columns = ", ".join(f"{known} <- {given}" for known, given in self.data.mapping.items())
         return [*([f"columns: {columns}"] if columns else []), *self.data.notes]
+
+
+def load(directory: str | Path) -> Result:
+    """Read a run that `Result.save` or ``ragauge score -o`` wrote.
+
+    Raises:
+        DataError: the directory is not a run, or one of another format, or damaged.
+    """
+    run = read_run(directory)
+    described, batch = run.manifest["data"], Batch(run.samples)
+    return Result(
+        tuple(Score.from_dict(score) for score in run.manifest["metrics"]),
+        {name: _metric_of(spec) for name, spec in run.manifest["run"]["metrics"].items()},
+        (batch.column("id"),),
+        run.columns,
+        Dataset.of(batch, described["source"], mapping=described["mapping"], notes=tuple(described["notes"])),
+        run.manifest["options"],
+        run.evidence,
+    )
+
+
+def _metric_of(spec: str) -> Metric | UnknownMetric:
+    try:
+        return parse(spec)
+    except RagaugeError:
+        return UnknownMetric(spec)
+
+
+def _first_of(ids: Sequence[str]) -> str:
+    """Return the first ids in words: nobody knows those that were made from the content.
+
+    >>> _first_of(["a", "b", "c", "d"])
+    "; its ids are 'a', 'b', 'c', ..."
+    """
+    more = ", ..." if len(ids) > _SHOWN else ""
+    return f"; its ids are {', '.join(map(repr, ids[:_SHOWN]))}{more}"

@@ -21,8 +21,7 @@ from ragauge.inference.intervals import NO_INTERVAL, Interval, percentile
 from ragauge.inference.prediction_powered import powered_mean
 from ragauge.inference.resampling import poisson_weights
 from ragauge.inference.tests import paired_bootstrap
-from ragauge.results.result import Result
-from ragauge.results.storage import load
+from ragauge.results.result import Result, load
 from ragauge.validation.agreement import agreements, drawn_units
 from ragauge.validation.labels import Judged, judged, keyed, labels_of
 from ragauge.validation.validation import Agreement, Ceiling, Contest, Estimate, Validation

@@ -16,7 +16,7 @@ from ragauge.embedders.lexical import Lexical
 from ragauge.embedders.sparse import SparseVectors
 from ragauge.errors import DataError, UsageError
 from ragauge.metrics.rag._supported import graded
-from ragauge.results.storage import read_evidence
+from ragauge.results.result import load
 from tests.cli.running import here
 from tests.metrics.rag.given import Marked, batch_of
 
@@ -37,7 +37,7 @@ ROWS: list[dict[str, Any]] = [
 
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
-    ragauge.evaluate(ROWS, METRICS, resamples=0).save(tmp_path / "run")
+    ragauge.evaluate(ROWS, METRICS, resamples=0, evidence=True).save(tmp_path / "run")
     return tmp_path / "run"
 
 
@@ -66,7 +66,7 @@ def _counted(method: Any, calls: list[str]) -> Any:
 
 
 def test_one_row_per_sentence_or_passage(saved: Path) -> None:
-    table = read_evidence(saved, "tea")
+    table = load(saved).explain("tea")
     assert table.column_names == ["metric", "id", "what", "text", "best", "similarity", "supported"]
     of_answer = [row for row in table.to_pylist() if row["metric"] == "groundedness"]
     assert [row["text"] for row in of_answer] == ["林婉开了这家茶馆。", "它有一个花园。"]
@@ -77,7 +77,7 @@ def test_one_row_per_sentence_or_passage(saved: Path) -> None:
 
 def test_a_score_can_be_computed_again_from_its_evidence(saved: Path) -> None:
     result = ragauge.load(saved)
-    evidence = read_evidence(saved, "tea").to_pylist()
+    evidence = load(saved).explain("tea").to_pylist()
     relevant = [row["supported"] for row in evidence if row["metric"] == "context-relevancy"]
     assert sum(relevant) / len(relevant) == result.scores("context-relevancy")[0]
     similarities = [row["similarity"] for row in evidence if row["metric"] == "groundedness"]
@@ -85,24 +85,24 @@ def test_a_score_can_be_computed_again_from_its_evidence(saved: Path) -> None:
 
 
 def test_what_has_no_counterpart_has_no_similarity(saved: Path) -> None:
-    rows = read_evidence(saved, "bare").to_pylist()
+    rows = load(saved).explain("bare").to_pylist()
     assert {row["metric"] for row in rows} == {"context-recall", "answer-correctness"}
     assert all(row["best"] is None and row["similarity"] is None and row["supported"] is False for row in rows)
 
 
 def test_samples_and_runs_without_evidence(saved: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="holds no sample 'te'; did you mean tea"):
-        read_evidence(saved, "te")
+        load(saved).explain("te")
     with pytest.raises(DataError, match="is not a saved run"):
-        read_evidence(tmp_path, "tea")
+        load(tmp_path).explain("tea")
     ragauge.evaluate(ROWS, ["token-f1"], resamples=0).save(tmp_path / "other")
     assert not (tmp_path / "other" / "evidence.parquet").exists()
     with pytest.raises(UsageError, match="such as groundedness"):
-        read_evidence(tmp_path / "other", "tea")
+        load(tmp_path / "other").explain("tea")
 
 
 def test_a_run_with_evidence_can_be_replaced(saved: Path) -> None:
-    ragauge.evaluate(ROWS, METRICS, resamples=0).save(saved, force=True)
+    ragauge.evaluate(ROWS, METRICS, resamples=0, evidence=True).save(saved, force=True)
     assert pq.read_metadata(saved / "evidence.parquet").num_rows > 10
 
 
@@ -117,7 +117,7 @@ def test_from_the_command_line(saved: Path, capsys: pytest.CaptureFixture[str]) 
         ran.out.splitlines()[-1],
     ]
     as_json = json.loads(here(capsys, "explain", saved, "--id", "tea", "--output-format", "json").out)
-    assert as_json == read_evidence(saved, "tea").to_pylist()
+    assert as_json == load(saved).explain("tea").to_pylist()
     assert here(capsys, "explain", saved, "--id", "nobody").code == 2
     assert here(capsys, "explain", saved, "--id", "tea", "-m", "bleu").code == 2
 

@@ -205,7 +205,7 @@ def command(run: Run) -> str:
     data, options = run.result.data, run.result.options
     sources = [(kind, quote(source) if _is_file(source) else kind.upper()) for kind, source in _sources(data)]
     parts = ["ragauge score", *(name if len(sources) == 1 else f"--{kind} {name}" for kind, name in sources)]
-    parts += [f"-m {quote(spec)}" for spec in run.result.metrics.values()]
+    parts += [f"-m {quote(spec)}" for spec in map(str, run.result.metrics.values())]
     parts += [f"--map {quote(f'{known}={name}')}" for known, name in data.mapping.items()]
     parts += [f"--by {quote(column)}" for column in options["by"]]
     if options["cluster"]:
@@ -219,7 +219,7 @@ def call(run: Run) -> str:
     data, options = run.result.data, run.result.options
     sources = [(kind, repr(source) if _is_file(source) else kind) for kind, source in _sources(data)]
     arguments = [name if len(sources) == 1 else f"{kind}={name}" for kind, name in sources]
-    specs = "".join(f"        {spec!r},\n" for spec in run.result.metrics.values())
+    specs = "".join(f"        {spec!r},\n" for spec in map(str, run.result.metrics.values()))
     arguments.append(f"metrics=[\n{specs}    ]")
     optional = [("map", dict(data.mapping)), ("by", list(options["by"])), ("cluster", options["cluster"])]
     arguments += [f"{name}={value!r}" for name, value in optional if value]

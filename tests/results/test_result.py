@@ -1,0 +1,52 @@
+"""A result is read like a mapping from metrics to scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import ragauge
+from ragauge.errors import UsageError
+
+ROWS: list[dict[str, Any]] = [
+    {"id": "a", "answer": "Tea is hot. Ice is hot.", "contexts": ["Tea is hot.", "Ice is cold."]},
+    {"id": "b", "answer": "Ice is cold.", "contexts": ["Ice is cold."]},
+]
+
+
+def test_a_result_goes_over_its_metrics() -> None:
+    rows = [{"retrieved": ["x", "y"], "relevance": {"y": 1}}] * 3
+    result = ragauge.evaluate(rows, ["mrr", "ndcg@3"], resamples=0)
+    assert [*result] == list(result) == list(result.keys()) == ["mrr", "ndcg@3"]
+    assert (len(result), result.samples) == (2, 3)
+    assert dict(result) == {"mrr": result["mrr"], "ndcg@3": result["ndcg@3"]}
+    assert result.metrics["mrr"] == result.metric("mrr") == ragauge.parse("mrr")
+
+
+def test_evidence_is_kept_while_measuring_where_it_is_wanted() -> None:
+    with pytest.raises(UsageError, match=r"with evidence=True\."):
+        ragauge.evaluate(ROWS, "groundedness", resamples=0).explain("a")
+    result = ragauge.evaluate(ROWS, "groundedness", resamples=0, evidence=True)
+    assert result.explain("a")["supported"].to_pylist() == [True, False]
+    assert result.explain("b")["text"].to_pylist() == ["Ice is cold."]
+    with pytest.raises(UsageError, match="holds no sample 'c'; its ids are 'a', 'b'"):
+        result.explain("c")
+
+
+def test_evidence_is_taken_from_the_batch_that_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ragauge.embedders.lexical import Lexical
+
+    encoded: list[int] = []
+    encode = Lexical.encode
+
+    def counting(self: Lexical, *arguments: Any, **options: Any) -> Any:
+        encoded.append(1)
+        return encode(self, *arguments, **options)
+
+    monkeypatch.setattr(Lexical, "encode", counting)
+    ragauge.evaluate(ROWS, "groundedness", resamples=0)
+    without = len(encoded)
+    encoded.clear()
+    ragauge.evaluate(ROWS, "groundedness", resamples=0, evidence=True)
+    assert len(encoded) == without > 0
