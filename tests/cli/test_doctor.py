@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import sys
 from importlib.metadata import metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 import ragauge
 from ragauge.cli.doctor import DEVELOPMENT, Library
 
-from .running import apart, here
+from .running import here
 
 Captured = pytest.CaptureFixture[str]
 EXTRAS = set(metadata("ragauge").get_all("Provides-Extra") or ()) - set(DEVELOPMENT)
@@ -43,13 +44,17 @@ def test_the_text_says_how_to_install_what_is_absent(capsys: Captured) -> None:
 
 
 @pytest.mark.skipif(find_spec("sentencex") is None or "sent" not in EXTRAS, reason="pip install 'ragauge[sent]'")
-def test_what_is_installed_and_broken_exits_with_1(tmp_path: Path) -> None:
+def test_what_is_installed_and_broken_exits_with_1(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
     (tmp_path / "sentencex.py").write_text("raise ImportError('libsentences.so: cannot open\\nshared object')\n")
-    done = apart("doctor", "--output-format", "json", environment={"PYTHONPATH": str(tmp_path)})
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "sentencex", raising=False)
+    done = here(capsys, "doctor", "--output-format", "json")
     [part] = [part for part in done.json["parts"] if part["name"] == "sent"]
     assert (done.code, part["state"]) == (1, "broken")
     assert part["why"] == "ImportError: libsentences.so: cannot open shared object"
-    assert "BROKEN  sent" in apart("doctor", environment={"PYTHONPATH": str(tmp_path)}).out
+    assert "BROKEN  sent" in here(capsys, "doctor").out
 
 
 @pytest.mark.parametrize(

@@ -63,17 +63,23 @@ def test_notes_come_after_the_table() -> None:
     ("environment", "colours"),
     [({}, False), ({"FORCE_COLOR": "1"}, True), ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False)],
 )
-def test_colours_are_for_terminals(environment: dict[str, str], colours: bool, tmp_path: Path) -> None:
+def test_colours_are_for_terminals(
+    environment: dict[str, str], colours: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    for name in ("FORCE_COLOR", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in (environment | {"TERM": "xterm-256color"}).items():
+        monkeypatch.setenv(name, value)
     rows = [{"id": str(row), "relevance": {"a": 1}} for row in range(12)]
     for run, ranking in (("old", ["b", "a"]), ("new", ["a", "b"])):
         data = write_rows(tmp_path / f"{run}.jsonl", [{**row, "retrieved": ranking} for row in rows])
-        apart("score", data, "-m", "mrr", "--resamples", 0, "-o", tmp_path / run)
+        here(capsys, "score", data, "-m", "mrr", "--resamples", 0, "-o", tmp_path / run)
     for command in (
         SCORE,
         ("compare", tmp_path / "old", tmp_path / "new", "--trials", 100, "--resamples", 20),
         ("gate", tmp_path / "new", "--min", "mrr=0.1"),
     ):
-        done = apart(*command, environment=environment | {"TERM": "xterm-256color"})
+        done = here(capsys, *command)
         assert (done.code, "\x1b" in done.out) == (0, colours), command
 
 

@@ -16,20 +16,20 @@ from ragauge.metrics.rag.semantic_similarity import SemanticSimilarity
 from tests.embedders.counting import Counting
 
 
-def test_ten_thousand_texts_that_occur_a_hundred_thousand_times_cost_ten_thousand(tmp_path: Any) -> None:
-    texts = [f"text {number % 10_000}" for number in range(100_000)]
+def test_a_thousand_texts_that_occur_ten_thousand_times_cost_a_thousand(tmp_path: Any) -> None:
+    texts = [f"text {number % 1_000}" for number in range(10_000)]
     costs = []
     for _ in range(2):
         embedder = Counting()
         with open_store(tmp_path) as store:
-            for first in range(0, 100_000, 30_000):
-                part = texts[first : first + 30_000]
+            for first in range(0, 10_000, 3_000):
+                part = texts[first : first + 3_000]
                 batch = Batch(pa.table({"answer": part, "references": [[text] for text in part[::-1]]}))
                 batch = batch.given(EMBEDDER_CACHE, partial(Cached, store=store))
                 for clip in (True, False):
                     SemanticSimilarity(embedder=embedder, clip=clip).measure(batch)
         costs.append(sum(embedder.encoded.values()))
-    assert costs == [10_000, 0]
+    assert costs == [1_000, 0]
 
 
 def test_metrics_share_the_vectors_of_a_batch() -> None:

@@ -75,9 +75,9 @@ def _can_be_made(spec: str) -> bool:
 
 def measured() -> Golden:
     """Compute all numbers."""
-    wanted = specs()
-    of_texts = [spec for spec in wanted if _reads(spec, read(TEA_HOUSE).columns)]
-    of_ranks = [spec for spec in wanted if _reads(spec, read_retrieval(str(RUN), str(QRELS)).columns)]
+    texts, ranks = read(TEA_HOUSE).columns, read_retrieval(str(RUN), str(QRELS)).columns
+    of_texts = [spec for spec in specs() if _reads(spec, texts)]
+    of_ranks = [spec for spec in specs() if _reads(spec, ranks)]
     return {
         "tea-house": _numbers(evaluate(TEA_HOUSE, of_texts, resamples=0), of_texts),
         "ranking": _numbers(evaluate(metrics=of_ranks, run=RUN, qrels=QRELS, resamples=0), of_ranks),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ragauge.core.batch import Batch
@@ -22,7 +22,6 @@ words = st.sampled_from(["ab", "b", "a", "c d", "d", "", "猫", "猫だ"])
 some = st.lists(words, max_size=5)
 
 
-@settings(max_examples=300, deadline=None)
 @given(rows=st.lists(st.tuples(some, some), min_size=1, max_size=4))
 def test_nothing_exceeds_one(rows: list[tuple[list[str], list[str]]]) -> None:
     batch = by_texts([row[0] for row in rows], [row[1] for row in rows])
@@ -31,7 +30,6 @@ def test_nothing_exceeds_one(rows: list[tuple[list[str], list[str]]]) -> None:
         assert ((found >= 0) & (found <= 1)).all(), name
 
 
-@settings(max_examples=200, deadline=None)
 @given(rows=st.lists(st.tuples(some, some), min_size=1, max_size=4), k=st.integers(1, 5))
 def test_against_the_definition(rows: list[tuple[list[str], list[str]]], k: int) -> None:
     batch = by_texts([row[0] for row in rows], [row[1] for row in rows])

@@ -33,7 +33,7 @@ judgements = st.dictionaries(documents, st.sampled_from([-1, 0, 1, 1, 2, 3]), mi
 
 
 @pytest.mark.parametrize("spec", HAVE_A_MEAN)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(row=ranking, grades=judgements)
 def test_mean_is_the_mean_over_all_orders(spec: str, row: dict[str, float], grades: dict[str, float]) -> None:
     every = orders(row)
