@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLES = ROOT / "examples"
@@ -16,6 +18,13 @@ def environment(**more: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "GITHUB_"))}
     path = os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", "")])
     return {**kept, "PATH": path, "COLUMNS": "100", "PYTHONIOENCODING": "utf-8", **more}
+
+
+@cache
+def output_of(name: str) -> str:
+    """Return the output of an example without arguments, which runs once for all tests, in a directory of its own."""
+    with TemporaryDirectory() as folder:
+        return example(name, within=Path(folder))
 
 
 def example(name: str, *arguments: str, within: Path, **more: str) -> str:

@@ -20,14 +20,21 @@ STEPS: list[dict[str, Any]] = WORKFLOW["jobs"]["gate"]["steps"]
 RENEW = "python examples/gate/ask.py > examples/gate/baseline.jsonl"
 
 
-@pytest.fixture
-def repository(tmp_path: Path) -> Path:
-    """What `actions/checkout` leaves, the example and the corpora, with the answers of the main branch."""
-    shutil.copytree(EXAMPLES / "gate", tmp_path / "examples/gate")
+@pytest.fixture(scope="module")
+def main_branch(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the files that `actions/checkout` leaves, with the answers of the main branch."""
+    folder = tmp_path_factory.mktemp("main")
+    shutil.copytree(EXAMPLES / "gate", folder / "examples/gate")
     for corpus in (ROOT / "corpora").glob("*/en"):
-        shutil.copytree(corpus, tmp_path / corpus.relative_to(ROOT))
-    assert shell(RENEW, tmp_path).returncode == 0
-    return tmp_path
+        shutil.copytree(corpus, folder / corpus.relative_to(ROOT))
+    assert shell(RENEW, folder).returncode == 0
+    return folder
+
+
+@pytest.fixture
+def repository(main_branch: Path, tmp_path: Path) -> Path:
+    """Return a copy that a test may change."""
+    return shutil.copytree(main_branch, tmp_path / "branch")
 
 
 def run(repository: Path) -> dict[str, subprocess.CompletedProcess[str]]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from pathlib import Path
 
 import ragauge
-from tests.examples.running import EXAMPLES, example
+from tests.examples.running import EXAMPLES, output_of
 
 ANSWERS = EXAMPLES / "graded_answers.jsonl"
 ROWS = [json.loads(line) for line in ANSWERS.read_text(encoding="utf-8").splitlines()]
@@ -27,12 +26,12 @@ def test_quoted_and_misled_answers_stand_in_their_passage() -> None:
             assert row["contexts"] not in [one["contexts"] for one in ROWS if one["id"] == row["id"][:4] + "-quoting"]
 
 
-def test_the_script_prints_what_the_library_finds(tmp_path: Path) -> None:
-    said = example("human_labels.py", within=tmp_path)
+def test_the_script_prints_what_the_library_finds() -> None:
+    printed = output_of("human_labels.py")
     found = ragauge.validate(ANSWERS, ["rouge-l", "semantic-similarity"], human="human", lang="column", resamples=50)
     for metric in ("rouge-l", "semantic-similarity"):
-        assert f"{found[metric, 'kendall'].value:.3f}" in said
-    assert [line.split()[0] for line in said.splitlines()[-4:]] == ["guessing", "misled", "quoting", "rewording"]
+        assert f"{found[metric, 'kendall'].value:.3f}" in printed
+    assert [line.split()[0] for line in printed.splitlines()[-4:]] == ["guessing", "misled", "quoting", "rewording"]
 
 
 def means(result: ragauge.Result, metric: str) -> dict[object, float]:
