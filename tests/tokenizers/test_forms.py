@@ -5,8 +5,9 @@ import pytest
 
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.ragged import Ragged
+from ragauge.core.tokens import recoded
 from ragauge.errors import OptionError
-from ragauge.tokenizers.forms import Forms, recoded
+from ragauge.tokenizers.forms import Forms
 
 
 def test_case_and_width_are_folded_alike():

@@ -8,11 +8,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
+import numpy.typing as npt
 
-from ragauge.core.arrow import to_arrow, to_numpy
-from ragauge.core.ingredients import Embedder, Role
+from ragauge.core.arrow import filled, to_arrow, to_numpy
+from ragauge.core.ingredients import Embedder, Role, Tokenizer, Vocabulary
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
+from ragauge.core.sample import SCHEMA
 from ragauge.core.segments import Segments, Splitter
+from ragauge.core.tokens import TokenForms, as_texts, encoded, is_list, recoded
 from ragauge.core.vectors import TextVectors, VectorSpace, role_key
 
 if TYPE_CHECKING:
@@ -63,6 +66,66 @@ class Batch:
         if name in self._lazy:
             return np.zeros(len(self), dtype=bool)
         return cast(BoolArray, to_numpy(self.column(name).is_null()))
+
+    def texts(self, column: str) -> pa.Array:
+        """Return the texts in ``column``, (m,): those of a list column one after the other; null is an empty text.
+
+        White space at the end is taken off, as sacrebleu does before its tokenizers see a text. Texts that are lists of
+        tokens stay as they are, for ``tokenizer=none``.
+        """
+        import pyarrow.compute as pc
+
+        array = self.flat(column)
+        return array if is_list(array) else pc.utf8_rtrim_whitespace(as_texts(array))
+
+    def flat(self, column: str) -> pa.Array:
+        """Return the values of ``column``, (m,): the items of a column of several texts a sample in one array."""
+        array = self.column(column)
+        return array.flatten() if is_list(array) and SCHEMA.get(column) != "text" else array
+
+    def owners(self, column: str) -> IntArray:
+        """Return the sample of each text of a list column, (m,), ascending."""
+        import pyarrow.compute as pc
+
+        return np.repeat(np.arange(len(self)), to_numpy(filled(pc.list_value_length(self.column(column)), 0)))
+
+    def tokens(self, column: str, tokenizer: Tokenizer, forms: TokenForms | None = None) -> Ragged:
+        """Return the token codes of each text in ``column``; answers and references are tokenised together.
+
+        Equal tokens have equal codes in all columns. `vocabulary` has their words.
+
+        Args:
+            column: the name of a column of texts, or of lists of texts, whose `owners` are their samples.
+            tokenizer: any tokenizer.
+            forms: what is done to each token before it is compared, such as folding its case; None: nothing.
+
+        >>> import pyarrow as pa
+        >>> from ragauge.tokenizers import get
+        >>> batch = Batch(pa.table({"answer": ["a b"], "references": [["b a a", "c"]]}))
+        >>> [batch.tokens(column, get("auto")).to_lists() for column in ("answer", "references")]
+        [[[0, 1]], [[1, 0, 0], [2]]]
+        """
+        together: list[str] = [name for name in ("answer", "references") if name in self.names]
+        if column not in together:
+            together = [column]
+        key = ("tokens", *together, tokenizer.signature)
+        codes = self.derived(key, lambda: self._encoded(together, tokenizer))[together.index(column)]
+        if forms is None:
+            return codes
+        return self.derived((*key, column, forms), lambda: recoded(codes, self.form_codes(tokenizer, forms)))
+
+    def vocabulary(self, tokenizer: Tokenizer) -> Vocabulary:
+        """Return the words of all token codes under ``tokenizer``."""
+        return self.derived(("vocabulary", tokenizer.signature), Vocabulary)
+
+    def form_codes(self, tokenizer: Tokenizer, forms: TokenForms) -> npt.NDArray[np.int32]:
+        """Return the code of the form of each token known so far, -1 where it is dropped."""
+        vocabulary = self.vocabulary(tokenizer)
+        key = ("form codes", tokenizer.signature, forms, len(vocabulary))
+        return self.derived(key, lambda: forms.apply(vocabulary))
+
+    def _encoded(self, columns: list[str], tokenizer: Tokenizer) -> list[Ragged]:
+        return encoded([self.texts(column) for column in columns], tokenizer, self.vocabulary(tokenizer))
 
     def segments(self, column: str, splitter: Splitter | None = None) -> Segments:
         """Return the texts in ``column``, whole, or cut by ``splitter``; a null row has none.

@@ -74,6 +74,23 @@ class Ragged:
         """The 0-based place of each value within its list, (m,)."""
         return np.arange(len(self.values)) - np.repeat(self.offsets[:-1], self.lengths)
 
+    def between(self, first: int, last: int) -> Ragged:
+        """Return lists ``first`` to ``last``, the last one excluded."""
+        offsets = self.offsets[first : last + 1]
+        return Ragged(self.values[offsets[0] : offsets[-1]], offsets - offsets[0])
+
+    def where(self, kept: BoolArray) -> Ragged:
+        """Return the lists with those values only where ``kept`` (m,) is true.
+
+        >>> Ragged.of([[1, 2], [3]]).where(np.array([False, True, True])).to_lists()
+        [[2], [3]]
+        """
+        if kept.all():
+            return self
+        before = np.zeros(len(kept) + 1, dtype=np.int64)
+        np.cumsum(kept.astype(np.int64), out=before[1:])
+        return Ragged(self.values[np.flatnonzero(kept)], before[self.offsets])
+
     def take(self, indices: npt.ArrayLike) -> Ragged:
         """Return the lists at ``indices``, in that order."""
         chosen = np.asarray(indices, dtype=np.int64)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from ragauge.core.extras import release, require
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.ragged import Ragged
+from ragauge.core.tokens import recoded
 from ragauge.errors import OptionError
 
 Stem = Callable[[str], str]
@@ -121,7 +122,8 @@ _RULES = frozenset("|｜")
 # Modifier symbols, control and format characters. Private use and code points that Python's Unicode does not know yet
 # may be letters: those of Han that are newer than it are.
 _SILENT = frozenset({"Sk", "Cc", "Cf"})
-_CASES: Mapping[str, Callable[[str], str]] = {"fold": str.casefold, "lower": str.lower, "keep": str}
+Case: TypeAlias = Literal["fold", "lower", "keep"]
+CASES: Mapping[Case, Callable[[str], str]] = {"fold": str.casefold, "lower": str.lower, "keep": str}
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,7 @@ class Forms:
     ['strasse', 'gpt', None, '%']
     """
 
-    case: Literal["fold", "lower", "keep"] = "fold"
+    case: Case = "fold"
     punctuation: Literal["keep", "drop"] = "keep"
     stemmer: str = "none"
     nfkc: bool = True
@@ -184,8 +186,8 @@ class Forms:
 
     def _folded(self, words: Sequence[str]) -> list[str]:
         if not self.nfkc:
-            return [_CASES[self.case](word) for word in words]
-        return [composed(word, _CASES[self.case]) for word in words]
+            return [CASES[self.case](word) for word in words]
+        return [composed(word, CASES[self.case]) for word in words]
 
     def _kept(self, forms: Sequence[str]) -> Sequence[bool]:
         if self.punctuation == "keep":
@@ -204,21 +206,6 @@ def composed(text: str, case: Callable[[str], str]) -> str:
     if text.isascii():
         return case(text)
     return unicodedata.normalize("NFKC", _IGNORABLE.sub("", case(unicodedata.normalize("NFKC", text))))
-
-
-def recoded(codes: Ragged, table: CodeArray) -> Ragged:
-    """Look up each of ``codes`` in ``table`` and leave out what is -1 there.
-
-    >>> recoded(Ragged.of([[0, 1], [1, 2]]), np.array([0, -1, 1], dtype=np.int32)).to_lists()
-    [[0], [1]]
-    """
-    values = table[codes.values]
-    kept = values >= 0
-    if kept.all():
-        return Ragged(values, codes.offsets)
-    before = np.zeros(len(kept) + 1, dtype=np.int64)
-    np.cumsum(kept.astype(np.int64), out=before[1:])
-    return Ragged(values[np.flatnonzero(kept)], before[codes.offsets])
 
 
 def _is_punctuation(char: str) -> bool:

@@ -9,10 +9,9 @@ import pytest
 
 import ragauge
 from ragauge.core.ragged import Ragged
-from ragauge.metrics.text import _ngrams, _pair_ngrams, _union_lcs
-from ragauge.metrics.text._lcs import lcs_lengths
+from ragauge.metrics.text import _lcs, _ngrams, _pair_ngrams
+from ragauge.metrics.text._lcs import Sentences, lcs_lengths, union_matches
 from ragauge.metrics.text._ngrams import clipped_matches, representatives
-from ragauge.metrics.text._union_lcs import Sentences, union_matches
 from tests.parity.texts import batch_of
 
 
@@ -106,7 +105,7 @@ def test_lcs_lengths(words):
 @pytest.mark.parametrize("block", [200, 1 << 22])
 @pytest.mark.parametrize(("longest", "words", "n"), [(8, 4, 300), (40, 9, 40), (150, 5, 8), (150, 60, 8)])
 def test_union_matches(monkeypatch, block, longest, words, n):
-    monkeypatch.setattr(_union_lcs, "_BLOCK", block)
+    monkeypatch.setattr(_lcs, "_BIT_BLOCK", block)
     random = np.random.default_rng(3)
     texts = [[lists(random, int(random.integers(0, 4)), longest, words) for _ in range(n)] for _ in range(2)]
     sides = [

@@ -15,18 +15,9 @@ import regex
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Tokenizer
-from ragauge.metrics.text._tokens import (
-    CASES,
-    Case,
-    Compared,
-    encoded_texts,
-    forms_table,
-    owners,
-    surfaces,
-    texts,
-    vocabulary_of,
-)
-from ragauge.tokenizers.forms import CodeArray, Forms, composed, recoded
+from ragauge.core.tokens import encoded, recoded
+from ragauge.metrics.text._references import Compared
+from ragauge.tokenizers.forms import CASES, Case, CodeArray, Forms, composed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -83,7 +74,7 @@ class Evened:
     def _column(self, batch: Batch, name: str) -> pa.Array:
         import pyarrow as pa
 
-        distinct = texts(batch, name).dictionary_encode()
+        distinct = batch.texts(name).dictionary_encode()
         evened = to_arrow(map(self.text, distinct.dictionary.to_pylist()), pa.large_string())
         return evened.take(distinct.indices)
 
@@ -97,25 +88,25 @@ def compared_answers(
     batch: Batch, tokenizer: Tokenizer, punctuation: Punctuation, case: Case, *, articles: bool, nfkc: bool
 ) -> Compared:
     """Return the tokens of answers and references: cut and then thinned out, or evened out and then cut."""
-    owner = owners(batch, "references")
+    owner = batch.owners("references")
     if punctuation == "drop":
         forms = Forms(case=case, punctuation="drop", nfkc=nfkc)
-        parts = [surfaces(batch, name, tokenizer) for name in _COLUMNS]
-        table = _without_articles(batch, tokenizer, forms) if articles else forms_table(batch, tokenizer, forms)
+        parts = [batch.tokens(name, tokenizer) for name in _COLUMNS]
+        table = _without_articles(batch, tokenizer, forms) if articles else batch.form_codes(tokenizer, forms)
         answers, references = (recoded(part, table) for part in parts)
         return Compared(answers, references, owner)
     evened = Evened(case=case, punctuation=punctuation, articles=articles, nfkc=nfkc)
     columns = [evened.column(batch, name) for name in _COLUMNS]
-    answers, references = encoded_texts(columns, tokenizer, vocabulary_of(batch, tokenizer))
+    answers, references = encoded(columns, tokenizer, batch.vocabulary(tokenizer))
     return Compared(answers, references, owner)
 
 
 def _without_articles(batch: Batch, tokenizer: Tokenizer, forms: Forms) -> CodeArray:
     """Return the table of ``forms``, with articles dropped too."""
-    words = vocabulary_of(batch, tokenizer).words
+    words = batch.vocabulary(tokenizer).words
 
     def make() -> CodeArray:
         is_article = np.fromiter((word.lower() in ARTICLES for word in words), dtype=bool, count=len(words))
-        return np.where(is_article, np.int32(-1), forms_table(batch, tokenizer, forms))
+        return np.where(is_article, np.int32(-1), batch.form_codes(tokenizer, forms))
 
     return batch.derived(("without articles", tokenizer.signature, forms, len(words)), make)

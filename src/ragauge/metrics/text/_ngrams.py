@@ -125,7 +125,7 @@ class _Block:
     @classmethod
     def of(cls, hypotheses: Ragged, references: Ragged, owner: IntArray, first: int, last: int) -> _Block:
         start, stop = np.searchsorted(owner, [first, last])
-        left, right = _lists(hypotheses, first, last), _lists(references, start, stop)
+        left, right = hypotheses.between(first, last), references.between(start, stop)
         lengths = np.concatenate([left.lengths, right.lengths])
         return cls(
             codes=np.concatenate([left.values, right.values], dtype=np.int64),
@@ -184,11 +184,6 @@ def _most_of_one_reference(groups: IntArray, text: IntArray, hypothesis: IntArra
     if len(starts):
         most[groups[distinct[starts]]] = np.maximum.reduceat(members[distinct], starts)
     return most
-
-
-def _lists(ragged: Ragged, first: int, last: int) -> Ragged:
-    offsets = ragged.offsets[first : last + 1]
-    return Ragged(ragged.values[offsets[0] : offsets[-1]], offsets - offsets[0])
 
 
 def _blocks(hypotheses: Ragged, references: Ragged, owner: IntArray) -> Iterator[tuple[int, int]]:

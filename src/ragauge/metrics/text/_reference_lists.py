@@ -10,7 +10,6 @@ import numpy as np
 
 from ragauge.core.batch import Batch
 from ragauge.errors import DataError
-from ragauge.metrics.text._tokens import owners
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -38,7 +37,7 @@ def reject_word_lists(batch: Batch) -> None:
     """
     if not _are_strings(batch.column("answer")):
         return
-    counts = np.bincount(owners(batch, "references"), minlength=len(batch))
+    counts = np.bincount(batch.owners("references"), minlength=len(batch))
     several = np.flatnonzero(counts >= _FEWEST)
     if len(several) * 2 < np.count_nonzero(counts) or len(several) == 0:
         return

@@ -17,51 +17,11 @@ from ragauge.core.protocol import Average, Direction, Needs, Stage
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import Rows, Statistics
 from ragauge.metrics.text._reference_lists import reject_word_lists
+from ragauge.metrics.text._references import at, best, first, mean
 from ragauge.tokenizers.auto import Auto
 from ragauge.tokenizers.forms import Forms, Stemmer, versions_of
 
 References: TypeAlias = Literal["max", "mean", "first"]
-
-
-def best(scores: FloatArray, owner: IntArray, n: int) -> IntArray:
-    """Return the place of the highest score of each sample, of the first one among equals.
-
-    Args:
-        scores: (m,)
-        owner: (m,) the sample of each score, ascending.
-        n: how many samples there are.
-
-    Returns:
-        (n,); a sample without scores gets 0.
-
-    >>> best(np.array([0.2, 0.9, 0.9]), np.array([0, 0, 0]), 2)
-    array([1, 0])
-    """
-    starts = np.flatnonzero(np.diff(owner, prepend=-1))
-    places = np.zeros(n, dtype=np.int64)
-    if len(starts):
-        highest = np.repeat(np.maximum.reduceat(scores, starts), np.diff(starts, append=len(owner)))
-        winners = np.flatnonzero(scores == highest)[::-1]
-        places[owner[winners]] = winners
-    return places
-
-
-def first(owner: IntArray, n: int) -> IntArray:
-    """Return the place of the first reference of each of ``n`` samples; 0 where there is none."""
-    starts = np.flatnonzero(np.diff(owner, prepend=-1))
-    places = np.zeros(n, dtype=np.int64)
-    places[owner[starts]] = starts
-    return places
-
-
-def mean(values: FloatArray, owner: IntArray, n: int) -> FloatArray:
-    """Return the mean of each sample's values; 0 where there are none."""
-    return np.bincount(owner, weights=values, minlength=n) / np.maximum(np.bincount(owner, minlength=n), 1)
-
-
-def at(values: IntArray, places: IntArray) -> IntArray:
-    """Return ``values`` at ``places``, along the first axis, and zeros if there are no values at all."""
-    return values[places] if len(values) else np.zeros((len(places), *values.shape[1:]), dtype=values.dtype)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,6 +18,7 @@ from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.metrics.text._ngrams import clipped_matches, ngram_totals
 from ragauge.metrics.text._reference_lists import reject_word_lists
+from ragauge.metrics.text._references import Compared, compared
 from ragauge.metrics.text._smoothing import (
     DIVIDES_BY_VALUE,
     EXTRA_ORDER,
@@ -28,9 +29,8 @@ from ragauge.metrics.text._smoothing import (
     Smooth,
     smoothed,
 )
-from ragauge.metrics.text._tokens import Compared, compared
 from ragauge.tokenizers.auto import Auto
-from ragauge.tokenizers.forms import Forms
+from ragauge.tokenizers.forms import Case, Forms
 
 _AS_WRITTEN = {"case": "keep", "nfkc": "false", "effective": "false"}
 _COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
@@ -104,7 +104,7 @@ class Bleu:
     effective: bool = True
     clamp_totals: bool = False
     reference_length: Literal["closest", "shortest"] = "closest"
-    case: Literal["keep", "lower", "fold"] = "keep"
+    case: Case = "keep"
     nfkc: bool = True
     references_are_words: bool = False
     average: Average = "pooled"

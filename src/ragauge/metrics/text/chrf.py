@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
@@ -18,53 +19,12 @@ from ragauge.core.protocol import Average, Direction, Needs, Stage
 from ragauge.core.ragged import FloatArray, IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
-from ragauge.metrics.text import _rouge
+from ragauge.core.tokens import as_texts
 from ragauge.metrics.text._ngrams import clipped_matches, ngram_totals
 from ragauge.metrics.text._reference_lists import reject_word_lists
-from ragauge.metrics.text._tokens import Case, Compared, cased, compared_characters, owners, surfaces, vocabulary_of
+from ragauge.metrics.text._references import Compared, at, best
+from ragauge.tokenizers.forms import CASES, Case
 from ragauge.tokenizers.whitespace import Whitespace
-
-_MARKS = frozenset(string.punctuation)
-
-
-def compared_words(batch: Batch, case: Case, *, nfkc: bool) -> Compared:
-    """Return the words of answers and references."""
-
-    def make() -> Compared:
-        columns = [surfaces(batch, name, Whitespace()) for name in ("answer", "references")]
-        pieces = _pieces(vocabulary_of(batch, Whitespace()).words, case, nfkc=nfkc)
-        answers, references = (_expanded(column, pieces) for column in columns)
-        return Compared(answers, references, owners(batch, "references"))
-
-    return batch.derived(("chrf words", case, nfkc), make)
-
-
-def separated(word: str) -> list[str]:
-    """Cut a mark off the end of a word, else off its beginning; one only, so ``(hi)`` becomes ``(hi`` and ``)``.
-
-    Source: chrF++.py of Popović, as sacrebleu 2.6.0 has it.
-
-    >>> separated("(hi)"), separated("'tis"), separated("!")
-    (['(hi', ')'], ["'", 'tis'], ['!'])
-    """
-    if len(word) == 1:
-        return [word]
-    if word[-1] in _MARKS:
-        return [word[:-1], word[-1]]
-    return [word[0], word[1:]] if word[0] in _MARKS else [word]
-
-
-def _pieces(words: list[str], case: Case, *, nfkc: bool) -> Ragged:
-    """Return the codes of what each word is cut into."""
-    cut = [separated(word) for word in cased(words, case, nfkc=nfkc)]
-    lengths = np.fromiter(map(len, cut), dtype=np.int64, count=len(cut))
-    return Ragged.from_lengths(Vocabulary().codes(list(chain.from_iterable(cut))), lengths)
-
-
-def _expanded(codes: Ragged, pieces: Ragged) -> Ragged:
-    flat = pieces.take(codes.values)
-    return Ragged(flat.values, flat.offsets[codes.offsets])
-
 
 # chrF++.py, sacrebleu 2.6.0 and nltk take this for a precision or recall that has nothing to divide by.
 _EPSILON = 1e-16
@@ -144,11 +104,11 @@ class Chrf:
         if not self.references_are_words:
             reject_word_lists(batch)
         columns = self._columns(batch)
-        owner = owners(batch, "references")
+        owner = batch.owners("references")
         scores = self.score({name: column.astype(np.float64) for name, column in columns.items()})
-        chosen = _rouge.best(scores, owner, len(batch))
+        chosen = best(scores, owner, len(batch))
         undefined = np.bincount(owner, minlength=len(batch)) == 0
-        return Rows.of({name: _rouge.at(column, chosen) for name, column in columns.items()}, status=undefined)
+        return Rows.of({name: at(column, chosen) for name, column in columns.items()}, status=undefined)
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return chrF."""
@@ -205,3 +165,90 @@ def _counts(texts: Compared, order: int) -> tuple[IntArray, IntArray, IntArray]:
     pairs = texts.pairs
     match = clipped_matches(pairs.hypotheses, pairs.references, pairs.owner, order)
     return ngram_totals(pairs.hypotheses.lengths, order), ngram_totals(pairs.references.lengths, order), match
+
+
+# The highest character that `str.isspace` knows is U+3000.
+_IS_SPACE = np.array([chr(code).isspace() for code in range(0x3001)])
+_CODE_POINTS = 0x110000
+
+
+def compared_characters(batch: Batch, case: Case, *, whitespace: bool, nfkc: bool) -> Compared:
+    """Return the characters of answers and references, numbered anew, with or without white space."""
+
+    def make() -> Compared:
+        columns = (as_texts(batch.flat(name)).to_pylist() for name in ("answer", "references"))
+        texts = (cased(column, case, nfkc=nfkc) for column in columns)
+        parts = [_characters(part, whitespace=whitespace) for part in texts]
+        known = np.zeros(_CODE_POINTS, dtype=bool)
+        for part in parts:
+            known[part.values] = True
+        numbers = np.cumsum(known.astype(np.int64)) - 1
+        answers, references = (Ragged(numbers[part.values], part.offsets) for part in parts)
+        return Compared(answers, references, batch.owners("references"))
+
+    return batch.derived(("characters", case, whitespace, nfkc), make)
+
+
+def cased(texts: list[str], case: Case, *, nfkc: bool) -> list[str]:
+    """Return ``texts`` under ``case``; with ``nfkc``, one spelling for what looks the same.
+
+    >>> cased(["Cafe\N{COMBINING ACUTE ACCENT}", "ＡＢ"], "lower", nfkc=True)
+    ['café', 'ab']
+    """
+    if nfkc and not unicodedata.is_normalized("NFKC", "".join(texts)):
+        texts = [unicodedata.normalize("NFKC", text) for text in texts]
+    return texts if case == "keep" else [CASES[case](text) for text in texts]
+
+
+def _characters(texts: list[str], *, whitespace: bool) -> Ragged:
+    """Return the code points of each text."""
+    points = np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.uint32)
+    codes = Ragged.from_lengths(points, np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)))
+    return codes if whitespace else _without_spaces(codes)
+
+
+def _without_spaces(codes: Ragged) -> Ragged:
+    kept = ~_IS_SPACE[np.minimum(codes.values, len(_IS_SPACE) - 1)] | (codes.values >= len(_IS_SPACE))
+    return codes.where(kept)
+
+
+_MARKS = frozenset(string.punctuation)
+
+
+def compared_words(batch: Batch, case: Case, *, nfkc: bool) -> Compared:
+    """Return the words of answers and references."""
+
+    def make() -> Compared:
+        columns = [batch.tokens(name, Whitespace()) for name in ("answer", "references")]
+        pieces = _pieces(batch.vocabulary(Whitespace()).words, case, nfkc=nfkc)
+        answers, references = (_expanded(column, pieces) for column in columns)
+        return Compared(answers, references, batch.owners("references"))
+
+    return batch.derived(("chrf words", case, nfkc), make)
+
+
+def separated(word: str) -> list[str]:
+    """Cut a mark off the end of a word, else off its beginning; one only, so ``(hi)`` becomes ``(hi`` and ``)``.
+
+    Source: chrF++.py of Popović, as sacrebleu 2.6.0 has it.
+
+    >>> separated("(hi)"), separated("'tis"), separated("!")
+    (['(hi', ')'], ["'", 'tis'], ['!'])
+    """
+    if len(word) == 1:
+        return [word]
+    if word[-1] in _MARKS:
+        return [word[:-1], word[-1]]
+    return [word[0], word[1:]] if word[0] in _MARKS else [word]
+
+
+def _pieces(words: list[str], case: Case, *, nfkc: bool) -> Ragged:
+    """Return the codes of what each word is cut into."""
+    cut = [separated(word) for word in cased(words, case, nfkc=nfkc)]
+    lengths = np.fromiter(map(len, cut), dtype=np.int64, count=len(cut))
+    return Ragged.from_lengths(Vocabulary().codes(list(chain.from_iterable(cut))), lengths)
+
+
+def _expanded(codes: Ragged, pieces: Ragged) -> Ragged:
+    flat = pieces.take(codes.values)
+    return Ragged(flat.values, flat.offsets[codes.offsets])

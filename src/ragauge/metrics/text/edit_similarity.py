@@ -13,9 +13,9 @@ from ragauge.core.protocol import Average, Direction, Needs, Stage
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics
-from ragauge.metrics.text import _rouge
 from ragauge.metrics.text._answers import Deleted, Evened
-from ragauge.metrics.text._tokens import Case, owners
+from ragauge.metrics.text._references import at, best
+from ragauge.tokenizers.forms import Case
 
 
 @register("edit-similarity")
@@ -74,16 +74,16 @@ class EditSimilarity:
         from rapidfuzz.process import cpdist
 
         evened = Evened(case=self.case, punctuation=self.punctuation, articles=self.articles, nfkc=self.nfkc)
-        owner, n = owners(batch, "references"), len(batch)
+        owner, n = batch.owners("references"), len(batch)
         sides = evened.column(batch, "answer").take(to_arrow(owner)), evened.column(batch, "references")
         lengths = (to_numpy(pc.utf8_length(side)) for side in sides)
         columns = {
             "distance": cpdist(*(side.to_pylist() for side in sides), scorer=Levenshtein.distance, dtype=np.int64),
             "length": np.maximum(*lengths),
         }
-        chosen = _rouge.best(self.score(columns), owner, n)
+        chosen = best(self.score(columns), owner, n)
         undefined = np.bincount(owner, minlength=n) == 0
-        return Rows.of({name: _rouge.at(column, chosen) for name, column in columns.items()}, status=undefined)
+        return Rows.of({name: at(column, chosen) for name, column in columns.items()}, status=undefined)
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return the similarity."""

@@ -15,9 +15,9 @@ from ragauge.core.protocol import Average, Direction, Needs, Stage
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
-from ragauge.metrics.text import _rouge
 from ragauge.metrics.text._answers import Deleted, Evened
-from ragauge.metrics.text._tokens import Case, owners
+from ragauge.metrics.text._references import at, best
+from ragauge.tokenizers.forms import Case
 
 _SQUAD: Mapping[str, str] = MappingProxyType(
     {"case": "lower", "punctuation": "ascii", "articles": "true", "nfkc": "false"}
@@ -79,10 +79,10 @@ class ExactMatch:
         import pyarrow.compute as pc
 
         evened = Evened(case=self.case, punctuation=self.punctuation, articles=self.articles, nfkc=self.nfkc)
-        owner, n = owners(batch, "references"), len(batch)
+        owner, n = batch.owners("references"), len(batch)
         answers = evened.column(batch, "answer").take(to_arrow(owner))
         equal = to_numpy(pc.equal(answers, evened.column(batch, "references"))).astype(np.int64)
-        match = _rouge.at(equal, _rouge.best(equal.astype(np.float64), owner, n))
+        match = at(equal, best(equal.astype(np.float64), owner, n))
         undefined = np.bincount(owner, minlength=n) == 0
         return Rows.of({"match": match, "count": np.ones(n, dtype=np.int64)}, status=undefined)
 

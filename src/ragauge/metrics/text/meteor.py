@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,17 +16,15 @@ from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Tokenizer, Vocabulary
 from ragauge.core.options import Beta, Range, option_texts
 from ragauge.core.protocol import Average, Direction, Needs, Stage
-from ragauge.core.ragged import FloatArray, Ragged
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
-from ragauge.metrics.text import _rouge
-from ragauge.metrics.text._alignment import Alignment, aligned_synonyms
 from ragauge.metrics.text._reference_lists import reject_word_lists
+from ragauge.metrics.text._references import Compared, at, best, compared
 from ragauge.metrics.text._rouge import from_totals
-from ragauge.metrics.text._tokens import Case, Compared, compared, vocabulary_of
 from ragauge.metrics.text._wordnet import WordNet
 from ragauge.tokenizers.auto import Auto
-from ragauge.tokenizers.forms import Forms, Stemmer, porter, stemmer_of, versions_of
+from ragauge.tokenizers.forms import Case, Forms, Stemmer, porter, stemmer_of, versions_of
 
 Share: TypeAlias = Annotated[float, Range(0, 1)]
 
@@ -146,8 +145,8 @@ class Meteor:
             "chunks": alignment.chunks(pairs.hypotheses, m),
         }
         scores = self.score({name: column.astype(np.float64) for name, column in columns.items()})
-        chosen = _rouge.best(scores, texts.owner, len(batch))
-        return Rows.of({name: _rouge.at(column, chosen) for name, column in columns.items()}, status=texts.undefined)
+        chosen = best(scores, texts.owner, len(batch))
+        return Rows.of({name: at(column, chosen) for name, column in columns.items()}, status=texts.undefined)
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return METEOR."""
@@ -177,7 +176,7 @@ class Meteor:
 
 def form_words(batch: Batch, tokenizer: Tokenizer, forms: Forms) -> list[str]:
     """Return the word of each form code."""
-    words = vocabulary_of(batch, tokenizer).words
+    words = batch.vocabulary(tokenizer).words
     key = ("form words", tokenizer.signature, forms, len(words))
     return batch.derived(key, lambda: list(dict.fromkeys(form for form in forms.of(words) if form is not None)))
 
@@ -185,3 +184,96 @@ def form_words(batch: Batch, tokenizer: Tokenizer, forms: Forms) -> list[str]:
 def stem_of(name: str) -> Callable[[str], str]:
     """Return the stemmer; that of Porter stems words of any length here, as nltk's METEOR does."""
     return porter() if name == "porter" else stemmer_of(name)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alignment:
+    """For each hypothesis token of n pairs the place of its partner among all reference tokens, or -1.
+
+    Shapes: ``partner`` (h,), ``free`` (r,): the reference tokens that have no partner yet.
+    """
+
+    partner: IntArray
+    free: BoolArray
+
+    @classmethod
+    def empty(cls, hypotheses: Ragged, references: Ragged) -> Alignment:
+        """Return an alignment of nothing."""
+        return cls(np.full(len(hypotheses.values), -1), np.ones(len(references.values), dtype=bool))
+
+    def extended(self, hypotheses: Ragged, references: Ragged) -> Alignment:
+        """Align equal codes among tokens still free: last with last, last but one with last but one.
+
+        Source: nltk 3.10.4, meteor_score.py, whose greedy walk from the end comes to the same.
+        """
+        open_tokens = np.flatnonzero(self.partner < 0)
+        left = _nth_last(hypotheses, open_tokens)
+        free = np.flatnonzero(self.free)
+        right = _nth_last(references, free)
+        keys, group = np.unique(np.concatenate([left, right]), axis=0, return_inverse=True)
+        place = np.full(len(keys), -1)
+        place[group.reshape(-1)[len(left) :]] = free
+        found = place[group.reshape(-1)[: len(left)]]
+        partner = self.partner.copy()
+        partner[open_tokens] = found
+        still = self.free.copy()
+        still[found[found >= 0]] = False
+        return Alignment(partner, still)
+
+    def chunks(self, hypotheses: Ragged, n: int) -> IntArray:
+        """Count per pair the runs of aligned tokens that are adjacent on both sides, (n,)."""
+        aligned = np.flatnonzero(self.partner >= 0)
+        rows = hypotheses.rows[aligned]
+        partner = self.partner[aligned]
+        joined = (np.diff(aligned) == 1) & (np.diff(partner) == 1) & (np.diff(rows) == 0)
+        return np.bincount(rows[np.concatenate([[True], ~joined])[: len(rows)]], minlength=n)
+
+    def matches(self, hypotheses: Ragged, n: int) -> IntArray:
+        """Count aligned tokens per pair, (n,)."""
+        return np.bincount(hypotheses.rows[self.partner >= 0], minlength=n)
+
+
+def _nth_last(texts: Ragged, chosen: IntArray) -> IntArray:
+    """Return (pair, code, how many equal chosen tokens follow in the pair) of the tokens at ``chosen``: (c, 3)."""
+    keys = np.stack([texts.rows[chosen], texts.values[chosen].astype(np.int64)], axis=1)
+    group = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
+    order = np.argsort(group, kind="stable")
+    ends = np.cumsum(np.bincount(group))
+    following = np.empty(len(chosen), dtype=np.int64)
+    following[order] = ends[group[order]] - 1 - np.arange(len(order))
+    return np.column_stack([keys, following])
+
+
+Synonyms = Callable[[str], Collection[str]]
+
+
+def aligned_synonyms(
+    alignment: Alignment, hypotheses: Ragged, references: Ragged, words: Sequence[str], synonyms: Synonyms
+) -> Alignment:
+    """Align, from the last hypothesis word that is free to the first, each with the last free synonym.
+
+    Words are looked at one by one: only those that neither stage before has aligned come here.
+
+    Args:
+        alignment: what is aligned already.
+        hypotheses: n lists of codes.
+        references: n lists of codes.
+        words: the word of each code.
+        synonyms: of a word.
+
+    Source: nltk 3.10.4, meteor_score.py.
+    """
+    partner, free = alignment.partner.copy(), alignment.free.copy()
+    places: dict[tuple[int, str], list[int]] = defaultdict(list)
+    open_references = np.flatnonzero(free)
+    for place, row in zip(open_references.tolist(), references.rows[open_references].tolist(), strict=True):
+        places[row, words[references.values[place]]].append(place)
+    open_hypotheses = np.flatnonzero(partner < 0)[::-1]
+    for token, row in zip(open_hypotheses.tolist(), hypotheses.rows[open_hypotheses].tolist(), strict=True):
+        candidates = [
+            places[row, word] for word in synonyms(words[hypotheses.values[token]]) if places.get((row, word))
+        ]
+        if candidates:
+            partner[token] = max(candidates, key=lambda several: several[-1]).pop()
+            free[partner[token]] = False
+    return Alignment(partner, free)

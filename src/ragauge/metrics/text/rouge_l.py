@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from ragauge.core.batch import Batch
 from ragauge.core.registry import register
 from ragauge.metrics.text._lcs import lcs_lengths
+from ragauge.metrics.text._references import compared
 from ragauge.metrics.text._rouge import COMPAT, Overlap, Rouge
-from ragauge.metrics.text._tokens import compared
 
 
 @register("rouge-l", compat=COMPAT)

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ragauge.core.arrow import to_numpy
 from ragauge.core.batch import Batch
-from ragauge.core.ragged import IntArray
+from ragauge.core.ingredients import Tokenizer
+from ragauge.core.ragged import IntArray, Ragged
 from ragauge.core.registry import register
-from ragauge.metrics.text._lcs import lcs_lengths
+from ragauge.core.tokens import encoded, recoded
+from ragauge.metrics.text._lcs import Sentences, lcs_lengths, union_matches
 from ragauge.metrics.text._rouge import COMPAT, Overlap, Rouge
-from ragauge.metrics.text._tokens import owners, sentences
-from ragauge.metrics.text._union_lcs import Sentences, union_matches
+from ragauge.tokenizers.forms import Forms
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @register("rouge-lsum", compat=COMPAT)
@@ -63,9 +69,9 @@ class RougeLsum(Rouge):
 
     def overlap(self, batch: Batch) -> Overlap:
         """Count the words in united subsequences."""
-        answers = sentences(batch, "answer", self.tokenizer, self.forms)
-        references = sentences(batch, "references", self.tokenizer, self.forms)
-        owner = owners(batch, "references")
+        answers = _sentences(batch, "answer", self.tokenizer, self.forms)
+        references = _sentences(batch, "references", self.tokenizer, self.forms)
+        owner = batch.owners("references")
         hypotheses = _repeated(answers, owner, len(batch))
         return Overlap(
             match=_matches(hypotheses, references, len(owner)),
@@ -98,3 +104,33 @@ def _repeated(answers: Sentences, owner: IntArray, n: int) -> Sentences:
     text = np.repeat(np.arange(len(owner)), times)
     within = np.arange(len(text)) - np.repeat(np.cumsum(times) - times, times)
     return Sentences(answers.tokens.take((np.cumsum(count) - count)[owner][text] + within), text)
+
+
+_COLUMNS = ("answer", "references")
+
+
+def _sentences(batch: Batch, column: str, tokenizer: Tokenizer, forms: Forms) -> Sentences:
+    """Return the lines of the texts in ``column``, answers or references, under ``forms``.
+
+    Where no text has two lines, the tokens of whole texts serve.
+    """
+    import pyarrow.compute as pc
+
+    arrays = [batch.texts(name) for name in _COLUMNS]
+    if not any(pc.any(pc.match_substring(array, "\n")).as_py() for array in arrays):
+        whole = batch.tokens(column, tokenizer, forms)
+        return Sentences(whole, np.arange(len(whole)))
+    key = ("sentences", tokenizer.signature)
+    codes, owner = batch.derived(key, lambda: _lines(batch, arrays, tokenizer))[_COLUMNS.index(column)]
+    return Sentences(recoded(codes, batch.form_codes(tokenizer, forms)), owner)
+
+
+def _lines(batch: Batch, arrays: list[pa.Array], tokenizer: Tokenizer) -> list[tuple[Ragged, IntArray]]:
+    import pyarrow.compute as pc
+
+    lines = [pc.split_pattern(array, "\n") for array in arrays]
+    codes = encoded([line.flatten() for line in lines], tokenizer, batch.vocabulary(tokenizer))
+    return [
+        (part, np.repeat(np.arange(len(line)), to_numpy(pc.list_value_length(line))))
+        for part, line in zip(codes, lines, strict=True)
+    ]

@@ -10,8 +10,8 @@ from ragauge.core.batch import Batch
 from ragauge.core.options import Order
 from ragauge.core.registry import register
 from ragauge.metrics.text._ngrams import clipped_matches, ngram_totals
+from ragauge.metrics.text._references import compared
 from ragauge.metrics.text._rouge import COMPAT, Overlap, Rouge
-from ragauge.metrics.text._tokens import compared
 
 # ROUGE-1 and ROUGE-2 are asked for together: bigrams are counted with unigrams, for little more.
 _COUNTED_AT_LEAST = 2

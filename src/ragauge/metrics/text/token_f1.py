@@ -18,8 +18,8 @@ from ragauge.core.statistics import Rows, Statistics
 from ragauge.metrics.text._answers import Punctuation, compared_answers
 from ragauge.metrics.text._ngrams import clipped_matches
 from ragauge.metrics.text._rouge import Overlap, f_measure, from_totals, rows_of
-from ragauge.metrics.text._tokens import Case
 from ragauge.tokenizers.auto import Auto
+from ragauge.tokenizers.forms import Case
 
 _SQUAD: Mapping[str, str] = MappingProxyType(
     {"tokenizer": "whitespace", "case": "lower", "punctuation": "ascii", "nfkc": "false"}

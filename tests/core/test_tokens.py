@@ -1,0 +1,64 @@
+"""Texts and tokens of a batch: what a metric from another package gets in one line."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from ragauge.core.batch import Batch
+from ragauge.tokenizers import get
+from ragauge.tokenizers.forms import Forms
+
+BATCH = Batch(
+    pa.table(
+        {
+            "id": ["a", "b"],
+            "answer": ["The cat. \n", None],
+            "references": [["the cat", "a dog"], []],
+            "contexts": [["cat"], None],
+        }
+    )
+)
+
+
+def test_texts_of_lists_stand_one_after_the_other_and_null_is_empty() -> None:
+    assert BATCH.texts("answer").to_pylist() == ["The cat.", ""]
+    assert BATCH.texts("references").to_pylist() == ["the cat", "a dog"]
+    np.testing.assert_array_equal(BATCH.owners("references"), [0, 0])
+
+
+def test_equal_tokens_have_one_code_in_all_columns() -> None:
+    tokenizer = get("auto")
+    columns = {name: BATCH.tokens(name, tokenizer) for name in ("answer", "references", "contexts")}
+    words = BATCH.vocabulary(tokenizer).words
+    spelled = {name: [[words[code] for code in text] for text in codes.to_lists()] for name, codes in columns.items()}
+    assert spelled == {
+        "answer": [["The", "cat", "."], []],
+        "references": [["the", "cat"], ["a", "dog"]],
+        "contexts": [["cat"]],
+    }
+
+
+def test_forms_are_compared_and_dropped_tokens_left_out() -> None:
+    folded = Forms(punctuation="drop")
+    answers, references = (BATCH.tokens(name, get("auto"), folded) for name in ("answer", "references"))
+    assert answers.to_lists()[0] == references.to_lists()[0]
+
+
+def test_texts_are_tokenised_once_for_all_metrics() -> None:
+    calls = []
+
+    class Counting:
+        """A tokenizer that counts its calls."""
+
+        signature = "counting"
+
+        def encode(self, texts: pa.Array, vocabulary: object) -> object:
+            calls.append(texts.to_pylist())
+            return get("auto").encode(texts, vocabulary)  # type: ignore[arg-type]
+
+    batch = Batch(BATCH.table())
+    for _ in range(2):
+        batch.tokens("answer", Counting(), Forms())  # type: ignore[arg-type]
+        batch.tokens("references", Counting())  # type: ignore[arg-type]
+    assert calls == [["The cat.", "", "the cat", "a dog"]]
