@@ -156,7 +156,7 @@ def test_nothing_to_score_shows_what_to_give(capsys: Captured) -> None:
 def test_an_unknown_command_is_a_usage_error(capsys: Captured) -> None:
     done = here(capsys, "scroe")
     assert done.code == 2
-    assert "there is no command 'scroe'; did you mean score?" in done.err
+    assert "unknown command 'scroe'; did you mean score?" in done.err
 
 
 def test_a_file_in_place_of_a_command_is_what_score_takes(tmp_path: Path, capsys: Captured) -> None:

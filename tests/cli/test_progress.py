@@ -29,8 +29,8 @@ def test_a_log_gets_lines_with_rate_and_time_left() -> None:
             advance(done, 1000)
             sleep(0.15)
     lines = stream.getvalue().splitlines()
-    assert lines[0] == "reading and scoring the first samples, 0 s"
-    assert re.fullmatch(r"300 of 1000 samples, \d+ a second, \d+ s left", lines[-1])
+    assert lines[0] == "loading data and models, 0 s"
+    assert re.fullmatch(r"scoring 300/1000, \d+ a second, \d+ s left", lines[-1])
     assert "\x1b" not in stream.getvalue()
 
 
@@ -45,7 +45,7 @@ def test_an_error_ends_the_lines() -> None:
 def test_one_batch_has_a_rate_too() -> None:
     meter = Meter(start=Meter().start - 10)
     meter(1000, 4000)
-    assert re.fullmatch(r"1000 of 4000 samples, (99|100) a second, (30|31) s left", str(meter))
+    assert re.fullmatch(r"scoring 1000/4000, (99|100) a second, (30|31) s left", str(meter))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
@@ -59,7 +59,7 @@ def test_a_terminal_gets_a_bar_that_is_gone_afterwards() -> None:
         "print('after', file=sys.stderr)\n"
     )
     text = at_a_terminal([sys.executable, "-c", program], reads="err")
-    assert re.search(r"300 of 400 samples, \d+ a second, \d+ s left", text)
+    assert re.search(r"scoring 300/400, \d+ a second, \d+ s left", text)
     assert text.rstrip().endswith("after")
     # The last thing before it erases the line of the bar.
     assert "\x1b[2K" in text.rpartition("left")[2]

@@ -167,9 +167,9 @@ def test_no_samples_are_an_error() -> None:
         run({"x": []})
 
 
-def test_progress_hears_every_batch() -> None:
+def test_progress_is_reported_at_the_start_and_after_every_batch() -> None:
     heard: list[tuple[int, int]] = []
     Evaluator({"x": parse("column:name=x")}, inference=NO_INTERVALS)(
         dataset({"x": [1.0] * 6}, [1, 2, 3]), lambda done, total: heard.append((done, total))
     )
-    assert heard == [(1, 6), (3, 6), (6, 6)]
+    assert heard == [(0, 6), (1, 6), (3, 6), (6, 6)]

@@ -1,4 +1,4 @@
-"""``ragauge explain``: which sentence and which passage the scores of a sample rest on."""
+"""``ragauge explain``: print the evidence for the scores of a sample."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SUPPORTED = {True: "yes", False: "no", None: "-"}
     "--output-format", type=click.Choice(("text", "json")), default="text", show_default=True, help="What is printed."
 )
 def command(run: Path, sample: str, metrics: tuple[str, ...], output_format: str) -> None:
-    """Show what the scores of one sample of the saved RUN rest on: sentence or passage, counterpart, similarity."""
+    """Print the evidence for the scores of one sample of the saved RUN: segment, best match, similarity."""
     from ragauge.results.result import load
 
     result = load(run)
@@ -31,34 +31,33 @@ def command(run: Path, sample: str, metrics: tuple[str, ...], output_format: str
         sys.stdout.write("\n")
         return
     scores = _scores(result, sample)
-    # A score that rests on nothing, as that of an empty answer, is said too.
+    # Scores without evidence, as of an empty answer, are printed too.
     explained = result.evidence.metrics if result.evidence is not None else []
     for metric in (name for name in explained if not wanted or name in wanted):
         click.echo(f"{metric}  {scores[metric]}")
         for row in rows:
             if row["metric"] == metric:
-                _say(row)
+                _print_segment(row)
 
 
-def _say(row: dict[str, Any]) -> None:
-    """Print one piece of evidence."""
+def _print_segment(row: dict[str, Any]) -> None:
     from ragauge.results.tables import printable
 
-    alike = "" if row["similarity"] is None else f"  {row['similarity']:.2f}"
+    similarity = "" if row["similarity"] is None else f"{row['similarity']:.2f}"
     click.echo(f"  {_SUPPORTED[row['supported']]:3} {row['what']}: {printable(row['text'])}")
     if row["best"] is not None:
-        click.echo(f"     {alike.strip():4}  {printable(row['best'])}")
+        click.echo(f"     {similarity:4}  {printable(row['best'])}")
 
 
 def _scores(result: Any, sample: str) -> dict[str, str]:
-    """Return the sample's score of each metric in words."""
+    """Return the sample's score or status under each metric."""
     import numpy as np
     import pyarrow as pa
 
     ids = pa.chunked_array(list(result.ids)).cast(pa.string()).to_pylist()
     place = ids.index(sample)
-    said = {}
+    scores = {}
     for name in result.metrics:
         score, status = result.scores(name)[place], result.statuses(name)[place]
-        said[name] = str(status) if np.isnan(score) else f"{score:.4f}"
-    return said
+        scores[name] = str(status) if np.isnan(score) else f"{score:.4f}"
+    return scores

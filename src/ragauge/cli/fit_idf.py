@@ -1,4 +1,4 @@
-"""``ragauge fit-idf``: learn from a corpus how rare each n-gram is, for the embedder ``lexical``."""
+"""``ragauge fit-idf``: compute the inverse document frequencies of a corpus, for the embedder ``lexical``."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from ragauge.errors import ColumnError, did_you_mean
 if TYPE_CHECKING:
     from ragauge.core.batch import Batch, Dataset
 
-_TEXTS = ("question", "answer", "references", "contexts", "reference_contexts")
+_TEXT_COLUMNS = ("question", "answer", "references", "contexts", "reference_contexts")
 
 
 @click.command("fit-idf")
 @click.argument("data")
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The table.")
-@click.option("--column", "columns", multiple=True, metavar="COLUMN", help="Texts to learn from; repeatable.")
-@click.option("--by", metavar="COLUMN", help="Count the rows of each value apart, as with languages.")
+@click.option("--column", "columns", multiple=True, metavar="COLUMN", help="A column of texts; repeatable.")
+@click.option("--by", metavar="COLUMN", help="Count the rows of each value apart, such as languages.")
 @click.option("--force", is_flag=True, help="Replace FILE.")
 def command(data: str, output: Path, columns: tuple[str, ...], by: str | None, force: bool) -> None:  # noqa: FBT001
-    """Learn from the texts of DATA how rare each n-gram is; use it as ``lexical[idf=FILE]``.
+    """Compute how rare each n-gram is in the texts of DATA; use the table as ``lexical[idf=FILE]``.
 
-    Without --column: all that are there of question, answer, references, contexts, reference_contexts. Each distinct
-    text counts once. Thousands of texts of the domain are worth it; from fewer, the table in the package is better.
+    Without --column the texts are those of question, answer, references, contexts and reference_contexts. Each distinct
+    text counts once. With fewer than thousands of texts of your domain, the table of the package is better.
     """
     from ragauge.embedders._idf import fit
     from ragauge.formats import read
@@ -45,20 +45,22 @@ def command(data: str, output: Path, columns: tuple[str, ...], by: str | None, f
 
 
 def _chosen(dataset: Dataset, columns: tuple[str, ...], by: str | None) -> tuple[str, ...]:
-    """Return the columns to learn from, all of which are there."""
+    """Return the requested columns, or the known columns of texts."""
     for name in (*columns, *((by,) if by else ())):
         if name not in dataset.columns:
             message = f"there is no column {name!r} in {dataset.source}{did_you_mean(name, dataset.columns)}"
             raise ColumnError(message)
-    found = columns or tuple(name for name in _TEXTS if name in dataset.columns)
-    if not found:
-        message = f"{dataset.source} has none of {', '.join(_TEXTS)}; name a column of texts: --column NAME"
+    chosen = columns or tuple(name for name in _TEXT_COLUMNS if name in dataset.columns)
+    if not chosen:
+        message = (
+            f"{dataset.source} has none of {', '.join(_TEXT_COLUMNS)}. Name a column of texts, as in --column NAME."
+        )
         raise ColumnError(message)
-    return found
+    return chosen
 
 
 def _groups(dataset: Dataset, columns: tuple[str, ...], by: str | None) -> dict[str, list[str]]:
-    """Return the distinct texts, sorted, under each value of ``by``."""
+    """Return the distinct texts of each value of ``by``, sorted."""
     groups: dict[str, set[str]] = {}
     for batch in dataset.batches():
         names = batch.column(by).to_pylist() if by else [None] * len(batch)
@@ -69,12 +71,12 @@ def _groups(dataset: Dataset, columns: tuple[str, ...], by: str | None) -> dict[
 
 def _rows(batch: Batch, columns: tuple[str, ...]) -> Iterator[Iterator[str]]:
     """Yield the texts of each row."""
-    cells = [map(_texts, batch.column(name).to_pylist()) for name in columns]
-    return map(chain.from_iterable, zip(*cells, strict=True))
+    texts = [map(_texts, batch.column(name).to_pylist()) for name in columns]
+    return map(chain.from_iterable, zip(*texts, strict=True))
 
 
-def _texts(cell: Any) -> list[str]:
-    """Return the texts in a cell: none, one or a list."""
-    if isinstance(cell, str):
-        return [cell]
-    return [text for text in cell or () if isinstance(text, str)] if not isinstance(cell, int | float | dict) else []
+def _texts(value: Any) -> list[str]:
+    """Return the texts of a field: none, one or several."""
+    if isinstance(value, str):
+        return [value]
+    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []

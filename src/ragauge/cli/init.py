@@ -1,4 +1,4 @@
-"""``ragauge init``: write a ``ragauge.toml`` to start from."""
+"""``ragauge init``: write a ``ragauge.toml`` with every setting commented out."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ if TYPE_CHECKING:
 
 @click.command("init")
 @click.argument("data", required=False)
-@click.option("--force", is_flag=True, help="Replace a ragauge.toml that is there.")
+@click.option("--force", is_flag=True, help="Replace an existing ragauge.toml.")
 @click.option(
-    "--schema", "print_schema", is_flag=True, help="Print the JSON Schema of the file, for editors; write nothing."
+    "--schema", "print_schema", is_flag=True, help="Print the JSON Schema of the file, for editors; write no file."
 )
 def command(data: str | None, force: bool, print_schema: bool) -> None:  # noqa: FBT001 - click's call
-    """Write ragauge.toml into this folder: every setting, commented out. Asks nothing.
+    """Write ragauge.toml into this folder, with every setting commented out. Asks no questions.
 
-    With DATA, a file to be scored, it also proposes which column is which.
+    With DATA, a file to score, it also proposes a meaning for each column.
     """
     if print_schema:
         click.echo(json.dumps(schema(), indent=2))
         return
     path = Path(OWN)
     check_new_file(path, force=force, option="init")
-    proposal = _peeked(data)
+    proposal = _proposal(data)
     path.write_text(template(data, proposal), encoding="utf-8")
     if proposal is not None:
-        _say(proposal)
+        _say_columns(proposal)
     shown = data or "DATA"
     say(f"wrote {OWN}; next: ragauge score {shown} -o runs/first")
     say("then for a page: ragauge report runs/first -o report.html")
 
 
-def _peeked(data: str | None) -> Proposal | None:
+def _proposal(data: str | None) -> Proposal | None:
     from ragauge.formats import peek
 
     return None if data is None else peek(data)
 
 
-def _say(proposal: Proposal) -> None:
+def _say_columns(proposal: Proposal) -> None:
     from ragauge.results.tables import printable
 
     for title, columns in (("recognised", proposal.known), ("guessed, check them", proposal.guessed)):
@@ -57,7 +57,7 @@ def _say(proposal: Proposal) -> None:
     used = {*proposal.known.values(), *proposal.guessed.values()}
     others = [printable(name) for name in proposal.columns if name not in used]
     if others:
-        say(f"kept as they are, for --by and --cluster: {', '.join(others)}")
+        say(f"unchanged, for --by and --cluster: {', '.join(others)}")
 
 
 def template(data: str | None, proposal: Proposal | None) -> str:
@@ -65,24 +65,24 @@ def template(data: str | None, proposal: Proposal | None) -> str:
     score = [f"# {f'{key.name} = {key.example}':44} # {key.help}" for key in KEYS]
     lines = [
         "# Settings of ragauge. The command line wins over variables (RAGAUGE_LANG=zh), and these win over this file.",
-        f"# Take away a # to set what stands after it. {f'Made for {_text(data)}.' if data else ''}".rstrip(),
+        f"# Remove a # to use a setting. {f'Written for {_text(data)}.' if data else ''}".rstrip(),
         "",
         "[score]",
         *score,
         "",
         "[map]",
-        "# The names of your columns, where ragauge does not know them: question, answer, references, contexts,",
+        "# Your names of the columns that ragauge does not recognise: question, answer, references, contexts,",
         "# reference_contexts, retrieved, relevance, language, id.",
         *_mapped(proposal),
         "",
         "[split]",
-        "# What stands between the texts of a cell that holds several.",
+        "# The separator of the texts in a field that holds several.",
         *_split(proposal),
         "",
         "[gate]",
-        "# What ragauge gate demands of a run.",
+        "# The rules of ragauge gate.",
         '# baseline = "runs/main"                       # the run that max-drop compares with',
-        "# confident = true                             # judge intervals, so that noise does not fail a run",
+        "# confident = true                             # check intervals, so that noise does not fail a run",
         '# max-failed = "1%"                            # of all samples, under each metric',
         "",
         "# [gate.min]",
@@ -99,17 +99,21 @@ def _mapped(proposal: Proposal | None) -> list[str]:
         return ['# question = "my question column"']
     renamed = {known: name for known, name in proposal.known.items() if known != name}
     known = [f"# {known} = {_text(name)}  # recognised without this line" for known, name in renamed.items()]
-    guessed = [f"{known} = {_text(name)}  # guessed by its name: check it" for known, name in proposal.guessed.items()]
+    guessed = [
+        f"{known} = {_text(name)}  # guessed from its name: check it" for known, name in proposal.guessed.items()
+    ]
     return [*known, *guessed]
 
 
 def _split(proposal: Proposal | None) -> list[str]:
-    found = proposal.split if proposal else {}
-    if not found:
+    separators = proposal.split if proposal else {}
+    if not separators:
         return ['# contexts = "|||"']
-    return [f"{column} = {_text(separator)}  # seen in most cells: check it" for column, separator in found.items()]
+    return [
+        f"{column} = {_text(separator)}  # found in most fields: check it" for column, separator in separators.items()
+    ]
 
 
 def _text(text: str) -> str:
-    """Write a TOML string: its escapes are those of JSON, but for the delete character."""
+    """Return a TOML string: its escapes are those of JSON, except for the delete character."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,4 +1,4 @@
-"""``ragauge``: the group of commands, each imported when it is called."""
+"""``ragauge``: the group of commands, and its exit codes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class LazyGroup(click.RichGroup):
-    """A group whose commands are modules of `ragauge.cli`, imported when they are needed."""
+    """A group whose commands are modules of `ragauge.cli`; each is imported when it is called."""
 
     modules: ClassVar[Mapping[str, str]] = {
         "calibrate": "calibrate",
@@ -44,7 +44,7 @@ class LazyGroup(click.RichGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; where there is none of that name, say which one may be meant."""
+        """Find the command; the error for an unknown name proposes another one."""
         name = args[0]
         if name not in self.modules and not name.startswith("-"):
             raise click.UsageError(_no_command(name, self.modules), ctx)
@@ -59,13 +59,13 @@ class LazyGroup(click.RichGroup):
         return command
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        """Read the arguments, and print the help that they may ask for."""
-        with _unread_is_no_error():
+        """Parse the arguments, and print the help if they request it."""
+        with _ignore_closed_pipe():
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
-        with _unread_is_no_error():
+        with _ignore_closed_pipe():
             value = super().invoke(ctx)
             sys.stdout.flush()
             return value
@@ -77,23 +77,23 @@ def _no_command(name: str, commands: Iterable[str]) -> str:
     from ragauge.errors import did_you_mean
 
     if Path(name).is_file():
-        return f"there is no command {name!r}; to score that file: ragauge score {name}"
+        return f"unknown command {name!r}; to score that file: ragauge score {name}"
     if Path(name).is_dir():
-        return f"there is no command {name!r}; if it is a saved run: ragauge report {name} -o report.html"
-    return f"there is no command {name!r}{did_you_mean(name, commands)}"
+        return f"unknown command {name!r}; if it is a saved run: ragauge report {name} -o report.html"
+    return f"unknown command {name!r}{did_you_mean(name, commands)}"
 
 
 @contextmanager
-def _unread_is_no_error() -> Iterator[None]:
-    """Exit with 0, not click's 1, where the reader of the output has gone, as in ``ragauge metrics | head``."""
+def _ignore_closed_pipe() -> Iterator[None]:
+    """Exit with 0, not click's 1, if the reader of the output has closed it, as in ``ragauge metrics | head``."""
     try:
         yield
     except BrokenPipeError:
-        _write_to_nobody()
+        _discard_output()
         raise Exit(0) from None
 
 
-def _write_to_nobody() -> None:
+def _discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -104,7 +104,7 @@ def group() -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line; exits with 0, 1 gate failed, 2 usage, 3 bad data, 4 nothing scored, 130 interrupted."""
+    """Run the command line; exits with 0; 1 gate failed, 2 usage, 3 bad data, 4 nothing scored, 130 interrupted."""
     sys.exit(_exit_code(arguments))
 
 
@@ -113,7 +113,7 @@ def _exit_code(arguments: list[str] | None) -> int:
 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            # A name in a script that the terminal cannot write must not end the program.
+            # Characters that the terminal cannot write must not end the program.
             stream.reconfigure(errors="backslashreplace")
     try:
         code: Any = group.main(args=arguments, prog_name="ragauge", standalone_mode=False)
@@ -127,7 +127,7 @@ def _exit_code(arguments: list[str] | None) -> int:
         click.echo(f"error: {_with_flags(str(error), arguments)}", err=True)
         return error.exit_code
     except BrokenPipeError:
-        _write_to_nobody()
+        _discard_output()
         return 0
     except OSError as error:
         click.echo(f"error: {error}", err=True)

@@ -1,4 +1,4 @@
-"""``ragauge metrics``: list the metrics, or explain one, from docstrings and fields."""
+"""``ragauge metrics``: list the metrics, or explain one by its docstring and its options."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def command(name: str | None) -> None:
     from ragauge.core.registry import lookup
     from ragauge.core.spec import parse_spec
 
-    click.echo(_explained(lookup("metric", parse_spec(name).name)) if name else _listed())
+    click.echo(_explanation(lookup("metric", parse_spec(name).name)) if name else _list())
 
 
-def _listed() -> str:
+def _list() -> str:
     from ragauge.core.protocol import STAGES
     from ragauge.core.registry import entries
 
@@ -34,7 +34,7 @@ def _listed() -> str:
     return "\n".join([*lines, "ragauge metrics NAME explains one, with its options."])
 
 
-def _explained(entry: Entry) -> str:
+def _explanation(entry: Entry) -> str:
     lines = [_title(entry), "", _doc(entry), ""]
     if entry.fixed:
         lines += [f"{entry.name} stands for: " + ", ".join(f"{key}={text}" for key, text in entry.fixed.items()), ""]
@@ -51,18 +51,18 @@ def _options(entry: Entry) -> list[str]:
     if entry.instance is not None:
         return []
     hints = option_hints(entry.cls)
-    shared = _shared(entry.cls)
+    inherited = _inherited(entry.cls)
     lines = ["options:"]
     for field in option_fields(entry.cls):
         default = default_of(field)
-        said = "" if default is MISSING else f" (default {write(default)})"
-        lines.append(f"  {field.name}={describe(hints[field.name])}{said}")
-        lines += [f"      {line}" for line in shared.get(field.name, ())]
+        shown = "" if default is MISSING else f" (default {write(default)})"
+        lines.append(f"  {field.name}={describe(hints[field.name])}{shown}")
+        lines += [f"      {line}" for line in inherited.get(field.name, ())]
     return [*lines, ""]
 
 
-def _shared(cls: type) -> dict[str, list[str]]:
-    """Return what the bases of ``cls`` say of options that its own docstring, printed above, does not explain."""
+def _inherited(cls: type) -> dict[str, list[str]]:
+    """Return the help of options that the docstrings of bases explain, and that of ``cls`` does not."""
     found: dict[str, list[str]] = {}
     for base in reversed(cls.__mro__[1:-1]):
         found |= _arguments(base)
@@ -92,7 +92,7 @@ def _summary(entry: Entry) -> str:
 
 
 def _doc(entry: Entry) -> str:
-    """Return what a metric says of itself; one that was made of a function says what the function does."""
+    """Return the docstring of a metric, or of the function that it was made from."""
     return getdoc(unwrap(cast("Any", entry.instance or entry.cls))) or ""
 
 

@@ -9,7 +9,7 @@ import rich_click as click
 from ragauge.cli.output import say
 
 _LARGE = 30
-"""Megabytes from which on a browser is slow."""
+"""Megabytes; browsers open larger pages slowly."""
 
 
 @click.command("report")
@@ -17,10 +17,10 @@ _LARGE = 30
 @click.option("-o", "--output", type=click.Path(path_type=Path), default=Path("report.html"), show_default=True,
               metavar="FILE", help="The page to write.")  # fmt: skip
 @click.option("--language", default="en", show_default=True, help="Of the page when it opens: en or zh.")
-@click.option("--name", "names", multiple=True, metavar="NAME", help="What to call a run; once for each RUN.")
+@click.option("--name", "names", multiple=True, metavar="NAME", help="The name of a run; once for each RUN.")
 @click.option("--limit", type=click.IntRange(min=1), default=20_000, show_default=True, metavar="N",
-              help="Hold at most N samples: the worst, and a random part of the rest.")  # fmt: skip
-@click.option("-m", "--metric", metavar="METRIC", help="What samples are worst by; default: the first.")
+              help="List at most N samples: the worst, and a random part of the rest.")  # fmt: skip
+@click.option("-m", "--metric", metavar="METRIC", help="By which samples are the worst; default: the first.")
 @click.option("--force", is_flag=True, help="Replace the file.")
 def command(
     runs: tuple[str, ...],
@@ -34,7 +34,7 @@ def command(
 ) -> None:
     """Write one self-contained HTML page of saved RUNs: directories that ragauge score -o wrote.
 
-    The first run is the baseline of the others. The page needs no network and can be mailed.
+    The first run is the baseline of the others. The page needs no network; one file holds all of it.
     """
     from ragauge.reports.report import report
 
@@ -42,4 +42,4 @@ def command(
     size = written.stat().st_size / 1e6
     say(f"report: {written} ({size:.1f} MB)")
     if size > _LARGE:
-        say(f"a page of that size takes a browser seconds to open; --limit {max(1, limit // 4)} makes it smaller")
+        say(f"a browser takes seconds to open a page of this size; make it smaller with --limit {max(1, limit // 4)}")

@@ -71,48 +71,51 @@ def coloured(text: str, colours: dict[str, str], stream: TextIO) -> str:
     return text
 
 
-_PATIENCE = 1.0
+_QUIET = 1.0
+"""Seconds of work without a bar."""
 _EVERY = 10.0
+"""Seconds between lines in a log."""
 
 
 @dataclass
 class Meter:
-    """How far the work is. ``read``: seconds until the first samples were done, most of them spent on reading."""
+    """Samples that are done, their total and their rate."""
 
     done: int = 0
     total: int = 0
     start: float = field(default_factory=monotonic)
     first: tuple[float, int] | None = None
-    """When the first samples were done, and how many they were: the rate counts from there."""
+    """When the first samples were done, and their number: the rate is measured from there."""
 
     def __call__(self, done: int, total: int) -> None:
-        """Hear how many samples are done, and of how many."""
+        """Take how many samples are done, and their total."""
         self.done, self.total = done, total
-        self.first = self.first or (monotonic(), done)
+        if done:
+            self.first = self.first or (monotonic(), done)
 
     def __str__(self) -> str:
-        """Say how far the work is, how fast it is, and how long it will go on."""
-        if self.first is None:
-            return f"reading and scoring the first samples, {duration(monotonic() - self.start)}"
-        said = f"{self.done} of {self.total} samples"
+        """Progress, rate and the time left."""
+        if not self.total:
+            return f"loading data and models, {duration(monotonic() - self.start)}"
+        progress = f"scoring {self.done}/{self.total}"
         rate = self.rate()
         if not rate:
-            return said
-        return f"{said}, {_pace(rate)}, {duration((self.total - self.done) / rate)} left"
+            return progress
+        return f"{progress}, {_pace(rate)}, {duration((self.total - self.done) / rate)} left"
 
     def rate(self) -> float:
-        """Return samples per second since the start of scoring; 0 where that cannot be told yet."""
+        """Return samples per second since scoring began; 0 before the first samples are done."""
         if self.first is None:
             return 0.0
         seconds, count = monotonic() - self.first[0], self.done - self.first[1]
         if count and seconds > 0:
             return count / seconds
-        # All that is done was done at once, after reading.
+        # There was only one report of progress, so the time includes reading.
         return self.done / max(monotonic() - self.start, 1e-9)
 
 
 def duration(seconds: float) -> str:
-    """Write a time.
+    """Return a time in words.
 
     >>> duration(7.4), duration(125), duration(7260)
     ('7 s', '2 min 5 s', '2 h 1 min')
@@ -130,11 +133,11 @@ def _pace(rate: float) -> str:
 
 @contextmanager
 def progress(stream: TextIO | None = None, every: float = _EVERY) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function that hears how many samples are done, and of how many.
+    """Yield a function that takes how many samples are done, and their total; show both on ``stream``.
 
     Args:
-        stream: where to show it; standard error by default.
-        every: seconds between lines where ``stream`` is no terminal.
+        stream: standard error by default.
+        every: seconds between lines if ``stream`` is not a terminal.
     """
     shown = stream or sys.stderr
     meter = Meter()
@@ -156,12 +159,10 @@ def _lines(meter: Meter, stream: TextIO, ended: Event, every: float) -> None:
 
 
 def _bar(meter: Meter, stream: TextIO, ended: Event, _every: float) -> None:
-    """Draw a bar from the second on which work takes longer than that; it leaves no trace."""
-    if ended.wait(_PATIENCE):
+    """Draw a bar once work takes longer than a second, and remove it in the end."""
+    if ended.wait(_QUIET):
         return
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
-
-    from ragauge.cli.terminal import console
 
     columns = (SpinnerColumn(), BarColumn(bar_width=24), TextColumn("{task.description}"))
     with Progress(*columns, console=console(stream), transient=True) as drawn:

@@ -1,4 +1,4 @@
-"""``ragauge tokenize``: see how a tokenizer cuts a text."""
+"""``ragauge tokenize``: print the tokens of a text."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ import rich_click as click
 @click.command("tokenize")
 @click.argument("file", type=click.File(encoding="utf-8", errors="strict"), default="-")
 @click.option("--tokenizer", default="auto", show_default=True, help="As in a metric: zh, ja, 13a, zh[hmm=false].")
-@click.option("--normalize", is_flag=True, help="Show the forms that are compared: case and width folded.")
+@click.option("--normalize", is_flag=True, help="Print tokens in the form that metrics compare: case and width folded.")
 @click.option(
     "--output-format",
     type=click.Choice(("text", "json")),
     default="text",
     show_default=True,
-    help="text: a space between; json: a list per line.",
+    help="text: separated by spaces; json: a list per line.",
 )
 def command(file: TextIO, tokenizer: str, normalize: bool, output_format: str) -> None:  # noqa: FBT001 - click's call
-    """Cut each line of FILE (standard input by default) into tokens, one line out per line in."""
+    """Tokenise each line of FILE (standard input by default); prints one line for each line."""
     from ragauge.errors import DataError
     from ragauge.tokenizers import get
 
-    cut = get(tokenizer)
-    click.echo(cut.signature, err=True)
+    chosen = get(tokenizer)
+    click.echo(chosen.signature, err=True)
     try:
         for line in file:
-            tokens = cut.tokens(line.rstrip("\r\n"), normalize=normalize)
+            tokens = chosen.tokens(line.rstrip("\r\n"), normalize=normalize)
             sys.stdout.write(
                 (json.dumps(tokens, ensure_ascii=False) if output_format == "json" else " ".join(tokens)) + "\n"
             )

@@ -62,7 +62,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         limit: read so many samples only.
         embedding_cache: a directory that keeps vectors of texts from run to run.
         evidence: keep what each score rests on, for `Result.explain`, for a saved run and for its report.
-        progress: hears after each batch how many samples are done, and of how many.
+        progress: called at the start and after each batch with the number of samples done and their total.
 
     Raises:
         UsageError: what was asked for cannot be computed.

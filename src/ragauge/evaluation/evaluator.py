@@ -80,7 +80,7 @@ class Evaluator:
         return finish(self.metrics, partial, self.by, self.cluster, self.inference, data)
 
     def __call__(self, data: Dataset, progress: Progress = lambda _done, _total: None) -> Result:
-        """Measure all of ``data``; ``progress`` hears after each batch how many samples are done, and of how many."""
+        """Measure all of ``data``; ``progress`` is called at the start and after each batch with the samples done and their total."""
         cluster = None if self.cluster is None else data.known(self.cluster)
         evaluator = replace(self, by=tuple(dict.fromkeys(map(data.known, self.by))), cluster=cluster)
         evaluator.check(data.columns)
@@ -92,6 +92,7 @@ class Evaluator:
 
 def _measured(evaluator: Evaluator, data: Dataset, progress: Progress) -> Iterator[Partial]:
     done = 0
+    progress(0, data.rows)
     for batch in data.batches():
         yield evaluator.measure(batch)
         done += len(batch)
