@@ -80,7 +80,7 @@ class Evaluator:
         return finish(self.metrics, partial, self.by, self.cluster, self.inference, data)
 
     def __call__(self, data: Dataset, progress: Progress = lambda _done, _total: None) -> Result:
-        """Measure all of ``data``; ``progress`` is called at the start and after each batch with the samples done and their total."""
+        """Measure all of ``data``; ``progress`` takes the samples done and their total, first 0."""
         cluster = None if self.cluster is None else data.known(self.cluster)
         evaluator = replace(self, by=tuple(dict.fromkeys(map(data.known, self.by))), cluster=cluster)
         evaluator.check(data.columns)
