@@ -1,5 +1,7 @@
 """Each distinct text is encoded once per run."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -7,7 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import ragauge
 from ragauge.core.batch import EMBEDDER_CACHE, Batch
+from ragauge.core.ingredients import Role
+from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.vectors import VectorSpace
 from ragauge.embedders import get
 from ragauge.embedders.store import Cached, open_store
@@ -81,6 +86,39 @@ def test_nothing_to_encode() -> None:
     empty = Batch(pa.table({"answer": pa.array([], pa.string()), "contexts": pa.array([], pa.list_(pa.string()))}))
     for column in ("answer", "contexts"):
         assert empty.vectors(column, get("lexical")).numbers.to_lists() == []
+
+
+@dataclass(frozen=True)
+class Words:
+    """Vectors of an author's own: sets of words, compared by Jaccard's index."""
+
+    sets: tuple[frozenset[str], ...]
+
+    def __len__(self) -> int:
+        return len(self.sets)
+
+    def joined(self, more: "Words") -> "Words":
+        return Words(self.sets + more.sets)
+
+    def cosine(self, left: IntArray, right: IntArray) -> FloatArray:
+        pairs = [(self.sets[one], self.sets[other]) for one, other in zip(left, right, strict=True)]
+        return np.array([len(one & other) / len(one | other) for one, other in pairs])
+
+
+@dataclass(frozen=True)
+class WordEmbedder:
+    """Follows the public protocol, and is registered nowhere."""
+
+    signature: str = "words"
+
+    def encode(self, texts: Sequence[str], role: Role) -> Words:  # noqa: ARG002
+        return Words(tuple(frozenset(text.split()) for text in texts))
+
+
+def test_an_embedder_that_follows_the_protocol_needs_no_class_of_ours() -> None:
+    rows = [{"answer": "a b", "references": ["b c"]}, {"answer": "b a", "references": ["a b"]}]
+    result = ragauge.evaluate(rows, SemanticSimilarity(embedder=WordEmbedder()), resamples=0)
+    np.testing.assert_allclose(result.scores(next(iter(result.metrics))), [1 / 3, 1])
 
 
 def test_an_embedder_of_another_kind_of_vectors_is_said() -> None:

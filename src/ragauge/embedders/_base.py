@@ -1,19 +1,35 @@
-"""What all embedders share: the signature."""
+"""What embedders share: the signature, and files and models that are read once a process."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import fields
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar, TypeVar, cast
 
 from ragauge.core.ingredients import Role, Vectors
 from ragauge.core.options import option_texts
+from ragauge.errors import UsageError
+
+Loaded = TypeVar("Loaded")
+# Large enough for every model that metrics of one process use together.
+_MOST_LOADED = 16
+# Files of a model's folder that do not change what it computes.
+_UNREAD = frozenset({".md", ".gitattributes"})
+_CHUNK = 1 << 22
 
 
-class EmbedderBase(ABC):
+class Loading:
+    """A frozen dataclass that loads something by its options; pickles and copies hold the options only."""
+
+    def __getstate__(self) -> dict[str, object]:
+        return {field.name: getattr(self, field.name) for field in fields(cast("Any", self))}
+
+
+class EmbedderBase(Loading, ABC):
     """An embedder: a frozen dataclass whose fields are its options."""
 
     revision: ClassVar[int] = 1
@@ -23,39 +39,74 @@ class EmbedderBase(ABC):
 
     @property
     def symmetric(self) -> bool:
-        """Whether the role changes nothing."""
+        """Whether both roles give the same vectors."""
         return True
 
     @property
     def decides(self) -> Mapping[str, str]:
-        """What decides a vector: options, digests of files, revisions of models; not where or how fast it is made."""
+        """What a vector depends on: options, digests of files, revisions of models; not the device or batch size."""
         return option_texts(self, all_of_them=True)
 
     @cached_property
     def signature(self) -> str:
-        """Name, what decides a vector, and the revision; read once, since it may take reading a model's files."""
+        """Name, what a vector depends on, and the revision."""
         name = str(self).partition("[")[0]
-        known = {**self.decides, "revision": str(self.revision)}
-        return f"{name}[{','.join(f'{key}={text}' for key, text in known.items())}]"
+        parts = {**self.decides, "revision": str(self.revision)}
+        return f"{name}[{','.join(f'{key}={text}' for key, text in parts.items())}]"
 
     @abstractmethod
     def encode(self, texts: Sequence[str], role: Role) -> Vectors:
         """Return one vector per text."""
 
 
-_UNREAD = frozenset({".md", ".gitattributes"})
-_CHUNK = 1 << 22
+def shared(load: Callable[..., Loaded], path: str, *options: Hashable) -> Loaded:
+    """Return ``load(path, *options)``, which is called once a process as long as the files at ``path`` are the same.
+
+    Args:
+        load: a function of a module, so that it is the same one each time.
+        path: of a file or a folder, or a name on a hub.
+        options: what else decides what is loaded.
+    """
+    return _shared(load, path, options, _stamp(Path(path)))  # type: ignore[return-value]  # lru_cache forgets the type
+
+
+@lru_cache(_MOST_LOADED)
+def _shared(load: Callable[..., object], path: str, options: tuple[Hashable, ...], _stamp: Hashable) -> object:
+    return load(path, *options)
+
+
+def _stamp(path: Path) -> Hashable:
+    """Return name, size and time of each file at ``path``."""
+    files = sorted(path.rglob("*")) if path.is_dir() else [path] if path.is_file() else []
+    return tuple((str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files)
+
+
+def cannot_load(model: str, error: Exception) -> UsageError:
+    """Return the error of a model that a library cannot load."""
+    first_line = (str(error).strip() or repr(error)).splitlines()[0]
+    return UsageError(f"cannot load the model {model!r}: {first_line}; give a name on the hub, or a folder")
+
+
+def model_identity(model: str) -> str:
+    """Return the name of a model on a hub, or the name and the digest of its folder."""
+    folder = Path(model)
+    return f"{folder.name}@{digest_of(folder)}" if folder.is_dir() else model
 
 
 def digest_of(path: Path) -> str:
-    """Return eight hexadecimal digits of the SHA-256 of a file, or of all that decides what a model's folder computes.
+    """Return eight hexadecimal digits of the SHA-256 of a file, or of the files that decide what a model computes.
 
     Files whose name begins with a dot, and texts for people, are left out.
     """
-    if path.is_file():
-        return _sha256(path)[:8]
-    files = sorted(file for file in path.rglob("*") if file.is_file() and _counts(file.relative_to(path)))
-    lines = "".join(f"{file.relative_to(path).as_posix()} {_sha256(file)}\n" for file in files)
+    return shared(_digest, str(path))
+
+
+def _digest(path: str) -> str:
+    root = Path(path)
+    if root.is_file():
+        return _sha256(root)[:8]
+    files = sorted(file for file in root.rglob("*") if file.is_file() and _counts(file.relative_to(root)))
+    lines = "".join(f"{file.relative_to(root).as_posix()} {_sha256(file)}\n" for file in files)
     return sha256(lines.encode()).hexdigest()[:8]
 
 
@@ -64,8 +115,8 @@ def _counts(file: Path) -> bool:
 
 
 def _sha256(file: Path) -> str:
-    hashed = sha256()
+    digest = sha256()
     with file.open("rb") as stream:
         while chunk := stream.read(_CHUNK):
-            hashed.update(chunk)
-    return hashed.hexdigest()
+            digest.update(chunk)
+    return digest.hexdigest()

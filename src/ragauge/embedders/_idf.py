@@ -104,14 +104,14 @@ def _batches(texts: Iterable[str]) -> Iterator[Sequence[str]]:
         yield batch
 
 
-def load(path: Path) -> Idf:
+def load(path: Path | str) -> Idf:
     """Read a table that `Idf.save` wrote.
 
     Raises:
         DataError: there is no such file, or it is not such a table.
     """
     try:
-        return _parsed(path.read_bytes())
+        return _parsed(Path(path).read_bytes())
     except (OSError, ValueError, zlib.error) as error:
         message = f"cannot read the IDF table {str(path)!r} ({error}); make one with: ragauge fit-idf DATA -o FILE"
         raise DataError(message) from None

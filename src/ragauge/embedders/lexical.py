@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy.typing as npt
 
 from ragauge.core.ingredients import Role
 from ragauge.core.registry import ingredient
-from ragauge.embedders._base import EmbedderBase
+from ragauge.embedders._base import EmbedderBase, shared
 from ragauge.embedders._idf import Idf, load, shipped
 from ragauge.embedders._ngrams import Features, features
 from ragauge.embedders._scripts import folded
@@ -69,7 +68,7 @@ class Lexical(EmbedderBase):
     @cached_property
     def table(self) -> Idf:
         """How rare each n-gram is."""
-        return shipped() if self.idf == _SHIPPED else load(Path(self.idf))
+        return shipped() if self.idf == _SHIPPED else shared(load, self.idf)
 
     def encode(self, texts: Sequence[str], role: Role) -> SparseVectors:  # noqa: ARG002 - the same for both roles
         """Return one sparse vector per text."""

@@ -13,7 +13,7 @@ import numpy as np
 from ragauge.core.ingredients import Role
 from ragauge.core.options import BatchSize
 from ragauge.core.registry import ingredient
-from ragauge.embedders._base import EmbedderBase, digest_of
+from ragauge.embedders._base import EmbedderBase, cannot_load, digest_of, shared
 from ragauge.embedders._windows import averaged, windows
 from ragauge.embedders.dense import DenseVectors
 from ragauge.errors import MissingExtraError, UsageError
@@ -89,17 +89,7 @@ class SentenceTransformers(EmbedderBase):
 
     @cached_property
     def _loaded(self) -> Any:
-        library = _library()
-        device = None if self.device == _AUTO else self.device
-        commit = None if self.commit == _AUTO else self.commit
-        try:
-            return library(self.model, device=device, backend=self.backend, revision=commit)
-        except Exception as error:
-            message = (
-                f"cannot load the model {self.model!r} with backend={self.backend}: {_first_line(error)}; "
-                "give a name on the hub, or the folder of a model: st[model=PATH]"
-            )
-            raise UsageError(message) from error
+        return shared(_load, self.model, self.commit, self.backend, self.device)
 
     @cached_property
     def _prompts(self) -> Mapping[str, str]:
@@ -132,6 +122,15 @@ class SentenceTransformers(EmbedderBase):
         return str(getattr(configuration, "_commit_hash", None) or self.commit)
 
 
+def _load(model: str, commit: str, backend: str, device: str) -> Any:
+    library = _library()
+    chosen = {"device": None if device == _AUTO else device, "revision": None if commit == _AUTO else commit}
+    try:
+        return library(model, backend=backend, **chosen)
+    except Exception as error:
+        raise cannot_load(model, error) from error
+
+
 def _library() -> Any:
     try:
         from sentence_transformers import SentenceTransformer
@@ -147,7 +146,3 @@ def _library() -> Any:
 def _not_numbers(vectors: np.ndarray) -> dict[int, str]:
     bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
     return dict.fromkeys(bad.tolist(), "the model gave a vector that is not finite")
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip() or repr(error)).splitlines()[0]

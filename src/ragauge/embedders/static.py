@@ -17,7 +17,7 @@ from ragauge.core.ingredients import Role
 from ragauge.core.options import Text
 from ragauge.core.ragged import IntArray, Ragged
 from ragauge.core.registry import ingredient
-from ragauge.embedders._base import EmbedderBase, digest_of
+from ragauge.embedders._base import EmbedderBase, digest_of, shared
 from ragauge.embedders.dense import DenseVectors
 from ragauge.errors import DataError, MissingExtraError
 
@@ -84,25 +84,29 @@ class Static(EmbedderBase):
 
     @cached_property
     def _table(self) -> _Table:
-        try:
-            from safetensors.numpy import load_file
+        return shared(_load, self.path)
 
-            from tokenizers import Tokenizer
-        except ImportError:
-            raise MissingExtraError.of("embedder=static", "tokenizers and safetensors", "static") from None
-        folder = Path(self.path)
-        try:
-            tensors = load_file(folder / "model.safetensors")
-            tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-            settings = json.loads((folder / "config.json").read_text("utf-8"))
-            return _table(tensors, tokenizer, settings)
-        except Exception as error:
-            message = f"cannot read a model2vec model from {self.path!r}: {error}; it needs model.safetensors with the "
-            raise DataError(message + "tensor 'embeddings', tokenizer.json and config.json") from error
+
+def _load(path: str) -> _Table:
+    try:
+        from safetensors.numpy import load_file
+
+        from tokenizers import Tokenizer
+    except ImportError:
+        raise MissingExtraError.of("embedder=static", "tokenizers and safetensors", "static") from None
+    folder = Path(path)
+    try:
+        tensors = load_file(folder / "model.safetensors")
+        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        settings = json.loads((folder / "config.json").read_text("utf-8"))
+        return _table(tensors, tokenizer, settings)
+    except Exception as error:
+        message = f"cannot read a model2vec model from {path!r}: {error}; it needs model.safetensors with the "
+        raise DataError(message + "tensor 'embeddings', tokenizer.json and config.json") from error
 
 
 def _table(tensors: Mapping[str, Any], tokenizer: Any, settings: Mapping[str, Any]) -> _Table:
-    """Apply the weights of tokens, and find out which token stands for the unknown."""
+    """Apply the weights of tokens, and look up the number of the unknown token."""
     vectors = tensors["embeddings"].astype(np.float32)
     mapping = tensors.get("mapping", np.arange(len(vectors))).astype(np.int64)
     if "weights" in tensors:

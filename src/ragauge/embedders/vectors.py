@@ -15,7 +15,7 @@ from ragauge.core.arrow import filled, to_numpy
 from ragauge.core.ingredients import Role
 from ragauge.core.options import Text
 from ragauge.core.registry import ingredient
-from ragauge.embedders._base import EmbedderBase, digest_of
+from ragauge.embedders._base import EmbedderBase, digest_of, shared
 from ragauge.embedders.dense import DenseVectors
 from ragauge.errors import DataError
 
@@ -55,18 +55,22 @@ class Precomputed(EmbedderBase):
 
     @cached_property
     def _table(self) -> tuple[dict[str, int], npt.NDArray[np.float32]]:
-        """Return the row of each text, and the vectors, (rows, d)."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
+        return shared(_read, self.path)
 
-        try:
-            table = pq.read_table(self.path, columns=["text", "vector"])
-            texts = table.column("text").to_pylist()
-            vectors = table.column("vector").combine_chunks().cast(pa.list_(pa.float32()))
-        except (OSError, pa.ArrowException, KeyError) as error:
-            message = f"cannot read {self.path!r}: {error}; it must be Parquet with columns text and vector (a list)"
-            raise DataError(message) from None
-        return {text: row for row, text in enumerate(texts)}, _matrix(vectors, self.path)
+
+def _read(path: str) -> tuple[dict[str, int], npt.NDArray[np.float32]]:
+    """Return the row of each text, and the vectors, (rows, d)."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(path, columns=["text", "vector"])
+        texts = table.column("text").to_pylist()
+        vectors = table.column("vector").combine_chunks().cast(pa.list_(pa.float32()))
+    except (OSError, pa.ArrowException, KeyError) as error:
+        message = f"cannot read {path!r}: {error}; it must be Parquet with columns text and vector (a list)"
+        raise DataError(message) from None
+    return {text: row for row, text in enumerate(texts)}, _matrix(vectors, path)
 
 
 def _matrix(vectors: Any, path: str) -> npt.NDArray[np.float32]:

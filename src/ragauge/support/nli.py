@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from ragauge.core.options import BatchSize, Range, Text, option_texts
 from ragauge.core.ragged import FloatArray, IntArray, Ragged
 from ragauge.core.registry import ingredient
-from ragauge.embedders._base import digest_of
+from ragauge.embedders._base import Loading, cannot_load, model_identity, shared
 from ragauge.embedders._windows import CUT, WINDOWS, windows
 from ragauge.errors import MissingExtraError, UsageError
 from ragauge.support.pairs import ClaimPairs
@@ -26,7 +25,7 @@ _ENTAILS = ("entailment", "entail", "entailed", "supported", "supports", "consis
 
 @ingredient("support", "nli")
 @dataclass(frozen=True)
-class Nli:
+class Nli(Loading):
     """A claim is supported by evidence that entails it: the probability that a classifier gives to entailment.
 
     The model is a CrossEncoder of sentence-transformers. With several labels, the one is taken that the model's
@@ -59,9 +58,7 @@ class Nli:
     @cached_property
     def signature(self) -> str:
         """The model by name and content, the label, the threshold."""
-        folder = Path(self.model)
-        model = f"{folder.name}@{digest_of(folder)}" if folder.is_dir() else self.model
-        options = {**option_texts(self, all_of_them=True), "model": model}
+        options = {**option_texts(self, all_of_them=True), "model": model_identity(self.model)}
         kept = {key: text for key, text in options.items() if key not in ("device", "batch")}
         return f"nli[{','.join(f'{key}={text}' for key, text in kept.items())},revision=1]"
 
@@ -135,16 +132,7 @@ class Nli:
 
     @cached_property
     def _loaded(self) -> Any:
-        try:
-            from sentence_transformers import CrossEncoder
-        except ImportError:
-            raise MissingExtraError.of("support=nli", "sentence-transformers", "st") from None
-        try:
-            return CrossEncoder(self.model, device=None if self.device == "auto" else self.device)
-        except Exception as error:
-            first = (str(error).strip() or repr(error)).splitlines()[0]
-            message = f"cannot load the model {self.model!r}: {first}; give a name on the hub, or a folder"
-            raise UsageError(message) from error
+        return shared(_load, self.model, self.device)
 
     @cached_property
     def _entailment(self) -> int:
@@ -157,6 +145,17 @@ class Nli:
         known = ", ".join(sorted(labels))
         message = f"the model {self.model!r} has the labels {known}; say which means support: nli[label=...]"
         raise UsageError(message)
+
+
+def _load(model: str, device: str) -> Any:
+    try:
+        from sentence_transformers import CrossEncoder
+    except ImportError:
+        raise MissingExtraError.of("support=nli", "sentence-transformers", "st") from None
+    try:
+        return CrossEncoder(model, device=None if device == "auto" else device)
+    except Exception as error:
+        raise cannot_load(model, error) from error
 
 
 def _identity(logits: Any) -> Any:

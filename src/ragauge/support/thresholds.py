@@ -1,4 +1,4 @@
-"""From which similarity on a claim counts as supported: measured here, calibrated by the user, or given."""
+"""Thresholds: the similarity from which a claim counts as supported."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, Literal, TypeAlias
 
+from ragauge.core.ingredients import Embedder
 from ragauge.errors import DataError, UsageError
 
 Use: TypeAlias = Literal["relevance", "support"]
@@ -25,7 +26,7 @@ _FORMAT = 1
 
 @dataclass(frozen=True)
 class Threshold:
-    """A value, and where it comes from: ``given``, ``measured``, or ``calibrated`` with the digest of the file."""
+    """A value and its origin: ``given``, ``measured``, or ``calibrated`` with the digest of the file."""
 
     value: float
     origin: str
@@ -34,46 +35,65 @@ class Threshold:
         return f"{self.value:.6g} {self.origin}"
 
 
-def resolve(threshold: float | str, embedder: object, similarity: Similarity, use: Use) -> Threshold:
-    """Return the threshold that an option asks for: a number, ``measured``, or a file of `write`.
+def resolve(threshold: float | str, embedder: Embedder, similarity: Similarity, use: Use) -> Threshold:
+    """Return the threshold of an option: a number, ``measured``, or a file that `write` wrote.
 
     Raises:
-        UsageError: none was measured for the embedder.
-        DataError: the file cannot be read, or is of another embedder.
+        UsageError: no threshold was measured for the embedder.
+        DataError: the file cannot be read, or belongs to another embedder.
     """
     if not isinstance(threshold, str):
         return Threshold(float(threshold), "given")
-    signature = str(getattr(embedder, "signature", embedder))
     if threshold != MEASURED:
-        return _read(Path(threshold), signature, similarity, use)
+        return _read(Path(threshold), embedder, similarity, use)
+    require_measured(embedder, similarity, use)
     for row in _shipped():
-        if (row["embedder"], row["similarity"], row["use"]) == (signature, similarity, use):
+        if (row["embedder"], row["similarity"], row["use"]) == (embedder.signature, similarity, use):
             return Threshold(float(row["value"]), MEASURED)
-    message = (
+    raise _not_measured(embedder, similarity)
+
+
+def require_measured(embedder: Embedder, similarity: Similarity, use: Use) -> None:
+    """Raise UsageError unless a threshold was measured for an embedder of this name; no model is loaded for it."""
+    name = str(embedder).partition("[")[0]
+    if not any(
+        (row["embedder"].partition("[")[0], row["similarity"], row["use"]) == (name, similarity, use)
+        for row in _shipped()
+    ):
+        raise _not_measured(embedder, similarity)
+
+
+def _not_measured(embedder: Embedder, similarity: Similarity) -> UsageError:
+    return UsageError(
         f"no threshold was measured for {similarity} of embedder={embedder}: learn one from your own data and name it, "
         f"as in threshold=FILE; or give a number\n  ragauge calibrate DATA --embedder {quote(str(embedder))} -o FILE"
     )
-    raise UsageError(message)
 
 
-def write(path: Path, signature: str, similarity: Similarity, found: Mapping[str, Mapping[str, Any]]) -> None:
-    """Write thresholds by use, each a ``value`` and what it was made from."""
+def write(path: Path, signature: str, similarity: Similarity, thresholds: Mapping[str, Mapping[str, Any]]) -> None:
+    """Write thresholds by use, each with a ``value`` and how it was calibrated."""
     head = {"format": _FORMAT, "embedder": signature, "similarity": similarity}
-    path.write_text(json.dumps({**head, "thresholds": found}, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    path.write_text(
+        json.dumps({**head, "thresholds": thresholds}, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
+    )
 
 
-def _read(path: Path, signature: str, similarity: Similarity, use: Use) -> Threshold:
+def _read(path: Path, embedder: Embedder, similarity: Similarity, use: Use) -> Threshold:
     try:
         data = path.read_bytes()
-        known = json.loads(data)
-        made_for, value = (known["embedder"], known["similarity"]), known["thresholds"].get(use, {}).get("value")
+        content = json.loads(data)
+        calibrated_for = (content["embedder"], content["similarity"])
+        value = content["thresholds"].get(use, {}).get("value")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         message = (
             f"cannot read the thresholds {str(path)!r} ({error!r}); give a number, or a file of: ragauge calibrate"
         )
         raise DataError(message) from None
-    if made_for != (signature, similarity):
-        message = f"{path} holds thresholds for {made_for[1]} of {made_for[0]}, not for {similarity} of {signature}"
+    if calibrated_for != (embedder.signature, similarity):
+        message = (
+            f"{path} holds thresholds for {calibrated_for[1]} of {calibrated_for[0]}, not for {similarity} of "
+            f"{embedder.signature}; calibrate again, or give a number"
+        )
         raise DataError(message)
     if not isinstance(value, int | float):
         message = f"{path} holds no threshold of {use}: its data lacked what that takes; calibrate with more columns"

@@ -28,7 +28,7 @@ from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.embedders.lexical import Lexical
 from ragauge.metrics.rag._notes import evidence, noted, notes_of
 from ragauge.support.scorer import SupportScorer, similarity_of, width_of
-from ragauge.support.thresholds import MEASURED, Use
+from ragauge.support.thresholds import MEASURED, Use, require_measured
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -91,6 +91,8 @@ class SupportMetric:
         check(self, "threshold", "left out beside support, which has its own", holds=alone)
         fits = self.similarity != "ngram-recall" or isinstance(self.embedder, Lexical)
         check(self, "similarity", f"cosine or auto with embedder={self.embedder}", holds=fits)
+        if self.support is None and self.threshold == MEASURED and self.softness is not True:
+            require_measured(self.embedder, self.scorer.similarity, self.use)
 
     @property
     def use(self) -> Use:

@@ -1,0 +1,84 @@
+"""A model is loaded once a process, and not before it is known that it will be of use."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import ragauge
+from ragauge.embedders import get
+from ragauge.errors import UsageError
+
+METRICS = ("semantic-similarity", "answer-relevancy", "answer-correctness", "groundedness", "context-recall")
+ROWS = [{"question": "Who?", "answer": "Lin.", "references": ["Lin Wan."], "contexts": ["Lin Wan came."]}]
+
+
+class _Model:
+    """Stands for a model of sentence-transformers; counts how often one is loaded."""
+
+    loaded: list[str] = []  # noqa: RUF012 - emptied by the fixture
+    prompts: dict[str, str] = {}  # noqa: RUF012
+    max_seq_length = 100
+
+    def __init__(self, name: str, **_options: Any) -> None:
+        self.loaded.append(name)
+
+    def __getitem__(self, _place: int) -> None:
+        """Have no module that knows a commit."""
+
+    def tokenizer(self, texts: list[str], **_options: Any) -> Any:
+        return {"input_ids": [text.split() for text in texts]}
+
+    def encode(self, texts: list[str], **_options: Any) -> Any:
+        return np.array([[len(text), 1.0] for text in texts], dtype=np.float32)
+
+
+@pytest.fixture
+def library(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Stand in for sentence-transformers; return the names of the models that are loaded."""
+    module = ModuleType("sentence_transformers")
+    module.__dict__["SentenceTransformer"] = _Model
+    monkeypatch.setitem(sys.modules, "sentence_transformers", module)
+    _Model.loaded.clear()
+    return _Model.loaded
+
+
+def test_five_metrics_load_one_model(library: list[str]) -> None:
+    options = "embedder=st[model=five/metrics]"
+    metrics = [f"{name}:{options}" + (",threshold=.5" if place > 1 else "") for place, name in enumerate(METRICS)]
+    ragauge.evaluate(ROWS, metrics, resamples=0)
+    ragauge.evaluate(ROWS, metrics[:1], resamples=0)
+    assert library == ["five/metrics"]
+
+
+def test_a_missing_threshold_is_an_error_before_any_model_is_loaded(library: list[str]) -> None:
+    metrics = [f"{name}:embedder=st[model=no/threshold]" for name in ("semantic-similarity", "groundedness")]
+    with pytest.raises(UsageError, match="no threshold was measured for cosine of embedder=st"):
+        ragauge.evaluate(ROWS, metrics, resamples=0)
+    assert not library
+
+
+def test_a_file_that_changes_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.parquet"
+    for value in (1.0, 2.0):
+        pq.write_table(pa.table({"text": ["a"], "vector": [[value, 0.0]]}), path)
+        os.utime(path, (value, value))
+        embedder: Any = get(f'vectors[path="{path}"]')
+        assert embedder.encode(["a"], "query").values.tolist() == [[value, 0.0]]
+
+
+def test_a_copy_holds_options_and_no_tables() -> None:
+    embedder: Any = get("lexical")
+    embedder.encode(["a"], "query")
+    copied = pickle.dumps(embedder)
+    assert len(copied) < 1000
+    assert pickle.loads(copied).signature == embedder.signature  # noqa: S301 - made two lines above
