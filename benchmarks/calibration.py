@@ -26,7 +26,7 @@ from ragauge.core.registry import parse
 from ragauge.core.statistics import Totals, ratio, split
 from ragauge.inference.intervals import bca, detectable, percentile
 from ragauge.inference.prediction_powered import powered_mean
-from ragauge.inference.resampling import Paired, Units, replicate_sums
+from ragauge.inference.resampling import PairedUnits, ResamplingUnits, replicate_sums
 from ragauge.inference.tests import paired_bootstrap, randomisation, student, wilcoxon
 from ragauge.validation.agreement import agreements
 from ragauge.validation.labels import Judged
@@ -142,9 +142,9 @@ def simulate(name: str, n: int, seed: int) -> dict[str, bool]:
     base, candidate, cluster = scenario.draw(rng, n)
     labels = rng.permutation(len(base)) if cluster is None else cluster
     hashes = rng.integers(0, 2**63, len(labels)).astype(np.uint64)[labels]
-    units = Units.of(hashes)
+    units = ResamplingUnits.of(hashes)
     parts = [units.sums(split(run, whole(base))) for run in (base, candidate)]
-    pair = Paired(scenario.names, parts[0], parts[1], np.bincount(units.place), scenario.score)
+    pair = PairedUnits(scenario.names, parts[0], parts[1], np.bincount(units.place), scenario.score)
     both = np.concatenate([pair.base, pair.candidate], axis=2)
     runs = np.split(replicate_sums(both, units.keys, RESAMPLES, seed), 2, axis=2)
     one, other = pair.scores(*runs)
@@ -152,7 +152,7 @@ def simulate(name: str, n: int, seed: int) -> dict[str, bool]:
     return {**_covers(pair, drawn, truth(name)), **_rejects(pair, units, drawn[1], seed, base, candidate, scenario)}
 
 
-def _covers(pair: Paired, drawn: tuple[Any, Any], true: float) -> dict[str, bool]:
+def _covers(pair: PairedUnits, drawn: tuple[Any, Any], true: float) -> dict[str, bool]:
     n = pair.units
     one, two = drawn
     totals, _ = pair.totals()
@@ -170,7 +170,7 @@ def _covers(pair: Paired, drawn: tuple[Any, Any], true: float) -> dict[str, bool
 
 
 def _rejects(
-    pair: Paired, units: Units, two: Any, seed: int, base: Any, candidate: Any, scenario: Scenario
+    pair: PairedUnits, units: ResamplingUnits, two: Any, seed: int, base: Any, candidate: Any, scenario: Scenario
 ) -> dict[str, bool]:
     outcomes = {
         "test: randomisation": randomisation([pair], units.keys, TRIALS, seed)[0].p,

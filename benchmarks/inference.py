@@ -27,7 +27,7 @@ from ragauge.core.hashing import hash_strings
 from ragauge.core.registry import parse
 from ragauge.core.statistics import Totals, split
 from ragauge.inference.intervals import percentile
-from ragauge.inference.resampling import Paired, Units, replicate_sums
+from ragauge.inference.resampling import PairedUnits, ResamplingUnits, replicate_sums
 from ragauge.inference.tests import randomisation
 
 N, RESAMPLES, TRIALS = 20_000, 1000, 10_000
@@ -61,9 +61,9 @@ def our_interval(rows: Any, keys: Any) -> None:
 
 
 def our_test(base: Any, candidate: Any, keys: Any) -> None:
-    units = Units.of(keys)
+    units = ResamplingUnits.of(keys)
     parts = [units.sums(split(rows, np.ones(10, dtype=bool))) for rows in (base, candidate)]
-    pair = Paired(NAMES, parts[0], parts[1], np.bincount(units.place), parse("bleu").score)
+    pair = PairedUnits(NAMES, parts[0], parts[1], np.bincount(units.place), parse("bleu").score)
     randomisation([pair], units.keys, TRIALS, 0)
 
 

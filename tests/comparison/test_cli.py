@@ -31,13 +31,16 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return capsys.readouterr().out
 
 
-def test_table_is_plain_and_narrow(capsys: pytest.CaptureFixture[str], runs: tuple[str, str]) -> None:
+def test_table_is_plain_and_narrow(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, runs: tuple[str, str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     text = printed(capsys, *runs, "--by", "language", "--worst", "2")
     lines = [line for line in text.splitlines() if runs[0] not in line and runs[1] not in line]
     assert max(map(cell_len, lines)) <= 80
     assert "\x1b" not in text
     assert "37 paired samples" in text
-    assert "language zh" in text
+    assert {"by language", "zh"} <= set(lines)
     assert "\\x1b[31m雨が降った" in text
 
 
@@ -49,7 +52,7 @@ def test_json_csv_and_markdown(capsys: pytest.CaptureFixture[str], runs: tuple[s
     assert len(plain["worst"]) == 3
     text = printed(capsys, *runs, "--output-format", "markdown", "--by", "language", "--worst", "1")
     bars = {line.count("|") - line.count("\\|") for line in text.splitlines() if line.startswith("|")}
-    assert bars == {12}
+    assert bars == {10, 11}
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 import ragauge
 from ragauge import demo as demonstration
-from ragauge.results.tables import number
+from ragauge.display.numbers import number
 from tests.approved import approved
 from tests.cli.running import here
 from tests.demo.write import HERE, rows

@@ -77,9 +77,9 @@ def scored(groups: int, **changes: Any) -> ragauge.Result:
 
 def test_at_most_a_hundred_rows_are_shown_and_the_rest_is_counted() -> None:
     html = scored(80)._repr_html_()
-    assert Page(html).tags.count("tr") == 100 + 2
-    assert "62 of 162 rows are left out, all of groups; result.table has them" in html
-    assert "left out" not in scored(40)._repr_html_()
+    assert Page(html).tags.count("tr") == 1 + 2 + 1 + 100
+    assert "60 of 160 rows are not shown" in html
+    assert "not shown" not in scored(40)._repr_html_()
 
 
 def test_a_bar_stands_where_there_is_a_range() -> None:

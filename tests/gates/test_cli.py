@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 import ragauge
 from ragauge.cli import main
-from ragauge.gates.gate import LIMIT, add_summary, error_lines
+from ragauge.gates.gate import SUMMARY_LIMIT, add_summary, error_lines
 
 X = "column:name=x"
 
@@ -45,7 +45,7 @@ def test_exit_codes(capsys: pytest.CaptureFixture[str], inside: Path) -> None:
     drop = ("--baseline", "runs/main", "--max-drop", f"{X}=.2")
     code, text, _ = gated(capsys, "runs/branch", "--min", f"{X}=0.5", *drop)
     assert code == 1
-    assert text.splitlines()[0] == "gate: FAILED, 1 of 2 demands"
+    assert text.splitlines()[0] == "Gate failed: 1 of 2 checks"
     assert max(map(cell_len, text.splitlines())) <= 80
     assert gated(capsys, "runs/branch")[0] == 2
     assert gated(capsys, "runs/nothing", "--min", f"{X}=0.5")[0] == 3
@@ -115,7 +115,7 @@ def test_junit(capsys: pytest.CaptureFixture[str], inside: Path) -> None:
     failures = [case.find("failure") for case in suite]
     assert failures[1] is None
     assert failures[0] is not None
-    assert "it is below by" in str(failures[0].get("message"))
+    assert "the score is below by" in str(failures[0].get("message"))
 
 
 def test_github(capsys: pytest.CaptureFixture[str], inside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,21 +126,21 @@ def test_github(capsys: pytest.CaptureFixture[str], inside: Path, monkeypatch: p
     assert f"::error title=ragauge gate%3A column%3Aname=x::{X} at least 0.5: " in errors
     assert not json.loads(text)["passed"]
     assert summary.read_text(encoding="utf-8").startswith(
-        "before\n**gate: FAILED, 1 of 1 demands**\n\n`runs/branch`\n\n| "
+        "before\n**Gate failed: 1 of 1 checks**\n\n- run: `runs/branch`\n\n| "
     )
     monkeypatch.delenv("GITHUB_STEP_SUMMARY")
     assert "GITHUB_STEP_SUMMARY is not set" in gated(capsys, "runs/branch", "--min", f"{X}=0.5", "--github")[2]
 
 
-@pytest.mark.parametrize("there", [0, LIMIT - 300, LIMIT - 10, LIMIT])
+@pytest.mark.parametrize("there", [0, SUMMARY_LIMIT - 300, SUMMARY_LIMIT - 10, SUMMARY_LIMIT])
 def test_a_summary_stays_within_its_limit(tmp_path: Path, folder: Path, there: int) -> None:
     found = ragauge.gate(folder / "main", min={X: 0.5}, min_scored=1)
     big = type(found)(found.run, None, found.checks * 11_000)
     path = tmp_path / "summary.md"
     path.write_bytes(b"x" * there)
     add_summary(big, path)
-    assert path.stat().st_size <= LIMIT
-    if there in (0, LIMIT - 300):
+    assert path.stat().st_size <= SUMMARY_LIMIT
+    if there in (0, SUMMARY_LIMIT - 300):
         assert path.read_text(encoding="utf-8").endswith("(cut: a job summary holds no more)\n")
 
 

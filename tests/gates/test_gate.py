@@ -32,7 +32,7 @@ WORSE = run_of((np.linspace(0.3, 0.7, 50) - np.tile([0.0, 0.1], 25)).tolist())
 def test_least_value(least: float, passed: bool) -> None:
     found = ragauge.gate(RUN, min={NAME: least})
     assert found.passed is passed
-    assert [check.why for check in found.failures] == ([] if passed else ["it is below by 0.010"])
+    assert [check.why for check in found.failures] == ([] if passed else ["the score is below by 0.010"])
 
 
 @pytest.mark.parametrize(("least", "passed"), [(0.45, True), (0.49, False)])
@@ -46,9 +46,9 @@ def test_greatest_value_is_for_metrics_of_which_lower_is_better() -> None:
     run = run_of([0.2, 0.4], direction="lower")
     assert ragauge.gate(run, max={LOWER: 0.3}).passed
     assert not ragauge.gate(run, max={LOWER: 0.29}).passed
-    with pytest.raises(UsageError, match="is better when lower, so min would demand it to be bad; use max"):
+    with pytest.raises(UsageError, match="is better when lower: it must have a rule in max; got one in min"):
         ragauge.gate(run, min={LOWER: 0.3})
-    with pytest.raises(UsageError, match="is better when higher, so max would demand it to be bad; use min"):
+    with pytest.raises(UsageError, match="is better when higher: it must have a rule in min; got one in max"):
         ragauge.gate(RUN, max={NAME: 0.3})
 
 
@@ -89,17 +89,21 @@ def test_failed_and_counted() -> None:
     found = ragauge.gate(run, max_failed=0.04, min_scored=19)
     assert [check.why for check in found.checks] == [
         f"1 of 20 failed under {NAME}",
-        f"only 18 of 20 samples scored under {NAME}",
+        f"only 18 of 20 are scored under {NAME}",
     ]
     assert "5 %" in str(found)
 
 
 def test_nothing_to_judge_fails_and_says_so() -> None:
     empty, one = run_of([None, None]), run_of([0.5])
-    assert ragauge.gate(empty, min={NAME: 0.0}).checks[0].why.startswith("no sample counts: 0 failed, 2 missing")
-    assert ragauge.gate(one, min={NAME: 0.0}, confident=True).checks[0].why.startswith("1 samples scored, but")
-    assert ragauge.gate(empty, run_of([0.1, 0.2]), max_drop={NAME: 1}).checks[0].why.startswith("no sample counts in")
-    assert ragauge.gate(one, one, max_drop={NAME: 1}, confident=True).checks[0].why.startswith("1 sample or cluster")
+    assert ragauge.gate(empty, min={NAME: 0.0}).checks[0].why.startswith("no sample was scored: 0 failed, 2 missing")
+    assert ragauge.gate(one, min={NAME: 0.0}, confident=True).checks[0].why.startswith("1 scored samples, but")
+    assert (
+        ragauge.gate(empty, run_of([0.1, 0.2]), max_drop={NAME: 1}).checks[0].why.startswith("none of 2 paired samples")
+    )
+    assert (
+        ragauge.gate(one, one, max_drop={NAME: 1}, confident=True).checks[0].why.startswith("no interval from 1 sample")
+    )
     assert ragauge.gate(one, one, max_drop={NAME: 0}).passed
 
 
@@ -109,13 +113,13 @@ def test_identical_runs_pass(confident: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("demands", "error", "said"),
+    ("rules", "error", "message"),
     [
-        ({}, UsageError, "the gate demands nothing"),
+        ({}, UsageError, "the gate has no rules"),
         ({"min": {"ndgc": 1}}, UnknownNameError, f"unknown metric of this run: 'ndgc'; .*{NAME}"),
         ({"min": {NAME: "0.8"}}, OptionError, "must be a number; got '0.8'"),
         ({"min_scored": "many"}, OptionError, "a whole number from 0; got 'many'"),
-        ({"max_drop": {NAME: 0.1}}, UsageError, "max_drop compares with a baseline, and none is given"),
+        ({"max_drop": {NAME: 0.1}}, UsageError, "max_drop needs a baseline to compare with; got none"),
         ({"max_drop": {NAME: -0.1}}, OptionError, "'max_drop' of the gate for .* must be a number from 0"),
         ({"min": {NAME: float("nan")}}, OptionError, "must be a number; got nan"),
         ({"max_failed": "many"}, OptionError, "a share from 0 to 1"),
@@ -124,6 +128,6 @@ def test_identical_runs_pass(confident: bool) -> None:
         ({"min_scored": 1, "level": 1.0}, OptionError, "'level' of the gate"),
     ],
 )
-def test_bad_demands(demands: dict[str, Any], error: type[Exception], said: str) -> None:
-    with pytest.raises(error, match=said):
-        ragauge.gate(RUN, **demands)
+def test_bad_rules(rules: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        ragauge.gate(RUN, **rules)

@@ -43,11 +43,11 @@ def test_asserts_fail_with_the_table(pytester: pytest.Pytester, arguments: list[
     ran.assert_outcomes(passed=1, failed=3)
     ran.stdout.fnmatch_lines(
         [
-            "*gate: FAILED, 1 of 1 demands",
+            "*Gate failed: 1 of 1 checks",
             "*FAIL  exact-match at least 0.8 *0.750",
-            "*it is below by 0.050",
+            "*the score is below by 0.050",
             "*FAIL  exact-match drops by at most 0, confidently*",
-            "*0.750 -> 0.250 on 40 samples; all of the interval is beyond",
+            "*0.750 -> 0.250 on 40 samples; the whole interval is beyond the limit",
             "*FAIL  exact-match at least 0.9 *0.750",
         ]
     )
@@ -64,7 +64,7 @@ def test_what_is_wrong_with_the_test_is_said(pytester: pytest.Pytester, argument
     """)
     ran = pytester.runpytest(*arguments)
     ran.assert_outcomes(failed=2)
-    ran.stdout.fnmatch_lines(["*the gate demands nothing*", "*max_drop compares with a baseline, and none is given*"])
+    ran.stdout.fnmatch_lines(["*the gate has no rules*", "*max_drop needs a baseline to compare with; got none*"])
 
 
 def test_the_command_lines_baseline_wins_over_that_of_the_file(pytester: pytest.Pytester, arguments: list[str]) -> None:
@@ -78,7 +78,7 @@ def test_the_command_lines_baseline_wins_over_that_of_the_file(pytester: pytest.
         run(10).save("runs/poor", force=True)
         run(39).save("runs/good", force=True)
 
-        def test_the_file_demands(ragauge):
+        def test_the_rules_of_the_file(ragauge):
             ragauge.assert_passes(run(11))
 
         def test_not_worse(ragauge):

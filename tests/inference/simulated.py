@@ -7,7 +7,7 @@ import numpy as np
 from ragauge.core.hashing import HashArray, hash_strings
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Totals, ratio, split
-from ragauge.inference.resampling import Paired, Units
+from ragauge.inference.resampling import PairedUnits, ResamplingUnits
 
 
 def mean(totals: Totals) -> FloatArray:
@@ -25,10 +25,12 @@ def keys(n: int) -> HashArray:
     return hash_strings([f"q{i}" for i in range(n)])
 
 
-def pair_of(base: FloatArray, candidate: FloatArray, hashes: HashArray | None = None) -> tuple[Paired, Units]:
+def pair_of(
+    base: FloatArray, candidate: FloatArray, hashes: HashArray | None = None
+) -> tuple[PairedUnits, ResamplingUnits]:
     """Pair mean scores; by clusters where ``hashes`` repeat."""
-    units = Units.of(keys(len(base)) if hashes is None else hashes)
+    units = ResamplingUnits.of(keys(len(base)) if hashes is None else hashes)
     whole = np.array([False, True])
     runs = [units.sums(split(np.column_stack([run, np.ones(len(run))]), whole)) for run in (base, candidate)]
     counted = np.bincount(units.place, minlength=len(units)).astype(np.int64)
-    return Paired(("value", "count"), runs[0], runs[1], counted, mean), units
+    return PairedUnits(("value", "count"), runs[0], runs[1], counted, mean), units

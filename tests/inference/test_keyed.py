@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ragauge.inference.resampling import GROUPS, Units, replicated
+from ragauge.inference.resampling import GROUPS, ResamplingUnits, replicated
 from ragauge.inference.tests import randomisation, swaps
 
 from .simulated import keys, pair_of, scores
@@ -27,7 +27,7 @@ def test_order_does_not_matter(n: int) -> None:
 
 
 def test_many_samples_fall_into_buckets() -> None:
-    units = Units.of(keys(3 * GROUPS))
+    units = ResamplingUnits.of(keys(3 * GROUPS))
     assert 0.9 * GROUPS < len(units) <= GROUPS
     assert units.distinct == 3 * GROUPS
     assert np.bincount(units.place).max() < 20

@@ -1,4 +1,4 @@
-"""Paired tests of corpus BLEU against sacrebleu 2.6.0."""
+"""PairedUnits tests of corpus BLEU against sacrebleu 2.6.0."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import parse
 from ragauge.core.statistics import split
-from ragauge.inference.resampling import Paired, Units
+from ragauge.inference.resampling import PairedUnits, ResamplingUnits
 from ragauge.inference.tests import _swapped, randomisation
 
 from .simulated import keys
@@ -34,10 +34,10 @@ def statistics(skill: float, seed: int) -> FloatArray:
     return np.column_stack([*match, *(length - order for order in range(4)), length, reference]).astype(float)
 
 
-def pair_of(base: FloatArray, candidate: FloatArray) -> tuple[Paired, Units]:
-    units = Units.of(keys(len(base)))
+def pair_of(base: FloatArray, candidate: FloatArray) -> tuple[PairedUnits, ResamplingUnits]:
+    units = ResamplingUnits.of(keys(len(base)))
     parts = [units.sums(split(rows, np.ones(len(NAMES), dtype=bool))) for rows in (base, candidate)]
-    return Paired(NAMES, parts[0], parts[1], np.ones(len(base), dtype=np.int64), parse("bleu").score), units
+    return PairedUnits(NAMES, parts[0], parts[1], np.ones(len(base), dtype=np.int64), parse("bleu").score), units
 
 
 def their_p(base: FloatArray, candidate: FloatArray, seed: int) -> float:

@@ -10,13 +10,13 @@ import pytest
 from scipy.stats import spearmanr
 
 import ragauge
+from ragauge.display.numbers import number
 from ragauge.reports.charts.canvas import span, ticks
 from ragauge.reports.runs import Page, load_runs
 from ragauge.reports.sections.distributions import correlations
 from ragauge.reports.sections.scores import cutoff_points, cutoffs
 from ragauge.reports.texts import Texts
 from ragauge.results.result import Result
-from ragauge.results.tables import number
 from tests.reports.reading import Element, read
 from tests.reports.runs import make_result, rows
 

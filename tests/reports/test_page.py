@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import ragauge
+from ragauge.display.numbers import interval, number
 from ragauge.reports.texts import LANGUAGES, Texts
-from ragauge.results.tables import interval, number
 from tests.reports.reading import Element, read
 from tests.reports.runs import make_result, rows, two_runs
 
@@ -112,7 +112,7 @@ def test_the_scorecard_holds_each_score_with_interval_and_coverage(page: Element
                 score = result[name]
                 if score.stage == stage:
                     scored = f"{score.scored} / {score.total}"
-                    wanted.append((run, number(score.value), interval(score), scored))
+                    wanted.append((run, number(score.value), interval(score.low, score.high), scored))
     assert shown == wanted
 
 

@@ -65,11 +65,11 @@ def test_groups_are_averaged_and_systems_are_means(found: ragauge.Validation) ->
 
 
 def test_the_better_metric_wins(found: ragauge.Validation) -> None:
-    [contest] = [one for one in found.contests if (one.scope, one.measure) == ("pooled", "kendall")]
-    assert (contest.better, contest.other) == (NEAR, FAR)
-    assert contest.low > 0
-    assert contest.corrected < 0.05
-    assert contest.difference == pytest.approx(found[NEAR, "kendall"].value - found[FAR, "kendall"].value)
+    [difference] = [one for one in found.differences if (one.scope, one.measure) == ("pooled", "kendall")]
+    assert (difference.better, difference.other) == (NEAR, FAR)
+    assert difference.low > 0
+    assert difference.corrected < 0.05
+    assert difference.difference == pytest.approx(found[NEAR, "kendall"].value - found[FAR, "kendall"].value)
 
 
 def test_binary_labels_have_an_area() -> None:
@@ -119,7 +119,7 @@ def test_one_group_with_an_order_has_no_interval() -> None:
     inside = [one for one in found.agreements if one.scope == "by group"]
     assert not np.isnan([one.value for one in inside]).any()
     assert np.isnan([(one.low, one.high) for one in inside]).all()
-    assert np.isnan([one.p for one in found.contests if one.scope == "by group"]).all()
+    assert np.isnan([one.p for one in found.differences if one.scope == "by group"]).all()
 
 
 def test_order_does_not_matter() -> None:
@@ -159,7 +159,7 @@ def test_few_samples_and_constant_labels(n: int) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "said"),
     [
-        ({}, UsageError, "name the column of human labels"),
+        ({}, UsageError, "validate must get human, the column of labels"),
         ({"human": "humna"}, ColumnError, "human=humna: the data have no column 'humna'; did you mean human"),
         ({"human": "system"}, DataError, "labels must be numbers"),
         ({"human": "human", "group": "quest"}, ColumnError, "group=quest"),
@@ -205,7 +205,7 @@ def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         texts[form] = capsys.readouterr().out
     assert max(map(cell_len, texts["table"].splitlines())) <= 80
     assert json.loads(texts["json"])["ceiling"]["annotators"] == 2
-    assert "**annotators among themselves, interval scale**" in texts["markdown"]
+    assert "**agreement of annotators, interval scale**" in texts["markdown"]
     with pytest.raises(SystemExit) as ended:
         main(["validate", str(path), "-m", NEAR, "--human", "human", "--map", "question"])
     assert (ended.value.code, "--map must be KNOWN=YOURS" in capsys.readouterr().err) == (2, True)

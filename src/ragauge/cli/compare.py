@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import rich_click as click
 
-from ragauge.cli.output import FORMATS
-from ragauge.cli.terminal import coloured, console, has_unicode, spelled
-from ragauge.display.bars import ASCII, DRAWN
+from ragauge.cli.output import FORMATS, write_blocks
 
 if TYPE_CHECKING:
     from ragauge.comparison.comparison import Comparison
@@ -20,7 +18,6 @@ _CSV = (
     "metric", "run", "group", "base", "candidate", "difference", "low", "high", "test", "p", "corrected", "outcome",
     "wins", "ties", "losses", "effect", "error", "detectable", "scored", "total", "units", "direction",
 )  # fmt: skip
-_COLOURS = {"▲ better": "green", "▼ worse": "red"}
 
 
 @click.command("compare")
@@ -54,19 +51,13 @@ def command(base: str, candidates: tuple[str, ...], worst: int, output_format: s
 
 
 def _write(comparison: Comparison, form: str, worst: int, stream: TextIO) -> None:
-    from ragauge.comparison.tables import markdown, plain_text
-
     if form == "json":
         json.dump(comparison.to_dict(worst), stream, ensure_ascii=True, indent=2, allow_nan=False)
         stream.write("\n")
     elif form == "csv":
         _write_csv(comparison, stream)
-    elif form == "markdown":
-        stream.write(markdown(comparison, worst) + "\n")
     else:
-        strokes = DRAWN if has_unicode(stream) else ASCII
-        text = plain_text(comparison, worst, width=console(stream).width, strokes=strokes)
-        click.echo(coloured(spelled(text, stream), _COLOURS, stream), color=True)
+        write_blocks(comparison.blocks(worst), form, stream)
 
 
 def _write_csv(comparison: Comparison, stream: TextIO) -> None:

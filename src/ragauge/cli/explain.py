@@ -41,7 +41,7 @@ def command(run: Path, sample: str, metrics: tuple[str, ...], output_format: str
 
 
 def _print_segment(row: dict[str, Any]) -> None:
-    from ragauge.results.tables import printable
+    from ragauge.display.numbers import printable
 
     similarity = "" if row["similarity"] is None else f"{row['similarity']:.2f}"
     click.echo(f"  {_SUPPORTED[row['supported']]:3} {row['what']}: {printable(row['text'])}")

@@ -48,7 +48,7 @@ def _proposal(data: str | None) -> Proposal | None:
 
 
 def _say_columns(proposal: Proposal) -> None:
-    from ragauge.results.tables import printable
+    from ragauge.display.numbers import printable
 
     for title, columns in (("recognised", proposal.known), ("guessed, check them", proposal.guessed)):
         if columns:

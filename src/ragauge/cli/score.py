@@ -138,7 +138,7 @@ def _failures(result: Result) -> None:
     """Say why samples failed: once for all metrics that failed on the same ones."""
     from collections import Counter
 
-    from ragauge.results.tables import printable
+    from ragauge.display.numbers import printable
 
     metrics: dict[tuple[tuple[int, str], ...], list[str]] = {}
     for name, column in result.columns.items():

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Event, Thread
 from time import monotonic
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
+
+from ragauge.display.bars import ASCII, DRAWN
+from ragauge.display.text import Screen
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,7 +22,7 @@ if TYPE_CHECKING:
 # Of a file or a pipe; wide enough for most specs and their notes, narrow enough for most screens.
 _WIDTH = 100
 # Marks of our own tables, for encodings that lack them; what data hold is written as escapes instead.
-_SPELLED = str.maketrans({"–": "-", "↓": "v", "▲": "^", "▼": "v", "≈": "~", "±": "+-", "…": "..."})
+_SPELLED = str.maketrans({"–": "-", "↓": "v", "▲": "^", "▼": "v", "≈": "~", "±": "+-", "…": "...", "─": "-"})
 
 
 def console(stream: TextIO) -> Console:
@@ -54,21 +59,38 @@ def spelled(text: str, stream: TextIO) -> str:
     return text if has_unicode(stream) else text.translate(_SPELLED)
 
 
-def coloured(text: str, colours: dict[str, str], stream: TextIO) -> str:
-    """Colour words where ``stream`` has colours; logs, files and who set NO_COLOR get the plain text.
-
-    Args:
-        text: lines.
-        colours: word -> the name of its colour.
-        stream: where the text is written to.
-    """
-    if console(stream).color_system is None:
-        return text
+def screen(stream: TextIO) -> Screen:
+    """Return how wide ``stream`` is, what bars are drawn with there, and whether headings are bold."""
     import rich_click as click
 
-    for word, colour in colours.items():
-        text = text.replace(word, click.style(word, fg=colour))
+    shown = console(stream)
+    bold = (lambda text: click.style(text, bold=True)) if shown.color_system else str
+    return Screen(shown.width, DRAWN if has_unicode(stream) else ASCII, bold)
+
+
+# Outcomes of comparisons and checks, problems of samples, and the parts of a bar.
+_COLOURS: tuple[tuple[str, Mapping[str, Any]], ...] = (
+    (r"▲ better|^ok(?=  )", {"fg": "green"}),
+    (r"▼ worse|^FAIL(?=  )", {"fg": "red"}),
+    (r"\b\d+ (failed|missing|undefined)\b", {"fg": "yellow"}),
+    ("●", {"fg": "cyan", "bold": True}),
+    ("·+", {"dim": True}),
+)
+
+
+def coloured(text: str, stream: TextIO) -> str:
+    """Colour our own marks where ``stream`` has colours; logs, files and who set NO_COLOR get the plain text."""
+    if console(stream).color_system is None:
+        return text
+    for pattern, style in _COLOURS:
+        text = re.sub(pattern, partial(_styled, style), text, flags=re.MULTILINE)
     return text
+
+
+def _styled(style: Mapping[str, Any], found: re.Match[str]) -> str:
+    import rich_click as click
+
+    return click.style(found[0], **style)
 
 
 _QUIET = 1.0

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import rich_click as click
 
+from ragauge.cli.output import write_blocks
 from ragauge.cli.settings import column_map, pairs
 
 
@@ -34,7 +36,6 @@ def command(
     With --labels, a few labels and a metric on all samples give the mean that labels of all would have.
     """
     from ragauge.validation.validate import validate
-    from ragauge.validation.validation import markdown, plain_text
 
     columns = pairs(mapping) if Path(data).is_dir() else column_map(mapping)
     reading: dict[str, Any] = {"map": columns} if columns else {}
@@ -44,4 +45,4 @@ def command(
     if output_format == "json":
         click.echo(json.dumps(found.to_dict(), indent=2, allow_nan=False))
     else:
-        click.echo(markdown(found) if output_format == "markdown" else plain_text(found))
+        write_blocks(found.blocks(), output_format, sys.stdout)

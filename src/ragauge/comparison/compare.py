@@ -10,104 +10,19 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ragauge.comparison.comparison import Comparison, Versus
+from ragauge.comparison.comparison import Comparison, PairedRuns
 from ragauge.comparison.difference import Difference, outcome
-from ragauge.comparison.metric_tests import Cells, Testing
-from ragauge.comparison.pairing import Pairs, check_task, groups, matched, pairs_of, sample_keys
+from ragauge.comparison.metric_tests import PairedMetric, Testing
+from ragauge.comparison.pairing import PairedSamples, check_task, groups, pair_samples, sample_keys, shared_metrics
 from ragauge.core.hashing import HashArray
 from ragauge.core.ragged import FloatArray
-from ragauge.errors import UsageError
+from ragauge.errors import OptionError, UsageError
 from ragauge.evaluation.evaluator import grouping_columns
 from ragauge.inference.corrections import CORRECTIONS
 from ragauge.inference.intervals import NO_INTERVAL, Interval, bca, detectable, effect_size, percentile, standard_error
-from ragauge.inference.resampling import Paired, replicated
+from ragauge.inference.resampling import PairedUnits, replicated
 from ragauge.inference.tests import PValue
 from ragauge.results.result import Result, load
-
-
-def differences(
-    cells: Sequence[Cells],
-    keys: HashArray,
-    testing: Testing,
-    run: str,
-    group: Mapping[str, Any] | None,
-    *,
-    clustered: bool,
-) -> list[Difference]:
-    """Compare every metric of ``cells`` on n paired samples; p-values are not corrected yet.
-
-    Args:
-        cells: one per metric.
-        keys: (n,) hash of each sample's id or cluster.
-        testing: how.
-        run: what the candidate is called.
-        group: what the samples are a group of.
-        clustered: whether keys are of clusters.
-    """
-    units = testing.units(keys)
-    pairs = [cell.paired(units) for cell in cells]
-    replicates = replicated(pairs, units.keys, testing.resamples, testing.seed)
-    outcomes = testing.outcomes(cells, pairs, replicates, units.keys, clustered=clustered)
-    return [
-        _difference(cell, pair, _interval(pair, drawn, testing), outcome, run, group)
-        for cell, pair, drawn, outcome in zip(cells, pairs, replicates, outcomes, strict=True)
-    ]
-
-
-def corrected(found: Sequence[Difference], testing: Testing) -> list[Difference]:
-    """Correct the p-values of ``found`` for each other, and say what they mean."""
-    p = CORRECTIONS[testing.correction](np.array([difference.p for difference in found], dtype=np.float64))
-    return [
-        replace(
-            one,
-            corrected=float(value),
-            outcome=outcome(one.difference, float(value), one.direction, testing.alpha, equal=one.outcome == "equal"),
-        )
-        for one, value in zip(found, p, strict=True)
-    ]
-
-
-def _interval(pair: Paired, replicates: FloatArray, testing: Testing) -> Interval:
-    if pair.units < 2:
-        return NO_INTERVAL
-    if testing.interval == "bca":
-        return bca(replicates, pair.observed, pair.left_out(), testing.level)
-    return percentile(replicates, testing.level, pair.units)
-
-
-def _difference(
-    cell: Cells, pair: Paired, interval: Interval, outcome: PValue, run: str, group: Mapping[str, Any] | None
-) -> Difference:
-    scored = int(cell.ok.sum())
-    base, candidate = (float(value) for value in pair.scores(*pair.totals())) if scored else (nan, nan)
-    gains = cell.gains
-    error = standard_error(pair.left_out()) if scored else nan
-    return Difference(
-        metric=cell.name,
-        run=run,
-        group=group,
-        base=base,
-        candidate=candidate,
-        difference=candidate - base,
-        low=interval[0],
-        high=interval[1],
-        test=outcome.test,
-        p=outcome.p,
-        corrected=nan,
-        outcome="equal" if scored and not pair.differing.any() else "nothing",
-        wins=int(np.sum(gains > 0)),
-        ties=int(np.sum(gains == 0)),
-        losses=int(np.sum(gains < 0)),
-        effect=effect_size(candidate - base, error, scored) if scored > 1 else nan,
-        error=error,
-        detectable=detectable(error, pair.units),
-        scored=scored,
-        total=len(cell.ok),
-        units=pair.units,
-        excluded=cell.excluded(),
-        direction=cell.direction,
-    )
-
 
 Run: TypeAlias = Result | str | Path
 """A result, or the directory of a saved one."""
@@ -124,22 +39,23 @@ def compare(
 ) -> Comparison:
     """Compare runs with a base, sample by sample.
 
-    Samples are paired by id, and those that are ``ok`` in both count; nothing is scored again. p-values are corrected
-    over all metrics and candidates; those of groups over all groups.
+    Samples are paired by id. A sample is used where it is ``ok`` in both runs; nothing is scored again. p-values are
+    corrected over all metrics and candidates; those of groups, over all groups.
 
     Args:
         base: a result or the directory of a saved run.
         candidates: one or more of the same.
-        metrics: which to compare; by default all that both runs have.
+        metrics: the metrics to compare; by default all that both runs have.
         by: columns to group by, each on its own.
         cluster: the column of samples that belong together; by default that of the base run.
-        on: the column to pair by, where ids do not say it.
+        on: the column to pair samples by, where their ids differ.
         options: those of `ragauge.comparison.metric_tests.Testing`: test, correction, interval, level, alpha, trials,
             resamples, seed.
 
     Raises:
-        UsageError: the runs cannot be compared: no common sample or metric, other options or revisions, another task.
-        DataError: a directory is no saved run.
+        UsageError: the runs have no common sample or metric, or their options, revisions, questions or references
+            differ.
+        DataError: a directory does not hold a saved run.
 
     >>> import ragauge
     >>> rows = [{"id": f"q{i}", "relevance": {"a": 1}} for i in range(12)]
@@ -150,7 +66,7 @@ def compare(
     (0.5, 'exact randomisation', 0.000488, 'better')
     """
     if not candidates:
-        message = "there is nothing to compare with: give a base and at least one candidate"
+        message = "compare must get at least one candidate; got only a base. Pass a base and one or more candidates."
         raise UsageError(message)
     testing = _testing(options)
     names = _names([base, *candidates])
@@ -158,28 +74,26 @@ def compare(
     wanted = (metrics,) if isinstance(metrics, str) else tuple(metrics)
     columns = grouping_columns("compare", by)
     cluster = cluster if cluster is not None else results[0].options.get("cluster")
-    whole: list[Difference] = []
-    grouped: list[Difference] = []
+    of_all: list[Difference] = []
+    of_groups: list[Difference] = []
     notes: list[str] = []
-    versus: list[Versus] = []
+    paired: list[PairedRuns] = []
     for name, result in zip(names[1:], results[1:], strict=True):
-        one, said = _versus(results[0], result, wanted, on, (names[0], name))
-        keys = sample_keys(one.base, one.pairs, cluster)
-        notes += [*said, *_replaced(one, testing, clustered=cluster is not None)]
-        versus.append(one)
-        whole += differences(one.cells, keys, testing, name, None, clustered=cluster is not None)
+        runs, messages = _paired_runs(results[0], result, wanted, on, (names[0], name))
+        keys = sample_keys(runs.base, runs.samples, cluster)
+        notes += [*messages, *_randomised(runs, testing, clustered=cluster is not None)]
+        paired.append(runs)
+        of_all += _differences(runs.metrics, keys, testing, name, None, clustered=cluster is not None)
         for column in columns:
-            for group, rows in groups(one.base, one.pairs, column):
-                some = [cells.take(rows) for cells in one.cells]
-                grouped += differences(some, keys[rows], testing, name, group, clustered=cluster is not None)
-    found = (*corrected(whole, testing), *corrected(grouped, testing))
-    asked = {**asdict(testing), "by": list(columns), "cluster": cluster, "on": on}
-    return Comparison(names[0], found, tuple(versus), tuple(dict.fromkeys(notes)), asked)
+            for group, rows in groups(runs.base, runs.samples, column):
+                some = [metric.take(rows) for metric in runs.metrics]
+                of_groups += _differences(some, keys[rows], testing, name, group, clustered=cluster is not None)
+    table = (*_corrected(of_all, testing), *_corrected(of_groups, testing))
+    used = {**asdict(testing), "by": list(columns), "cluster": cluster, "on": on}
+    return Comparison(names[0], table, tuple(paired), tuple(dict.fromkeys(notes)), used)
 
 
 def _testing(options: dict[str, Any]) -> Testing:
-    from ragauge.errors import OptionError
-
     known = list(Testing.__dataclass_fields__)
     for option in options:
         if option not in known:
@@ -188,26 +102,26 @@ def _testing(options: dict[str, Any]) -> Testing:
 
 
 def _names(runs: list[Run]) -> list[str]:
-    """Call saved runs by their directories, others by their part; keep equal ones apart."""
+    """Return a name for each run: its directory, or else its role; equal names get the role as well."""
     roles = ["base", "candidate", *(f"candidate {place}" for place in range(2, len(runs)))]
     names = [role if isinstance(run, Result) else str(run) for run, role in zip(runs, roles, strict=True)]
     return [name if names.count(name) == 1 else f"{name} ({role})" for name, role in zip(names, roles, strict=True)]
 
 
-def _versus(
-    base: Result, candidate: Result, wanted: tuple[str, ...], on: str, runs: tuple[str, str]
-) -> tuple[Versus, list[str]]:
-    found, notes = matched(base, candidate, wanted, runs)
-    pairs = pairs_of(base, candidate, on, runs)
-    notes += [*check_task(base, candidate, pairs, runs), *_unpaired(pairs, runs)]
-    cells = tuple(Cells.of(match, base, candidate, pairs) for match in found)
-    return Versus(runs[1], base, candidate, pairs, cells), notes
+def _paired_runs(
+    base: Result, candidate: Result, wanted: tuple[str, ...], on: str, names: tuple[str, str]
+) -> tuple[PairedRuns, list[str]]:
+    shared, notes = shared_metrics(base, candidate, wanted, names)
+    samples = pair_samples(base, candidate, on, names)
+    notes += [*check_task(base, candidate, samples, names), *_unpaired(samples, names)]
+    metrics = tuple(PairedMetric.of(one, base, candidate, samples) for one in shared)
+    return PairedRuns(names[1], base, candidate, samples, metrics), notes
 
 
-def _unpaired(pairs: Pairs, runs: tuple[str, str]) -> list[str]:
-    """Say how many samples have no counterpart, and which, so that a wrong file is seen at once."""
+def _unpaired(samples: PairedSamples, runs: tuple[str, str]) -> list[str]:
+    """Return a note per run on samples without a counterpart, with examples, so that a wrong file is seen at once."""
     notes = []
-    for run, names in zip(runs, (pairs.only_base, pairs.only_candidate), strict=True):
+    for run, names in zip(runs, (samples.only_base, samples.only_candidate), strict=True):
         if len(names):
             shown = ", ".join(repr(name) for name in names[:3].to_pylist())
             more = ", ..." if len(names) > 3 else ""
@@ -216,9 +130,99 @@ def _unpaired(pairs: Pairs, runs: tuple[str, str]) -> list[str]:
     return notes
 
 
-def _replaced(versus: Versus, testing: Testing, *, clustered: bool) -> list[str]:
-    unfit = [cells.name for cells in versus.cells if not testing.fits(cells, clustered=clustered)]
+def _randomised(runs: PairedRuns, testing: Testing, *, clustered: bool) -> list[str]:
+    """Return a note on the metrics that the test does not fit."""
+    unfit = [metric.name for metric in runs.metrics if not testing.fits(metric, clustered=clustered)]
     if not unfit:
         return []
     needs = "scores of single samples, 0 or 1" if testing.test == "mcnemar" else "scores of single samples"
     return [f"{testing.test} needs {needs}, without clusters; tested by randomisation: {', '.join(unfit)}"]
+
+
+def _differences(
+    metrics: Sequence[PairedMetric],
+    keys: HashArray,
+    testing: Testing,
+    run: str,
+    group: Mapping[str, Any] | None,
+    *,
+    clustered: bool,
+) -> list[Difference]:
+    """Return the difference under each metric on n paired samples; p-values are not corrected yet.
+
+    Args:
+        metrics: of the two runs.
+        keys: (n,) hash of each sample's id or cluster.
+        testing: how differences are tested.
+        run: the candidate's name.
+        group: grouping column and value of the samples; None for all samples.
+        clustered: whether keys are of clusters.
+    """
+    units = testing.units(keys)
+    by_unit = [metric.by_unit(units) for metric in metrics]
+    replicates = replicated(by_unit, units.keys, testing.resamples, testing.seed)
+    p_values = testing.p_values(metrics, by_unit, replicates, units.keys, clustered=clustered)
+    return [
+        _difference(metric, runs, _interval(runs, drawn, testing), p_value, run, group)
+        for metric, runs, drawn, p_value in zip(metrics, by_unit, replicates, p_values, strict=True)
+    ]
+
+
+def _interval(runs: PairedUnits, replicates: FloatArray, testing: Testing) -> Interval:
+    if runs.units < 2:
+        return NO_INTERVAL
+    if testing.interval == "bca":
+        return bca(replicates, runs.observed, runs.left_out(), testing.level)
+    return percentile(replicates, testing.level, runs.units)
+
+
+def _difference(
+    metric: PairedMetric,
+    runs: PairedUnits,
+    interval: Interval,
+    p_value: PValue,
+    run: str,
+    group: Mapping[str, Any] | None,
+) -> Difference:
+    scored = int(metric.ok.sum())
+    base, candidate = (float(value) for value in runs.scores(*runs.totals())) if scored else (nan, nan)
+    gains = metric.gains
+    error = standard_error(runs.left_out()) if scored else nan
+    return Difference(
+        metric=metric.name,
+        run=run,
+        group=group,
+        base=base,
+        candidate=candidate,
+        difference=candidate - base,
+        low=interval[0],
+        high=interval[1],
+        test=p_value.test,
+        p=p_value.p,
+        corrected=nan,
+        outcome="equal" if scored and not runs.differing.any() else "nothing",
+        wins=int(np.sum(gains > 0)),
+        ties=int(np.sum(gains == 0)),
+        losses=int(np.sum(gains < 0)),
+        effect=effect_size(candidate - base, error, scored) if scored > 1 else nan,
+        error=error,
+        detectable=detectable(error, runs.units),
+        scored=scored,
+        total=len(metric.ok),
+        units=runs.units,
+        excluded=metric.excluded(),
+        direction=metric.direction,
+    )
+
+
+def _corrected(differences: Sequence[Difference], testing: Testing) -> list[Difference]:
+    """Return the differences with p-values corrected for each other, and with their outcomes."""
+    p = CORRECTIONS[testing.correction](np.array([one.p for one in differences], dtype=np.float64))
+    return [
+        replace(
+            one,
+            corrected=float(value),
+            outcome=outcome(one.difference, float(value), one.direction, testing.alpha, equal=one.outcome == "equal"),
+        )
+        for one, value in zip(differences, p, strict=True)
+    ]

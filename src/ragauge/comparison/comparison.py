@@ -1,48 +1,55 @@
-"""What a comparison found."""
+"""What a comparison of runs found, and how it is shown."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from math import inf, isfinite, isnan
 from typing import Any
 
 from ragauge.comparison.difference import Difference, Fall, falls
-from ragauge.comparison.metric_tests import Cells
-from ragauge.comparison.pairing import Pairs
+from ragauge.comparison.metric_tests import PairedMetric
+from ragauge.comparison.pairing import PairedSamples
+from ragauge.display.displayed import Displayed
+from ragauge.display.numbers import interval, label, percentage, printable, probability, short_number, signed
+from ragauge.display.table import Bar, Block, Facts, Lines, Notes, Table, TableColumn, TableRow, Verbatim
 from ragauge.errors import UnknownNameError
 from ragauge.results.result import Result
 
 
 @dataclass(frozen=True, eq=False)
-class Versus:
-    """One candidate against the base: who they are, which samples pair, and the metrics on those."""
+class PairedRuns:
+    """A base and one candidate: the samples and metrics that both have."""
 
     name: str
+    """The candidate's."""
     base: Result
     candidate: Result
-    pairs: Pairs
-    cells: tuple[Cells, ...]
+    samples: PairedSamples
+    metrics: tuple[PairedMetric, ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
+class Comparison(Displayed):
     """Differences of runs from a base. ``comparison["ndcg@10"].outcome`` is one."""
 
     base: str
-    """What the base is called."""
+    """The base's name."""
     table: tuple[Difference, ...]
-    """All differences: for each candidate the whole first, then the groups."""
-    versus: tuple[Versus, ...]
+    """All differences: for each candidate those over all samples first, then those of groups."""
+    candidates: tuple[PairedRuns, ...]
     notes: tuple[str, ...]
-    """What a reader should know: samples that do not pair, metrics in one run only, other versions."""
+    """What a reader should know: samples that do not pair, metrics that one run lacks, other versions."""
     options: Mapping[str, Any]
-    """What else was asked for: test, correction, level, alpha, trials, resamples, seed, by, cluster, on."""
+    """Options of the comparison: test, correction, level, alpha, trials, resamples, seed, by, cluster, on."""
 
     def __getitem__(self, metric: str) -> Difference:
         """Return the difference of the first candidate over all samples."""
-        name = self.versus[0].base.name(metric)
+        base = self.candidates[0].base
+        wanted = str(base.metrics[base.name(metric)])
         for difference in self.table:
-            if difference.metric == name and difference.group is None:
+            if difference.group is None and str(base.metrics[difference.metric]) == wanted:
                 return difference
         raise UnknownNameError.of("metric of this comparison:", metric, {one.metric for one in self.table})
 
@@ -51,50 +58,154 @@ class Comparison:
         return [difference for difference in self.table if difference.run == run]
 
     def worst(self, count: int = 5, metric: str | None = None) -> list[Fall]:
-        """Return the samples that fell most under each metric, or one, of each candidate."""
-        wanted = None if metric is None else self.versus[0].base.name(metric)
+        """Return up to ``count`` samples whose score fell most under each metric, or under one, of each candidate."""
+        wanted = None if metric is None else self.candidates[0].base.name(metric)
         return [
             fall
-            for versus in self.versus
-            for cells in versus.cells
-            if wanted in (None, cells.name)
-            for fall in falls(cells, versus.base, versus.candidate, versus.pairs, versus.name, count)
+            for runs in self.candidates
+            for paired in runs.metrics
+            if wanted in (None, paired.name)
+            for fall in falls(paired, runs.base, runs.candidate, runs.samples, runs.name, count)
         ]
 
     def to_dict(self, worst: int = 0) -> dict[str, Any]:
-        """Return the differences as JSON types; with the ``worst`` samples of each metric."""
+        """Return the differences as JSON types, and the ``worst`` samples of each metric."""
         plain = {
             "base": self.base,
-            "candidates": [self._pairing(versus) for versus in self.versus],
+            "candidates": [_counts(runs) for runs in self.candidates],
             "differences": [difference.to_dict() for difference in self.table],
             "notes": list(self.notes),
             "options": dict(self.options),
         }
         return plain | ({"worst": [fall.to_dict() for fall in self.worst(worst)]} if worst else {})
 
-    def _pairing(self, versus: Versus) -> dict[str, Any]:
-        pairs = versus.pairs
-        return {
-            "run": versus.name,
-            "paired": len(pairs),
-            "only_base": len(pairs.only_base),
-            "only_candidate": len(pairs.only_candidate),
-        }
+    def blocks(self, worst: int = 0) -> Iterator[Block]:
+        """Yield the method, the notes, the tables of each candidate and the ``worst`` samples of each metric."""
+        yield Lines((self._method(),))
+        yield Notes(self.notes)
+        for runs in self.candidates:
+            yield Facts((("base", self.base), ("new", runs.name)))
+            yield from _tables(self.of(runs.name), runs, self.options)
+        if worst:
+            yield Verbatim(tuple(_fallen(self.worst(worst))))
 
-    def _repr_html_(self) -> str:
-        from ragauge.comparison.tables import html
+    def _method(self) -> str:
+        options = self.options
+        tests = ", ".join(dict.fromkeys(one.test for one in self.table)) or options["test"]
+        clusters = f" in clusters of {options['cluster']}" if options["cluster"] else ""
+        tested = sum(one.group is None and not isnan(one.p) for one in self.table)
+        return (
+            f"paired {tests}{clusters}; {percentage(options['level'])} bootstrap intervals of the difference; "
+            f"{_CORRECTIONS[options['correction']]} correction over {tested} test{'' if tested == 1 else 's'}; "
+            f"seed {options['seed']}"
+        )
 
-        return html(self)
 
-    def _repr_markdown_(self) -> str:
-        from ragauge.comparison.tables import markdown
+CORRECTED = {"holm": "Holm", "bonferroni": "Bonf.", "bh": "BH", "none": "p"}
+"""Headings of corrected p-values."""
+_CORRECTIONS = {"holm": "Holm's", "bonferroni": "Bonferroni's", "bh": "Benjamini and Hochberg's", "none": "no"}
+ARROWS = {"better": "▲", "worse": "▼", "unclear": "≈", "equal": "=", "nothing": "–"}
 
-        return markdown(self)
 
-    def __str__(self) -> str:
-        from ragauge.comparison.tables import plain_text
+def _counts(runs: PairedRuns) -> dict[str, Any]:
+    only_base, only_candidate = len(runs.samples.only_base), len(runs.samples.only_candidate)
+    return {
+        "run": runs.name,
+        "paired": len(runs.samples),
+        "only_base": only_base,
+        "only_candidate": only_candidate,
+    }
 
-        return plain_text(self)
 
-    def __repr__(self) -> str:
-        return str(self)
+def _tables(found: Sequence[Difference], runs: PairedRuns, options: Mapping[str, Any]) -> Iterator[Table]:
+    """Yield the table of all samples, then one for each grouping column."""
+    drawn = zip(found, _reaches(found, runs.base), strict=True)
+    for by, some in groupby(drawn, key=lambda pair: next(iter(pair[0].group or {}), None)):
+        columns = (
+            *((TableColumn(by, "group"),) if by else ()),
+            TableColumn("metric", "name"),
+            TableColumn("base", "number"),
+            TableColumn("new", "number"),
+            TableColumn("difference", "number"),
+            TableColumn(f"{percentage(options['level'])} interval"),
+            TableColumn("p", "number"),
+            TableColumn(CORRECTED[options["correction"]], "number"),
+            TableColumn(""),
+            TableColumn("", "bar"),
+        )
+        title = f"by {by}" if by else f"{len(runs.samples)} paired samples"
+        yield Table(title, columns, tuple(_rows(some)), details="details")
+
+
+def _rows(drawn: Iterable[tuple[Difference, float]]) -> Iterator[TableRow]:
+    before = None
+    for one, reach in drawn:
+        group = label(one.group)
+        ends = interval(one.low, one.high, signed)
+        cells = (
+            one.metric + ("" if one.direction == "higher" else " ↓"),
+            short_number(one.base),
+            short_number(one.candidate),
+            signed(one.difference),
+            ends,
+            probability(one.p),
+            probability(one.corrected),
+            f"{ARROWS[one.outcome]} {one.outcome}",
+            Bar(one.difference, (one.low, one.high), (-reach, reach), f"{signed(one.difference)} {ends}", zero=True),
+        )
+        named = () if one.group is None else ("" if group == before else group,)
+        yield TableRow((*named, *cells), tuple(_details(one)))
+        before = group
+
+
+def _details(one: Difference) -> Iterator[str]:
+    """Yield on how many samples it rose and fell, what these samples could have shown, and which were not scored."""
+    yield f"{one.wins} better, {one.ties} same, {one.losses} worse"
+    if not isnan(one.detectable):
+        yield f"effect {signed(one.effect)}"
+        yield f"minimum detectable difference {short_number(one.detectable)} (80 % power)"
+    if excluded(one):
+        yield excluded(one)
+
+
+def excluded(one: Difference) -> str:
+    """Return how many samples were not scored in both runs, and why; empty where all were."""
+    if one.scored == one.total:
+        return ""
+    reasons = ", ".join(f"{count} {reason}" for reason, count in one.excluded.items())
+    return f"{one.scored} of {one.total} scored: {reasons}"
+
+
+def _reaches(found: Sequence[Difference], base: Result) -> list[float]:
+    """Return how far the scale of each difference goes to either side of 0; infinite for a metric without a range.
+
+    All others share one scale, in units of their ranges.
+    """
+    units = [high - low for low, high in (base.range(one.metric) for one in found)]
+    ends = [
+        abs(end) / unit
+        for one, unit in zip(found, units, strict=True)
+        if isfinite(unit)
+        for end in (one.low, one.high, one.difference)
+        if isfinite(end)
+    ]
+    return [max(ends, default=0.0) * unit if isfinite(unit) else inf for unit in units]
+
+
+_SHOWN = 200
+"""Characters of a text that are shown."""
+
+
+def _fallen(found: Sequence[Fall]) -> Iterator[str]:
+    """Yield the samples whose scores fell most, by metric."""
+    if not found:
+        yield "no sample fell"
+    for (metric, run), some in groupby(found, key=lambda fall: (fall.metric, fall.run)):
+        yield f"fell most under {metric} in {run}:"
+        for fall in some:
+            yield f"  {fall.id}  {short_number(fall.base)} -> {short_number(fall.candidate)}"
+            texts = {"question": fall.question, "base": fall.base_answer, "new": fall.candidate_answer}
+            texts["reference"] = fall.references[0] if fall.references else None
+            for title, text in texts.items():
+                if text is not None:
+                    yield f"    {title:11}{printable(' '.join(text[:_SHOWN].split()))}"

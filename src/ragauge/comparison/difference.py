@@ -1,4 +1,4 @@
-"""The difference of two runs under one metric, with everything that it takes to trust it."""
+"""The difference of two runs under one metric, and the samples whose score fell."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ragauge.comparison.metric_tests import Cells
-from ragauge.comparison.pairing import Pairs
+from ragauge.comparison.metric_tests import PairedMetric
+from ragauge.comparison.pairing import PairedSamples
 from ragauge.core.arrow import to_arrow
 from ragauge.core.protocol import Direction
 from ragauge.core.ragged import IntArray
+from ragauge.display.numbers import json_fields
 from ragauge.inference.intervals import needed
 from ragauge.results.result import Result
 
@@ -25,13 +26,13 @@ class Difference:
     """A candidate against the base, over all paired samples or one group of them."""
 
     metric: str
-    """As it was asked for in the base run."""
+    """The metric's name in the base run."""
     run: str
     """The candidate."""
     group: Mapping[str, Any] | None
-    """Grouping column and value; None for the whole."""
+    """Grouping column and value; None for all samples."""
     base: float
-    """The base's value on the samples that count in both; NaN where there are none."""
+    """The base's value on the samples that are scored in both runs; NaN where there are none."""
     candidate: float
     difference: float
     """Candidate minus base."""
@@ -40,12 +41,12 @@ class Difference:
     high: float
     test: str
     p: float
-    """Two-sided; NaN where no sample is scored."""
+    """Two-sided p-value; NaN where no sample is scored in both runs."""
     corrected: float
-    """The p-value corrected for all that were tested with it."""
+    """The p-value corrected for the number of tests."""
     outcome: Outcome
-    """``better`` or ``worse`` where the corrected p says so, in the metric's own direction; ``equal`` where no sample
-    differs; ``unclear`` otherwise; ``nothing`` where no sample counts."""
+    """``better`` or ``worse`` where the corrected p-value is at most alpha, in the metric's own direction; ``equal``
+    where no sample differs; ``nothing`` where no sample is scored in both runs; ``unclear`` otherwise."""
     wins: int
     """Samples on which the candidate is better."""
     ties: int
@@ -55,15 +56,15 @@ class Difference:
     error: float
     """The difference's standard error, by the jackknife."""
     detectable: float
-    """The smallest true difference that these samples would have shown in 80 % of cases at the 5 % level."""
+    """Minimum detectable difference: in 80 % of cases a test at the 5 % level finds a true difference of this size."""
     scored: int
-    """Samples that are ok in both runs."""
+    """Number of samples that are ok in both runs."""
     total: int
-    """Samples that are in both runs."""
+    """Number of samples that are in both runs."""
     units: int
-    """What is drawn and swapped as a whole: samples, clusters, or 4096 buckets of them."""
+    """Number of resampling units: samples, clusters, or 4096 buckets of them."""
     excluded: Mapping[str, int]
-    """Why the others do not count, as in ``failed in candidate``."""
+    """Number of samples left out, by reason, as in ``failed in candidate``."""
     direction: Direction
 
     @property
@@ -72,22 +73,19 @@ class Difference:
         return self.difference if self.direction == "higher" else -self.difference
 
     def samples_for(self, difference: float) -> float:
-        """Return how many such samples a true ``difference`` needs to be shown in 80 % of cases at the 5 % level.
+        """Return how many samples a test at the 5 % level needs to find a true ``difference`` in 80 % of cases.
 
-        Infinite for a difference of 0; NaN where the samples at hand say nothing about their spread.
+        Infinite for a difference of 0; NaN where the spread of these samples is not known.
         """
         return needed(difference, self.error, self.scored)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the difference as JSON types; NaN as None."""
-        plain = asdict(self)
-        return {
-            name: None if isinstance(value, float) and not isfinite(value) else value for name, value in plain.items()
-        }
+        return json_fields(asdict(self))
 
 
 def outcome(difference: float, corrected: float, direction: Direction, alpha: float, *, equal: bool) -> Outcome:
-    """Say what a corrected p-value means.
+    """Return the outcome that a corrected p-value stands for.
 
     >>> outcome(-0.1, 0.01, "lower", 0.05, equal=False)
     'better'
@@ -121,21 +119,23 @@ class Fall:
         return asdict(self) | {"references": list(self.references)}
 
 
-def falls(cells: Cells, base: Result, candidate: Result, pairs: Pairs, run: str, count: int) -> list[Fall]:
+def falls(
+    paired: PairedMetric, base: Result, candidate: Result, samples: PairedSamples, run: str, count: int
+) -> list[Fall]:
     """Return up to ``count`` samples whose score fell, the greatest fall first, equal ones by their ids."""
-    gain = np.nan_to_num(cells.gain)
-    names = np.array(pairs.names.to_pylist(), dtype=object)
+    gain = np.nan_to_num(paired.gain)
+    names = np.array(samples.names.to_pylist(), dtype=object)
     fallen = np.flatnonzero(gain < 0)
     chosen = sorted(fallen.tolist(), key=lambda place: (gain[place].round(12), names[place]))[:count]
-    before = _texts(base, pairs.base[chosen])
-    after = _texts(candidate, pairs.candidate[chosen])
+    before = _texts(base, samples.base[chosen])
+    after = _texts(candidate, samples.candidate[chosen])
     return [
         Fall(
-            cells.name,
+            paired.name,
             run,
             str(names[place]),
-            float(cells.scores[0, place]),
-            float(cells.scores[1, place]),
+            float(paired.scores[0, place]),
+            float(paired.scores[1, place]),
             old.get("question"),
             old.get("answer"),
             new.get("answer"),

@@ -9,22 +9,25 @@ from math import nan
 
 import numpy as np
 
-from ragauge.comparison.pairing import Match, Pairs
+from ragauge.comparison.pairing import PairedSamples, SharedMetric
 from ragauge.core.hashing import HashArray
 from ragauge.core.protocol import Direction
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import Status, StatusArray, Totals, ratio, split
 from ragauge.errors import OptionError
 from ragauge.inference.corrections import CORRECTIONS
-from ragauge.inference.resampling import Paired, Scorer, Units
+from ragauge.inference.resampling import PairedUnits, ResamplingUnits, Scorer
 from ragauge.inference.tests import PValue, mcnemar, paired_bootstrap, randomisation, student, wilcoxon
 from ragauge.results.result import Result
 from ragauge.results.score import Column
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
-    """Shapes: ``base`` and ``candidate`` (n, k) statistics, ``scores`` (2, n), ``status`` (2, n)."""
+class PairedMetric:
+    """The scores of two runs under one metric, on the samples that both have.
+
+    Shapes: ``base`` and ``candidate`` (n, k) statistics, ``scores`` (2, n), ``status`` (2, n).
+    """
 
     name: str
     direction: Direction
@@ -38,39 +41,40 @@ class Cells:
     status: StatusArray
 
     @classmethod
-    def of(cls, match: Match, base: Result, candidate: Result, pairs: Pairs) -> Cells:
-        """Line up the columns of ``match`` in two runs."""
-        found = base[match.base]
+    def of(cls, shared: SharedMetric, base: Result, candidate: Result, samples: PairedSamples) -> PairedMetric:
+        """Take the scores of a metric from both runs, in the order of the paired samples."""
+        found = base[shared.base]
         pooled = found.average == "pooled"
-        columns = (base.columns[match.base], candidate.columns[match.candidate])
+        columns = (base.columns[shared.base], candidate.columns[shared.candidate])
         names = columns[0].names if pooled else ("value", "count")
-        rows = (pairs.base, pairs.candidate)
+        rows = (samples.base, samples.candidate)
         left, right = (_statistics(column, names, places) for column, places in zip(columns, rows, strict=True))
         scores = np.stack([column.scores[places] for column, places in zip(columns, rows, strict=True)])
         status = np.stack([column.status[places] for column, places in zip(columns, rows, strict=True)])
-        score = base.metric(match.base).score if pooled else _mean
-        return cls(match.base, found.direction, names, score, pooled, left, right, scores, status)
+        score = base.metric(shared.base).score if pooled else _mean
+        return cls(shared.base, found.direction, names, score, pooled, left, right, scores, status)
 
     @property
     def ok(self) -> BoolArray:
-        """Which samples count in both runs, (n,)."""
+        """Mask of the samples that are scored in both runs, (n,)."""
         return np.asarray((self.status == Status.OK).all(axis=0))
 
     @property
     def gains(self) -> FloatArray:
-        """Candidate minus base of samples that count in both, (m,), higher being better; rounding is no gain."""
+        """Candidate minus base of the m samples that are scored in both runs, (m,); positive is better."""
         return self.gain[self.ok]
 
     @property
     def gain(self) -> FloatArray:
-        """Candidate minus base of every sample, (n,), higher being better; NaN where one does not count."""
+        """Candidate minus base of every sample, (n,); positive is better, NaN where one of them has no score."""
         change = self.scores[1] - self.scores[0]
+        # Differences this small are rounding.
         change = np.where(np.abs(change) < 1e-12, 0.0, change)
         change[~self.ok] = np.nan
         return change if self.direction == "higher" else -change
 
-    def take(self, rows: IntArray) -> Cells:
-        """Return the samples at ``rows``."""
+    def take(self, rows: IntArray) -> PairedMetric:
+        """Return the same for the samples at ``rows`` alone."""
         return replace(
             self,
             base=self.base[rows],
@@ -79,17 +83,17 @@ class Cells:
             status=self.status[:, rows],
         )
 
-    def paired(self, units: Units) -> Paired:
-        """Add up both runs by unit."""
+    def by_unit(self, units: ResamplingUnits) -> PairedUnits:
+        """Return the statistics of both runs, summed by resampling unit."""
         ok = self.ok
         both = [np.where(ok[:, None], run, 0.0) for run in (self.base, self.candidate)]
         whole = np.all([np.all(run == np.rint(run), axis=0) for run in both], axis=0)
         base, candidate = (units.sums(split(run, whole)) for run in both)
-        counted = np.bincount(units.place, weights=ok, minlength=len(units)).astype(np.int64)
-        return Paired(self.names, base, candidate, counted, self.score)
+        scored = np.bincount(units.place, weights=ok, minlength=len(units)).astype(np.int64)
+        return PairedUnits(self.names, base, candidate, scored, self.score)
 
     def excluded(self) -> Mapping[str, int]:
-        """Count the samples that do not count, by what they are in which run."""
+        """Return how many samples are left out, by their status in both runs."""
         codes = Counter(zip(*(states.tolist() for states in self.status[:, ~self.ok]), strict=True))
         counts: Counter[str] = Counter()
         for (left, right), count in sorted(codes.items()):
@@ -109,8 +113,8 @@ def _reason(left: Status, right: Status) -> str:
     base, candidate = left.name.lower(), right.name.lower()
     if left == right:
         return f"{base} in both"
-    said = [f"{base} in base"] if left != Status.OK else []
-    return " and ".join([*said, f"{candidate} in candidate"] if right != Status.OK else said)
+    reasons = [f"{base} in base"] if left != Status.OK else []
+    return " and ".join([*reasons, f"{candidate} in candidate"] if right != Status.OK else reasons)
 
 
 TESTS = ("randomisation", "bootstrap", "wilcoxon", "mcnemar", "t")
@@ -119,18 +123,18 @@ INTERVALS = ("percentile", "bca")
 
 @dataclass(frozen=True)
 class Testing:
-    """How differences are judged.
+    """How differences are tested.
 
     Args:
-        test: one of `TESTS`. ``wilcoxon`` and ``mcnemar`` look at samples one by one: where they do not fit (pooled
-            scores, clusters, for ``mcnemar`` scores other than 0 and 1) the randomisation test takes their place.
+        test: one of `TESTS`. ``wilcoxon`` and ``mcnemar`` need scores of single samples without clusters, and
+            ``mcnemar`` needs scores that are 0 or 1; other metrics are tested by randomisation.
         correction: ``holm``, ``bonferroni``, ``bh`` or ``none``.
-        interval: ``percentile``, expanded for few units, or ``bca``.
-        level: of the intervals.
-        alpha: up to which corrected p a difference is called one.
-        trials: of the randomisation test.
-        resamples: bootstrap replicates.
-        seed: of both.
+        interval: ``percentile``, expanded for few resampling units, or ``bca``.
+        level: level of the intervals, for instance 0.95.
+        alpha: a corrected p-value up to ``alpha`` makes a difference better or worse.
+        trials: number of trials of the randomisation test.
+        resamples: number of bootstrap replicates.
+        seed: seed of trials and replicates.
 
     Raises:
         OptionError: a value is not allowed.
@@ -160,44 +164,43 @@ class Testing:
         if not -(2**63) <= self.seed < 2**63:
             raise OptionError.value("compare", "seed", "a whole number of at most 63 bits", self.seed)
 
-    def fits(self, cells: Cells, *, clustered: bool) -> bool:
-        """Say whether the test can judge this metric."""
+    def fits(self, paired: PairedMetric, *, clustered: bool) -> bool:
+        """Return whether the test can be used for this metric."""
         if self.test == "mcnemar":
-            scores = cells.scores[:, cells.ok]
+            scores = paired.scores[:, paired.ok]
             binary = bool(np.all((scores == 0) | (scores == 1)))
-            return not cells.pooled and not clustered and binary
+            return not paired.pooled and not clustered and binary
         if self.test == "wilcoxon":
-            return not cells.pooled and not clustered
+            return not paired.pooled and not clustered
         return True
 
-    def outcomes(
+    def p_values(
         self,
-        cells: Sequence[Cells],
-        pairs: Sequence[Paired],
+        metrics: Sequence[PairedMetric],
+        runs: Sequence[PairedUnits],
         replicates: Sequence[FloatArray],
         keys: HashArray,
         *,
         clustered: bool,
     ) -> list[PValue]:
-        """Test each metric; those that the test does not fit, by randomisation."""
-        fits = [self.test != "randomisation" and self.fits(cell, clustered=clustered) for cell in cells]
-        swapped = iter(
-            randomisation([p for p, fit in zip(pairs, fits, strict=True) if not fit], keys, self.trials, self.seed)
-        )
+        """Return the p-value of each metric; those that the test does not fit are tested by randomisation."""
+        fits = [self.test != "randomisation" and self.fits(metric, clustered=clustered) for metric in metrics]
+        unfit = [run for run, fit in zip(runs, fits, strict=True) if not fit]
+        randomised = iter(randomisation(unfit, keys, self.trials, self.seed))
         return [
-            self._outcome(cell, pair, drawn) if fit else next(swapped)
-            for cell, pair, drawn, fit in zip(cells, pairs, replicates, fits, strict=True)
+            self._p_value(metric, run, drawn) if fit else next(randomised)
+            for metric, run, drawn, fit in zip(metrics, runs, replicates, fits, strict=True)
         ]
 
-    def _outcome(self, cell: Cells, pair: Paired, replicates: FloatArray) -> PValue:
-        if self.test == "bootstrap" and pair.units < 2:
+    def _p_value(self, metric: PairedMetric, runs: PairedUnits, replicates: FloatArray) -> PValue:
+        if self.test == "bootstrap" and runs.units < 2:
             return PValue("bootstrap", nan)
         if self.test == "bootstrap":
-            return paired_bootstrap(replicates, pair.observed)
+            return paired_bootstrap(replicates, runs.observed)
         if self.test == "t":
-            return student(pair.left_out(), pair.observed)
-        return (wilcoxon if self.test == "wilcoxon" else mcnemar)(cell.gains)
+            return student(runs.left_out(), runs.observed)
+        return (wilcoxon if self.test == "wilcoxon" else mcnemar)(metric.gains)
 
-    def units(self, keys: HashArray) -> Units:
-        """Make units of samples or clusters; Student's test needs no draws, so it never puts them into buckets."""
-        return Units.of(keys, len(keys)) if self.test == "t" else Units.of(keys)
+    def units(self, keys: HashArray) -> ResamplingUnits:
+        """Return resampling units; Student's test draws nothing, so its units are never put into buckets."""
+        return ResamplingUnits.of(keys, len(keys)) if self.test == "t" else ResamplingUnits.of(keys)

@@ -1,4 +1,4 @@
-"""Which samples of two runs are the same, what they are grouped by, and whether the runs may be compared."""
+"""Pairing two runs: their common samples and metrics, and whether their scores may be compared."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _SHOWN = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class PairedSamples:
     """Samples that both runs have, in the order of the base.
 
-    Shapes: ``base`` and ``candidate`` (n,): the place of each in its run; ``names`` n ids; ``only_base`` and
-    ``only_candidate``: the ids that the other run lacks.
+    Shapes: ``base`` and ``candidate`` (n,), the row of each sample in its run; ``names`` (n,), the ids;
+    ``only_base`` and ``only_candidate``, the ids that the other run lacks.
     """
 
     names: pa.Array
@@ -44,7 +44,7 @@ class Pairs:
         return hash_strings(self.names)
 
 
-def pairs_of(base: Result, candidate: Result, on: str, runs: tuple[str, str]) -> Pairs:
+def pair_samples(base: Result, candidate: Result, on: str, runs: tuple[str, str]) -> PairedSamples:
     """Pair the samples of two runs by column ``on``.
 
     Raises:
@@ -60,7 +60,7 @@ def pairs_of(base: Result, candidate: Result, on: str, runs: tuple[str, str]) ->
     if not found.any():
         raise UsageError(_disjoint(left, right, on, runs))
     inverse = pc.index_in(right, value_set=left).is_null()
-    return Pairs(
+    return PairedSamples(
         left.filter(place.is_valid()),
         np.flatnonzero(found).astype(np.int64),
         to_numpy(place.drop_null()).astype(np.int64),
@@ -96,27 +96,29 @@ def _values(result: Result, on: str, run: str) -> pa.Array:
 
 def _disjoint(left: pa.Array, right: pa.Array, on: str, runs: tuple[str, str]) -> str:
     examples = [", ".join(repr(name) for name in ids[:_SHOWN].to_pylist()) for ids in (left, right)]
-    advice = "score both with the same ids, or pair them by a column that tells samples apart, as in --on question"
+    advice = (
+        "give both the same ids, or pair them by a column with a value of its own for each sample, as on='question'"
+    )
     has = "; ".join(f"{run} has {shown}" for run, shown in zip(runs, examples, strict=True))
     return f"the runs have no sample in common by {on!r}: {has}; {advice}"
 
 
-def sample_keys(base: Result, pairs: Pairs, cluster: str | None) -> HashArray:
-    """Hash what each pair is drawn and swapped by, (n,).
+def sample_keys(base: Result, samples: PairedSamples, cluster: str | None) -> HashArray:
+    """Return the hash of each pair's cluster, or of its id where there are no clusters, (n,).
 
     Raises:
         ColumnError: the base has no column ``cluster``.
     """
-    own = pairs.keys
-    return own if cluster is None else cluster_keys(own, _column(base, pairs, "cluster", cluster))
+    own = samples.keys
+    return own if cluster is None else cluster_keys(own, _column(base, samples, "cluster", cluster))
 
 
 def cluster_keys(own: HashArray, cluster: pa.Array) -> HashArray:
-    """Hash the cluster of each sample, (n,); a sample without one is a cluster of its own.
+    """Return the hash of each sample's cluster, (n,); a sample without one is a cluster of its own.
 
     Args:
         own: (n,) the hash of each sample's id.
-        cluster: what `labelled` returned.
+        cluster: a column that `plain_values` returned.
     """
     import pyarrow as pa
 
@@ -125,13 +127,13 @@ def cluster_keys(own: HashArray, cluster: pa.Array) -> HashArray:
     return np.where(alone, splitmix64(own), hash_strings(cluster.cast(pa.string())))
 
 
-def groups(base: Result, pairs: Pairs, by: str) -> Iterator[tuple[dict[str, Any], IntArray]]:
-    """Yield each value of column ``by`` in the base, rising and none last, and the places of its pairs.
+def groups(base: Result, samples: PairedSamples, by: str) -> Iterator[tuple[dict[str, Any], IntArray]]:
+    """Yield each value of column ``by`` in the base, rising and none last, and the rows of its pairs.
 
     Raises:
         ColumnError: the base has no such column.
     """
-    encoded = _column(base, pairs, "by", by).dictionary_encode(null_encoding="encode")
+    encoded = _column(base, samples, "by", by).dictionary_encode(null_encoding="encode")
     codes = to_numpy(encoded.indices).astype(np.int64)
     labels = encoded.dictionary.to_pylist()
     there = sorted(code for code in range(len(labels)) if labels[code] is not None)
@@ -139,8 +141,8 @@ def groups(base: Result, pairs: Pairs, by: str) -> Iterator[tuple[dict[str, Any]
         yield {by: labels[code]}, np.flatnonzero(codes == code).astype(np.int64)
 
 
-def labelled(values: pa.Array, option: str, name: str) -> pa.Array:
-    """Return a column as text, numbers or booleans, what is no number as null.
+def plain_values(values: pa.Array, option: str, name: str) -> pa.Array:
+    """Return a column as text, numbers or booleans, with null for NaN.
 
     Raises:
         ColumnError: it holds lists or objects.
@@ -160,94 +162,98 @@ def labelled(values: pa.Array, option: str, name: str) -> pa.Array:
         raise ColumnError(message) from None
 
 
-def _column(base: Result, pairs: Pairs, option: str, name: str) -> pa.Array:
+def _column(base: Result, samples: PairedSamples, option: str, name: str) -> pa.Array:
 
     if name not in base.data.columns:
         message = f"{option}={name}: the base has no column {name!r}{did_you_mean(name, base.data.columns)}"
         raise ColumnError(message)
-    return labelled(column(base, name).take(to_arrow(pairs.base)), option, name)
+    return plain_values(column(base, name).take(to_arrow(samples.base)), option, name)
 
 
-class Match(NamedTuple):
-    """A metric that both runs have: the name that each has it under."""
+class SharedMetric(NamedTuple):
+    """A metric that both runs have: its name in each of them."""
 
     base: str
     candidate: str
 
 
-def matched(
+def shared_metrics(
     base: Result, candidate: Result, wanted: Iterable[str], runs: tuple[str, str]
-) -> tuple[list[Match], list[str]]:
-    """Pair the metrics of two runs, and note what is in one only and which versions differ.
+) -> tuple[list[SharedMetric], list[str]]:
+    """Return the metrics that both runs have, and notes on metrics of one run only and on other versions.
+
+    A metric that a run has under two names, as ``ndcg@5`` and ``ndcg:k=5``, is returned once.
 
     Args:
         base: a run.
         candidate: another.
         wanted: the metrics to compare; none for all that both have.
-        runs: what to call them.
+        runs: the names of the two runs.
 
     Raises:
         UnknownNameError: a run does not have a metric that is wanted.
         UsageError: the runs share no metric, or one was computed with other options or another revision.
     """
-    asked = list(wanted)
-    names = [base.name(name) for name in asked] or list(base.metrics)
+    requested = list(wanted)
+    names = [base.name(name) for name in requested] or list(base.metrics)
     heads = {_head(candidate, name): name for name in candidate.metrics}
     by_identity = {_identity(candidate, name): name for name in candidate.metrics}
-    found, only, differing = [], [], []
+    shared: dict[str, SharedMetric] = {}
+    only, differing = [], []
     for name in names:
         identity = _identity(base, name)
         if identity in by_identity:
-            found.append(Match(name, by_identity[identity]))
+            shared.setdefault(identity, SharedMetric(name, by_identity[identity]))
         elif _head(base, name) in heads:
             differing.append(_difference(name, identity, _identity(candidate, heads[_head(base, name)]), runs))
-        elif asked:
+        elif requested:
             raise UnknownNameError.of(f"metric in {runs[1]}:", name, candidate.metrics)
         else:
             only.append(name)
     if differing:
-        raise UsageError("\n".join([*differing, "score both runs with the same options, or choose metrics with -m"]))
-    if not found:
+        advice = "Score both runs with the same options, or choose other metrics."
+        raise UsageError("\n".join([*differing, advice]))
+    if not shared:
         message = f"the runs share no metric: {runs[0]} has {', '.join(base.metrics)}; {runs[1]} has "
         raise UsageError(message + ", ".join(candidate.metrics))
-    taken = {match.candidate for match in found}
-    rest = [name for name in candidate.metrics if name not in taken and not asked]
+    rest = [name for name in candidate.metrics if _identity(candidate, name) not in shared and not requested]
+    found = list(shared.values())
     return found, [*_absent(only, runs[0]), *_absent(rest, runs[1]), *_versions(base, candidate, found, runs)]
 
 
-def check_task(base: Result, candidate: Result, pairs: Pairs, runs: tuple[str, str]) -> list[str]:
-    """Note which task columns only one run has.
+def check_task(base: Result, candidate: Result, samples: PairedSamples, runs: tuple[str, str]) -> list[str]:
+    """Return notes on question, references and relevance where only one run has the column.
 
     Raises:
-        UsageError: paired samples differ in what was asked or how it is judged.
+        UsageError: paired samples have different questions, references or relevance.
     """
     notes: list[str] = []
     problems: list[str] = []
     for name in TASK:
         there = [name in result.data.columns for result in (base, candidate)]
         if all(there):
-            problems += _changed(name, base, candidate, pairs)
+            problems += _changed(name, base, candidate, samples)
         elif any(there):
             notes.append(f"only {runs[there.index(True)]} has the column {name}")
     if problems:
-        advice = "runs can be compared only where question, references and relevance are the same; score both again"
-        heading = f"{runs[0]} and {runs[1]} are of different tasks:"
+        advice = "Score both runs again on the same questions, references and relevance."
+        heading = f"{runs[0]} and {runs[1]} were scored on different questions or references:"
         raise UsageError("\n".join([heading, *(f"  {problem}" for problem in problems), advice]))
     return notes
 
 
-def _changed(name: str, base: Result, candidate: Result, pairs: Pairs) -> Iterator[str]:
-    left = hash_column(column(base, name))[pairs.base]
-    right = hash_column(column(candidate, name))[pairs.candidate]
+def _changed(name: str, base: Result, candidate: Result, samples: PairedSamples) -> Iterator[str]:
+    left = hash_column(column(base, name))[samples.base]
+    right = hash_column(column(candidate, name))[samples.candidate]
     places = np.flatnonzero(left != right)
     if len(places):
-        ids = ", ".join(repr(pairs.names[int(place)].as_py()) for place in places[:_SHOWN])
+        ids = ", ".join(repr(samples.names[int(place)].as_py()) for place in places[:_SHOWN])
         more = ", ..." if len(places) > _SHOWN else ""
-        yield f"{name} differs in {len(places)} of {len(pairs)} samples: {ids}{more}"
+        yield f"{name} differs in {len(places)} of {len(samples)} samples: {ids}{more}"
 
 
 def _signature(result: Result, name: str) -> tuple[str, str]:
-    """Return what was computed, and by which versions, as it was recorded then."""
+    """Return two parts of a score's signature: the metric with its options, and the versions."""
     identity, _, versions = result[name].signature.rpartition("|ragauge=")
     return identity, "ragauge=" + versions.partition(" #")[0]
 
@@ -263,15 +269,16 @@ def _head(result: Result, name: str) -> str:
 
 def _difference(name: str, left: str, right: str, runs: tuple[str, str]) -> str:
     mine, theirs = left.split("|"), right.split("|")
-    said = [", ".join(part for part in parts if part not in other) for parts, other in ((mine, theirs), (theirs, mine))]
-    return f"{name} is not the same number in both runs: {said[0] or '-'} in {runs[0]}, {said[1] or '-'} in {runs[1]}"
+    left_only = ", ".join(part for part in mine if part not in theirs) or "-"
+    right_only = ", ".join(part for part in theirs if part not in mine) or "-"
+    return f"{name} was computed differently: {left_only} in {runs[0]}, {right_only} in {runs[1]}"
 
 
 def _absent(names: list[str], run: str) -> list[str]:
     return [f"only {run} has {', '.join(names)}"] if names else []
 
 
-def _versions(base: Result, candidate: Result, found: list[Match], runs: tuple[str, str]) -> list[str]:
+def _versions(base: Result, candidate: Result, found: list[SharedMetric], runs: tuple[str, str]) -> list[str]:
     pairs = {(_signature(base, match.base)[1], _signature(candidate, match.candidate)[1]) for match in found}
     return [
         f"other versions: {runs[0]} has {old.replace('|', ', ')}; {runs[1]} has {new.replace('|', ', ')}"

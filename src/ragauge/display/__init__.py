@@ -1,1 +1,1 @@
-"""How numbers look: bars of text, and the frame of tables in notebooks."""
+"""Tables, notes and numbers as text, Markdown and HTML."""

@@ -1,90 +1,65 @@
-"""How results look in a notebook: tables with bars, in whatever colours the notebook has."""
+"""Blocks as HTML for a notebook, in whatever colours the notebook has."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from html import escape
+from dataclasses import dataclass
+from functools import cache
 from math import isfinite
+from typing import TYPE_CHECKING
 
-from ragauge.display.bars import Span, has_scale
+from ragauge.display.bars import Span
+from ragauge.display.numbers import printable
+from ragauge.display.table import Bar, Block
 
-STYLE = """
-.ragauge {font-variant-numeric: tabular-nums; max-width: 100%; overflow-x: auto}
-.ragauge table.ragauge-table {border-collapse: collapse; margin: 0.4em 0 1em; font-size: 0.92em;
-  color: inherit; border: 0}
-.ragauge table.ragauge-table caption {text-align: left; font-weight: 600; padding: 0.3em 0; caption-side: top;
-  color: inherit}
-.ragauge table.ragauge-table th, .ragauge table.ragauge-table td {text-align: left; padding: 0.2em 0.9em 0.2em 0;
-  white-space: nowrap; vertical-align: middle; color: inherit; background: none; border: 0}
-.ragauge table.ragauge-table thead th {border-bottom: 1px solid rgba(128, 128, 128, 0.6); font-weight: 600}
-.ragauge table.ragauge-table tbody tr:nth-child(n) {background: none; border-bottom: 1px solid rgba(128, 128, 128, 0.2)}
-.ragauge table.ragauge-table td.number, .ragauge table.ragauge-table th.number {text-align: right}
-.ragauge table.ragauge-table td.words {white-space: normal; min-width: 12em}
-.ragauge table.ragauge-table td.group {font-weight: 600}
-.ragauge svg {display: block; min-width: 120px; max-width: none}
-.ragauge svg .scale {stroke: rgba(128, 128, 128, 0.55); stroke-width: 1}
-.ragauge svg .interval {fill: #3a87c8; fill-opacity: 0.45}
-.ragauge svg .value {fill: #3a87c8; stroke: none}
-.ragauge p {margin: 0.2em 0}
-.ragauge ul {margin: 0.2em 0 0.6em; padding-left: 1.4em}
-"""
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+ROWS = 100
+"""Rows of a table that are shown at most: a page of thousands helps nobody, and makes the notebook slow."""
 
 
-def framed(parts: Iterable[str]) -> str:
-    """Return HTML of all ``parts`` under the style."""
-    return f'<div class="ragauge"><style>{STYLE}</style>{"".join(parts)}</div>'
+def html(blocks: Iterable[Block]) -> str:
+    """Return blocks as HTML; at most `ROWS` rows of each table, and all texts of the data escaped."""
+    return _template().render(blocks=[(type(block).__name__.lower(), block) for block in blocks], most=ROWS)
 
 
-def table(caption: str, heads: Iterable[tuple[str, str]], rows: Iterable[Iterable[tuple[str, str]]]) -> str:
-    """Write a table.
+@cache
+def _template() -> Template:
+    from jinja2 import Environment, PackageLoader
 
-    Args:
-        caption: text.
-        heads: (class, text) of each column.
-        rows: (class, HTML) of each cell.
-    """
-    head = "".join(f'<th scope="col" class="{kind}">{escape(text)}</th>' for kind, text in heads)
-    body = "".join("<tr>" + "".join(f'<td class="{kind}">{html}</td>' for kind, html in row) + "</tr>" for row in rows)
-    inner = f"<caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
-    return f'<table class="ragauge-table">{inner}</table>'
-
-
-def listed(title: str, texts: Iterable[str]) -> str:
-    """Write a list that opens on a click; nothing where there are no texts."""
-    items = "".join(f"<li>{escape(text)}</li>" for text in texts)
-    return f"<details><summary>{escape(title)}</summary><ul>{items}</ul></details>" if items else ""
+    environment = Environment(
+        loader=PackageLoader("ragauge.display", "."), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {"printable": printable, "drawing": _Drawing.of}
+    environment.globals["zip"] = zip
+    return environment.get_template("notebook.html.j2")
 
 
 _WIDTH, _HEIGHT, _MARGIN = 120, 14, 4
 
 
-def drawn(value: float, interval: Span, span: Span, said: str, *, zero: bool = False) -> str:
-    """Draw a value as a point and its interval as a bar, on a scale from end to end; SVG.
+@dataclass(frozen=True)
+class _Drawing:
+    """Where the shapes of a bar stand, in pixels; None for one that is not drawn."""
 
-    Args:
-        value: NaN draws nothing.
-        interval: NaN where there is none; then only the value is drawn.
-        span: the ends of the scale; where one is infinite nothing is drawn.
-        said: the same in words, for who cannot see it.
-        zero: draw a line at 0.
+    width = _WIDTH
+    height = _HEIGHT
+    margin = _MARGIN
+    value: float
+    zero: float | None
+    interval: tuple[float, float] | None
 
-    >>> drawn(0.5, (0.4, 0.6), (0, float("inf")), "")
-    ''
-    """
-    if not has_scale(span) or not isfinite(value):
-        return ""
-    middle = _HEIGHT / 2
-    shapes = [f'<line class="scale" x1="{_MARGIN}" x2="{_WIDTH - _MARGIN}" y1="{middle}" y2="{middle}"/>']
-    if zero:
-        at = _place(0.0, span)
-        shapes.append(f'<line class="scale" x1="{at}" x2="{at}" y1="0" y2="{_HEIGHT}"/>')
-    if all(map(isfinite, interval)):
-        left, right = (_place(end, span) for end in interval)
-        width = max(1.0, round(right - left, 1))
-        shapes.append(f'<rect class="interval" x="{left}" y="{middle - 3}" width="{width}" height="6"/>')
-    shapes.append(f'<circle class="value" cx="{_place(value, span)}" cy="{middle}" r="3"/>')
-    size = f'width="{_WIDTH}" height="{_HEIGHT}" viewBox="0 0 {_WIDTH} {_HEIGHT}"'
-    return f'<svg {size} role="img" aria-label="{escape(said)}">{"".join(shapes)}</svg>'
+    @classmethod
+    def of(cls, cell: object) -> _Drawing | None:
+        """Return the drawing of a bar; None where the cell is no bar, or has no value or scale."""
+        if not isinstance(cell, Bar) or not cell.drawable or not isfinite(cell.value):
+            return None
+        ends = None
+        if all(map(isfinite, cell.interval)):
+            left, right = (_place(end, cell.span) for end in cell.interval)
+            ends = (left, max(1.0, round(right - left, 1)))
+        return cls(_place(cell.value, cell.span), _place(0.0, cell.span) if cell.zero else None, ends)
 
 
 def _place(value: float, span: Span) -> float:

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from ragauge.core.measure import columns_read
 from ragauge.core.protocol import Metric
 from ragauge.core.registry import entries, parse, parse_all
+from ragauge.display.numbers import printable
 from ragauge.errors import ColumnError, UnknownNameError, UsageError
-from ragauge.results.tables import printable
 
 _AT_10 = ("hit-rate@10", "precision@10", "recall@10", "mrr@10", "map", "ndcg@10")
 # A RAG system retrieves a handful of passages: cutting them at 10 would punish precision for what was never asked for.

@@ -1,4 +1,4 @@
-"""What a gate demands."""
+"""The rules of a gate, from Python, from the command line and from a settings file."""
 
 from __future__ import annotations
 
@@ -17,17 +17,8 @@ _NOTHING: Mapping[str, float] = MappingProxyType({})
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rules:
-    """Demands on a run.
-
-    Args:
-        min: metric -> the least value it must have.
-        max: metric -> the greatest value it may have, for metrics of which lower is better.
-        max_drop: metric -> how much worse than the baseline it may be, in the metric's own unit and direction.
-        max_failed: the share of samples that may have failed, under each metric.
-        min_scored: how many samples must be scored under each metric.
-        confident: judge intervals instead of values: ``min`` and ``max`` must hold for the whole interval, and a drop
-            is too great only if the whole interval of the difference lies beyond it.
+class GateRules:
+    """Rules for a run; the arguments are those of `ragauge.gate`.
 
     Raises:
         OptionError: a value is not allowed.
@@ -60,7 +51,7 @@ def _is_number(value: object) -> bool:
 
 
 def limits(texts: Iterable[str], option: str) -> dict[str, float]:
-    """Read limits such as ``ndcg@10=0.42``; the metric is what stands before the last ``=``.
+    """Return the limit of each metric from texts such as ``ndcg@10=0.42``; the last ``=`` separates the two.
 
     Raises:
         UsageError: there is no number.
@@ -82,10 +73,10 @@ def limits(texts: Iterable[str], option: str) -> dict[str, float]:
 
 
 def share(value: Any, option: str) -> float:
-    """Read a share: a number from 0 to 1, or text such as ``1%``.
+    """Return a share, from a number from 0 to 1 or from text such as ``1%``.
 
     Raises:
-        OptionError: it is neither.
+        OptionError: ``value`` is neither.
 
     >>> share("1%", "max_failed"), share("0.01", "max_failed"), share(0.01, "max_failed")
     (0.01, 0.01, 0.01)
@@ -108,17 +99,18 @@ _KINDS: Mapping[str, tuple[type, ...]] = {
     "max-failed": (str, int, float),
 }
 KEYS = (*_LIMITS, *_KINDS)
-"""What [gate] takes."""
+"""The keys of [gate]."""
 
 
 def gate_settings(folder: Path, file: Path | None = None) -> dict[str, Any]:
-    """Read the settings of the gate: from ``file``, else from ``folder``'s ragauge.toml, else its pyproject.toml.
+    """Return the arguments of `ragauge.gate` that a file sets: ``file``, or else ragauge.toml or pyproject.toml.
 
-    Returns:
-        Arguments of `ragauge.gate`; a baseline is found from where the file is.
+    Args:
+        folder: where ragauge.toml and pyproject.toml are looked for.
+        file: the file; a baseline in it is relative to the file's folder.
 
     Raises:
-        UsageError: the file is not there, is no TOML, or has a key or value that a gate does not take.
+        UsageError: the file is missing, is not valid TOML, or has a key or value that a gate does not take.
     """
     for path in (file,) if file is not None else (folder / OWN, folder / SHARED):
         if file is not None or path.is_file():

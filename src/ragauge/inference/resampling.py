@@ -86,13 +86,13 @@ A random grouping keeps a test exact and an interval valid; with 4096 buckets th
 
 
 @dataclass(frozen=True, eq=False)
-class Units:
+class ResamplingUnits:
     """Which of u units each of n samples belongs to, in an order that depends on their keys alone.
 
     Shapes: ``keys`` (u,): the hash of each unit, rising; ``place`` (n,): the unit of each sample; ``order`` (n,): the
     samples sorted by unit; ``starts`` (u,): where each unit begins in that order.
 
-    >>> units = Units.of(np.array([7, 5, 7], dtype=np.uint64))
+    >>> units = ResamplingUnits.of(np.array([7, 5, 7], dtype=np.uint64))
     >>> units.place
     array([1, 0, 1])
     >>> units.sums(np.array([[1.0], [10.0], [100.0]]))
@@ -108,7 +108,7 @@ class Units:
     """How many samples or clusters there are; more than u where they fell into buckets."""
 
     @classmethod
-    def of(cls, keys: HashArray, groups: int = GROUPS) -> Units:
+    def of(cls, keys: HashArray, groups: int = GROUPS) -> ResamplingUnits:
         """Make one unit per distinct key, or ``groups`` buckets where there are more."""
         distinct, place = np.unique(keys, return_inverse=True)
         count = len(distinct)
@@ -135,23 +135,23 @@ Scorer: TypeAlias = Callable[[Totals], FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
-class Paired:
+class PairedUnits:
     """Statistics of a base and a candidate run, by unit.
 
     Shapes: ``base`` and ``candidate`` (levels, u, k), parts from `ragauge.core.statistics.split`, with columns
-    ``names``; ``counted`` (u,): how many samples of each unit count.
+    ``names``; ``scored`` (u,), the number of samples of each unit that are scored in both runs.
     """
 
     names: tuple[str, ...]
     base: FloatArray
     candidate: FloatArray
-    counted: IntArray
+    scored: IntArray
     score: Scorer
 
     @property
     def units(self) -> int:
         """How many units have a sample that counts."""
-        return int(np.count_nonzero(self.counted))
+        return int(np.count_nonzero(self.scored))
 
     @property
     def differing(self) -> BoolArray:
@@ -178,14 +178,14 @@ class Paired:
 
     def left_out(self) -> FloatArray:
         """Return the difference without each of the units that count, (units,): the jackknife."""
-        counts = self.counted > 0
+        counts = self.scored > 0
         base, candidate = self.totals()
         return self.difference(
             base[:, None, :] - self.base[:, counts], candidate[:, None, :] - self.candidate[:, counts]
         )
 
 
-def replicated(pairs: Sequence[Paired], keys: HashArray, resamples: int, seed: int) -> list[FloatArray]:
+def replicated(pairs: Sequence[PairedUnits], keys: HashArray, resamples: int, seed: int) -> list[FloatArray]:
     """Return the difference in each bootstrap replicate, (resamples,), for each pair; all share the weights.
 
     Args:

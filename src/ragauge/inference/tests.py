@@ -14,7 +14,7 @@ from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Packed
 from ragauge.inference.agreement import mid_ranks
 from ragauge.inference.intervals import fair_two_sided, normal_cdf, standard_error, student_two_sided
-from ragauge.inference.resampling import Paired
+from ragauge.inference.resampling import PairedUnits
 
 
 class PValue(NamedTuple):
@@ -147,7 +147,7 @@ _STREAM = np.uint64(0x73776170)
 _TIE = 1e-11
 
 
-def randomisation(pairs: Sequence[Paired], keys: HashArray, trials: int, seed: int) -> list[PValue]:
+def randomisation(pairs: Sequence[PairedUnits], keys: HashArray, trials: int, seed: int) -> list[PValue]:
     """Test whether two runs differ, by swapping their outputs unit by unit.
 
     Because statistics add, a trial needs the sums of the swapped units only, T'a = Ta - F Sa + F Sb; so the score of
@@ -183,7 +183,7 @@ def all_swaps(units: int) -> FloatArray:
     return ((ways[:, None] >> np.arange(units, dtype=np.int64)) & 1).astype(np.float64)
 
 
-def _drawn(pairs: Sequence[Paired], keys: HashArray, trials: int, seed: int) -> list[FloatArray]:
+def _drawn(pairs: Sequence[PairedUnits], keys: HashArray, trials: int, seed: int) -> list[FloatArray]:
     """Return the difference in each trial, (trials,), for each pair; all share the swaps."""
     if not pairs:
         return []
@@ -207,20 +207,20 @@ def _swapped_sums(columns: FloatArray, keys: HashArray, trials: int, seed: int) 
     return sums.T
 
 
-def _swapped(pair: Paired, moved: FloatArray) -> FloatArray:
+def _swapped(pair: PairedUnits, moved: FloatArray) -> FloatArray:
     """Return the difference after ``moved`` (levels, trials, k), what the swapped units differ by, went over."""
     base, candidate = pair.totals()
     return pair.difference(base[:, None, :] + moved, candidate[:, None, :] - moved)
 
 
-def _exact(pair: Paired) -> PValue:
+def _exact(pair: PairedUnits) -> PValue:
     differing = pair.differing
     moved = all_swaps(int(differing.sum())) @ (pair.candidate - pair.base)[:, differing]
     differences = _swapped(pair, moved)
     return PValue("exact randomisation", float(np.mean(_as_far(differences, pair.observed))))
 
 
-def _outcome(pair: Paired, differences: FloatArray) -> PValue:
+def _outcome(pair: PairedUnits, differences: FloatArray) -> PValue:
     if not pair.units:
         return PValue("randomisation", nan)
     return PValue("randomisation", (1 + int(_as_far(differences, pair.observed).sum())) / (1 + len(differences)))

@@ -18,10 +18,15 @@ from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import parse
 from ragauge.core.signature import OUTPUT, TASK, fingerprint
 from ragauge.core.statistics import Status
+from ragauge.display.displayed import Displayed
+from ragauge.display.html import html
+from ragauge.display.table import Block, Lines, Notes, Table
+from ragauge.display.text import plain_text
 from ragauge.errors import ColumnError, RagaugeError, UnknownNameError, UsageError, did_you_mean
 from ragauge.results.evidence import Evidence
 from ragauge.results.score import Column, Label, Score
 from ragauge.results.storage import read_run, write_run
+from ragauge.results.tables import score_tables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,7 +48,7 @@ class UnknownMetric:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result:
+class Result(Displayed):
     """Scores of a run by metric, in the order of the metrics.
 
     ``result["ndcg@10"].value`` is one; any equal spelling of the metric finds it.
@@ -239,27 +244,21 @@ class Result:
             "notes": list(data.notes),
         }
 
+    def tables(self) -> list[Table]:
+        """Return the scores as tables."""
+        return score_tables(self.table, self.options["level"], self.range)
+
+    def blocks(self) -> list[Block]:
+        """Return the tables between what was scored and the notes on the data."""
+        scored = f"{self.data.rows} sample{'' if self.data.rows == 1 else 's'} from {self.data.source}"
+        return [Lines((scored,)), *self.tables(), Notes(tuple(self._notes()))]
+
     def __str__(self) -> str:
-        from ragauge.results.tables import plain_text
-
-        return plain_text(self.table, self.options["level"])
-
-    def __repr__(self) -> str:
-        return str(self)
+        return plain_text(self.tables())
 
     def _repr_html_(self) -> str:
-        from ragauge.results.tables import html
-
-        return html(self.table, self.options["level"], self.range, self._heading(), self._notes())
-
-    def _repr_markdown_(self) -> str:
-        from ragauge.results.tables import markdown, printable
-
-        notes = "".join(f"\n- {printable(note)}" for note in self._notes())
-        return f"{printable(self._heading())}\n\n{markdown(self.table, self.options['level'])}\n{notes}"
-
-    def _heading(self) -> str:
-        return f"{self.data.rows} sample{'' if self.data.rows == 1 else 's'} from {self.data.source}"
+        signatures = tuple(score.signature for score in self.table if score.group is None)
+        return html([*self.blocks(), Notes(signatures, "signatures")])
 
     def _notes(self) -> list[str]:
         columns = ", ".join(f"{known} <- {given}" for known, given in self.data.mapping.items())

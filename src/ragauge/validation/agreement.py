@@ -1,4 +1,4 @@
-"""Agreement of one metric with labels, by the name of the measure, for any number of replicates at once."""
+"""Agreement of one metric with labels, under every measure and in every scope, for all replicates at once."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ import numpy as np
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import ratio
 from ragauge.inference.agreement import cross_fitted, kendall, pairwise_accuracy, pearson, spearman
-from ragauge.validation.labels import Judged
+from ragauge.validation.labels import LabelledSamples
 
-Measure: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray], FloatArray]
+AgreementMeasure: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray], FloatArray]
 
-ORDERED: Mapping[str, Measure] = MappingProxyType(
+ORDERED: Mapping[str, AgreementMeasure] = MappingProxyType(
     {"pearson": pearson, "spearman": spearman, "kendall": kendall, "pairwise accuracy": pairwise_accuracy}
 )
-"""Measures of any labels; ``auc`` and ``balanced accuracy`` need labels that are good or bad."""
+"""Measures for all labels; ``auc`` and ``balanced accuracy`` are for binary labels only."""
 
 CHANCE: Mapping[str, float] = MappingProxyType({"pairwise accuracy": 0.5, "auc": 0.5, "balanced accuracy": 0.5})
-"""What a metric that knows nothing scores; 0 under the others."""
+"""The value of a metric that knows nothing; 0 under the other measures."""
 
 
-def pooled(samples: Judged, metric: int, weights: FloatArray) -> dict[str, FloatArray]:
+def pooled(samples: LabelledSamples, metric: int, weights: FloatArray) -> dict[str, FloatArray]:
     """Return each measure over all samples, (r,)."""
     x = samples.scores[metric]
     found = {name: measure(x, samples.label, weights) for name, measure in ORDERED.items()}
@@ -37,7 +37,7 @@ def pooled(samples: Judged, metric: int, weights: FloatArray) -> dict[str, Float
 SCOPES = ("pooled", "by group", "systems")
 
 
-def agreements(samples: Judged, metric: int, weights: FloatArray) -> dict[tuple[str, str], FloatArray]:
+def agreements(samples: LabelledSamples, metric: int, weights: FloatArray) -> dict[tuple[str, str], FloatArray]:
     """Return each measure of a metric in each scope, by (scope, measure).
 
     Args:
@@ -56,8 +56,8 @@ def agreements(samples: Judged, metric: int, weights: FloatArray) -> dict[tuple[
     return {(scope, name): value for scope, values in found.items() for name, value in values.items()}
 
 
-def drawn_units(samples: Judged, metric: int) -> dict[tuple[str, str], int]:
-    """Count what replicates draw, samples or clusters, as far as it matters to each measure in each scope."""
+def resampling_units(samples: LabelledSamples, metric: int) -> dict[tuple[str, str], int]:
+    """Return the number of resampling units, samples or clusters, behind each measure in each scope."""
     units = len(np.unique(samples.keys))
     counts = dict.fromkeys(agreements(samples, metric, np.ones((1, len(samples)))), units)
     if samples.group is not None:
@@ -66,7 +66,7 @@ def drawn_units(samples: Judged, metric: int) -> dict[tuple[str, str], int]:
     return counts
 
 
-def _by_group(samples: Judged, group: IntArray, metric: int, weights: FloatArray) -> dict[str, FloatArray]:
+def _by_group(samples: LabelledSamples, group: IntArray, metric: int, weights: FloatArray) -> dict[str, FloatArray]:
     """Average each measure over groups: those where labels or scores are all equal have none and are left out.
 
     Groups are drawn whole, so a replicate averages the same values under other weights.
@@ -79,7 +79,7 @@ def _by_group(samples: Judged, group: IntArray, metric: int, weights: FloatArray
     return found
 
 
-def _values(samples: Judged, group: IntArray, metric: int) -> Iterator[tuple[str, IntArray, FloatArray]]:
+def _values(samples: LabelledSamples, group: IntArray, metric: int) -> Iterator[tuple[str, IntArray, FloatArray]]:
     """Yield each measure, the place of the first sample of each of g groups, (g,), and its value there, (g,)."""
     members = [np.flatnonzero(group == code) for code in np.unique(group[group >= 0])]
     firsts = np.array([rows[0] for rows in members], dtype=np.int64)
@@ -90,8 +90,8 @@ def _values(samples: Judged, group: IntArray, metric: int) -> Iterator[tuple[str
         yield name, firsts, np.array(values, dtype=np.float64)
 
 
-def _systems(samples: Judged, system: IntArray, metric: int, weights: FloatArray) -> dict[str, FloatArray]:
-    """Measure how the means of systems under a metric agree with their means by people."""
+def _systems(samples: LabelledSamples, system: IntArray, metric: int, weights: FloatArray) -> dict[str, FloatArray]:
+    """AgreementMeasure how the means of systems under a metric agree with their means by people."""
     codes = np.unique(system[system >= 0])
     member = (system[:, None] == codes[None, :]).astype(np.float64)
     total = weights @ member
@@ -100,8 +100,8 @@ def _systems(samples: Judged, system: IntArray, metric: int, weights: FloatArray
     return {name: np.array([_one(measure, *pair) for pair in pairs]) for name, measure in ORDERED.items()}
 
 
-def _one(measure: Measure, x: FloatArray, y: FloatArray) -> float:
-    """Measure one replicate; NaN where a system was not drawn."""
+def _one(measure: AgreementMeasure, x: FloatArray, y: FloatArray) -> float:
+    """AgreementMeasure one replicate; NaN where a system was not drawn."""
     if len(x) < 2 or np.isnan(x).any():
         return float("nan")
     return float(measure(x, y, np.ones((1, len(x))))[0])

@@ -1,4 +1,4 @@
-"""Human labels: columns of numbers."""
+"""Human labels: columns of numbers, and the samples that have them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ragauge.comparison.pairing import cluster_keys, column, labelled
+from ragauge.comparison.pairing import cluster_keys, column, plain_values
 from ragauge.core.arrow import to_numpy
 from ragauge.core.hashing import HashArray, hash_strings
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 
 def labels_of(result: Result, names: Sequence[str], option: str) -> FloatArray:
-    """Read the columns of one annotator each, (annotators, n); NaN where a label is missing.
+    """Return the labels of each annotator, (annotators, n); NaN where a label is missing.
 
     Raises:
         ColumnError: there is no such column.
         DataError: a column does not hold numbers or booleans, holds infinities, or is empty.
     """
-    return np.stack([_numbers(known(result, name, option), name, option) for name in names])
+    return np.stack([_numbers(data_column(result, name, option), name, option) for name in names])
 
 
-def known(result: Result, name: str, option: str) -> pa.Array:
+def data_column(result: Result, name: str, option: str) -> pa.Array:
     """Return column ``name``.
 
     Raises:
@@ -60,11 +60,11 @@ def _numbers(values: pa.Array, name: str, option: str) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
-    """Samples in the order of their keys, so that the order of the data does not matter.
+class LabelledSamples:
+    """Samples with a label and scores, in the order of their keys, so that the order of the data does not matter.
 
-    Shapes: ``scores`` (metrics, n), higher being better; ``label`` (n,); ``binary`` (n,) or None where labels are not
-    two; ``keys`` (n,): what is drawn together; ``group`` and ``system`` (n,) numbers, or None.
+    Shapes: ``scores`` (metrics, n), higher being better; ``label`` (n,); ``binary`` (n,), or None where labels are not
+    binary; ``keys`` (n,), the hash of each sample's resampling unit; ``group`` and ``system`` (n,) numbers, or None.
     """
 
     metrics: tuple[str, ...]
@@ -79,7 +79,7 @@ class Judged:
         return len(self.label)
 
 
-def judged(
+def labelled_samples(
     result: Result,
     label: FloatArray,
     positive: float | None,
@@ -87,13 +87,13 @@ def judged(
     cluster: str | None,
     group: str | None,
     system: str | None,
-) -> tuple[Judged, list[str]]:
-    """Keep the samples that have a label and a score under every metric, and note which do not.
+) -> tuple[LabelledSamples, list[str]]:
+    """Return the samples that have a label and a score under every metric, and notes on those that have not.
 
     Args:
         result: a run.
-        label: (n,) NaN where there is none.
-        positive: labels from here on are good; by default labels are only good or bad where they are 0 and 1.
+        label: (n,), NaN for no label.
+        positive: the least positive label; None: labels are binary only where all of them are 0 or 1.
         cluster: the column of samples that belong together; by default that of ``group``.
         group: the column of groups.
         system: the column of systems.
@@ -104,23 +104,23 @@ def judged(
     names = tuple(result.metrics)
     signs = np.array([1.0 if result[name].direction == "higher" else -1.0 for name in names])
     scores = np.stack([result.columns[name].scores for name in names]) * signs[:, None]
-    labelled = ~np.isnan(label)
+    has_label = ~np.isnan(label)
     keys, order = keyed(result, cluster, group)
-    ready = labelled & ~np.isnan(scores).any(axis=0)
+    ready = has_label & ~np.isnan(scores).any(axis=0)
     kept = order[ready[order]]
     binary = label >= positive if positive is not None else label == 1 if _is_binary(label) else None
     groups, systems = (
         None if name is None else _codes(_labels(result, name, option))[kept]
         for name, option in ((group, "group"), (system, "system"))
     )
-    found = Judged(
+    found = LabelledSamples(
         names, scores[:, kept], label[kept], None if binary is None else binary[kept], keys[kept], groups, systems
     )
-    return found, [*_left_out(names, scores, labelled), *_constant(found)]
+    return found, [*_left_out(names, scores, has_label), *_constant(found)]
 
 
 def keyed(result: Result, cluster: str | None, group: str | None = None) -> tuple[HashArray, IntArray]:
-    """Hash what each sample of a run is drawn by, (n,), and sort the samples by that and their ids, (n,).
+    """Return the hash of each sample's resampling unit, (n,), and the order of samples by it and by id, (n,).
 
     Raises:
         ColumnError: there is no such column.
@@ -134,11 +134,11 @@ def keyed(result: Result, cluster: str | None, group: str | None = None) -> tupl
 
 
 def _labels(result: Result, name: str, option: str) -> pa.Array:
-    return labelled(known(result, name, option), option, name)
+    return plain_values(data_column(result, name, option), option, name)
 
 
 def _codes(values: pa.Array) -> IntArray:
-    """Number the values of a column by their hashes, so that the order of the data does not matter; null is -1."""
+    """Return a number for each value, from its hash, so that the order of the data does not matter; null is -1."""
     import pyarrow as pa
 
     hashes = (hash_strings(values.cast(pa.string())) >> np.uint64(1)).astype(np.int64)
@@ -149,13 +149,13 @@ def _is_binary(label: FloatArray) -> bool:
     return set(np.unique(label[~np.isnan(label)]).tolist()) == {0.0, 1.0}
 
 
-def _constant(found: Judged) -> list[str]:
+def _constant(found: LabelledSamples) -> list[str]:
     if not len(found):
         return []
     columns = {"label": found.label, **dict(zip(found.metrics, found.scores, strict=True))}
     same = [name for name, column in columns.items() if np.all(column == column[0])]
-    what = "is the same for all samples that count, so there is no agreement to measure"
-    return [f"{'the label' if name == 'label' else f'the score of {name}'} {what}" for name in same]
+    problem = "is the same for all samples, so there is no agreement to measure"
+    return [f"{'the label' if name == 'label' else f'the score of {name}'} {problem}" for name in same]
 
 
 def _left_out(names: tuple[str, ...], scores: FloatArray, labelled: BoolArray) -> list[str]:

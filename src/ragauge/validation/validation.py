@@ -1,17 +1,16 @@
-"""What a validation found."""
+"""What a validation of metrics found, and how it is shown."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from math import isfinite, isnan
+from math import isnan
 from typing import Any
 
-from rich.cells import cell_len
-
-from ragauge.comparison.tables import WIDTH, number, probability, signed, wrapped
+from ragauge.display.displayed import Displayed
+from ragauge.display.numbers import finite, interval, json_fields, percentage, probability, short_number, signed
+from ragauge.display.table import Block, Notes, Table, TableColumn, TableRow
 from ragauge.errors import UnknownNameError
-from ragauge.results.tables import printable
 from ragauge.validation.agreement import SCOPES
 
 
@@ -21,7 +20,7 @@ class Agreement:
 
     metric: str
     scope: str
-    """``pooled`` over all samples, ``by group``: the mean over groups, ``systems``: of their means."""
+    """``pooled``: over all samples; ``by group``: the mean over groups; ``systems``: of the means of systems."""
     measure: str
     value: float
     """NaN where labels or scores are all equal."""
@@ -30,10 +29,11 @@ class Agreement:
 
 
 @dataclass(frozen=True)
-class Contest:
+class AgreementDifference:
     """Whether two metrics differ in how far they agree with people, on the same samples."""
 
     better: str
+    """The metric that agrees more, on these samples."""
     other: str
     scope: str
     measure: str
@@ -81,12 +81,12 @@ class Estimate:
         return self.labelled * (wide / narrow) ** 2 if narrow > 0 else float("nan")
 
 
-@dataclass(frozen=True, eq=False)
-class Validation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Validation(Displayed):
     """Agreement of metrics with human labels, or what the labels say of all samples."""
 
     agreements: tuple[Agreement, ...]
-    contests: tuple[Contest, ...]
+    differences: tuple[AgreementDifference, ...]
     ceiling: Ceiling | None
     estimates: tuple[Estimate, ...]
     samples: int
@@ -106,27 +106,36 @@ class Validation:
     def to_dict(self) -> dict[str, Any]:
         """Return all as JSON types; NaN as None."""
         return {
-            "agreements": [_plain(one) for one in self.agreements],
-            "contests": [_plain(one) for one in self.contests],
-            "ceiling": None if self.ceiling is None else _plain(self.ceiling),
-            "estimates": [_plain(one) | {"worth": _number(one.worth)} for one in self.estimates],
+            "agreements": [json_fields(asdict(one)) for one in self.agreements],
+            "differences": [json_fields(asdict(one)) for one in self.differences],
+            "ceiling": None if self.ceiling is None else json_fields(asdict(self.ceiling)),
+            "estimates": [json_fields(asdict(one)) | {"worth": finite(one.worth)} for one in self.estimates],
             "samples": self.samples,
             "notes": list(self.notes),
             "options": dict(self.options),
         }
 
-    def __str__(self) -> str:
-        from ragauge.validation.validation import plain_text
-
-        return plain_text(self)
-
-
-def _plain(one: Any) -> dict[str, Any]:
-    return {name: _number(value) if isinstance(value, float) else value for name, value in asdict(one).items()}
-
-
-def _number(value: float) -> float | None:
-    return value if isfinite(value) else None
+    def blocks(self) -> Iterator[Block]:
+        """Yield the notes, then tables of agreement, differences, annotators and estimates."""
+        yield Notes(self.notes)
+        level = f"{percentage(self.options['level'])} interval"
+        for scope in SCOPES:
+            some = [one for one in self.agreements if one.scope == scope]
+            if some:
+                title = f"agreement with people {_TITLES[scope]}, {self.samples} samples"
+                yield _table(title, ("metric", "measure", "value", level), _agreements(some))
+        differences = [one for one in self.differences if (one.measure, one.scope) == (_PRIMARY, "pooled")]
+        if differences:
+            heads = ("metrics", "difference", level, "p", "Holm")
+            yield _table(f"which agrees more ({_PRIMARY}, all samples)", heads, map(_difference, differences))
+        if self.ceiling is not None:
+            title = f"agreement of annotators, {self.ceiling.scale} scale"
+            yield _table(title, ("", "alpha", level, "kappa"), [_ceiling(self.ceiling)])
+        if self.estimates:
+            samples = max(one.samples for one in self.estimates)
+            heads = ("with the help of", "mean", level, "weight", "worth labels")
+            rows = [_alone(self.estimates[0]), *map(_estimate, self.estimates)]
+            yield _table(f"mean of {self.options['labels']} over {samples} samples", heads, rows)
 
 
 _TITLES = {
@@ -137,87 +146,38 @@ _TITLES = {
 _PRIMARY = "kendall"
 
 
-def plain_text(validation: Validation) -> str:
-    """Write tables in lines of at most 80 columns."""
-    lines = [wrapped(f"note: {note}") for note in validation.notes]
-    for title, rows in tables(validation):
-        lines += ["", wrapped(title), *_aligned(rows)]
-    return "\n".join(lines).lstrip("\n")
+def _table(title: str, heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Table:
+    first, *others = heads
+    columns = [TableColumn(head, "text" if head == "measure" or "interval" in head else "number") for head in others]
+    return Table(title, (TableColumn(first, "name"), *columns), tuple(map(TableRow, rows)))
 
 
-def markdown(validation: Validation) -> str:
-    """Write tables for a pull request."""
-    lines = []
-    for title, rows in tables(validation):
-        heads, *rest = [[cell.replace("|", "\\|") for cell in row] for row in rows]
-        rule = ["---", *["---:"] * (len(heads) - 1)]
-        lines += [f"**{title}**", "", *("| " + " | ".join(row) + " |" for row in (heads, rule, *rest)), ""]
-    return "\n".join([*lines, *(f"note: {printable(note)}\n" for note in validation.notes)]).rstrip("\n")
-
-
-def tables(validation: Validation) -> Iterator[tuple[str, list[list[str]]]]:
-    """Yield titles and rows, the first of them heads."""
-    level = f"{100 * validation.options['level']:g} % interval"
-    for scope in SCOPES:
-        some = [one for one in validation.agreements if one.scope == scope]
-        if some:
-            heading = f"agreement with people {_TITLES[scope]}, {validation.samples} samples"
-            yield heading, [["metric", "measure", "value", level], *_agreements(some)]
-    contests = [one for one in validation.contests if one.measure == _PRIMARY and one.scope == "pooled"]
-    if contests:
-        heads = ["metrics", "difference", level, "p", "Holm"]
-        yield f"which agrees more ({_PRIMARY}, all samples)", [heads, *map(_contest, contests)]
-    if validation.ceiling is not None:
-        title = f"annotators among themselves, {validation.ceiling.scale} scale"
-        yield title, [["", "alpha", level, "kappa"], _ceiling(validation.ceiling)]
-    if validation.estimates:
-        samples = max(one.samples for one in validation.estimates)
-        heads = ["with the help of", "mean", level, "weight", "worth labels"]
-        rows = [_alone(validation.estimates[0]), *map(_estimate, validation.estimates)]
-        yield f"mean of {validation.options['labels']} over {samples} samples", [heads, *rows]
-
-
-def _contest(one: Contest) -> list[str]:
-    interval = _interval(one.low, one.high, signs=True)
-    p = (probability(one.p), probability(one.corrected))
-    return [f"{one.better} > {one.other}", signed(one.difference), interval, *p]
-
-
-def _ceiling(held: Ceiling) -> list[str]:
-    return [f"{held.annotators} annotators", number(held.alpha), _interval(held.low, held.high), number(held.kappa)]
-
-
-def _alone(one: Estimate) -> list[str]:
-    return ["labels alone", number(one.alone), _interval(one.alone_low, one.alone_high), "", str(one.labelled)]
-
-
-def _estimate(one: Estimate) -> list[str]:
-    worth = "–" if isnan(one.worth) else f"{one.worth:.0f}"
-    return [one.metric, number(one.value), _interval(one.low, one.high), number(one.weight), worth]
-
-
-def _agreements(some: Sequence[Agreement]) -> Iterator[list[str]]:
-    said = None
+def _agreements(some: Sequence[Agreement]) -> Iterator[tuple[str, ...]]:
+    """Yield the cells of each agreement; a metric is named in the first of its rows."""
+    before = None
     for one in some:
-        yield ["" if one.metric == said else one.metric, one.measure, number(one.value), _interval(one.low, one.high)]
-        said = one.metric
+        ends = interval(one.low, one.high, short_number)
+        yield ("" if one.metric == before else one.metric, one.measure, short_number(one.value), ends)
+        before = one.metric
 
 
-def _interval(low: float, high: float, *, signs: bool = False) -> str:
-    form = signed if signs else number
-    return "" if isnan(low) else f"[{form(low)}, {form(high)}]"
+def _difference(one: AgreementDifference) -> tuple[str, ...]:
+    ends = interval(one.low, one.high, signed)
+    names = f"{one.better} > {one.other}"
+    return (names, signed(one.difference), ends, probability(one.p), probability(one.corrected))
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Align the columns; a first cell that does not fit stands on a line of its own."""
-    texts = [[printable(cell) for cell in row] for row in rows]
-    widths = [max(map(cell_len, column)) for column in zip(*texts, strict=True)]
-    rest = sum(widths[1:]) + 2 * (len(widths) - 1)
-    widths[0] = min(widths[0], max(WIDTH - rest, 8))
-    lines = []
-    for first, *cells in texts:
-        apart = cell_len(first) > widths[0]
-        held = ["" if apart else first, *cells]
-        padded = (cell + " " * (width - cell_len(cell)) for cell, width in zip(held, widths, strict=True))
-        lines += [*([first] if apart else []), "  ".join(padded).rstrip()]
-    return lines
+def _ceiling(one: Ceiling) -> tuple[str, ...]:
+    ends = interval(one.low, one.high, short_number)
+    return (f"{one.annotators} annotators", short_number(one.alpha), ends, short_number(one.kappa))
+
+
+def _alone(one: Estimate) -> tuple[str, ...]:
+    ends = interval(one.alone_low, one.alone_high, short_number)
+    return ("labels alone", short_number(one.alone), ends, "", str(one.labelled))
+
+
+def _estimate(one: Estimate) -> tuple[str, ...]:
+    worth = "–" if isnan(one.worth) else f"{one.worth:.0f}"
+    ends = interval(one.low, one.high, short_number)
+    return (one.metric, short_number(one.value), ends, short_number(one.weight), worth)

@@ -10,8 +10,8 @@ from xml.etree import ElementTree as ET
 
 from rich.cells import cell_len, set_cell_size
 
+from ragauge.display.numbers import printable
 from ragauge.reports.texts import Message, Texts, message
-from ragauge.results.tables import printable
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -8,12 +8,10 @@ from math import isfinite, log2
 from typing import TYPE_CHECKING
 
 from ragauge.comparison.difference import Difference
-from ragauge.comparison.tables import interval as difference_interval
-from ragauge.comparison.tables import signed
+from ragauge.display.numbers import interval, number, signed
 from ragauge.reports.charts.canvas import Canvas, Scale, coordinate, horizontal_axis, span, vertical_axis
 from ragauge.reports.texts import Message, Texts, message
 from ragauge.results.score import Score
-from ragauge.results.tables import interval, number
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -23,7 +21,9 @@ _BAR_WIDTH, _BAR_HEIGHT = 190, 20
 
 def interval_bar(texts: Texts, score: Score, ends: tuple[float, float], run: int) -> Markup:
     """Draw ``score`` between ``ends``; a thin line shows between which values failed samples could move it."""
-    title = message("page.bar", metric=score.metric, value=number(score.value), interval=interval(score) or "–")
+    title = message(
+        "page.bar", metric=score.metric, value=number(score.value), interval=interval(score.low, score.high) or "–"
+    )
     canvas = Canvas(texts, (_BAR_WIDTH, _BAR_HEIGHT), title)
     scale, y = Scale(*ends, 6, _BAR_WIDTH - 6), _BAR_HEIGHT / 2
     canvas.line((scale.start, y, scale.end, y), "track")
@@ -67,7 +67,7 @@ def dots(texts: Texts, metric: str, groups: Sequence[GroupScores], ends: tuple[f
         for run, score in enumerate(group.scores):
             if score is not None:
                 y = top + 6 + _DOTS_RUN * (run + 0.5)
-                _mark(canvas, scale, y, run, score, f"{number(score.value)} {interval(score)}")
+                _mark(canvas, scale, y, run, score, f"{number(score.value)} {interval(score.low, score.high)}")
     return canvas.markup
 
 
@@ -105,10 +105,10 @@ def _forest_row(canvas: Canvas, scale: Scale, y: float, row: ForestRow) -> None:
         canvas.line((scale(one.low), y, scale(one.high), y), f"interval {one.outcome}")
     if isfinite(one.difference):
         circle = canvas.add("circle", cx=scale(one.difference), cy=y, r=4.5, class_=f"mark {one.outcome}")
-        canvas.add("title", circle, f"{signed(one.difference)} {difference_interval(one)}")
+        canvas.add("title", circle, f"{signed(one.difference)} {interval(one.low, one.high, signed)}")
     x = _FOREST_NAME + _FOREST_PLOT + 4
     canvas.text((x, y + 4), signed(one.difference), "figure")
-    canvas.text((x + 56, y + 4), difference_interval(one), "figure muted")
+    canvas.text((x + 56, y + 4), interval(one.low, one.high, signed), "figure muted")
     canvas.text((x + 184, y + 4), OUTCOME_GLYPHS[one.outcome], f"figure {one.outcome}")
     canvas.text((x + 200, y + 4), message(f"page.outcome.{one.outcome}"), f"figure {one.outcome}")
 

@@ -10,16 +10,15 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from ragauge.comparison.compare import compare
-from ragauge.comparison.comparison import Comparison, Versus
+from ragauge.comparison.comparison import CORRECTED, Comparison, PairedRuns, excluded
 from ragauge.comparison.difference import Difference
-from ragauge.comparison.tables import CORRECTED, excluded, interval, number, probability, signed
+from ragauge.display.numbers import interval, label, probability, short_number, signed
 from ragauge.errors import RagaugeError
 from ragauge.reports.charts.canvas import span
 from ragauge.reports.charts.distributions import bubbles
 from ragauge.reports.charts.intervals import OUTCOME_GLYPHS, ForestRow, forest
 from ragauge.reports.runs import AlignedMetric, Page
 from ragauge.reports.texts import Message, message, plural
-from ragauge.results.tables import label
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -91,7 +90,7 @@ def changes(page: Page) -> Changes | None:
     except RagaugeError as error:
         return Changes(page.names[0], (), None, "", "", (), (), str(error))
     options = comparison.options
-    candidates = [_candidate(page, metrics, comparison, run, one) for run, one in enumerate(comparison.versus, 1)]
+    candidates = [_candidate(page, metrics, comparison, run, one) for run, one in enumerate(comparison.candidates, 1)]
     tested = sum(one.group is None and isfinite(one.p) for one in comparison.table)
     correction = CORRECTED[options["correction"]]
     method = message("page.method", correction=correction, n=tested, seed=options["seed"], alpha=options["alpha"])
@@ -111,14 +110,14 @@ def _columns(page: Page) -> list[str]:
 
 
 def _candidate(
-    page: Page, metrics: dict[str, AlignedMetric], comparison: Comparison, run: int, versus: Versus
+    page: Page, metrics: dict[str, AlignedMetric], comparison: Comparison, run: int, versus: PairedRuns
 ) -> Candidate:
     table = [(metrics[one.metric], one) for one in comparison.of(versus.name)]
     overall = [(metric, one) for metric, one in table if one.group is None]
     by_column = groupby((item for item in table if item[1].group), key=lambda item: next(iter(item[1].group or {})))
     return Candidate(
         page.names[run],
-        plural("page.paired", len(versus.pairs)),
+        plural("page.paired", len(versus.samples)),
         _summary(page, run, Counter(one.outcome for _, one in overall)),
         tuple(_lines(overall)),
         tuple(_forests(page, run, overall)),
@@ -161,10 +160,10 @@ def _forests(page: Page, run: int, differences: Sequence[tuple[AlignedMetric, Di
 
 
 def _scatters(
-    page: Page, run: int, versus: Versus, differences: Sequence[tuple[AlignedMetric, Difference]]
+    page: Page, run: int, versus: PairedRuns, differences: Sequence[tuple[AlignedMetric, Difference]]
 ) -> Iterator[Markup]:
     """Draw the samples of the metrics that changed most, in standard deviations of a sample's change."""
-    pairs = {cells.name: cells for cells in versus.cells}
+    pairs = {cells.name: cells for cells in versus.metrics}
     strength = [-abs(one.effect) if isfinite(one.effect) else 0.0 for _, one in differences]
     for _, place in sorted(zip(strength, range(len(strength)), strict=True))[:_MOST_SCATTERS]:
         metric, one = differences[place]
@@ -183,10 +182,10 @@ def _row(metric: AlignedMetric, one: Difference) -> ChangeRow:
         metric=metric.title,
         group=label(dict(one.group)) if one.group else "",
         lower=one.direction == "lower",
-        base=number(one.base),
-        candidate=number(one.candidate),
+        base=short_number(one.base),
+        candidate=short_number(one.candidate),
         difference=signed(one.difference),
-        interval=interval(one),
+        interval=interval(one.low, one.high, signed),
         p=probability(one.p),
         corrected=probability(one.corrected),
         glyph=OUTCOME_GLYPHS[one.outcome],

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ragauge.core.protocol import STAGES, Metric, Stage
+from ragauge.display.numbers import interval, number
 from ragauge.errors import RagaugeError
 from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.summarize import Inference
@@ -18,7 +19,6 @@ from ragauge.reports.charts.intervals import Curve, GroupScores, Point, curves, 
 from ragauge.reports.runs import AlignedMetric, Page, Run
 from ragauge.reports.texts import Message, message
 from ragauge.results.score import Score
-from ragauge.results.tables import interval, number
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -70,7 +70,7 @@ def _lines(page: Page, metric: AlignedMetric) -> MetricScores:
             place,
             number(score.value),
             interval_bar(page.texts, score, ends, place),
-            interval(score),
+            interval(score.low, score.high),
             f"{score.scored:,} / {score.total:,}",
             tuple(_notes(score)),
         )
@@ -183,7 +183,9 @@ def _group_lines(page: Page, by_metric: dict[AlignedMetric, GroupsByRun], name: 
         for run, score in zip(page.names, groups.get(name, ()), strict=False):
             if score is not None:
                 scored = f"{score.scored:,} / {score.total:,}"
-                yield GroupLine(group_name(name), metric.title, run, number(score.value), interval(score), scored)
+                yield GroupLine(
+                    group_name(name), metric.title, run, number(score.value), interval(score.low, score.high), scored
+                )
 
 
 CUTOFF_METRICS = ("precision", "recall", "hit-rate", "ndcg", "mrr", "map")

@@ -10,12 +10,12 @@ from urllib.parse import quote
 
 import numpy as np
 
+from ragauge.display.numbers import interval, number
 from ragauge.reports.runs import AlignedMetric, Page
 from ragauge.reports.sections.scores import group_name
 from ragauge.reports.selection import Selection, badness
 from ragauge.reports.texts import Message, message
 from ragauge.results.score import Score
-from ragauge.results.tables import interval, number
 
 _MOST_SAMPLES = 3
 """Each is a link that keyboard users have to pass."""
@@ -84,7 +84,7 @@ def _weakest_group(metric: AlignedMetric, column: str) -> WeakestGroup | None:
     name, score = min(groups, key=lambda item: _better_end(metric, item))
     if score.value == _worst_and_best(metric)[1]:
         return None
-    return WeakestGroup(column, group_name(name), number(score.value), interval(score))
+    return WeakestGroup(column, group_name(name), number(score.value), interval(score.low, score.high))
 
 
 def _better_end(metric: AlignedMetric, item: tuple[Any, Score]) -> tuple[float, float]:

@@ -1,0 +1,178 @@
+"""The model of everything that is shown: lines, tables, notes; and the same as Markdown.
+
+A room builds a list of blocks; `ragauge.display.text` and `ragauge.display.html` show the same blocks elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from ragauge.display.bars import Span, has_scale
+from ragauge.display.numbers import printable
+
+ColumnKind: TypeAlias = Literal["group", "name", "text", "number", "bar", "words"]
+"""``group`` and ``name`` come first and may stand on a line of their own; ``words`` comes last and wraps."""
+
+
+@dataclass(frozen=True)
+class TableColumn:
+    """One column: its heading, and what its cells hold."""
+
+    head: str
+    kind: ColumnKind = "text"
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A value and its interval, drawn on a scale.
+
+    Args:
+        value: NaN draws nothing.
+        interval: NaN where there is none; then only the value is drawn.
+        span: both ends of the scale; where one is infinite nothing is drawn.
+        description: the same in words, for readers who cannot see it.
+        zero: whether to draw a line at 0, in the middle of the scale.
+    """
+
+    value: float
+    interval: Span
+    span: Span
+    description: str = ""
+    zero: bool = False
+
+    @property
+    def drawable(self) -> bool:
+        """Whether the scale has two ends."""
+        return has_scale(self.span)
+
+
+@dataclass(frozen=True)
+class Words:
+    """Text that wraps. ``extra`` is left out of narrow tables."""
+
+    text: str
+    extra: str = ""
+
+    def __str__(self) -> str:
+        return ", ".join(part for part in (self.text, self.extra) if part)
+
+
+Cell: TypeAlias = str | Bar | Words
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """One cell per column, and ``details``: short texts below the row, or in a last column of Markdown and HTML."""
+
+    cells: tuple[Cell, ...]
+    details: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under headings. ``notes`` stand below; ``details`` is the heading of the rows' details."""
+
+    title: str
+    columns: tuple[TableColumn, ...]
+    rows: tuple[TableRow, ...]
+    notes: tuple[str, ...] = ()
+    details: str = ""
+
+    @property
+    def detailed(self) -> bool:
+        """Whether a row has details."""
+        return any(row.details for row in self.rows)
+
+    @property
+    def has_bars(self) -> bool:
+        """Whether a cell holds a bar that can be drawn."""
+        return any(isinstance(cell, Bar) and cell.drawable for row in self.rows for cell in row.cells)
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Sentences or names, one a line."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The result in one line."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Values by name, as the directories of runs; Markdown writes the values as code."""
+
+    items: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Notes:
+    """What a reader should know. A notebook shows them on a click on ``title``."""
+
+    items: tuple[str, ...]
+    title: str = "notes"
+
+
+@dataclass(frozen=True)
+class Verbatim:
+    """Lines that are shown as they are."""
+
+    lines: tuple[str, ...]
+
+
+Block: TypeAlias = Heading | Lines | Facts | Table | Notes | Verbatim
+
+
+def markdown(blocks: Iterable[Block]) -> str:
+    """Return blocks as Markdown, for a pull request or a job summary; bars are left out."""
+    return "\n\n".join(text for text in map(_markdown, blocks) if text)
+
+
+def _markdown(block: Block) -> str:
+    if isinstance(block, Table):
+        return _markdown_table(block)
+    if isinstance(block, Verbatim):
+        return _fenced([printable(line) for line in block.lines])
+    if isinstance(block, Heading):
+        return f"**{printable(block.text)}**"
+    if isinstance(block, Notes):
+        return "\n".join(f"- note: {printable(item)}" for item in block.items)
+    if isinstance(block, Facts):
+        return "\n".join(f"- {name}: {_code(value)}" for name, value in block.items)
+    return "\n\n".join(map(printable, block.lines))
+
+
+def _code(text: str) -> str:
+    """Return Markdown code, in which no character of a path is markup."""
+    return f"`{printable(text).replace('`', chr(39))}`"
+
+
+def _markdown_table(table: Table) -> str:
+    kept = [place for place, column in enumerate(table.columns) if column.kind != "bar"]
+    heads = [table.columns[place].head for place in kept]
+    rules = ["---:" if table.columns[place].kind == "number" else "---" for place in kept]
+    rows = [[str(row.cells[place]) for place in kept] for row in table.rows]
+    if table.detailed:
+        heads, rules = [*heads, table.details], [*rules, "---"]
+        rows = [[*cells, "; ".join(row.details)] for cells, row in zip(rows, table.rows, strict=True)]
+    lines = "\n".join(_markdown_row(cells) for cells in (heads, rules, *rows))
+    title = [f"**{printable(table.title)}**"] if table.title else []
+    return "\n\n".join([*title, lines, *table.notes])
+
+
+def _markdown_row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(printable(cell).replace("|", "\\|") for cell in cells) + " |"
+
+
+def _fenced(lines: Sequence[str]) -> str:
+    fence = "```"
+    while any(fence in line for line in lines):
+        fence += "`"
+    return "\n".join([f"{fence}text", *lines, fence])
