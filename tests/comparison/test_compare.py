@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -231,3 +232,21 @@ def test_worst_samples_come_with_their_texts() -> None:
     assert found[0].base_answer == base[first]["answer"]
     assert found[0].candidate_answer == candidate[first]["answer"]
     assert found[0].references == tuple(base[first]["references"])
+
+
+def test_a_metric_under_two_names_is_tested_once(tmp_path: Path) -> None:
+    runs = []
+    for name, seed in (("base", 1), ("new", 2)):
+        once = scored(rows(40, seed), "bleu", QUALITY)
+        again = "bleu:order=4"
+        table = (*once.table, replace(once["bleu"], metric=again))
+        metrics, columns = {**once.metrics, again: once.metrics["bleu"]}, {**once.columns, again: once.columns["bleu"]}
+        replace(once, table=table, metrics=metrics, columns=columns).save(tmp_path / name)
+        runs.append(once)
+    alone = ragauge.compare(*runs)
+    for wanted in ([], ["bleu", "bleu:order=4", QUALITY]):
+        both = ragauge.compare(tmp_path / "base", tmp_path / "new", metrics=wanted)
+        assert [one.metric for one in both.table] == ["bleu", QUALITY]
+        assert [one.corrected for one in both.table] == [one.corrected for one in alone.table]
+        assert both.notes == ()
+        assert both["bleu:order=4"] is both["bleu"]

@@ -18,9 +18,9 @@ def alpha(labels: FloatArray, scale: Scale, weights: FloatArray) -> FloatArray:
     """Return Krippendorff's alpha: 1 for perfect agreement, 0 for that of chance; NaN where all labels are equal.
 
     Args:
-        labels: (annotators, n), NaN where an annotator said nothing.
+        labels: (annotators, n), NaN where an annotator gave no label.
         scale: ``nominal``: labels agree or not; ``interval``: by the square of their distance.
-        weights: (r, n), how often each sample counts.
+        weights: (r, n), how often each replicate has each sample.
 
     Returns:
         (r,).
@@ -64,7 +64,7 @@ def kappa(labels: FloatArray, scale: Scale) -> float:
     """Return Cohen's kappa, the mean over pairs of annotators; with squared weights on an interval scale.
 
     Args:
-        labels: (annotators, n), NaN where an annotator said nothing.
+        labels: (annotators, n), NaN where an annotator gave no label.
         scale: as in `alpha`.
 
     Source: Cohen 1960, "A coefficient of agreement for nominal scales"; Cohen 1968, "Weighted kappa". The mean over
@@ -92,7 +92,7 @@ def _cohen(left: FloatArray, right: FloatArray, scale: Scale) -> float:
     return 1 - observed / chance if chance > 0 else float("nan")
 
 
-# Squares so small beside those of the values, which were centred first, are rounding: the column is constant.
+# A column is constant where its squares around the mean are a smaller share of its squares: that is rounding.
 _ROUNDING = 1e-24
 
 
@@ -102,7 +102,7 @@ def pearson(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
     Args:
         x: (n,) or (r, n).
         y: (n,) or (r, n).
-        weights: (r, n), how often each sample counts.
+        weights: (r, n), how often each replicate has each sample.
 
     Returns:
         (r,).
@@ -132,7 +132,7 @@ def spearman(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def weighted_ranks(values: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return the mid-rank of each value where it counts ``weights`` times, (r, n).
+    """Return the mid-rank of each value where it occurs ``weights`` times, (r, n).
 
     >>> weighted_ranks(np.array([5.0, 7.0, 5.0]), np.array([[1.0, 1.0, 1.0], [2.0, 1.0, 0.0]]))
     array([[1.5, 3. , 1.5],
@@ -144,7 +144,7 @@ def weighted_ranks(values: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def level_sums(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Sum the weights of each distinct value, rising, (r, levels), and say where each sample's is, (n,)."""
+    """Return the summed weights of each distinct value, rising, (r, levels), and the place of each sample's, (n,)."""
     levels, inverse = np.unique(values, return_inverse=True)
     place = inverse.ravel().astype(np.int64)
     order = np.argsort(place, kind="stable")
@@ -157,7 +157,7 @@ def _mean(column: FloatArray, weights: FloatArray, total: FloatArray) -> FloatAr
     return ratio((weights * column).sum(axis=1), total)
 
 
-# Blocks of so many samples keep the matrix of pairs in cache; sums of float32 stay whole below 2^24 weighted samples.
+# A block's matrix of pairs stays in cache; sums of float32 are exact below 2^24 weighted samples.
 _BLOCK = 512
 _FEW_LEVELS = 12
 
@@ -168,7 +168,7 @@ def kendall(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
     Args:
         x: (n,).
         y: (n,).
-        weights: (r, n), how often each sample counts.
+        weights: (r, n), how often each replicate has each sample.
 
     Returns:
         (r,).
@@ -178,8 +178,8 @@ def kendall(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
     >>> kendall(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0]), np.ones((1, 3))).round(9)
     array([0.33333333])
     """
-    untied = np.sqrt(pairs_apart(x, weights) * pairs_apart(y, weights))
-    return ratio(surplus(x, y, weights), untied)
+    untied = np.sqrt(untied_pairs(x, weights) * untied_pairs(y, weights))
+    return ratio(concordance(x, y, weights), untied)
 
 
 def pairwise_accuracy(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
@@ -189,25 +189,25 @@ def pairwise_accuracy(x: FloatArray, y: FloatArray, weights: FloatArray) -> Floa
 
     Source: Kocmi et al. 2021, "To ship or not to ship"; half for ties as in the area under the ROC curve.
     """
-    return (1 + ratio(surplus(x, y, weights), pairs_apart(y, weights))) / 2
+    return (1 + ratio(concordance(x, y, weights), untied_pairs(y, weights))) / 2
 
 
-def pairs_apart(values: FloatArray, weights: FloatArray) -> FloatArray:
-    """Count the pairs with different values, (r,)."""
+def untied_pairs(values: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the number of pairs with different values, (r,)."""
     sums, _ = level_sums(values, weights)
     return np.asarray((weights.sum(axis=1) ** 2 - (sums**2).sum(axis=1)) / 2)
 
 
-def surplus(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
-    """Count the pairs in the same order less those in the opposite one, (r,)."""
+def concordance(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the number of concordant pairs less that of discordant pairs, (r,)."""
     if len(np.unique(y)) <= _FEW_LEVELS:
         return _by_levels(x, y, weights)
     total = np.zeros(len(weights))
-    light = weights.astype(np.float32)
+    single = weights.astype(np.float32)
     for start in range(0, len(x), _BLOCK):
         block = slice(start, start + _BLOCK)
         signs = np.sign(x[block, None] - x[None, :]) * np.sign(y[block, None] - y[None, :])
-        total += ((light @ signs.T.astype(np.float32)).astype(np.float64) * weights[:, block]).sum(axis=1)
+        total += ((single @ signs.T.astype(np.float32)).astype(np.float64) * weights[:, block]).sum(axis=1)
     return total / 2
 
 
@@ -222,21 +222,21 @@ def _by_levels(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
     return total
 
 
-# Keeps the halves apart from the draws, which hash the same keys.
+# Makes the halves independent of the draws, which hash the same keys.
 _STREAM = np.uint64(0x666F6C64)
 
 
 def cross_fitted(x: FloatArray, label: BoolArray, keys: HashArray, weights: FloatArray) -> FloatArray:
     """Return the balanced accuracy of a threshold that each half of the samples chose for the other, 0 to 1.
 
-    A threshold chosen on the samples that it is judged by would flatter the score. The halves are by hash; every
-    replicate chooses anew, so that intervals know of the choice.
+    A threshold chosen on the samples that it is tested on would flatter the score. Halves are chosen by hash. Each
+    replicate chooses its own thresholds, so that intervals include the uncertainty of the choice.
 
     Args:
         x: (n,) scores, higher for ones.
         label: (n,).
         keys: (n,) hashes of samples, or of clusters, which stay together.
-        weights: (r, n), how often each sample counts.
+        weights: (r, n), how often each replicate has each sample.
 
     Returns:
         (r,) NaN without either label.
@@ -263,7 +263,7 @@ def balanced_accuracy(predicted: BoolArray, label: BoolArray, weights: FloatArra
     Args:
         predicted: (n,) or (r, n).
         label: (n,).
-        weights: (r, n), how often each sample counts.
+        weights: (r, n), how often each replicate has each sample.
     """
     both = (weights * label, weights * ~label)
     shares = [ratio((some * (predicted == label)).sum(axis=1), some.sum(axis=1)) for some in both]
@@ -285,11 +285,9 @@ def thresholds(x: FloatArray, label: BoolArray, weights: FloatArray) -> IntArray
 
 
 def mid_ranks(values: FloatArray) -> FloatArray:
-    """Rank from 1, equal values by the mean of their ranks, (n,).
+    """Return the rank of each value from 1, (n,); equal values have the mean of their ranks.
 
     >>> mid_ranks(np.array([3.0, 1.0, 3.0]))
     array([2.5, 1. , 2.5])
     """
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    return np.asarray((last - (counts - 1) / 2)[place.ravel()])
+    return np.asarray(weighted_ranks(values, np.ones((1, len(values))))[0])

@@ -1,4 +1,4 @@
-"""Corrections of p-values for how many were looked at."""
+"""Corrections of p-values for the number of tests."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ragauge.core.ragged import FloatArray
 
 
 def holm(p: FloatArray) -> FloatArray:
-    """Correct so that a false finding anywhere among the tests has at most the level's chance.
+    """Return p-values corrected so that the probability of any false finding is at most the level.
 
     Args:
-        p: (m,); NaN, what could not be tested, stays and is not counted.
+        p: (m,); NaN, a test that was not possible, stays NaN and is not one of the m tests.
 
     Source: Holm 1979, "A simple sequentially rejective multiple test procedure".
 
@@ -25,7 +25,7 @@ def holm(p: FloatArray) -> FloatArray:
 
 
 def bonferroni(p: FloatArray) -> FloatArray:
-    """Correct as `holm` does, by one factor for all; never smaller.
+    """Return p-values corrected as by `holm`, by the same factor for all; never smaller than Holm's.
 
     Source: Dunn 1961, "Multiple comparisons among means".
 
@@ -36,7 +36,7 @@ def bonferroni(p: FloatArray) -> FloatArray:
 
 
 def benjamini_hochberg(p: FloatArray) -> FloatArray:
-    """Correct so that at most the level's share of what is found is false, on average.
+    """Return p-values corrected so that the expected share of false findings is at most the level.
 
     Source: Benjamini and Hochberg 1995, "Controlling the false discovery rate".
 

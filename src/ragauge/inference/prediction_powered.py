@@ -14,9 +14,9 @@ from ragauge.inference.intervals import normal_quantile, spread_of_t
 
 @dataclass(frozen=True)
 class PoweredMean:
-    """A mean of labels with its interval, from labels alone and with the metric's help.
+    """A mean of labels with its interval, estimated with a metric and (``alone``) from labels alone.
 
-    ``weight``: how far the metric is trusted, 0 to 1. ``units``: samples or clusters that have a label.
+    ``weight``: the weight of the metric, 0 to 1. ``units``: number of samples or clusters that have a label.
     """
 
     value: float
@@ -47,14 +47,14 @@ class PoweredMean:
 def powered_mean(labels: FloatArray, scores: FloatArray, keys: HashArray | None = None) -> PoweredMean:
     """Estimate the mean that labels of all samples would have.
 
-    The metric's mean over the samples without a label, corrected by how far it is off on those with one: unbiased
-    whatever the metric is worth, since its weight is tuned to the least variance. A metric that says nothing about the
-    labels gets the weight 0, and the labels' own mean remains.
+    The estimate is the metric's mean over the samples without a label, corrected by its error on those with one. It is
+    unbiased for any metric. The metric's weight minimises the variance; a metric that is unrelated to the labels gets
+    the weight 0, which leaves the mean of the labels.
 
     Args:
         labels: (n,) NaN where there is none; those with one must be a random sample.
         scores: (n,) of the metric.
-        keys: (n,) hashes of clusters, for errors that know of them.
+        keys: (n,) hashes of clusters, for cluster-robust errors.
 
     Source: Angelopoulos, Duchi and Zrnic 2023, "PPI++: efficient prediction-powered inference". Equal to ppi-python
     0.2.3 without clusters, with ``normal=True``.

@@ -1,4 +1,4 @@
-"""Resampling: keyed bootstrap replicates, the units that are drawn, and two runs on the same units."""
+"""Resampling: keyed bootstrap replicates, resampling units, and two runs on the same units."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ragauge.core.statistics import Packed, Totals
 # Four draws of 16 bits come from one 64-bit hash.
 _DRAWS = 4
 _STEPS = 1 << 16
-# Weights of 64 samples and 1000 replicates stay in cache until they are used, and products of them with 8 columns are
-# too small for a BLAS to share among threads, which costs more than it gains: ten times as much on a busy machine.
+# Weights of 64 samples and 1000 replicates stay in cache. For products of them with 8 columns BLAS starts no threads,
+# which would cost more than they gain: ten times as much on a busy machine.
 _CHUNK = 64
 _STRIP = 8
 
@@ -34,7 +34,7 @@ def replicate_sums(parts: FloatArray, keys: HashArray, resamples: int, seed: int
     Args:
         parts: (6, n, k), what `ragauge.core.statistics.split` returned.
         keys: (n,) hashes; rows with the same key, those of one cluster, are drawn together.
-        resamples: how many replicates.
+        resamples: number of replicates.
         seed: changes all the draws.
 
     Returns:
@@ -70,7 +70,7 @@ def poisson_weights(keys: HashArray, resamples: int, seed: int) -> FloatArray:
 
 @cache
 def _weights_by_draw() -> npt.NDArray[np.uint8]:
-    """Tabulate the weight that each 16-bit draw stands for, with mean 1 and variance 1 to the last bit."""
+    """Return the weight of each 16-bit draw, (65536,), with mean 1 and variance 1 exactly."""
     counts = [round(_STEPS * exp(-1) / factorial(weight)) for weight in range(9)]
     counts[2] -= (sum(w * (w - 1) * c for w, c in enumerate(counts)) - _STEPS) // 2
     counts[1] -= sum(w * c for w, c in enumerate(counts)) - _STEPS
@@ -79,7 +79,7 @@ def _weights_by_draw() -> npt.NDArray[np.uint8]:
 
 
 GROUPS = 1 << 12
-"""Above so many samples or clusters, tests of two runs draw and swap buckets of them, chosen by their hashes.
+"""With more samples or clusters, tests of two runs draw and swap buckets of them, chosen by their hashes.
 
 A random grouping keeps a test exact and an interval valid; with 4096 buckets the standard error is known to 1.1 %.
 """
@@ -87,10 +87,10 @@ A random grouping keeps a test exact and an interval valid; with 4096 buckets th
 
 @dataclass(frozen=True, eq=False)
 class ResamplingUnits:
-    """Which of u units each of n samples belongs to, in an order that depends on their keys alone.
+    """The u resampling units that n samples belong to, in an order that depends on their keys alone.
 
-    Shapes: ``keys`` (u,): the hash of each unit, rising; ``place`` (n,): the unit of each sample; ``order`` (n,): the
-    samples sorted by unit; ``starts`` (u,): where each unit begins in that order.
+    Shapes: ``keys`` (u,), the hash of each unit, rising; ``place`` (n,), the unit of each sample; ``order`` (n,), the
+    samples sorted by unit; ``starts`` (u,), the start of each unit in that order.
 
     >>> units = ResamplingUnits.of(np.array([7, 5, 7], dtype=np.uint64))
     >>> units.place
@@ -105,11 +105,11 @@ class ResamplingUnits:
     order: IntArray
     starts: IntArray
     distinct: int
-    """How many samples or clusters there are; more than u where they fell into buckets."""
+    """Number of samples or clusters; more than u where units are buckets of them."""
 
     @classmethod
     def of(cls, keys: HashArray, groups: int = GROUPS) -> ResamplingUnits:
-        """Make one unit per distinct key, or ``groups`` buckets where there are more."""
+        """Return one unit per distinct key, or ``groups`` buckets where there are more keys."""
         distinct, place = np.unique(keys, return_inverse=True)
         count = len(distinct)
         if count > groups:
@@ -123,7 +123,7 @@ class ResamplingUnits:
         return len(self.keys)
 
     def sums(self, values: FloatArray) -> FloatArray:
-        """Add up ``values`` (..., n, k) by unit, (..., u, k); exact for parts from `ragauge.core.statistics.split`."""
+        """Return the sums of ``values`` (..., n, k) by unit, (..., u, k); exact for `ragauge.core.statistics.split`."""
         ordered = np.take(values, self.order, axis=-2)
         if len(self.order) == len(self.keys):
             return ordered
@@ -150,12 +150,12 @@ class PairedUnits:
 
     @property
     def units(self) -> int:
-        """How many units have a sample that counts."""
+        """Number of units with a sample that is scored in both runs."""
         return int(np.count_nonzero(self.scored))
 
     @property
     def differing(self) -> BoolArray:
-        """Which units have different statistics in the two runs, (u,)."""
+        """Mask of the units with different statistics in the two runs, (u,)."""
         return np.asarray((self.base != self.candidate).any(axis=(0, 2)))
 
     def totals(self) -> tuple[FloatArray, FloatArray]:
@@ -173,11 +173,11 @@ class PairedUnits:
 
     @property
     def observed(self) -> float:
-        """The difference of the two runs; NaN where nothing counts."""
+        """The difference of the two runs; NaN where no sample is scored in both."""
         return float(self.difference(*self.totals())) if self.units else float("nan")
 
     def left_out(self) -> FloatArray:
-        """Return the difference without each of the units that count, (units,): the jackknife."""
+        """Return the difference without each of the units that are scored, (units,): the jackknife."""
         counts = self.scored > 0
         base, candidate = self.totals()
         return self.difference(
@@ -190,12 +190,12 @@ def replicated(pairs: Sequence[PairedUnits], keys: HashArray, resamples: int, se
 
     Args:
         pairs: of the same u units.
-        keys: (u,) hashes that replicates are drawn by.
-        resamples: how many replicates.
+        keys: (u,) hashes; with the seed they decide how often a replicate has each unit.
+        resamples: number of replicates.
         seed: changes all the draws.
     """
-    together = np.concatenate([part for pair in pairs for part in (pair.base, pair.candidate)], axis=2)
-    drawn = replicate_sums(together, keys, resamples, seed)
+    stacked = np.concatenate([part for pair in pairs for part in (pair.base, pair.candidate)], axis=2)
+    drawn = replicate_sums(stacked, keys, resamples, seed)
     ends = np.cumsum([len(pair.names) for pair in pairs for _ in range(2)])
     pieces = np.split(drawn, ends[:-1], axis=2)
     return [

@@ -13,7 +13,7 @@ from ragauge.core.hashing import GOLDEN, HashArray, splitmix64
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Packed
 from ragauge.inference.agreement import mid_ranks
-from ragauge.inference.intervals import fair_two_sided, normal_cdf, standard_error, student_two_sided
+from ragauge.inference.intervals import fair_coin_two_sided, normal_cdf, standard_error, student_two_sided
 from ragauge.inference.resampling import PairedUnits
 
 
@@ -21,16 +21,16 @@ class PValue(NamedTuple):
     """A p-value and the test that it is of."""
 
     test: str
-    """The test as it was run: ``exact randomisation`` where ``randomisation`` could enumerate."""
+    """The name of the test; ``exact randomisation`` where all ways of swapping were enumerated."""
     p: float
-    """Two-sided; NaN where there is nothing to test."""
+    """Two-sided; NaN where nothing can be tested."""
 
 
 def paired_bootstrap(differences: FloatArray, observed: float) -> PValue:
-    """Test whether two runs differ by how far replicates of the difference stray from it.
+    """Test whether two runs differ, by how far replicates of the difference are from their mean.
 
-    Replicates are centred with their sign, so that the test is two-sided; Koehn's way, to count replicates of the
-    other sign, tests one side. With few units it rejects more often than it says: `randomisation` does not.
+    The test is two-sided; Koehn's, which counts replicates of the other sign, is one-sided. With few units it rejects
+    more often than its level; `randomisation` does not.
 
     Args:
         differences: (r,) of `ragauge.inference.resampling.replicated`; NaN is left out.
@@ -45,9 +45,9 @@ def paired_bootstrap(differences: FloatArray, observed: float) -> PValue:
     valid = differences[~np.isnan(differences)]
     if len(valid) == 0 or np.isnan(observed):
         return PValue("bootstrap", nan)
-    strayed = np.abs(valid - valid.mean())
+    deviations = np.abs(valid - valid.mean())
     # Rounding must not decide whether identical runs stray from a difference of 0.
-    as_far = strayed >= abs(observed) - 1e-11 * max(1.0, abs(observed))
+    as_far = deviations >= abs(observed) - 1e-11 * max(1.0, abs(observed))
     return PValue("bootstrap", (1 + int(as_far.sum())) / (1 + len(valid)))
 
 
@@ -66,7 +66,7 @@ def mcnemar(differences: FloatArray) -> PValue:
     if len(differences) == 0:
         return PValue("mcnemar", nan)
     rose, fell = int(np.sum(differences > 0)), int(np.sum(differences < 0))
-    return PValue("mcnemar", fair_two_sided(rose, rose + fell))
+    return PValue("mcnemar", fair_coin_two_sided(rose, rose + fell))
 
 
 def student(left_out: FloatArray, observed: float) -> PValue:
@@ -137,13 +137,13 @@ def _normal(ranks: FloatArray, rose: FloatArray) -> float:
     return 2 * normal_cdf(-abs(float(ranks[rose].sum()) - n * (n + 1) / 4) / sqrt(variance))
 
 
-# Products of so many numbers are too small for a BLAS to share among threads, which costs more than it gains.
+# Products of at most this many numbers: for larger ones BLAS starts threads, which cost more than they gain.
 _CHUNK = 64
 _PRODUCT = 800_000
 _BITS = 64
-# Keeps the draws of tests apart from those of intervals, which hash the same keys and seed.
+# Makes the draws of tests independent of those of intervals, which hash the same keys and seed.
 _STREAM = np.uint64(0x73776170)
-# Two trials with the same units swapped, added in another order, differ by rounding; scores have about 1e-13 of it.
+# Trials that swap the same units in another order differ by rounding, about 1e-13 of a score.
 _TIE = 1e-11
 
 
@@ -156,8 +156,8 @@ def randomisation(pairs: Sequence[PairedUnits], keys: HashArray, trials: int, se
 
     Args:
         pairs: of the same u units.
-        keys: (u,) hashes that say, with the seed, which units a trial swaps.
-        trials: how many.
+        keys: (u,) hashes; with the seed they decide which units a trial swaps.
+        trials: number of trials.
         seed: changes all the draws.
 
     Source: Noreen 1989, "Computer-intensive methods for testing hypotheses"; Riezler and Maxwell 2005, "On some
@@ -208,7 +208,7 @@ def _swapped_sums(columns: FloatArray, keys: HashArray, trials: int, seed: int) 
 
 
 def _swapped(pair: PairedUnits, moved: FloatArray) -> FloatArray:
-    """Return the difference after ``moved`` (levels, trials, k), what the swapped units differ by, went over."""
+    """Return the difference after swaps; ``moved`` (levels, trials, k): how much the swapped units differ."""
     base, candidate = pair.totals()
     return pair.difference(base[:, None, :] + moved, candidate[:, None, :] - moved)
 
@@ -227,5 +227,5 @@ def _outcome(pair: PairedUnits, differences: FloatArray) -> PValue:
 
 
 def _as_far(differences: FloatArray, observed: float) -> npt.NDArray[np.bool_]:
-    """Say which differences are at least as far from 0; one without a value is no evidence, so it counts as far."""
+    """Return a mask of the differences at least as far from 0 as ``observed``; NaN is no evidence and counts as far."""
     return np.asarray(~(np.abs(differences) < abs(observed) - _TIE * max(1.0, abs(observed))))

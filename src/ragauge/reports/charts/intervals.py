@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import isfinite, log2
 from typing import TYPE_CHECKING
 
+from ragauge.comparison.comparison import ARROWS
 from ragauge.comparison.difference import Difference
 from ragauge.display.numbers import interval, number, signed
 from ragauge.reports.charts.canvas import Canvas, Scale, coordinate, horizontal_axis, span, vertical_axis
@@ -71,7 +72,6 @@ def dots(texts: Texts, metric: str, groups: Sequence[GroupScores], ends: tuple[f
     return canvas.markup
 
 
-OUTCOME_GLYPHS = {"better": "▲", "worse": "▼", "unclear": "≈", "equal": "=", "nothing": "–"}
 _FOREST_NAME, _FOREST_PLOT, _FOREST_NUMBERS, _FOREST_ROW = 230, 380, 290, 26
 
 
@@ -109,7 +109,7 @@ def _forest_row(canvas: Canvas, scale: Scale, y: float, row: ForestRow) -> None:
     x = _FOREST_NAME + _FOREST_PLOT + 4
     canvas.text((x, y + 4), signed(one.difference), "figure")
     canvas.text((x + 56, y + 4), interval(one.low, one.high, signed), "figure muted")
-    canvas.text((x + 184, y + 4), OUTCOME_GLYPHS[one.outcome], f"figure {one.outcome}")
+    canvas.text((x + 184, y + 4), ARROWS[one.outcome], f"figure {one.outcome}")
     canvas.text((x + 200, y + 4), message(f"page.outcome.{one.outcome}"), f"figure {one.outcome}")
 
 

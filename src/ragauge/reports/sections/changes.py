@@ -10,13 +10,13 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from ragauge.comparison.compare import compare
-from ragauge.comparison.comparison import CORRECTED, Comparison, PairedRuns, excluded
+from ragauge.comparison.comparison import ARROWS, CORRECTED, Comparison, PairedRuns, excluded
 from ragauge.comparison.difference import Difference
 from ragauge.display.numbers import interval, label, probability, short_number, signed
 from ragauge.errors import RagaugeError
 from ragauge.reports.charts.canvas import span
 from ragauge.reports.charts.distributions import bubbles
-from ragauge.reports.charts.intervals import OUTCOME_GLYPHS, ForestRow, forest
+from ragauge.reports.charts.intervals import ForestRow, forest
 from ragauge.reports.runs import AlignedMetric, Page
 from ragauge.reports.texts import Message, message, plural
 
@@ -188,7 +188,7 @@ def _row(metric: AlignedMetric, one: Difference) -> ChangeRow:
         interval=interval(one.low, one.high, signed),
         p=probability(one.p),
         corrected=probability(one.corrected),
-        glyph=OUTCOME_GLYPHS[one.outcome],
+        glyph=ARROWS[one.outcome],
         outcome=one.outcome,
         wins=one.wins,
         ties=one.ties,
