@@ -67,16 +67,16 @@ class Ragauge:
 
         return load(directory)
 
-    def assert_passes(self, run: Run, baseline: Run | None = None, **demands: Any) -> None:
+    def assert_passes(self, run: Run, baseline: Run | None = None, **rules: Any) -> None:
         """Fail the test unless ``run`` passes the gate.
 
         Args:
             run: a result or the directory of a saved run.
             baseline: what ``max_drop`` compares with; by default what ``--ragauge-baseline`` names, or the file.
-            demands: those of `ragauge.gate`; without any, those of ``ragauge.toml`` or ``pyproject.toml``.
+            rules: those of `ragauge.gate`; without any, those of ``ragauge.toml`` or ``pyproject.toml``.
 
         Raises:
-            AssertionError: a demand is not met; the message is the table of all.
+            AssertionError: a rule is not met; the message is the table of all checks.
         """
         __tracebackhide__ = True
         from ragauge.gates.check import gate
@@ -84,7 +84,7 @@ class Ragauge:
 
         file = gate_settings(self._root)
         held = next((one for one in (baseline, self._baseline) if one is not None), file.pop("baseline", None))
-        found = gate(run, held, **(demands or file))
+        found = gate(run, held, **(rules or file))
         if not found.passed:
             raise AssertionError(f"\n{found}")
 

@@ -56,6 +56,8 @@ def write(result: Result, form: str, stream: TextIO) -> None:
         _write_csv(result, stream)
     else:
         write_blocks(result.tables(), form, stream)
+        # Notes on the data follow in standard error, which a terminal shows below.
+        stream.write("\n" if form == "table" else "")
 
 
 def write_blocks(blocks: Iterable[Block], form: str, stream: TextIO) -> None:

@@ -15,7 +15,7 @@ _GAP = 2
 # Narrower bars show nothing that the numbers do not; wider ones make the eye travel.
 _BAR_LEAST, _BAR_MOST = 9, 21
 # The widths that names and words get before there are bars, and the least that they are ever narrowed to.
-_NAMES, _WORDS = 24, 28
+_NAMES, _WORDS = 24, 34
 _LEAST_NAMES, _LEAST_WORDS = 8, 12
 _NAMED = ("group", "name")
 _FIXED = ("text", "number")
