@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ragauge.comparison.compare import compare
     from ragauge.comparison.comparison import Comparison
     from ragauge.core.batch import Batch, Dataset
+    from ragauge.core.evidence import evidence
     from ragauge.core.ingredients import Embedder, Matcher, Role, SupportModel, Tokenizer, Vectors, Vocabulary
     from ragauge.core.protocol import Average, Detailed, Direction, Explained, Metric, Needs, Noted, Stage
     from ragauge.core.ragged import Ragged
@@ -95,6 +96,7 @@ __all__ = [
     "compare",
     "embedders",
     "evaluate",
+    "evidence",
     "formats",
     "gate",
     "ingredient",
@@ -120,6 +122,7 @@ _HOMES = {
         "Batch",
         "Dataset",
     ),
+    "ragauge.core.evidence": ("evidence",),
     "ragauge.core.ingredients": (
         "Embedder",
         "Matcher",

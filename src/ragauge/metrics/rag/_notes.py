@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ragauge.core.arrow import to_arrow
+from ragauge.core.evidence import evidence as table_of
 from ragauge.core.ragged import Ragged
 from ragauge.embedders._scripts import overlap, shares
 from ragauge.embedders._windows import CUT, WINDOWS
@@ -132,20 +132,13 @@ def evidence(
         (null there, and where there was no answer) and ``support`` (null where there was no answer, or nothing is
         decided).
     """
-    import pyarrow as pa
-
     there = best.place >= 0
     lost = best.failed if support is None else best.failed & ~support
     found: list[Any] = [None] * len(rows)
     for segment in np.flatnonzero(there).tolist():
         found[segment] = others[best.place[segment]]
-    return pa.table(
-        {
-            "id": batch.column("id").take(to_arrow(rows)).cast(pa.string()),
-            "what": to_arrow([what] * len(rows), pa.string()),
-            "text": to_arrow(texts, pa.string()),
-            "best": to_arrow(found, pa.string()),
-            "similarity": to_arrow(best.value, mask=~there | lost),
-            "supported": pa.nulls(len(rows), pa.bool_()) if support is None else to_arrow(support, mask=lost),
-        }
+    supported = None if support is None else np.where(lost, np.array(None), support).tolist()
+    similarity = np.where(there & ~lost, best.value, np.nan)
+    return table_of(
+        batch, rows, what=what, texts=texts.tolist(), best=found, similarity=similarity, supported=supported
     )
