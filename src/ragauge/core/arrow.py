@@ -77,11 +77,6 @@ def filled(array: Arrow, value: Any) -> Arrow:
     return array.fill_null(scalar(value, array.type)) if array.null_count else array
 
 
-def is_list(kind: pa.DataType) -> bool:
-    """Return whether the values of an Arrow type are lists of any length."""
-    return bool(types.is_list(kind) or types.is_large_list(kind))
-
-
 def whole(column: Arrow) -> pa.Array:
     """Return a column as one array."""
     if not isinstance(column, pa.ChunkedArray):
