@@ -100,7 +100,7 @@ BAD_CALLS: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
     "a metric by another name": (("-m", "hallucination"), ("did you mean groundedness?",)),
     "a tokenizer by its library": (("-m", "bleu:tokenizer=jieba"), ("unknown tokenizer 'jieba'; did you mean zh?",)),
     "metrics in a list": (("-m", "mrr,bleu"), ("is not one metric; pass each on its own: 'mrr', 'bleu'",)),
-    "a page for a directory": (("-o", "report.html"), ("-o names a directory", "ragauge report runs/today")),
+    "a page for a directory": (("-o", "report.html"), ("-o must be a directory", "ragauge report runs/today")),
     "a split of a text": (("--split", "question=;"), ("'split' of read must be of references or", "got 'question'")),
     "a split without a separator": (("--split", "contexts"), ("--split must be COLUMN=SEPARATOR, as in --split",)),
     "unknown option of a metric": (("-m", "ndcg:gian=exp"), ("ndcg has no option 'gian'; did you mean gain?",)),
@@ -149,7 +149,7 @@ def test_nothing_to_score_shows_what_to_give(capsys: Captured) -> None:
     done = here(capsys, "score", "-m", "mrr")
     assert (done.code, done.err) == (
         2,
-        "error: there is nothing to score: give DATA, or --run and --qrels; see ragauge score --help\n",
+        approved("cli.nothing_to_score"),
     )
 
 

@@ -1,4 +1,4 @@
-"""``ragauge score``: read a run, compute metrics, say what was found."""
+"""``ragauge score``: read data, compute metrics, print scores."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ _FILES = (".html", ".htm", ".json", ".jsonl", ".csv", ".tsv", ".xlsx", ".md", ".
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="A metric, as in ndcg@10; repeatable.")
 @click.option("--preset", metavar="NAME", help="retrieval, generation or rag, in place of -m.")
 @click.option("--map", multiple=True, metavar="A=B", help="Column A is called B in the data; repeatable.")
-@click.option("--split", multiple=True, metavar="A=SEP", help="Cells of column A hold several texts with SEP between.")
+@click.option(
+    "--split", multiple=True, metavar="A=SEP", help="Fields of column A hold several texts, separated by SEP."
+)
 @click.option("--lang", metavar="TAG", help="Use this language's tokenizer, as in zh; column: that of each row.")
 @click.option("--by", multiple=True, metavar="COLUMN", help="Also one row per value of this column; repeatable.")
 @click.option("--cluster", metavar="COLUMN", help="Samples with the same value belong together (for intervals).")
@@ -43,24 +45,24 @@ _FILES = (".html", ".htm", ".json", ".jsonl", ".csv", ".tsv", ".xlsx", ".md", ".
     help="What is printed.",
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Save the run to this directory.")
-@click.option("--force", is_flag=True, help="Replace what -o and --per-sample name.")
+@click.option("--force", is_flag=True, help="Replace the files of -o and --per-sample.")
 @click.option("--per-sample", type=click.Path(path_type=Path), metavar="FILE", help="Scores: .jsonl, .csv or .parquet.")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Settings; default: ragauge.toml.")
 @click.pass_context
-def command(context: click.Context, /, **given: Any) -> None:
+def command(context: click.Context, /, **parameters: Any) -> None:
     """Score DATA (JSONL, JSON, CSV, TSV, Parquet, Arrow; - for standard input), or a run against its qrels.
 
-    Without -m, all default metrics are computed whose columns are there. Settings also come from RAGAUGE_* variables
-    (RAGAUGE_LANG=zh) and from [score] in ragauge.toml, or [tool.ragauge.score] in pyproject.toml: see ragauge init.
+    Without -m, all default metrics are computed whose columns are in the data. Settings also come from variables such
+    as RAGAUGE_LANG=zh, and from [score] in ragauge.toml or [tool.ragauge.score] in pyproject.toml: see ragauge init.
     """
     from ragauge.cli.output import check_writable, write_per_sample
     from ragauge.cli.terminal import progress
     from ragauge.results.storage import check_free
 
-    given |= {"map": pairs(given["map"]), "split": _separators(given["split"])}
-    options, said = resolve(context, given)
-    for line in said:
-        say(line)
+    parameters |= {"map": pairs(parameters["map"]), "split": _separators(parameters["split"])}
+    options, notes = resolve(context, parameters)
+    for note in notes:
+        say(note)
     if options["output"]:
         _check_directory(options["output"])
         check_free(options["output"], force=options["force"])
@@ -70,20 +72,20 @@ def command(context: click.Context, /, **given: Any) -> None:
         result = _evaluate(options, advance)
     write(result, options["output_format"], sys.stdout)
     sys.stdout.flush()
-    _notes(result)
+    _say_notes(result)
     if options["per_sample"]:
         write_per_sample(result, options["per_sample"])
     if options["output"]:
         result.save(options["output"], force=options["force"])
         say(f"saved to {options['output']}")
-    _fail_if_nothing(result)
+    _check_scored(result)
 
 
 def _evaluate(options: dict[str, Any], advance: Any) -> Result:
     from ragauge.evaluation.evaluate import evaluate
 
     if options["data"] is None and options["run"] is None:
-        message = "there is nothing to score: give DATA, or --run and --qrels; see ragauge score --help"
+        message = "nothing to score. Name DATA, or --run and --qrels; see ragauge score --help."
         raise UsageError(message)
     return evaluate(
         options["data"],
@@ -107,35 +109,35 @@ def _evaluate(options: dict[str, Any], advance: Any) -> Result:
 
 
 def _separators(texts: tuple[str, ...]) -> dict[str, str]:
-    r"""Read separators, in which ``\\n`` and ``\\t`` stand for a line end and a tab."""
-    found = pairs(texts, "--split", "COLUMN=SEPARATOR")
-    return {column: text.replace("\\n", "\n").replace("\\t", "\t") for column, text in found.items()}
+    r"""Return separators by column; ``\\n`` and ``\\t`` stand for a line end and a tab."""
+    separators = pairs(texts, "--split", "COLUMN=SEPARATOR")
+    return {column: text.replace("\\n", "\n").replace("\\t", "\t") for column, text in separators.items()}
 
 
 def _check_directory(path: Path) -> None:
-    """Refuse the name of a file: people ask for one who want a page or the scores."""
+    """Refuse the name of a file, which suggests that the user wants a page or only the scores."""
     if path.suffix.lower() in _FILES and not path.is_dir():
         message = (
-            f"-o names a directory, which keeps the whole run; got {str(path)!r}. For a page: -o runs/today, then "
+            f"-o must be a directory, which keeps the whole run; got {str(path)!r}. For a page: -o runs/today, then "
             "ragauge report runs/today -o report.html; for scores: --output-format json > scores.json, or "
             "--per-sample scores.csv"
         )
         raise UsageError(message)
 
 
-def _notes(result: Result) -> None:
-    """Say on standard error how the data were understood and what was left out."""
+def _say_notes(result: Result) -> None:
+    """Write notes on the data and on failed samples to standard error."""
     data = result.data
     say(f"{data.rows} sample{'' if data.rows == 1 else 's'} from {data.source}")
     if data.mapping:
-        say("columns: " + ", ".join(f"{known} <- {given}" for known, given in data.mapping.items()))
+        say("columns: " + ", ".join(f"{known} <- {name}" for known, name in data.mapping.items()))
     for note in data.notes:
         say(with_flags(note, command))
-    _failures(result)
+    _say_failures(result)
 
 
-def _failures(result: Result) -> None:
-    """Say why samples failed: once for all metrics that failed on the same ones."""
+def _say_failures(result: Result) -> None:
+    """Write why samples failed, once for all metrics that failed on the same samples."""
     from collections import Counter
 
     from ragauge.display.numbers import printable
@@ -149,7 +151,7 @@ def _failures(result: Result) -> None:
             say(f"{where}{count} failed: {printable(reason)}")
 
 
-def _fail_if_nothing(result: Result) -> None:
+def _check_scored(result: Result) -> None:
     if any(score.scored for score in result.table):
         return
     failed = sum(score.failed for score in result.table)
