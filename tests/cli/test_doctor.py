@@ -80,6 +80,6 @@ def test_settings_that_cannot_be_read_are_said(
     (tmp_path / "ragauge.toml").write_text("[score\n")
     monkeypatch.setenv("RAGAUGE_LANG", "zh")
     done = here(capsys, "doctor")
-    assert "settings: not readable: ragauge.toml is no TOML" in done.out
+    assert "settings: not readable: ragauge.toml is not valid TOML" in done.out
     assert "variables: RAGAUGE_LANG" in done.out
     assert done.code == 0

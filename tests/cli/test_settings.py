@@ -135,7 +135,7 @@ def test_other_commands_read_the_map(folder: Path, capsys: Captured) -> None:
         ),
         ("[map]\nanswer = 3\n", "option 'answer' of ragauge.toml line 2 must be a text; got 3"),
         ("score = 3\n", "must be a table: [score]"),
-        ("[score\n", "ragauge.toml is no TOML"),
+        ("[score\n", "ragauge.toml is not valid TOML"),
         ("[map]\nquestion = 'nowhere'\n", "the data have no column 'nowhere'"),
     ],
 )

@@ -66,7 +66,7 @@ def test_brackets_hold_an_ingredients_own_options() -> None:
         ('ndcg:gain="exp', "a quote is not closed"),
         ("ndcg:gain=[exp", "']' is missing"),
         ("ndcg:gain=exp]", "']' without '['"),
-        ("ndcg@1,3", "asks for 2 metrics; give one here"),
+        ("ndcg@1,3", "stands for 2 metrics; give one here"),
         ("ndcg@3:k=4", "gives 'k' twice, by '@' and by name; give it once"),
         ("ndgc", "unknown metric 'ndgc'; did you mean ndcg?"),
         ("ndcg:gian=exp", "ndcg has no option 'gian'; did you mean gain?; it takes"),

@@ -34,7 +34,7 @@ def test_the_score_of_one_sample_is_exact(spec: str, value: float) -> None:
 
 
 def test_score_takes_one_metric_only() -> None:
-    with pytest.raises(UsageError, match="asks for 2 metrics; give one here"):
+    with pytest.raises(UsageError, match="stands for 2 metrics; give one here"):
         ragauge.score("ndcg@1,3", relevance=[1])
 
 

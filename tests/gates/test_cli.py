@@ -81,7 +81,7 @@ def test_settings_from_a_file_and_what_wins(capsys: pytest.CaptureFixture[str], 
         ("[gate]\nmax-failed = 'x%'\n", "a share from 0 to 1"),
         ("gate = 1\n", "must be a table: [gate]"),
         ("[gate]\n[gats]\n", "gates.toml line 2: there is no table or key 'gats'; did you mean gate?"),
-        ("[gate\n", "is no TOML"),
+        ("[gate\n", "is not valid TOML"),
     ],
 )
 def test_bad_files(capsys: pytest.CaptureFixture[str], inside: Path, text: str, said: str) -> None:

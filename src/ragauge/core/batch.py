@@ -62,7 +62,7 @@ class Batch:
         return self.derived(("column", name), lambda: _one_array(column))
 
     def absent(self, name: str) -> BoolArray:
-        """Say which rows are null in column ``name``, (n,)."""
+        """Return a mask of the rows that are null in column ``name``, (n,)."""
         if name in self._lazy:
             return np.zeros(len(self), dtype=bool)
         return cast(BoolArray, to_numpy(self.column(name).is_null()))

@@ -40,7 +40,7 @@ class Configuration:
         """Return the table called ``name``; empty where there is none.
 
         Raises:
-            OptionError: it is no table.
+            OptionError: it is not a table.
         """
         section = self.table.get(name, {})
         if not isinstance(section, dict):
@@ -64,13 +64,13 @@ def find(folder: Path, file: Path | None = None) -> Configuration | None:
     """Read ``file``, else ``folder``'s ragauge.toml, else its pyproject.toml if that has [tool.ragauge].
 
     Raises:
-        UsageError: the file is not there or no TOML, or it has a table that means nothing.
+        UsageError: the file does not exist or is not valid TOML, or it has a table that means nothing.
     """
     for path in (file,) if file is not None else (folder / OWN, folder / SHARED):
         if file is not None or path.is_file():
-            found = read(path)
-            if found.table or file is not None or path.name == OWN:
-                return found
+            configuration = read(path)
+            if configuration.table or file is not None or path.name == OWN:
+                return configuration
     return None
 
 
@@ -78,7 +78,7 @@ def read(path: Path) -> Configuration:
     """Read one file.
 
     Raises:
-        UsageError: it is not there or no TOML, or it has a table that means nothing.
+        UsageError: it does not exist or is not valid TOML, or it has a table that means nothing.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -87,16 +87,16 @@ def read(path: Path) -> Configuration:
         message = f"{path} cannot be read: {error.strerror}; name the file of the settings with --config"
         raise UsageError(message) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        message = f"{path} is no TOML: {error}"
+        message = f"{path} is not valid TOML: {error}"
         raise UsageError(message) from None
     if path.name == SHARED:
         table = _within(table, path)
-    found = Configuration(path, table, text)
+    configuration = Configuration(path, table, text)
     for name in table:
         if name not in TABLES:
-            message = f"{found.where(name)}: there is no table or key {name!r}{did_you_mean(name, TABLES)}"
+            message = f"{configuration.where(name)}: there is no table or key {name!r}{did_you_mean(name, TABLES)}"
             raise UsageError(message)
-    return found
+    return configuration
 
 
 def _within(table: Mapping[str, Any], path: Path) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, MISSING, Field, dataclass, fields
 from functools import cache, wraps
 from numbers import Integral, Real
+from operator import attrgetter
 from os import PathLike, fspath
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, cast, get_args, get_origin, get_type_hints
@@ -131,7 +132,7 @@ def build(cls: type[Built], options: Mapping[str, str], owner: str, ingredient: 
     for key, text in options.items():
         if key not in allowed:
             raise OptionError.unknown(owner, key, allowed)
-        hint = option_hints(cls)[key]
+        hint = option_hints(cast("Any", cls))[key]
         try:
             values[key] = read(text, hint, ingredient)
         except ValueError:
@@ -144,15 +145,24 @@ def option_fields(cls: type) -> list[Field[Any]]:
     return [field for field in fields(cls) if field.init and field.metadata.get("option", True)]
 
 
-def option_hints(cls: type) -> dict[str, Any]:
-    """Return the types of the fields of ``cls``, with their ranges."""
-    return _hints(cast("Any", cls))
+@cache
+def option_hints(cls: Any) -> dict[str, Any]:
+    """Return the types of the fields of a class, with their ranges.
+
+    Raises:
+        UsageError: a type is not imported at run time.
+    """
+    try:
+        return get_type_hints(cls, include_extras=True)
+    except NameError as error:
+        message = f"the types of the options of {cls.__name__} cannot be read: {error}; import them at run time"
+        raise UsageError(message) from error
 
 
 def option_texts(instance: object, *, all_of_them: bool = False) -> dict[str, str]:
     """Write the options of ``instance`` that differ from their defaults, or all, sorted by name."""
     texts = {}
-    for field in sorted(option_fields(type(instance)), key=lambda field: field.name):
+    for field in sorted(option_fields(type(instance)), key=attrgetter("name")):
         value = getattr(instance, field.name)
         if all_of_them or value != default_of(field):
             texts[field.name] = write(value, signed=all_of_them)
@@ -302,15 +312,6 @@ def _first(candidates: tuple[Any, ...], convert: Callable[[Any], Any]) -> Any:
         except (ValueError, OverflowError):
             continue
     raise ValueError(candidates)
-
-
-@cache
-def _hints(cls: Any) -> dict[str, Any]:
-    try:
-        return get_type_hints(cls, include_extras=True)
-    except NameError as error:
-        message = f"the types of the options of {cls.__name__} cannot be read: {error}; import them at run time"
-        raise UsageError(message) from error
 
 
 @cache

@@ -83,7 +83,7 @@ class Noted(Protocol):
 
     @property
     def notes(self) -> Mapping[str, str]:
-        """What stands beside each score, and what it means.
+        """The notes beside each score: name -> meaning.
 
         A name among ``Rows.noted`` stands there with its count, where that is not 0; any other always.
         """

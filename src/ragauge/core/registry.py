@@ -153,7 +153,7 @@ def _unknown(kind: str, name: str) -> UsageError:
 
 
 def parse(text: str) -> Metric:
-    """Make the metric that ``text`` asks for.
+    """Return the metric that ``text`` stands for.
 
     Raises:
         UsageError: the text is no spec, the name or an option is unknown, a value is not allowed.
@@ -161,15 +161,15 @@ def parse(text: str) -> Metric:
     >>> str(parse("ndcg@10:gain=exp"))
     'ndcg@10:gain=exp'
     """
-    found = parse_all(text)
-    if len(found) != 1:
-        message = f"{text!r} asks for {len(found)} metrics; give one here"
+    metrics = parse_all(text)
+    if len(metrics) != 1:
+        message = f"{text!r} stands for {len(metrics)} metrics; give one here"
         raise UsageError(message)
-    return next(iter(found.values()))
+    return next(iter(metrics.values()))
 
 
 def parse_all(text: str) -> dict[str, Metric]:
-    """Make the metrics that ``text`` asks for, under the name that each was asked by.
+    """Return the metrics that ``text`` stands for, each by its own spec as it was written.
 
     >>> list(parse_all("ndcg@1,3:gain=exp"))
     ['ndcg@1:gain=exp', 'ndcg@3:gain=exp']
@@ -183,7 +183,7 @@ def parse_all(text: str) -> dict[str, Metric]:
 
 
 def make_ingredient(kind: str, text: str) -> Any:
-    """Make the ingredient that ``text`` asks for, ``name`` or ``name[key=value,...]``."""
+    """Return the ingredient that ``text`` stands for, ``name`` or ``name[key=value,...]``."""
     spec = parse_ingredient(text)
     entry = lookup(kind, spec.name)
     return build(entry.cls, _options(entry, spec), f"{kind} {spec.name!r}", make_ingredient)
@@ -257,19 +257,16 @@ def _options(entry: Entry, spec: Spec) -> dict[str, str]:
 
 def _entry_of(kind: str, instance: object) -> Entry | None:
     """Find the name that fits ``instance`` best, the one that fixes the most of its options; None: it has none."""
-    ready = any(entry.instance is instance for entry in _entries.values())
-    names = [] if ready else [field.name for field in option_fields(type(instance))]
-    texts = {name: write(getattr(instance, name)) for name in names}
-    fitting = [
-        entry
-        for (of, _), entry in _entries.items()
-        if of == kind
-        and entry.alias_of is None
-        and entry.cls is type(instance)
-        and (entry.instance is None or entry.instance is instance)
-        and all(texts.get(key) == value for key, value in entry.fixed.items())
-    ]
-    return max(fitting, key=lambda entry: len(entry.fixed), default=None)
+    best = None
+    for (of, _), entry in _entries.items():
+        if of != kind or entry.alias_of is not None or entry.cls is not type(instance):
+            continue
+        if entry.instance is not None and entry.instance is not instance:
+            continue
+        texts = {key: write(getattr(instance, key)) for key in entry.fixed}
+        if texts == entry.fixed and (best is None or len(entry.fixed) > len(best.fixed)):
+            best = entry
+    return best
 
 
 def _is_instance(name: str) -> bool:
@@ -280,7 +277,7 @@ def _is_instance(name: str) -> bool:
 def _joined(head: str, opening: str, texts: Mapping[str, str], closing: str) -> str:
     if not texts:
         return head
-    return f"{head}{opening}{','.join(f'{key}={text}' for key, text in texts.items())}{closing}"
+    return f"{head}{opening}{','.join([f'{key}={text}' for key, text in texts.items()])}{closing}"
 
 
 def _add(entry: Entry) -> None:

@@ -1,4 +1,4 @@
-"""What was computed, and on which data: signatures of metrics and fingerprints of samples."""
+"""Signatures of metrics and fingerprints of samples: the identity of a number and of the data behind it."""
 
 from __future__ import annotations
 
@@ -44,17 +44,12 @@ class Signature:
 
 def signature_of(metric: Metric) -> Signature:
     """Return the signature of ``metric``: its own ``identity`` if it has one, and ``versions`` of what it uses."""
-    own = "".join(f"|{library}={version}" for library, version in getattr(metric, "versions", {}).items())
+    own = "".join([f"|{library}={version}" for library, version in getattr(metric, "versions", {}).items()])
     versions = f"ragauge={__version__}|unicode={unicodedata.unidata_version}{own}"
     if hasattr(metric, "identity"):
         return Signature(metric.identity, versions)
-    options = option_texts(metric, all_of_them=True)
-    parts = [
-        name_of(metric),
-        *(f"{key}={text}" for key, text in options.items()),
-        f"revision={metric.revision}",
-    ]
-    return Signature("|".join(parts), versions)
+    options = [f"{key}={text}" for key, text in option_texts(metric, all_of_them=True).items()]
+    return Signature("|".join([name_of(metric), *options, f"revision={metric.revision}"]), versions)
 
 
 def name_of(metric: Metric) -> str:
@@ -63,9 +58,9 @@ def name_of(metric: Metric) -> str:
 
 
 TASK = ("question", "references", "reference_contexts", "relevance")
-"""What a system is asked and judged by. Runs are comparable when this agrees."""
+"""The columns of the task. Runs are comparable when these agree."""
 OUTPUT = ("answer", "contexts", "retrieved", "retrieved_scores")
-"""What a system made of it."""
+"""The columns that a system filled."""
 
 _NULL = np.uint64(0x6E756C6C)
 

@@ -7,17 +7,18 @@ Values that hold one of ``, = [ ]`` or white space stand in double quotes; a quo
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import NoReturn
 
 from ragauge.errors import UsageError
 
-_SPECIAL = frozenset(',=[]"')
+_SPECIAL = re.compile(r'[,=\[\]"\s]')
 
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """What was asked for by name, before anything of that name is looked up.
+    """The parts of a spec, before its name is looked up.
 
     >>> spec = parse_spec("bleu:order=2,tokenizer=zh[hmm=false]")
     >>> spec.options["tokenizer"]
@@ -68,7 +69,7 @@ def quoted(value: str) -> str:
     >>> quoted("a, b")
     '"a, b"'
     """
-    if value and not any(char in _SPECIAL or char.isspace() for char in value):
+    if value and not _SPECIAL.search(value):
         return value
     doubled = value.replace('"', '""')
     return f'"{doubled}"'

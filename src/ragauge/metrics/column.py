@@ -32,7 +32,7 @@ class Column:
 
     Args:
         name: the column.
-        direction: whether ``higher`` or ``lower`` is better; read it off nothing, say it.
+        direction: whether ``higher`` or ``lower`` is better; it cannot be read from the data.
         low: the lowest value that there can be; bounds for failed cells need it.
         high: the highest value that there can be.
         stage: where results show it.
@@ -71,7 +71,7 @@ class Column:
 
     @property
     def range(self) -> tuple[float, float]:
-        """What ``low`` and ``high`` say."""
+        """``low`` and ``high``."""
         return (self.low, self.high)
 
     def measure(self, batch: Batch) -> Rows:

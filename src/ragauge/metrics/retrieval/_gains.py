@@ -91,8 +91,8 @@ def ideal(view: View, gain: Gain, k: int | None, *, judged: bool) -> FloatArray:
     return np.asarray(np.bincount(rows, weights=values, minlength=len(view)), dtype=np.float64)
 
 
-def gainful(view: View, gain: Gain) -> BoolArray:
-    """Say which queries have a judgement with a gain: (n,)."""
+def has_gain(view: View, gain: Gain) -> BoolArray:
+    """Return a mask of the queries with a judgement of positive gain: (n,)."""
     rows = view.judged_rows[gains(view.of.judged.values, gain) > 0]
     return np.bincount(rows, minlength=len(view)) > 0
 

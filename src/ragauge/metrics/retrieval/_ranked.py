@@ -1,9 +1,10 @@
-"""What all retrieval metrics share: their options, what is relevant, and which queries count."""
+"""The base of retrieval metrics: their options, which documents are relevant, and which queries are scored."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, cast
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 
@@ -88,9 +89,9 @@ def _graded(passages: Ragged, references: Ragged, good: BoolArray) -> View:
 
 def _covered(passages: Ragged, references: Ragged, first: IntArray) -> View:
     """Rank each reference where its first matching passage stands, several at one rank if need be."""
-    found = first >= 0
-    rows = references.rows[found]
-    ranks = first[found] - passages.offsets[rows] + 1
+    has_match = first >= 0
+    rows = references.rows[has_match]
+    ranks = first[has_match] - passages.offsets[rows] + 1
     order = np.lexsort((ranks, rows))
     places = Ragged.from_lengths(ranks[order], np.bincount(rows, minlength=len(references)))
     judged = Ragged(np.ones(len(references.values)), references.offsets)
@@ -115,25 +116,20 @@ class Views:
     novel: View
 
 
-def views_of(batch: Batch, metric: Ranked) -> Views:
-    """Return the views of ``batch`` that ``metric`` asks for; made once for all metrics with the same options."""
-    if {"retrieved", "relevance"} <= set(batch.names):
-        key = ("judged ranks", metric.ties, metric.score_dtype, metric.duplicates)
-        return batch.derived(key, lambda: _by_id(batch, metric))
-    return batch.derived(("matched ranks", metric.matcher.signature), lambda: Views(*matched(batch, metric.matcher)))
-
-
 def _by_id(batch: Batch, metric: Ranked) -> Views:
-    rankings = batch.derived("rankings", lambda: _rankings(batch))
+    rankings = batch.derived("rankings", partial(_rankings, batch))
     view = View(rankings.judged(ties=metric.ties, score_dtype=metric.score_dtype, duplicates=metric.duplicates))
     return Views(view, view, view)
 
 
 def _rankings(batch: Batch) -> Rankings:
     scores = batch.column("retrieved_scores") if "retrieved_scores" in batch.names else None
-    columns: Any = (batch.column(name) for name in ("id", "retrieved", "relevance"))
-    ids, retrieved, relevance = columns
-    return cast("Rankings", ArrowRankings(ids=ids, retrieved=retrieved, scores=scores, relevance=relevance))
+    return ArrowRankings(
+        ids=batch.column("id"),
+        retrieved=batch.column("retrieved"),
+        scores=scores,
+        relevance=batch.column("relevance"),
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,8 +171,11 @@ class Ranked:
     needs: ClassVar[Needs] = (("retrieved", "relevance"), ("contexts", "reference_contexts"))
 
     def views(self, batch: Batch) -> Views:
-        """Return what is relevant in each ranking of ``batch``, and where."""
-        return views_of(batch, self)
+        """Return what is relevant in each ranking of ``batch``, and where; made once for metrics of equal options."""
+        if {"retrieved", "relevance"} <= set(batch.names):
+            key = ("judged ranks", self.ties, self.score_dtype, self.duplicates)
+            return batch.derived(key, partial(_by_id, batch, self))
+        return batch.derived(("matched ranks", self.matcher.signature), lambda: Views(*matched(batch, self.matcher)))
 
     def rows(self, batch: Batch, defined: BoolArray, columns: Mapping[str, Column]) -> Rows:
         """Return ``columns`` and a ``count`` of 1 a query, with the status of each.

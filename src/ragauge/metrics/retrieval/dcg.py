@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ragauge.core.registry import register
-from ragauge.metrics.retrieval._gains import Graded, discounted, gainful
+from ragauge.metrics.retrieval._gains import Graded, discounted, has_gain
 
 if TYPE_CHECKING:
     from ragauge.core.batch import Batch
@@ -24,15 +24,6 @@ class Dcg(Graded):
 
     Unit and range: gain, 0 and up. Passages: a passage gains 1 if it matches a reference passage that no earlier
     passage matched. ``undefined``: no judgement of the query has a gain above 0.
-
-    Args:
-        gain: ``linear``: the grade; ``exp``: 2^grade - 1; or pairs grade:gain joined by ``/``, other grades being
-            linear. A negative grade gains 0.
-        k: the cutoff; None: there is none.
-
-    Raises:
-        OptionError: k is not a whole number of at least 1, a gain is below 0, or another option has a value that it
-            does not take.
 
     >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
@@ -52,4 +43,4 @@ class Dcg(Graded):
     def measure(self, batch: Batch) -> Rows:
         """Add the discounted gains of each ranking."""
         view = self.views(batch).novel
-        return self.rows(batch, gainful(view, self.gain), {"value": discounted(view, self.gain, self.k)})
+        return self.rows(batch, has_gain(view, self.gain), {"value": discounted(view, self.gain, self.k)})

@@ -38,10 +38,6 @@ class F1(Ranked):
         beta: how many times as much recall weighs as precision, above 0.
         k: the cutoff of both; None: all that were retrieved.
 
-    Raises:
-        OptionError: k is not a whole number of at least 1, beta is not above 0, or another option has a value that it
-            does not take.
-
     >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": x, "grade": 1.0} for x in "acd"]]

@@ -33,9 +33,6 @@ class HitRate(Ranked):
     Args:
         k: the cutoff; None: all that were retrieved.
 
-    Raises:
-        OptionError: k is not a whole number of at least 1, or another option has a value that it does not take.
-
     >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "c", "grade": 1.0}]]
@@ -53,7 +50,7 @@ class HitRate(Ranked):
     average: Literal["samples", "pooled"] = "samples"
 
     def measure(self, batch: Batch) -> Rows:
-        """Look for the first relevant document of each ranking."""
+        """Return the worth of the first relevant document of each ranking."""
         view = self.views(batch).relevant
         ranks = np.arange(view.depth + 1)
         inside = (ranks <= (self.k or view.depth)).astype(np.float64)

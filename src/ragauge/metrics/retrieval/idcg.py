@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from ragauge.core.registry import register
-from ragauge.metrics.retrieval._gains import Graded, gainful, ideal
+from ragauge.metrics.retrieval._gains import Graded, has_gain, ideal
 
 if TYPE_CHECKING:
     from ragauge.core.batch import Batch
@@ -26,15 +26,8 @@ class Idcg(Graded):
     query has a gain above 0.
 
     Args:
-        gain: ``linear``: the grade; ``exp``: 2^grade - 1; or pairs grade:gain joined by ``/``, other grades being
-            linear. A negative grade gains 0.
         ideal: ``judged``: of all judgements; ``retrieved``: of the retrieved documents only, the whole list sorted
             and then cut at k, as tutorials do.
-        k: the cutoff; None: there is none.
-
-    Raises:
-        OptionError: k is not a whole number of at least 1, a gain is below 0, or another option has a value that it
-            does not take.
 
     >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
@@ -56,4 +49,4 @@ class Idcg(Graded):
         """Add the discounted gains of the best order for each query."""
         view = self.views(batch).novel
         best = ideal(view, self.gain, self.k, judged=self.ideal == "judged")
-        return self.rows(batch, gainful(view, self.gain), {"value": best})
+        return self.rows(batch, has_gain(view, self.gain), {"value": best})

@@ -34,9 +34,6 @@ class Judged(Ranked):
     Args:
         k: the cutoff; None: all that were retrieved.
 
-    Raises:
-        OptionError: k is not a whole number of at least 1, or another option has a value that it does not take.
-
     >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "c", "grade": 0.0}]]

@@ -37,9 +37,6 @@ class Map(Averaged):
     Args:
         k: relevant documents below rank k count as not retrieved; None: there is no cutoff.
 
-    Raises:
-        OptionError: k is not a whole number of at least 1, or another option has a value that it does not take.
-
     >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "c", "grade": 1.0}]]

@@ -32,9 +32,6 @@ class Mrr(Averaged):
     Args:
         k: the cutoff; None: there is none.
 
-    Raises:
-        OptionError: k is not a whole number of at least 1, or another option has a value that it does not take.
-
     >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "b", "grade": 1.0}]]
@@ -52,7 +49,7 @@ class Mrr(Averaged):
     k: Cutoff = None
 
     def measure(self, batch: Batch) -> Rows:
-        """Look for the first relevant document of each ranking."""
+        """Return the worth of the first relevant document of each ranking."""
         view = self.views(batch).relevant
         ranks = np.arange(view.depth + 1)
         worth = np.where(ranks <= (self.k or view.depth), 1.0 / np.maximum(ranks, 1), 0.0)

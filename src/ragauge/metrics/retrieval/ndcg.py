@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from ragauge.core.registry import register
-from ragauge.metrics.retrieval._gains import Graded, discounted, gainful, ideal
+from ragauge.metrics.retrieval._gains import Graded, discounted, has_gain, ideal
 from ragauge.metrics.retrieval._rank_sums import unjudged_columns, unjudged_share
 from ragauge.metrics.retrieval._ranked import share
 
@@ -36,16 +36,9 @@ class Ndcg(Graded):
     (or of all retrieved) that nobody judged; a negative grade is no judgement.
 
     Args:
-        gain: ``linear``: the grade; ``exp``: 2^grade - 1; or pairs grade:gain joined by ``/``, other grades being
-            linear. A negative grade gains 0.
         ideal: ``judged``: the best order of all judgements; ``retrieved``: of the retrieved documents only, the whole
             list sorted and then cut at k, as tutorials do. It gives 1 to a ranking that found one relevant document
             of many.
-        k: the cutoff; None: there is none.
-
-    Raises:
-        OptionError: k is not a whole number of at least 1, a gain is below 0, or another option has a value that it
-            does not take.
 
     >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
@@ -70,7 +63,7 @@ class Ndcg(Graded):
         best = ideal(view, self.gain, self.k, judged=self.ideal == "judged")
         value = share(discounted(view, self.gain, self.k), best, np.ones(len(view)))
         columns = {"value": np.minimum(value, 1.0), **unjudged_columns(view, self.k)}
-        return self.rows(batch, gainful(view, self.gain), columns)
+        return self.rows(batch, has_gain(view, self.gain), columns)
 
     def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
         """Return the share of unjudged documents."""

@@ -32,9 +32,6 @@ class Precision(Ranked):
         k: the cutoff. Where fewer were retrieved, the rest count as not relevant. None: all that were retrieved, and
             0 where nothing was.
 
-    Raises:
-        OptionError: k is not a whole number of at least 1, or another option has a value that it does not take.
-
     >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "c", "grade": 1.0}]]

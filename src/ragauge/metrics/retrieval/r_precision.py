@@ -27,9 +27,6 @@ class RPrecision(Averaged):
     reference passages, and a passage counts if it matches one that no earlier passage matched. ``undefined``: the
     query has no relevant document.
 
-    Raises:
-        OptionError: an option has a value that it does not take.
-
     >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "c", "grade": 1.0}]]
@@ -44,7 +41,7 @@ class RPrecision(Averaged):
     """
 
     def measure(self, batch: Batch) -> Rows:
-        """Look for relevant documents among the first R of each ranking."""
+        """Count the relevant documents among the first R of each ranking."""
         view = self.views(batch).novel
         relevant = view.relevant(self.level)
         value = view.found(self.level, relevant) / np.maximum(relevant, 1)

@@ -33,10 +33,6 @@ class Rbp(Averaged):
         p: the reader's persistence, between 0 and 1.
         k: relevant documents below rank k do not count; None: there is no cutoff.
 
-    Raises:
-        OptionError: p is not between 0 and 1, k is not a whole number of at least 1, or another option has a value
-            that it does not take.
-
     >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "c", "grade": 1.0}]]

@@ -29,9 +29,6 @@ class Recall(Ranked):
     Args:
         k: the cutoff; None: all that were retrieved.
 
-    Raises:
-        OptionError: k is not a whole number of at least 1, or another option has a value that it does not take.
-
     >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "c", "grade": 1.0}]]
@@ -49,11 +46,11 @@ class Recall(Ranked):
     average: Literal["samples", "pooled"] = "samples"
 
     def measure(self, batch: Batch) -> Rows:
-        """Count the relevant documents, those that were found and all."""
+        """Count the relevant documents: retrieved up to k, and all."""
         view = self.views(batch).covered
         relevant = view.relevant(self.level)
         return self.rows(batch, relevant > 0, {"hits": view.found(self.level, self.k), "relevant": relevant})
 
     def score(self, totals: Statistics) -> FloatArray:
-        """Divide what was found by all that is relevant."""
+        """Divide the relevant documents retrieved by all relevant ones."""
         return share(totals["hits"], totals["relevant"], totals["count"])

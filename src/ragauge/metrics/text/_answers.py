@@ -40,8 +40,8 @@ _ARTICLE = re.compile(rf"\b({'|'.join(sorted(ARTICLES))})\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Evened:
-    """How answers are evened out before they are compared.
+class Normalised:
+    """How answers are normalised before they are compared.
 
     Args:
         case: ``fold``, ``lower`` or ``keep``.
@@ -50,7 +50,7 @@ class Evened:
         nfkc: take full-width and other compatibility forms for the plain ones, and leave out what is not seen, such
             as soft hyphens and marks of direction.
 
-    >>> Evened().text("The  U.S.  “Senate”!")
+    >>> Normalised().text("The  U.S.  “Senate”!")
     'us senate'
     """
 
@@ -60,7 +60,7 @@ class Evened:
     nfkc: bool = True
 
     def text(self, text: str) -> str:
-        """Return one text evened out, with single spaces between words."""
+        """Return one text normalised, with single spaces between words."""
         case = CASES[self.case]
         text = _DELETE[self.punctuation](composed(text, case) if self.nfkc else case(text))
         if self.articles:
@@ -68,15 +68,15 @@ class Evened:
         return " ".join(text.split())
 
     def column(self, batch: Batch, name: str) -> pa.Array:
-        """Return the texts of column ``name`` evened out, each distinct one once."""
-        return batch.derived(("evened", name, self), lambda: self._column(batch, name))
+        """Return the texts of column ``name`` normalised, each distinct one once."""
+        return batch.derived(("normalised", name, self), lambda: self._column(batch, name))
 
     def _column(self, batch: Batch, name: str) -> pa.Array:
         import pyarrow as pa
 
         distinct = batch.texts(name).dictionary_encode()
-        evened = to_arrow(map(self.text, distinct.dictionary.to_pylist()), pa.large_string())
-        return evened.take(distinct.indices)
+        normalised = to_arrow(map(self.text, distinct.dictionary.to_pylist()), pa.large_string())
+        return normalised.take(distinct.indices)
 
 
 Punctuation: TypeAlias = Literal["drop", "unicode", "ascii"]
@@ -87,7 +87,7 @@ _COLUMNS = ("answer", "references")
 def compared_answers(
     batch: Batch, tokenizer: Tokenizer, punctuation: Punctuation, case: Case, *, articles: bool, nfkc: bool
 ) -> Compared:
-    """Return the tokens of answers and references: cut and then thinned out, or evened out and then cut."""
+    """Return the tokens of answers and references: cut and then thinned out, or normalised and then cut."""
     owner = batch.owners("references")
     if punctuation == "drop":
         forms = Forms(case=case, punctuation="drop", nfkc=nfkc)
@@ -95,8 +95,8 @@ def compared_answers(
         table = _without_articles(batch, tokenizer, forms) if articles else batch.form_codes(tokenizer, forms)
         answers, references = (recoded(part, table) for part in parts)
         return Compared(answers, references, owner)
-    evened = Evened(case=case, punctuation=punctuation, articles=articles, nfkc=nfkc)
-    columns = [evened.column(batch, name) for name in _COLUMNS]
+    normalised = Normalised(case=case, punctuation=punctuation, articles=articles, nfkc=nfkc)
+    columns = [normalised.column(batch, name) for name in _COLUMNS]
     answers, references = encoded(columns, tokenizer, batch.vocabulary(tokenizer))
     return Compared(answers, references, owner)
 

@@ -200,7 +200,7 @@ class _Shared:
 
 
 def _in_union(shared: _Shared, hypotheses: Ragged, left: IntArray, right: IntArray, width: int) -> BoolArray:
-    """Say which shared reference tokens stand in a longest common subsequence of some sentence pair.
+    """Return a mask of the shared reference tokens that stand in a longest common subsequence of some sentence pair.
 
     Args:
         shared: what both sides share.

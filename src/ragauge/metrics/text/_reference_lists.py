@@ -52,7 +52,7 @@ def _problem(answer: str, references: list[str]) -> str:
 
 
 def _are_strings(column: pa.Array) -> bool:
-    """Say whether texts are strings, not lists of tokens."""
+    """Return whether texts are strings, not lists of tokens."""
     import pyarrow as pa
 
     return bool(pa.types.is_string(column.type) or pa.types.is_large_string(column.type))
@@ -71,8 +71,8 @@ def _is_word_list(answer: str, references: list[str]) -> bool:
     if len(distinct) < _FEWEST:
         return False
     repeated = len(set(words)) < len(words)
-    found = _count_apart(answer.casefold(), distinct)
-    return repeated or any(map(_is_blank, words)) or (found >= 2 and found * 2 >= len(distinct))
+    in_answer = _count_apart(answer.casefold(), distinct)
+    return repeated or any(map(_is_blank, words)) or (in_answer >= 2 and in_answer * 2 >= len(distinct))
 
 
 def _count_apart(answer: str, words: set[str]) -> int:
@@ -80,16 +80,16 @@ def _count_apart(answer: str, words: set[str]) -> int:
 
     Other names of one thing often hold each other, as do USA and US, or 北京市 and 北京.
     """
-    found = 0
+    total = 0
     for word in sorted(words, key=lambda word: (-len(word), word)):
         bounded = rf"(?<!\w){re.escape(word)}(?!\w)" if _is_alphabetic(word) else re.escape(word)
         answer, times = re.subn(bounded, " ", answer, count=1)
-        found += times
-    return found
+        total += times
+    return total
 
 
 def _is_word(text: str) -> bool:
-    """Say whether ``text`` is one word; of scripts written without spaces, few characters."""
+    """Return whether ``text`` is one word; of scripts written without spaces, few characters."""
     return len(text.split()) <= 1 and (len(text) <= _LONGEST_WORD or text.isascii() or _is_alphabetic(text))
 
 

@@ -3,13 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Tokenizer
+from ragauge.core.protocol import Direction, Needs, Stage
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.tokenizers.forms import Forms
+
+
+class ReferenceMetric:
+    """Base of the metrics that compare an answer with its references, from 0 to 1.
+
+    Args:
+        tokenizer: cuts the texts into tokens.
+        case: ``keep`` compares case, ``lower`` and ``fold`` do not; ``fold`` also makes ``ss`` of ``ß``.
+        punctuation: ``drop`` takes out tokens that are punctuation only, ``keep`` compares them.
+        nfkc: take full-width and other compatibility forms for the plain ones.
+        references_are_words: accept lists of one-word references, which are an error otherwise.
+    """
+
+    needs: ClassVar[Needs] = (("answer", "references"),)
+    stage: ClassVar[Stage] = "generation"
+    direction: ClassVar[Direction] = "higher"
+    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    revision: ClassVar[int] = 1
+
 
 SURFACE = Forms(case="keep", punctuation="keep", stemmer="none", nfkc=False)
 """Tokens as they stand in the text."""
@@ -17,7 +38,7 @@ SURFACE = Forms(case="keep", punctuation="keep", stemmer="none", nfkc=False)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compared:
-    """What n answers say and what their m references say, in one numbering.
+    """The tokens of n answers and of their m references, numbered alike.
 
     Shapes: ``hypotheses`` (n) and ``references`` (m) lists of codes; ``owner`` (m,) the sample of each reference,
     ascending.
@@ -29,7 +50,7 @@ class Compared:
 
     @property
     def undefined(self) -> BoolArray:
-        """Say which samples have no reference, (n,)."""
+        """A mask of the samples without a reference, (n,)."""
         return np.asarray(np.bincount(self.owner, minlength=len(self.hypotheses)) == 0)
 
     @property
@@ -43,7 +64,8 @@ class Compared:
 def compared(batch: Batch, tokenizer: Tokenizer, forms: Forms) -> Compared:
     """Return the tokens of answers and references under ``forms``."""
     forms_or_none = None if forms == SURFACE else forms
-    answers, references = (batch.tokens(column, tokenizer, forms_or_none) for column in ("answer", "references"))
+    answers = batch.tokens("answer", tokenizer, forms_or_none)
+    references = batch.tokens("references", tokenizer, forms_or_none)
     return Compared(answers, references, batch.owners("references"))
 
 

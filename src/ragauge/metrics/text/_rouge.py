@@ -6,18 +6,18 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import ClassVar, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Tokenizer
 from ragauge.core.options import Beta, check
-from ragauge.core.protocol import Average, Direction, Needs, Stage
+from ragauge.core.protocol import Average
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import Rows, Statistics
 from ragauge.metrics.text._reference_lists import reject_word_lists
-from ragauge.metrics.text._references import at, best, first, mean
+from ragauge.metrics.text._references import ReferenceMetric, at, best, first, mean
 from ragauge.tokenizers.auto import Auto
 from ragauge.tokenizers.forms import Forms, Stemmer, versions_of
 
@@ -26,7 +26,7 @@ References: TypeAlias = Literal["max", "mean", "first"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Overlap:
-    """What each of m references shares with its hypothesis, and how much there is on either side; all (m,)."""
+    """How much each of m references shares with its hypothesis, and how much each side holds; all (m,)."""
 
     match: IntArray
     hypothesis: IntArray
@@ -53,7 +53,7 @@ def from_totals(totals: Statistics) -> tuple[FloatArray, FloatArray]:
 
 
 def rows_of(overlap: Overlap, n: int, references: References, beta: float) -> Rows:
-    """Make the statistics of n samples: counts of one reference, or means over all of them.
+    """Return the statistics of n samples: counts of one reference, or means over all of them.
 
     A sample without references is undefined.
     """
@@ -76,8 +76,20 @@ COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rouge:
-    """Base of the ROUGE metrics: what overlaps is left to them."""
+class Rouge(ReferenceMetric):
+    """Base of the ROUGE metrics, which differ in what they count as overlap.
+
+    Args:
+        stemmer: ``none``, ``porter`` (English, as rouge-score) or ``snowball-<language>``.
+        beta: weighs recall; above 1 in favour of recall.
+        references: with several, the one of highest F (``max``, the first among equals), the ``mean`` over them, or
+            the ``first``.
+        average: ``samples``, or ``pooled`` for the F of summed counts (not with ``references=mean``).
+
+    Raises:
+        OptionError: options that do not go together.
+        DataError: references that look like one text cut into words.
+    """
 
     tokenizer: Tokenizer = field(default_factory=Auto)
     case: Literal["fold", "lower", "keep"] = "fold"
@@ -88,12 +100,6 @@ class Rouge:
     references: References = "max"
     references_are_words: bool = False
     average: Average = "samples"
-
-    needs: ClassVar[Needs] = (("answer", "references"),)
-    stage: ClassVar[Stage] = "generation"
-    direction: ClassVar[Direction] = "higher"
-    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    revision: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
         holds = self.references != "mean" or self.average == "samples"

@@ -1,4 +1,4 @@
-"""What BLEU takes for a precision where no n-gram matched: sacrebleu's four ways and nltk's eight."""
+"""Smoothing: the precision that BLEU takes where no n-gram matched: sacrebleu's four ways and nltk's eight."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _none(counts: Counts, _: float) -> FloatArray:
 
 
 def _tiny(counts: Counts, _: float) -> FloatArray:
-    """Give nltk's method0: the smallest normal number."""
+    """Return nltk's method0: the smallest normal number where no n-gram matched."""
     return np.where(counts.empty, _TINY, counts.plain)
 
 
@@ -98,17 +98,17 @@ def _add_one(counts: Counts, _: float) -> FloatArray:
 
 
 def _halved(counts: Counts, _: float) -> FloatArray:
-    """Give the j-th order that has no match the count 2^-j (NIST's mteval)."""
+    """Return precisions where the j-th order without a match counts 2^-j (mteval of NIST)."""
     return np.where(counts.empty, ratio(0.5 ** _nth(counts), counts.total), counts.plain)
 
 
 def _by_length_or_left_out(counts: Counts, k: float) -> FloatArray:
-    """Give nltk's method4: at a length of 1, where the rule gives 0, nltk leaves the order out; a 1 does the same."""
+    """Return nltk's method4: at a length of 1, where the rule gives 0, nltk leaves the order out; a 1 does the same."""
     return np.where(counts.empty & (counts.length[..., None] <= 1), 1.0, _by_length(counts, k))
 
 
 def _by_length(counts: Counts, k: float) -> FloatArray:
-    """Give the j-th order that has no match the count ln(length) / (2^j k)."""
+    """Return precisions where the j-th order without a match counts ln(length) / (2^j k)."""
     with np.errstate(divide="ignore"):
         log = np.where(counts.length > 1, np.log(counts.length), 0.0)[..., None]
     return np.where(counts.empty, ratio(0.5 ** _nth(counts) * log / k, counts.total), counts.plain)

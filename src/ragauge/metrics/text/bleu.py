@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Tokenizer
 from ragauge.core.options import Order, Range, check
-from ragauge.core.protocol import Average, Direction, Needs, Stage
+from ragauge.core.protocol import Average
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.metrics.text._ngrams import clipped_matches, ngram_totals
 from ragauge.metrics.text._reference_lists import reject_word_lists
-from ragauge.metrics.text._references import Compared, compared
+from ragauge.metrics.text._references import Compared, ReferenceMetric, compared
 from ragauge.metrics.text._smoothing import (
     DIVIDES_BY_VALUE,
     EXTRA_ORDER,
@@ -43,7 +43,7 @@ _COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
 
 @register("bleu", compat=_COMPAT)
 @dataclass(frozen=True, kw_only=True)
-class Bleu:
+class Bleu(ReferenceMetric):
     """The geometric mean of clipped n-gram precisions, times a penalty for answers shorter than their reference.
 
     Formula:
@@ -70,9 +70,6 @@ class Bleu:
         effective: leave out orders for which the answer is too short, so that a short text can score 1.
         clamp_totals: count one n-gram of each order in an answer too short for any, as nltk does.
         reference_length: that of the ``closest`` length, the shorter of two, or of the ``shortest`` reference.
-        case: ``keep``, ``lower`` or ``fold``.
-        nfkc: take full-width and other compatibility forms for the plain ones.
-        references_are_words: accept lists of one-word references, which are an error otherwise.
         average: ``pooled``, or ``samples`` for the mean of sentence scores.
 
     Raises:
@@ -109,11 +106,6 @@ class Bleu:
     references_are_words: bool = False
     average: Average = "pooled"
 
-    needs: ClassVar[Needs] = (("answer", "references"),)
-    stage: ClassVar[Stage] = "generation"
-    direction: ClassVar[Direction] = "higher"
-    revision: ClassVar[int] = 1
-
     def __post_init__(self) -> None:
         fit = self.weights is None or (len(self.weights) <= self.order and self.weights[0] > 0)
         check(self, "weights", f"at most {self.order} numbers, the first above 0 (or set order)", holds=fit)
@@ -124,7 +116,7 @@ class Bleu:
         check(self, "average", allowed, holds=self.smooth not in SENTENCES_ONLY or self.average == "samples")
 
     @property
-    def range(self) -> tuple[float, float]:
+    def range(self) -> tuple[float, float]:  # type: ignore[override]  # some smoothing exceeds 1
         """0 to 1; under method5 and method7 up to what identical text scores there."""
         if self.smooth not in NEEDS_EXTRA:
             return (0.0, 1.0)

@@ -8,21 +8,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
 from types import MappingProxyType
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.options import Beta, Order, Range
-from ragauge.core.protocol import Average, Direction, Needs, Stage
+from ragauge.core.protocol import Average
 from ragauge.core.ragged import FloatArray, IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.core.tokens import as_texts
 from ragauge.metrics.text._ngrams import clipped_matches, ngram_totals
 from ragauge.metrics.text._reference_lists import reject_word_lists
-from ragauge.metrics.text._references import Compared, at, best
+from ragauge.metrics.text._references import Compared, ReferenceMetric, at, best
 from ragauge.tokenizers.forms import CASES, Case
 from ragauge.tokenizers.whitespace import Whitespace
 
@@ -38,7 +38,7 @@ _COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
 
 @register("chrf", variants={"chrf++": {"word_order": "2"}}, compat=_COMPAT)
 @dataclass(frozen=True, kw_only=True)
-class Chrf:
+class Chrf(ReferenceMetric):
     """The F of character n-grams shared by an answer and a reference, averaged over their lengths.
 
     Formula:
@@ -56,11 +56,9 @@ class Chrf:
         word_order: the longest word n-gram; 0 for chrF, 2 for chrF++.
         beta: weighs recall.
         whitespace: count white space as a character.
-        case: ``keep``, ``lower`` or ``fold``.
         nfkc: take full-width and other compatibility forms, and letters with marks set apart, for the plain ones.
         epsilon: as chrF++.py and nltk: average the F of the lengths, with 1e-16 for what is not defined; otherwise
             average precision and recall over the lengths that both texts have, and take F of the averages.
-        references_are_words: accept lists of one-word references.
         average: ``pooled``, or ``samples`` for the mean of sentence scores.
 
     Of several references the one of highest score counts, the first among equals.
@@ -92,12 +90,6 @@ class Chrf:
     epsilon: bool = False
     references_are_words: bool = False
     average: Average = "pooled"
-
-    needs: ClassVar[Needs] = (("answer", "references"),)
-    stage: ClassVar[Stage] = "generation"
-    direction: ClassVar[Direction] = "higher"
-    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    revision: ClassVar[int] = 1
 
     def measure(self, batch: Batch) -> Rows:
         """Count shared n-grams of each length, and those of either side."""

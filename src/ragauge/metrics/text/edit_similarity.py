@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch
-from ragauge.core.protocol import Average, Direction, Needs, Stage
+from ragauge.core.protocol import Average
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics
-from ragauge.metrics.text._answers import Deleted, Evened
-from ragauge.metrics.text._references import at, best
+from ragauge.metrics.text._answers import Deleted, Normalised
+from ragauge.metrics.text._references import ReferenceMetric, at, best
 from ragauge.tokenizers.forms import Case
 
 
 @register("edit-similarity")
 @dataclass(frozen=True, kw_only=True)
-class EditSimilarity:
+class EditSimilarity(ReferenceMetric):
     """One minus the edit distance of answer and reference over the length of the longer.
 
     Formula:
         1 - distance(answer, reference) / max(length of answer, length of reference)
 
     The distance is Levenshtein's: the fewest characters to insert, delete or replace, each at a cost of 1, after both
-    texts were evened out (case, and the amount of white space).
+    texts were normalised (case, and the amount of white space).
 
     Unit and range: a share of characters, 0 to 1. Identical text scores 1, two empty texts too; an empty answer
     against any other scores 0. Of several references the one of highest similarity counts, the first among equals.
@@ -36,17 +35,15 @@ class EditSimilarity:
     ``undefined``: the sample has no reference.
 
     Args:
-        case: ``fold``, ``lower`` or ``keep``.
         punctuation: which marks are deleted: all of ``unicode``, those of ``ascii``, or ``none``.
         articles: delete the English words a, an, the.
-        nfkc: take full-width and other compatibility forms for the plain ones.
         average: ``samples``, or ``pooled`` for the distances of all samples over the lengths of all.
 
     Not for: answers that say the same in another order, or in other words. Unrelated sentences of one alphabet
     share letters by chance: .24 in English, .28 in Arabic, .09 in Chinese.
 
     Source: Levenshtein 1966, "Binary codes capable of correcting deletions, insertions, and reversals"; the values are
-    those of ``rapidfuzz.distance.Levenshtein.normalized_similarity`` 3.14 on the texts evened out.
+    those of ``rapidfuzz.distance.Levenshtein.normalized_similarity`` 3.14 on the normalised texts.
 
     >>> import pyarrow as pa
     >>> metric = EditSimilarity()
@@ -61,21 +58,15 @@ class EditSimilarity:
     nfkc: bool = True
     average: Average = "samples"
 
-    needs: ClassVar[Needs] = (("answer", "references"),)
-    stage: ClassVar[Stage] = "generation"
-    direction: ClassVar[Direction] = "higher"
-    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    revision: ClassVar[int] = 1
-
     def measure(self, batch: Batch) -> Rows:
         """Measure the distance to the nearest reference, and the length of the longer text."""
         import pyarrow.compute as pc
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cpdist
 
-        evened = Evened(case=self.case, punctuation=self.punctuation, articles=self.articles, nfkc=self.nfkc)
+        normalised = Normalised(case=self.case, punctuation=self.punctuation, articles=self.articles, nfkc=self.nfkc)
         owner, n = batch.owners("references"), len(batch)
-        sides = evened.column(batch, "answer").take(to_arrow(owner)), evened.column(batch, "references")
+        sides = normalised.column(batch, "answer").take(to_arrow(owner)), normalised.column(batch, "references")
         lengths = (to_numpy(pc.utf8_length(side)) for side in sides)
         columns = {
             "distance": cpdist(*(side.to_pylist() for side in sides), scorer=Levenshtein.distance, dtype=np.int64),

@@ -8,19 +8,19 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Tokenizer, Vocabulary
 from ragauge.core.options import Beta, Range, option_texts
-from ragauge.core.protocol import Average, Direction, Needs, Stage
+from ragauge.core.protocol import Average
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.metrics.text._reference_lists import reject_word_lists
-from ragauge.metrics.text._references import Compared, at, best, compared
+from ragauge.metrics.text._references import Compared, ReferenceMetric, at, best, compared
 from ragauge.metrics.text._rouge import from_totals
 from ragauge.metrics.text._wordnet import WordNet
 from ragauge.tokenizers.auto import Auto
@@ -44,7 +44,7 @@ _COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
 
 @register("meteor", compat=_COMPAT)
 @dataclass(frozen=True, kw_only=True)
-class Meteor:
+class Meteor(ReferenceMetric):
     """The harmonic mean of unigram precision and recall, less a penalty for words that stand apart.
 
     Formula:
@@ -62,17 +62,12 @@ class Meteor:
     ``undefined``: the sample has no reference.
 
     Args:
-        tokenizer: cuts the texts.
-        case: ``fold``, ``lower`` or ``keep``.
-        punctuation: ``drop`` takes out tokens that are punctuation only, ``keep`` counts them.
-        nfkc: take full-width and other compatibility forms for the plain ones.
         stemmer: ``none``, ``porter`` or ``snowball-<language>``, of words of any length.
         wordnet: the folder of a WordNet database, English; ``none``: no synonyms.
         synonyms_of: the word as it ``surface``s, or its ``stem``, which WordNet often does not have: nltk's mistake.
         alpha: weighs recall against precision.
         beta: the exponent of the penalty.
         gamma: the greatest penalty.
-        references_are_words: accept lists of one-word references.
         average: ``samples``, or ``pooled`` for the score of summed counts.
 
     Raises:
@@ -106,12 +101,6 @@ class Meteor:
     references_are_words: bool = False
     average: Average = "samples"
 
-    needs: ClassVar[Needs] = (("answer", "references"),)
-    stage: ClassVar[Stage] = "generation"
-    direction: ClassVar[Direction] = "higher"
-    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    revision: ClassVar[int] = 1
-
     @property
     def versions(self) -> Mapping[str, str]:
         """The library that stems."""
@@ -122,8 +111,8 @@ class Meteor:
         """Name and options, WordNet by what its files hold and not by where they lie."""
         options = {key: text for key, text in option_texts(self, all_of_them=True).items() if key != "wordnet"}
         synonyms = "none" if self.wordnet is None else f"wordnet-{self._wordnet.hash}"
-        said = (f"{key}={text}" for key, text in options.items())
-        return "|".join(["meteor", *said, f"synonyms:{synonyms}", f"revision={self.revision}"])
+        written = (f"{key}={text}" for key, text in options.items())
+        return "|".join(["meteor", *written, f"synonyms:{synonyms}", f"revision={self.revision}"])
 
     @cached_property
     def _wordnet(self) -> WordNet:
@@ -213,11 +202,11 @@ class Alignment:
         keys, group = np.unique(np.concatenate([left, right]), axis=0, return_inverse=True)
         place = np.full(len(keys), -1)
         place[group.reshape(-1)[len(left) :]] = free
-        found = place[group.reshape(-1)[: len(left)]]
+        partners = place[group.reshape(-1)[: len(left)]]
         partner = self.partner.copy()
-        partner[open_tokens] = found
+        partner[open_tokens] = partners
         still = self.free.copy()
-        still[found[found >= 0]] = False
+        still[partners[partners >= 0]] = False
         return Alignment(partner, still)
 
     def chunks(self, hypotheses: Ragged, n: int) -> IntArray:

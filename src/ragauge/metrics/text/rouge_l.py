@@ -25,22 +25,6 @@ class RougeL(Rouge):
 
     ``undefined``: the sample has no reference.
 
-    Args:
-        tokenizer: cuts the texts.
-        case: ``fold``, ``lower`` or ``keep``.
-        punctuation: ``drop`` takes out tokens that are punctuation only, ``keep`` counts them.
-        nfkc: take full-width and other compatibility forms for the plain ones.
-        stemmer: ``none``, ``porter`` (English, as rouge-score) or ``snowball-<language>``.
-        beta: weighs recall; above 1 in favour of recall.
-        references: with several, the one of highest F (``max``, the first among equals), the ``mean`` over them, or
-            the ``first``.
-        references_are_words: accept lists of one-word references.
-        average: ``samples``, or ``pooled`` for the F of summed counts (not with ``references=mean``).
-
-    Raises:
-        OptionError: options that do not go together.
-        DataError: references that look like one text cut into words.
-
     Not for: answers that say the right things in another order than the reference; and truth: a wrong name costs
     one token.
 

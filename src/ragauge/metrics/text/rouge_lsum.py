@@ -38,22 +38,6 @@ class RougeLsum(Rouge):
 
     ``undefined``: the sample has no reference.
 
-    Args:
-        tokenizer: cuts the texts.
-        case: ``fold``, ``lower`` or ``keep``.
-        punctuation: ``drop`` takes out tokens that are punctuation only, ``keep`` counts them.
-        nfkc: take full-width and other compatibility forms for the plain ones.
-        stemmer: ``none``, ``porter`` (English, as rouge-score) or ``snowball-<language>``.
-        beta: weighs recall; above 1 in favour of recall.
-        references: with several, the one of highest F (``max``, the first among equals), the ``mean`` over them, or
-            the ``first``.
-        references_are_words: accept lists of one-word references.
-        average: ``samples``, or ``pooled`` for the F of summed counts (not with ``references=mean``).
-
-    Raises:
-        OptionError: options that do not go together.
-        DataError: references that look like one text cut into words.
-
     Not for: text without line breaks, of which it is ROUGE-L (``rouge-l`` says so); and truth: a wrong name costs
     one token.
 
@@ -82,7 +66,7 @@ class RougeLsum(Rouge):
 
 
 def _matches(hypotheses: Sentences, references: Sentences, n: int) -> IntArray:
-    """Count as `union_matches` does; one sentence against one has as many as ROUGE-L, which is found far sooner."""
+    """Count as `union_matches` does; one sentence against one is counted by ROUGE-L, which is far faster."""
     alone = np.logical_and(*(np.bincount(part.owner, minlength=n) == 1 for part in (hypotheses, references)))
     counts = np.zeros(n, dtype=np.int64)
     counts[alone] = lcs_lengths(*(part.where(alone).tokens for part in (hypotheses, references)))
@@ -96,7 +80,7 @@ def _tokens_of(part: Sentences, n: int) -> IntArray:
 
 
 def _repeated(answers: Sentences, owner: IntArray, n: int) -> Sentences:
-    """Give each reference the sentences of its own answer."""
+    """Return for each reference the sentences of its own answer."""
     if len(owner) == n and (owner == np.arange(n)).all():
         return answers
     count = np.bincount(answers.owner, minlength=n)

@@ -34,20 +34,6 @@ class RougeN(Rouge):
 
     Args:
         order: n.
-        tokenizer: cuts the texts.
-        case: ``fold``, ``lower`` or ``keep``.
-        punctuation: ``drop`` takes out tokens that are punctuation only, ``keep`` counts them.
-        nfkc: take full-width and other compatibility forms for the plain ones.
-        stemmer: ``none``, ``porter`` (English, as rouge-score) or ``snowball-<language>``.
-        beta: weighs recall; above 1 in favour of recall.
-        references: with several, the one of highest F (``max``, the first among equals), the ``mean`` over them, or
-            the ``first``.
-        references_are_words: accept lists of one-word references.
-        average: ``samples``, or ``pooled`` for the F of summed counts (not with ``references=mean``).
-
-    Raises:
-        OptionError: options that do not go together.
-        DataError: references that look like one text cut into words.
 
     Not for: truth: a wrong name costs one token, and a missing 'not' too. An answer much longer than its reference
     loses precision however right it is. Numbers of another tokenizer are another metric.

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import ClassVar
 
 import numpy as np
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Tokenizer
-from ragauge.core.protocol import Average, Direction, Needs, Stage
+from ragauge.core.protocol import Average
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics
 from ragauge.metrics.text._answers import Punctuation, compared_answers
 from ragauge.metrics.text._ngrams import clipped_matches
+from ragauge.metrics.text._references import ReferenceMetric
 from ragauge.metrics.text._rouge import Overlap, f_measure, from_totals, rows_of
 from ragauge.tokenizers.auto import Auto
 from ragauge.tokenizers.forms import Case
@@ -28,7 +28,7 @@ _SQUAD: Mapping[str, str] = MappingProxyType(
 
 @register("token-f1", compat={"squad": _SQUAD})
 @dataclass(frozen=True, kw_only=True)
-class TokenF1:
+class TokenF1(ReferenceMetric):
     """The F of the tokens that an answer shares with a reference, each counted as often as both have it.
 
     Formula:
@@ -48,8 +48,6 @@ class TokenF1:
         punctuation: ``drop`` takes out tokens that are punctuation only; ``unicode`` or ``ascii`` delete marks before
             the text is cut, also within words, so that "U.S." is "us".
         articles: take out a, an, the.
-        case: ``fold``, ``lower`` or ``keep``.
-        nfkc: take full-width and other compatibility forms for the plain ones.
         average: ``samples``, or ``pooled`` for the F of summed counts.
 
     Not for: answers in whole sentences beside references of a word or two, which lose precision for being
@@ -72,12 +70,6 @@ class TokenF1:
     case: Case = "fold"
     nfkc: bool = True
     average: Average = "samples"
-
-    needs: ClassVar[Needs] = (("answer", "references"),)
-    stage: ClassVar[Stage] = "generation"
-    direction: ClassVar[Direction] = "higher"
-    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    revision: ClassVar[int] = 1
 
     def measure(self, batch: Batch) -> Rows:
         """Count shared tokens, and those of either side."""
