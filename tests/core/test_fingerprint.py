@@ -8,7 +8,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from ragauge.core.signature import OUTPUT, TASK, fingerprint, hash_column
+from ragauge.core.hashing import hash_array
+from ragauge.core.signature import OUTPUT, TASK, fingerprint
 from ragauge.formats import read
 from tests.toys import in_batches, shuffled
 
@@ -65,12 +66,21 @@ def test_a_change_moves_the_fingerprint_of_its_side(
 
 
 def test_null_empty_and_absent_lists_differ() -> None:
-    hashes = hash_column(pa.array([None, [], [""], [None]], pa.list_(pa.string()))).tolist()
+    hashes = hash_array(pa.array([None, [], [""], [None]], pa.list_(pa.string()))).tolist()
     assert len(set(hashes)) == 4
 
 
 def test_a_slice_hashes_as_its_values() -> None:
     column = pa.array([["a"], ["b", "c"], [], ["d"]])
-    assert hash_column(column.slice(1, 2)).tolist() == hash_column(column).tolist()[1:3]
+    assert hash_array(column.slice(1, 2)).tolist() == hash_array(column).tolist()[1:3]
     structs = pa.array([[{"id": "a", "grade": 1.0}], [{"id": "b", "grade": None}]])
-    assert hash_column(structs.slice(1)).tolist() == hash_column(structs).tolist()[1:]
+    assert hash_array(structs.slice(1)).tolist() == hash_array(structs).tolist()[1:]
+
+
+def test_the_order_of_judgements_and_the_sign_of_zero_do_not_matter() -> None:
+    changed = rows()
+    changed[3]["relevance"] = {"d2": 3.0, "d1": 1}
+    assert both(changed) == both(rows())
+    changed[0]["relevance"] = {"d1": 1, "d2": -0.0}
+    assert both(changed) == both(rows())
+    assert len(set(hash_array(pa.array([1, 0, -1])).tolist())) == 3

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ragauge.core.arrow import to_arrow, to_numpy
-from ragauge.core.hashing import HashArray, hash_strings, splitmix64
+from ragauge.core.hashing import HashArray, hash_array, hash_strings, splitmix64
 from ragauge.core.ragged import IntArray
-from ragauge.core.signature import TASK, hash_column
+from ragauge.core.sample import SCHEMA
+from ragauge.core.signature import TASK
 from ragauge.errors import ColumnError, DataError, UnknownNameError, UsageError, did_you_mean
 from ragauge.results.result import Result
 
@@ -243,8 +244,9 @@ def check_task(base: Result, candidate: Result, samples: PairedSamples, runs: tu
 
 
 def _changed(name: str, base: Result, candidate: Result, samples: PairedSamples) -> Iterator[str]:
-    left = hash_column(column(base, name))[samples.base]
-    right = hash_column(column(candidate, name))[samples.candidate]
+    ordered = SCHEMA[name] != "judgements"
+    left = hash_array(column(base, name), ordered=ordered)[samples.base]
+    right = hash_array(column(candidate, name), ordered=ordered)[samples.candidate]
     places = np.flatnonzero(left != right)
     if len(places):
         ids = ", ".join(repr(samples.names[int(place)].as_py()) for place in places[:_SHOWN])

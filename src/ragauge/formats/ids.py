@@ -3,61 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from ragauge.core.arrow import filled, to_arrow, to_numpy, whole
-from ragauge.core.hashing import HashArray, combine, hash_strings, splitmix64
+from ragauge.core.arrow import to_arrow
+from ragauge.core.hashing import HashArray, hash_strings
 from ragauge.core.ragged import IntArray
-from ragauge.formats.arrow_types import as_json
 from ragauge.formats.source import Problem
-
-
-def content_hashes(table: pa.Table) -> HashArray:
-    """Hash the content of each row; the order of the columns does not matter, and a null is an absent column.
-
-    Returns:
-        (n,) uint64.
-    """
-    columns = {name: whole(table.column(name)) for name in table.column_names}
-    return _row_hashes(columns, table.num_rows)
-
-
-def _row_hashes(columns: Mapping[str, pa.Array], rows: int) -> HashArray:
-    total = np.zeros(rows, dtype=np.uint64)
-    for name, column in columns.items():
-        hashes = combine(np.repeat(hash_strings([name]), rows), _hashes(column))
-        total += np.where(to_numpy(column.is_valid()), hashes, np.uint64(0))
-    return splitmix64(total)
-
-
-def _hashes(array: pa.Array) -> HashArray:
-    """Hash each value; the hash of a null has no meaning."""
-    kind = array.type
-    if pa.types.is_string(kind):
-        return hash_strings(array)
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
-        numbers = to_numpy(filled(pc.cast(array, pa.float64(), safe=False), 0.0))
-        # Adding zero turns -0.0 into 0.0, which equals it.
-        return splitmix64((numbers + 0.0).view(np.uint64))
-    if pa.types.is_list(kind):
-        return _list_hashes(array)
-    if pa.types.is_struct(kind) and kind.num_fields:
-        return _row_hashes({field.name: pc.struct_field(array, field.name) for field in kind}, len(array))
-    return hash_strings(as_json(array))
-
-
-def _list_hashes(array: pa.Array) -> HashArray:
-    lengths = to_numpy(filled(pc.list_value_length(array), 0)).astype(np.int64)
-    ends = np.cumsum(lengths)
-    places = np.arange(lengths.sum()) - np.repeat(ends - lengths, lengths)
-    hashes = combine(_hashes(array.flatten()), splitmix64(places.astype(np.uint64)))
-    sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(hashes, dtype=np.uint64)])
-    return splitmix64((sums[ends] - sums[ends - lengths]) ^ splitmix64(lengths.astype(np.uint64)))
 
 
 def occurrences(hashes: HashArray) -> IntArray:

@@ -13,12 +13,13 @@ from typing import IO, Self
 import numpy as np
 import pyarrow as pa
 
+from ragauge.core.arrow import whole
 from ragauge.core.batch import Batch
-from ragauge.core.hashing import HashArray
+from ragauge.core.hashing import HashArray, hash_rows
 from ragauge.core.ragged import IntArray
 from ragauge.errors import DataError
 from ragauge.formats.arrow_types import conformed
-from ragauge.formats.ids import content_hashes, made_ids, occurrences
+from ragauge.formats.ids import made_ids, occurrences
 
 SPOOL_ABOVE = 256 << 20
 """Bytes of Arrow data that are kept in memory; more goes to temporary files."""
@@ -121,7 +122,7 @@ class Batches:
         """Return batches of all rows, with ids from the content where ``types`` has none."""
         if "id" in types:
             return cls(tables, types, batch_size)
-        parts = [content_hashes(part) for part in _parts(tables, types, _HASHED)]
+        parts = [_content_hashes(part) for part in _parts(tables, types, _HASHED)]
         hashes = np.concatenate(parts) if parts else np.empty(0, dtype=np.uint64)
         return cls(tables, types, batch_size, hashes, occurrences(hashes))
 
@@ -148,3 +149,8 @@ def _parts(tables: Sequence[pa.Table], types: Mapping[str, pa.DataType], rows: i
     for table in tables:
         for first in range(0, table.num_rows, rows):
             yield conformed(table.slice(first, rows), types)
+
+
+def _content_hashes(table: pa.Table) -> HashArray:
+    """Hash the content of each row, (n,); the order of the columns does not matter, and a null is an absent column."""
+    return hash_rows({name: whole(table.column(name)) for name in table.column_names}, table.num_rows)
