@@ -72,6 +72,10 @@ def test_null_is_missing_also_where_the_metric_would_say_otherwise() -> None:
         (["", "timeout"], {1: "timeout"}),
         ([False, True], {1: "True"}),
         ([None, None], {}),
+        (["none", "down"], {1: "down"}),
+        (["OK", " N/A "], {}),
+        ([0, 503], {1: "503"}),
+        ([float("nan"), 1.0], {1: "1.0"}),
     ],
 )
 def test_the_column_failure_fails_rows(failure: list[Any], reasons: dict[int, str]) -> None:

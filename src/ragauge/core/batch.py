@@ -35,7 +35,7 @@ class Batch:
     """
 
     def __init__(self, table: pa.Table, *, lazy: Mapping[str, Callable[[], pa.Array]] = MappingProxyType({})) -> None:
-        """Wrap ``table``; ``lazy`` are further columns, without nulls, that are made when first read."""
+        """Wrap ``table``; ``lazy`` are further columns, without nulls, built when first read."""
         self._table = table
         self._lazy = lazy
         self._derived: dict[Hashable, object] = {}
@@ -186,7 +186,7 @@ class Batch:
         return Batch(self.table().take(indices))
 
     def table(self) -> pa.Table:
-        """Return all columns, lazy ones made."""
+        """Return all columns, lazy ones built."""
         table = self._table
         for name in self._lazy:
             table = table.append_column(name, self.column(name))

@@ -18,7 +18,10 @@ NOTE = "note "
 """Before the name of a count that a metric notes, among the statistics that add up."""
 
 FAILURE = "failure"
-"""The column that says why the system under test did not answer; null, false or empty where it did."""
+"""The column of reasons why the system under test did not answer; `NO_FAILURE` where it did."""
+
+NO_FAILURE = frozenset({"", "0", "false", "n/a", "nan", "no", "none", "null", "ok"})
+"""Texts that mean no failure, in any case, as logs and exported tables write them; so do null, NaN, 0 and false."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +108,7 @@ def _with_notes(rows: Rows, noted: Mapping[str, IntArray]) -> Rows:
 
 
 def nulls(batch: Batch, columns: Iterable[str]) -> BoolArray:
-    """Say which rows lack a value; a column of a type that cannot be null is not looked at."""
+    """Return a mask of the rows that are null in any of ``columns``, (n,)."""
     absent = np.zeros(len(batch), dtype=bool)
     for name in columns:
         absent |= batch.absent(name)
@@ -113,21 +116,28 @@ def nulls(batch: Batch, columns: Iterable[str]) -> BoolArray:
 
 
 def failures(batch: Batch) -> tuple[BoolArray, dict[int, str]]:
-    """Say which rows the system under test failed on, (n,), and why by row."""
+    """Return a mask of the rows on which the system under test failed, (n,), and the reason of each such row."""
     if FAILURE not in batch.names:
         return np.zeros(len(batch), dtype=bool), {}
-    reasons = batch.column(FAILURE).to_pylist()
-    failed = np.array([bool(reason) for reason in reasons], dtype=bool)
-    return failed, {row: str(reasons[row]) for row in np.flatnonzero(failed).tolist()}
+    by_row = enumerate(map(failure_reason, batch.column(FAILURE).to_pylist()))
+    reasons = {row: reason for row, reason in by_row if reason is not None}
+    failed = np.zeros(len(batch), dtype=bool)
+    failed[list(reasons)] = True
+    return failed, reasons
+
+
+def failure_reason(value: object) -> str | None:
+    """Return why the system failed, by a value of the column `FAILURE`; None where it did not."""
+    return str(value) if value and str(value).strip().casefold() not in NO_FAILURE else None
 
 
 def _absent(metric: Metric, there: set[str]) -> str:
     ways = " or ".join(" + ".join(alternative) for alternative in metric.needs)
     best = min(metric.needs, key=lambda alternative: len(set(alternative) - there))
     absent = [name for name in best if name not in there]
-    hints = "".join(
-        f"; if it has another name: map={{{name!r}: 'YOUR_COLUMN'}}" for name in absent[:1] if name in SCHEMA
-    )
-    near = did_you_mean(absent[0], there, otherwise="") if absent[0] not in SCHEMA else ""
+    if absent[0] in SCHEMA:
+        hint = f"; if it has another name: map={{{absent[0]!r}: 'YOUR_COLUMN'}}"
+    else:
+        hint = did_you_mean(absent[0], there, otherwise="")
     has = ", ".join(sorted(there)) or "none"
-    return f"{metric} needs the columns {ways}; {', '.join(absent)} not found among: {has}{near}{hints}"
+    return f"{metric} needs the columns {ways}; {', '.join(absent)} not found among: {has}{hint}"

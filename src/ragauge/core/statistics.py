@@ -176,8 +176,8 @@ def split(values: FloatArray, whole: BoolArray) -> FloatArray:
         DataError: a value is not finite, or not below 2^49.
     """
     if not np.all(np.abs(values) < _LARGEST):
-        found = values[~(np.abs(values) < _LARGEST)][0]
-        message = f"cannot add up {found}: only finite numbers below 2^49 (5.6e14) add exactly; use a larger unit"
+        refused = values[~(np.abs(values) < _LARGEST)][0]
+        message = f"cannot add up {refused}: only finite numbers below 2^49 (5.6e14) add exactly; use a larger unit"
         raise DataError(message)
     parts = np.zeros((len(_GRID), *values.shape))
     parts[0][..., whole] = values[..., whole]

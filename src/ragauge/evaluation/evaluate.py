@@ -13,7 +13,7 @@ from ragauge.core.registry import parse, parse_all
 from ragauge.errors import UsageError
 from ragauge.evaluation.evaluator import Evaluator, Progress, grouping_columns
 from ragauge.evaluation.input import aside, put_back, rows_of, rows_of_tokens, take_tokens
-from ragauge.evaluation.languages import said_of_lost_letters
+from ragauge.evaluation.languages import with_tokenizers
 from ragauge.evaluation.presets import chosen
 from ragauge.evaluation.run_system import System, recorded
 from ragauge.evaluation.summarize import Inference
@@ -65,28 +65,29 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         progress: called at the start and after each batch with the number of samples done and their total.
 
     Raises:
-        UsageError: what was asked for cannot be computed.
+        UsageError: a metric or an argument is wrong.
         DataError: the data are wrong.
 
     >>> result = evaluate([{"retrieved": ["a", "b"], "relevance": {"b": 1}}], "mrr", resamples=0)
     >>> result["mrr"].value
     0.5
     """
-    asked = _asked(metrics, preset)
+    requested = _requested(metrics, preset)
     inference = Inference(ci, resamples, seed)
     groups = grouping_columns("evaluate", by)
     reading = {"mapping": map, "split": split, "limit": limit}
-    if asked is not None and take_tokens(asked.values()):
+    if requested is not None and take_tokens(requested.values()):
         dataset = put_back(_dataset(data, run, qrels, system, reading | {"mapping": aside(map)}))
     else:
         dataset = _dataset(data, run, qrels, system, reading)
-    if asked is None:
-        asked, dataset = _defaults(preset, dataset)
-    asked, notes = _with_tokenizers(asked, lang, dataset)
-    dataset = replace(dataset, notes=(*dataset.notes, *notes, *said_of_lost_letters(asked, dataset)))
-    if any(_has_embedder(metric) for metric in asked.values()):
-        asked, dataset = _settled(asked, dataset), _with_store(dataset, embedding_cache)
-    return Evaluator(asked, groups, cluster, inference, evidence)(dataset, progress)
+    if requested is None:
+        requested, dataset = _defaults(preset, dataset)
+    if lang is not None or any(hasattr(metric, "tokenizer") for metric in requested.values()):
+        requested, notes = with_tokenizers(requested, lang, dataset)
+        dataset = replace(dataset, notes=(*dataset.notes, *notes))
+    if any(getattr(metric, "embedder", None) is not None for metric in requested.values()):
+        requested, dataset = _for_columns(requested, dataset.columns), _with_store(dataset, embedding_cache)
+    return Evaluator(requested, groups, cluster, inference, evidence)(dataset, progress)
 
 
 def score(metric: str | Metric, **columns: object) -> float:
@@ -112,17 +113,17 @@ def score(metric: str | Metric, **columns: object) -> float:
 
 
 def named(metrics: str | Metric | Iterable[str | Metric]) -> dict[str, Metric]:
-    """Return metric objects by the name that each was requested by; equal metrics are scored once."""
+    """Return metric objects by their names in the call; equal metrics are scored once."""
     several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
     requested: dict[str, Metric] = {}
     for item in cast("Iterable[str | Metric]", metrics if several else [metrics]):
-        for name, metric in _requested(item).items():
+        for name, metric in _metrics_of(item).items():
             if not any(str(other) == str(metric) and other == metric for other in requested.values()):
                 requested[name] = metric
     return requested
 
 
-def _requested(item: str | Metric) -> dict[str, Metric]:
+def _metrics_of(item: str | Metric) -> dict[str, Metric]:
     """Return the metrics that a spec, a metric or the class of a metric stands for."""
     if isinstance(item, str):
         return parse_all(item)
@@ -142,37 +143,24 @@ def _built(cls: type) -> Metric:
         raise UsageError(message) from error
 
 
-def _asked(metrics: str | Metric | Iterable[str | Metric] | None, preset: str | None) -> dict[str, Metric] | None:
-    """Return the metrics asked for by name, before any data are read; None where none is."""
+def _requested(metrics: str | Metric | Iterable[str | Metric] | None, preset: str | None) -> dict[str, Metric] | None:
+    """Return the metrics of the call by name, before any data are read; None where the data decide."""
     if metrics is None:
         return None
     if preset is not None:
         message = "give metrics or a preset, not both"
         raise UsageError(message)
-    found = named(metrics)
-    if not found:
-        message = "no metric was asked for; leave metrics out to get all whose columns are there"
+    requested = named(metrics)
+    if not requested:
+        message = "metrics must name at least one metric; leave it out to score all whose columns are there"
         raise UsageError(message)
-    return found
+    return requested
 
 
-def _with_tokenizers(asked: dict[str, Metric], lang: str | None, data: Dataset) -> tuple[dict[str, Metric], list[str]]:
-    """Choose the tokenizers that were left open, and say which."""
-    if lang is None and not any(hasattr(metric, "tokenizer") for metric in asked.values()):
-        return asked, []
-    from ragauge.evaluation.languages import for_language, said_of_auto
-
-    return (asked, said_of_auto(asked)) if lang is None else for_language(asked, lang, data)
-
-
-def _has_embedder(metric: Metric) -> bool:
-    return getattr(metric, "embedder", None) is not None
-
-
-def _settled(metrics: Mapping[str, Metric], data: Dataset) -> dict[str, Metric]:
-    """Return metrics that compute something else by which columns there are as what they come to."""
-    found: dict[str, Any] = {name: getattr(metric, "for_columns", None) for name, metric in metrics.items()}
-    return {name: settle(data.columns) if (settle := found[name]) else metric for name, metric in metrics.items()}
+def _for_columns(metrics: Mapping[str, Metric], columns: Iterable[str]) -> dict[str, Metric]:
+    """Return the metrics as they are for data with ``columns``, where that changes what they compute."""
+    choices: dict[str, Any] = {name: getattr(metric, "for_columns", None) for name, metric in metrics.items()}
+    return {name: choose(columns) if (choose := choices[name]) else metric for name, metric in metrics.items()}
 
 
 def _with_store(data: Dataset, directory: str | PathLike[str] | None) -> Dataset:
@@ -201,8 +189,8 @@ def _dataset(
     from ragauge.formats import read, read_retrieval
 
     if (run is None) != (qrels is None):
-        given, absent = ("run", "qrels") if qrels is None else ("qrels", "run")
-        message = f"{given} is given without {absent}; a ranking is scored against judgements, so give both"
+        present, absent = ("run", "qrels") if qrels is None else ("qrels", "run")
+        message = f"{present} needs {absent}: a ranking is scored against judgements. Pass both."
         raise UsageError(message)
     if run is not None:
         mapping = reading["mapping"]
@@ -216,8 +204,8 @@ def _dataset(
     return _answered(data, system, reading)
 
 
-def _refuse_beside_run(**given: object) -> None:
-    for option, value in given.items():
+def _refuse_beside_run(**options: object) -> None:
+    for option, value in options.items():
         if value:
             message = f"{option} has no effect on a run and its qrels; leave it out, or give data"
             raise UsageError(message)
@@ -232,12 +220,12 @@ def _answered(data: object, system: System, reading: Mapping[str, Any]) -> Datas
         raise UsageError(message)
     if isinstance(data, list) and all(isinstance(item, str) for item in data):
         data = [{"question": item} for item in data]
-    asked = read(data, **reading)
-    rows = (row for batch in asked.batches() for row in batch.table().to_pylist())
+    questions = read(data, **reading)
+    rows = (row for batch in questions.batches() for row in batch.table().to_pylist())
     answered = read(recorded(rows, system))
     return replace(
         answered,
-        source=asked.source,
-        mapping={**asked.mapping, **answered.mapping},
-        notes=(*asked.notes, *answered.notes),
+        source=questions.source,
+        mapping={**questions.mapping, **answered.mapping},
+        notes=(*questions.notes, *answered.notes),
     )

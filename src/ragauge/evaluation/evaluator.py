@@ -35,7 +35,7 @@ class Evaluator:
     ``measure`` is pure and can run anywhere; partials add, in any order and grouping, to the same scores.
 
     Args:
-        metrics: by the name that each was asked for.
+        metrics: by their names in the result.
         by: columns to group by, each on its own.
         cluster: the column that says which samples belong together; intervals then draw clusters, not samples.
         inference: level, resamples and seed of the intervals.

@@ -33,11 +33,11 @@ def rows_of(columns: Mapping[str, object]) -> list[dict[str, Any]]:
         raise ColumnError(message)
     columns = {name: _plain(value) for name, value in columns.items()}
     plural = {name: is_column(value, SCHEMA.get(name)) for name, value in columns.items()}
-    if not any(found is True for found in plural.values()):
+    if not any(one is True for one in plural.values()):
         return [dict(columns)]
-    single = [name for name, found in plural.items() if found is False]
+    single = [name for name, one in plural.items() if one is False]
     if single:
-        many = next(name for name, found in plural.items() if found is True)
+        many = next(name for name, one in plural.items() if one is True)
         message = (
             f"{many} holds one entry per sample, but {', '.join(single)} holds one sample; give all as lists of samples"
         )
@@ -53,7 +53,7 @@ def _plain(value: Any) -> Any:
 
 
 def is_column(value: Any, kind: Kind | None) -> bool | None:
-    """Say whether ``value`` holds one entry per sample; None where it could be either.
+    """Return whether ``value`` holds one entry per sample; None where it could be either.
 
     >>> is_column(["a", "b"], "text"), is_column(["a", "b"], "texts"), is_column([["a"], ["b"]], "texts")
     (True, None, True)
@@ -94,8 +94,8 @@ def _check_lengths(columns: Mapping[str, Any]) -> None:
             f"as in references=[[first, second], ...] with {len(answers)} lists"
         )
         raise UsageError(message)
-    said = ", ".join(f"{name} {length}" for name, length in lengths.items())
-    message = f"columns have different lengths: {said}; every column needs one entry per sample"
+    each = ", ".join(f"{name} {length}" for name, length in lengths.items())
+    message = f"columns have different lengths: {each}; every column needs one entry per sample"
     raise UsageError(message)
 
 
@@ -104,7 +104,7 @@ ASIDE = {"answer": "answer (tokens)", "references": "references (tokens)"}
 
 
 def take_tokens(metrics: Iterable[Metric]) -> bool:
-    """Say whether ``metrics`` read lists of tokens in place of texts.
+    """Return whether ``metrics`` read lists of tokens in place of texts.
 
     Raises:
         UsageError: some do, and others read texts.
@@ -119,9 +119,9 @@ def take_tokens(metrics: Iterable[Metric]) -> bool:
 
 def aside(mapping: Mapping[str, str] | None) -> dict[str, str]:
     """Return ``mapping`` with answer and references put aside."""
-    given = dict(mapping or {})
-    moved = {name: given.pop(known, known) for known, name in ASIDE.items()}
-    return {**given, **moved}
+    rest = dict(mapping or {})
+    moved = {name: rest.pop(known, known) for known, name in ASIDE.items()}
+    return {**rest, **moved}
 
 
 def put_back(data: Dataset) -> Dataset:
@@ -138,7 +138,7 @@ def put_back(data: Dataset) -> Dataset:
             yield Batch(_checked(table, data.source))
 
     columns = tuple(names.get(name, name) for name in data.columns)
-    mapping = {known: given for known, given in data.mapping.items() if known not in names}
+    mapping = {known: name for known, name in data.mapping.items() if known not in names}
     return replace(data, columns=columns, mapping=mapping, batches=batches)
 
 
@@ -151,11 +151,7 @@ def rows_of_tokens(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
     answer = columns.get("answer")
     if not isinstance(answer, list | tuple) or not any(isinstance(item, list | tuple) for item in answer):
         return [dict(columns)]
-    lengths = {name: len(values) for name, values in columns.items()}
-    if len(set(lengths.values())) > 1:
-        said = ", ".join(f"{name} {length}" for name, length in lengths.items())
-        message = f"columns have different lengths: {said}; every column needs one entry per sample"
-        raise UsageError(message)
+    _check_lengths(columns)
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
@@ -174,12 +170,12 @@ def _checked(table: pa.Table, source: str) -> pa.Table:
         if name == "references" and pa.types.is_list(column.type) and pa.types.is_string(column.type.value_type):
             column = _one_each(column)
         try:
-            made = column.cast(kind)
+            lists = column.cast(kind)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             shown = "a list of tokens" if name == "answer" else "a list of references, each a list of tokens"
             problem = f"{name} must be {shown} for tokenizer=none; got {column.type}"
             raise DataError.of(source, [problem]) from None
-        table = table.set_column(table.column_names.index(name), name, made)
+        table = table.set_column(table.column_names.index(name), name, lists)
     return table
 
 

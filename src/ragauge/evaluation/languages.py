@@ -40,7 +40,7 @@ class ByLanguage:
 
     @property
     def needs(self) -> Needs:
-        """Those of the metric; the language column is there, or this would not have been made."""
+        """Those of the metric; the language column is there, or the metric would not be by language."""
         return self.base.needs
 
     @property
@@ -97,16 +97,22 @@ class ByLanguage:
         return self.base.parts(totals) if isinstance(self.base, Detailed) else {}
 
 
+def with_tokenizers(metrics: dict[str, Metric], lang: str | None, data: Dataset) -> tuple[dict[str, Metric], list[str]]:
+    """Return metrics with the tokenizers that were left open, and notes on how texts are cut."""
+    chosen, notes = (metrics, _notes_on_auto(metrics)) if lang is None else for_language(metrics, lang, data)
+    return chosen, [*notes, *_notes_on_lost_letters(chosen, data)]
+
+
 def for_language(metrics: Mapping[str, Metric], lang: str, data: Dataset) -> tuple[dict[str, Metric], list[str]]:
-    """Give metrics whose tokenizer was left open that of a language.
+    """Return metrics with the tokenizer of a language where theirs was left open.
 
     Args:
-        metrics: by the name that each was asked for.
+        metrics: by name.
         lang: a BCP 47 tag, or ``column`` for the language of each row.
         data: where the language column is.
 
     Returns:
-        The metrics, and what to tell the user: which tokenizer was chosen for what, and why.
+        The metrics, and notes: which tokenizer was chosen, for which language, and why.
 
     Raises:
         ColumnError: ``column``, and there is no language column.
@@ -126,8 +132,8 @@ def for_language(metrics: Mapping[str, Metric], lang: str, data: Dataset) -> tup
     )
 
 
-def said_of_auto(metrics: Mapping[str, Metric]) -> list[str]:
-    """Say how texts are cut where neither the metric nor ``lang`` names a tokenizer."""
+def _notes_on_auto(metrics: Mapping[str, Metric]) -> list[str]:
+    """Return how texts are cut where neither the metric nor ``lang`` names a tokenizer."""
     left_open = _left_open(metrics)
     if not left_open:
         return []
@@ -141,26 +147,26 @@ def _left_open(metrics: Mapping[str, Metric]) -> list[str]:
 
 def _by_language(metric: Metric, tokenizers: Mapping[str, Tokenizer]) -> Metric:
     own = tuple((language, _cut_by(metric, tokenizer)) for language, tokenizer in tokenizers.items())
-    return ByLanguage(metric, own) if any(made is not metric for _, made in own) else metric
+    return ByLanguage(metric, own) if any(cut is not metric for _, cut in own) else metric
 
 
 def _cut_by(metric: Metric, tokenizer: Tokenizer) -> Metric:
     """Return ``metric`` with ``tokenizer``, or itself where it takes none or the user chose one."""
-    made: Any = metric
-    names = {field.name for field in fields(made)}
-    if "tokenizer" not in names or str(made.tokenizer) != "auto":
+    dataclass_metric: Any = metric
+    names = {field.name for field in fields(dataclass_metric)}
+    if "tokenizer" not in names or str(dataclass_metric.tokenizer) != "auto":
         return metric
-    return cast("Metric", replace(made, tokenizer=tokenizer))
+    return cast("Metric", replace(dataclass_metric, tokenizer=tokenizer))
 
 
 def _languages(data: Dataset) -> list[str]:
     if "language" not in data.columns:
         message = "lang='column' needs the column language; if it has another name: map={'language': 'YOUR_COLUMN'}"
         raise ColumnError(message)
-    found: dict[str, None] = {}
+    tags: dict[str, None] = {}
     for batch in data.batches():
-        found |= dict.fromkeys(tag for tag in batch.column("language").unique().to_pylist() if tag is not None)
-    return sorted(found)
+        tags |= dict.fromkeys(tag for tag in batch.column("language").unique().to_pylist() if tag is not None)
+    return sorted(tags)
 
 
 def _scattered(n: int, pieces: Iterable[tuple[Any, Rows]]) -> Rows:
@@ -179,19 +185,19 @@ def _scattered(n: int, pieces: Iterable[tuple[Any, Rows]]) -> Rows:
 _ASCII_ONLY = "rouge-score"
 
 
-def said_of_lost_letters(metrics: Mapping[str, Metric], data: Dataset) -> list[str]:
-    """Warn of answers in which the tokenizer ``rouge-score`` finds letters but no token."""
+def _notes_on_lost_letters(metrics: Mapping[str, Metric], data: Dataset) -> list[str]:
+    """Return a warning of answers in which the tokenizer ``rouge-score`` finds letters but no token."""
     blind = [name for name, metric in metrics.items() if _tokenizer(metric) == _ASCII_ONLY]
     if not blind or "answer" not in data.columns:
         return []
     lost = sum(map(_lost, data.batches()))
     if not lost:
         return []
-    said = (
+    warning = (
         f"{', '.join(blind)}: the tokenizer rouge-score deletes every letter that is not ASCII: {lost} of {data.rows} "
         "answers have letters but no token, and score 0; leave it out, unless you repeat numbers of rouge-score"
     )
-    return [said]
+    return [warning]
 
 
 def _tokenizer(metric: Metric) -> str:

@@ -12,7 +12,7 @@ from ragauge.display.numbers import printable
 from ragauge.errors import ColumnError, UnknownNameError, UsageError
 
 _AT_10 = ("hit-rate@10", "precision@10", "recall@10", "mrr@10", "map", "ndcg@10")
-# A RAG system retrieves a handful of passages: cutting them at 10 would punish precision for what was never asked for.
+# A RAG system retrieves a handful of passages: precision@10 would punish it for passages that it never retrieved.
 _WHOLE = ("hit-rate", "precision", "recall", "mrr", "map", "ndcg")
 _RAG = (
     "context-precision", "context-recall", "context-relevancy", "context-utilization", "groundedness",
@@ -24,7 +24,7 @@ PRESETS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"retrieval": _AT_10, "generation": _GENERATION, "rag": (*_WHOLE, *_RAG, *_GENERATION)}
 )
 
-_SAID: Mapping[str, str] = MappingProxyType(
+_MEANINGS: Mapping[str, str] = MappingProxyType(
     {
         "answer": "what the system answered",
         "references": "what it should have answered",
@@ -78,7 +78,7 @@ def _computable(metric: Metric, names: tuple[str, ...]) -> bool:
 
 
 def _nothing(preset: str | None, names: tuple[str, ...], left_out: Mapping[str, str]) -> str:
-    """Say what is missing, which metrics there are without it, and how columns are named."""
+    """Return a message: the absent columns, the metrics that need none of them, and how to name columns."""
     which = f"preset {preset!r}" if preset else "default metrics"
     own = [name for name in names if name != "id"]
     lines = [f"none of the {which} can be computed: they need {'; or '.join(dict.fromkeys(left_out.values()))}"]
@@ -89,13 +89,15 @@ def _nothing(preset: str | None, names: tuple[str, ...], left_out: Mapping[str, 
     if others:
         lines.append(f"metrics that can be computed: {', '.join(others)}")
     lines += ["if a column holds one of these, name it, or let ragauge init FILE propose it:"]
-    lines += [f"  {f'map={{{known!r}: {_COLUMN!r}}}':37} {what}" for known, what in _SAID.items() if known not in names]
+    lines += [
+        f"  {f'map={{{known!r}: {_COLUMN!r}}}':37} {what}" for known, what in _MEANINGS.items() if known not in names
+    ]
     return "\n".join(lines)
 
 
 def _others(names: tuple[str, ...]) -> list[str]:
     """Return the metrics outside the presets whose columns are there, those that need no model of the user's own."""
-    found = []
+    others = []
     for name, entry in entries("metric").items():
         if entry.alias_of is None and entry.instance is None and not entry.at:
             try:
@@ -103,5 +105,5 @@ def _others(names: tuple[str, ...]) -> list[str]:
             except UsageError:
                 continue
             if _computable(metric, names):
-                found.append(name)
-    return found
+                others.append(name)
+    return others

@@ -16,12 +16,12 @@ System: TypeAlias = Callable[[str], Any]
 
 _OUTPUTS = ("answer", "contexts", "retrieved")
 
-# What a system says of these is not its to say: it would choose what it is judged by.
+# A system cannot set these: it would choose what it is judged by.
 _ITS_TASK = ("id", "question", "references", "reference_contexts", "relevance", "language")
 
 
 def recorded(rows: Iterable[Mapping[str, Any]], system: System) -> list[dict[str, Any]]:
-    """Ask ``system`` each row's question and add what it gave to the row.
+    """Ask ``system`` the question of each row, and return the rows with its answers.
 
     What the row says of the task (question, references, judgements) stays. Latency is recorded in seconds. An exception
     becomes the row's ``failure``, and so does what was not asked because of an interrupt: what was answered until then
@@ -39,15 +39,15 @@ def recorded(rows: Iterable[Mapping[str, Any]], system: System) -> list[dict[str
     if silent:
         raise DataError.of("questions", silent, advice="every sample needs a question to ask the system")
     interrupted = False
-    asked = []
+    recorded_rows = []
     for row in samples:
         if not interrupted:
             output, interrupted = _ask(system, row["question"])
         else:
             output = {FAILURE: "not asked: interrupted"}
         task = {name: row[name] for name in _ITS_TASK if name in row}
-        asked.append({**row, FAILURE: None, **output, **task})
-    return _filled(asked)
+        recorded_rows.append({**row, FAILURE: None, **output, **task})
+    return _filled(recorded_rows)
 
 
 def _ask(system: System, question: str) -> tuple[dict[str, Any], bool]:

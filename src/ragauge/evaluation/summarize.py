@@ -28,7 +28,7 @@ from ragauge.results.score import Label, Score
 
 @dataclass(frozen=True)
 class Inference:
-    """How intervals are made.
+    """Options of the intervals.
 
     Args:
         level: coverage of the intervals.
@@ -153,7 +153,7 @@ class _Slice:
         )
 
     def _clusters(self) -> int:
-        """Count the clusters (or buckets of them) that have a scored cell."""
+        """Count the clusters (or buckets of them) that have a scored sample."""
         scored = self.sums.coverage[self.name][:, 0] > 0
         return len(np.unique(self.sums.keys[scored & self.rows]))
 
@@ -183,15 +183,15 @@ def _groups(sums: Sums, by: tuple[str, ...]) -> Iterator[tuple[dict[str, Any] | 
 
 
 def _noted(scores: list[Score], metrics: Mapping[str, Metric]) -> Iterator[str]:
-    """Say in full what was noted of all samples, once for metrics that note the same."""
+    """Yield a sentence for each count noted of all samples, once for metrics that note the same."""
     whole = [score for score in scores if score.group is None]
-    said: dict[str, list[str]] = {}
+    metrics_by_note: dict[str, list[str]] = {}
     for score in whole:
         metric = metrics[score.metric]
         for name, count in score.noted.items():
             meaning = metric.notes.get(name, "") if isinstance(metric, Noted) else ""
-            said.setdefault(f"{count} {name}{': ' if meaning else ''}{meaning}", []).append(score.metric)
-    for text, names in said.items():
+            metrics_by_note.setdefault(f"{count} {name}{': ' if meaning else ''}{meaning}", []).append(score.metric)
+    for text, names in metrics_by_note.items():
         yield f"{', '.join(names)}: {text}"
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch
-from ragauge.core.measure import FAILURE
+from ragauge.core.measure import FAILURE, failure_reason
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.sample import SCHEMA
 from ragauge.core.statistics import Status
@@ -91,7 +91,7 @@ def _of_run(page: Page, run: int, rows: IntArray, columns: Columns, passages: di
         "answers": [None] * len(rows) if answers is None else answers.to_pylist(),
         "contexts": [[_without_text(passage, passages) for passage in ranked] for ranked in contexts],
         **_scores(page, run, rows),
-        "failure": None if failure is None else [str(why) if why else None for why in failure.to_pylist()],
+        "failure": None if failure is None else [failure_reason(value) for value in failure.to_pylist()],
     }
 
 

@@ -1,1 +1,1 @@
-"""What an evaluation found: scores, the result that holds them, and the run on disk."""
+"""The results of an evaluation: scores, the result that holds them, and the run on disk."""

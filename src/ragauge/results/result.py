@@ -1,4 +1,4 @@
-"""What an evaluation found: scores, and what each sample contributed."""
+"""The result of an evaluation: the scores, and what each sample contributed."""
 
 from __future__ import annotations
 
@@ -119,11 +119,11 @@ class Result(Displayed):
         Raises:
             UnknownNameError: the run has no such metric, or it cannot be built here.
         """
-        found = self.metrics[self.name(metric)]
-        if isinstance(found, UnknownMetric):
-            message = f"{found} is unknown here; import the module that defines it, then load the run again"
+        own = self.metrics[self.name(metric)]
+        if isinstance(own, UnknownMetric):
+            message = f"{own} is unknown here; import the module that defines it, then load the run again"
             raise UnknownNameError(message)
-        return found
+        return own
 
     def title(self, metric: str | Metric) -> str:
         """Return the title of the column of the metric's scores: its name, or another that the data do not have."""
@@ -261,7 +261,7 @@ class Result(Displayed):
         return html([*self.blocks(), Notes(signatures, "signatures")])
 
     def _notes(self) -> list[str]:
-        columns = ", ".join(f"{known} <- {given}" for known, given in self.data.mapping.items())
+        columns = ", ".join(f"{known} <- {name}" for known, name in self.data.mapping.items())
         return [*([f"columns: {columns}"] if columns else []), *self.data.notes]
 
 
@@ -292,7 +292,7 @@ def _metric_of(spec: str) -> Metric | UnknownMetric:
 
 
 def _first_of(ids: Sequence[str]) -> str:
-    """Return the first ids in words: nobody knows those that were made from the content.
+    """Return the first ids in words, because nobody knows ids that were made from the content.
 
     >>> _first_of(["a", "b", "c", "d"])
     "; its ids are 'a', 'b', 'c', ..."

@@ -26,9 +26,9 @@ class Score:
     """
 
     metric: str
-    """As it was asked for."""
+    """Its name in the call."""
     value: float
-    """NaN where nothing scored."""
+    """NaN where no sample was scored."""
     low: float
     """Lower end of the confidence interval; NaN where there is none."""
     high: float
@@ -45,7 +45,7 @@ class Score:
     failed: int
     """Samples for which the judge, the embedder or the system under test did not answer."""
     undefined_scored: int
-    """Samples among those scored that have no value, and count as 0 by ``undefined=zero``."""
+    """Scored samples that have no value, and count as 0 by ``undefined=zero``."""
     bounds: tuple[float, float] | None
     """The values if all failed samples had scored the worst, and the best; None where that is not finite or pooled."""
     average: Average
@@ -60,11 +60,11 @@ class Score:
     def to_dict(self) -> dict[str, Any]:
         """Return the score as JSON types; NaN as None, ``notes`` and ``noted`` where there is something to say."""
         plain = asdict(self)
-        said = {"notes": list(plain.pop("notes")), "noted": plain.pop("noted")}
+        remarks = {"notes": list(plain.pop("notes")), "noted": plain.pop("noted")}
         plain["bounds"] = None if self.bounds is None else [_number(bound) for bound in self.bounds]
         plain["parts"] = {name: _number(part) for name, part in self.parts.items()}
         numbers = {name: _number(plain[name]) for name in ("value", "low", "high")}
-        return {**plain, **numbers, **{name: what for name, what in said.items() if what}}
+        return {**plain, **numbers, **{name: value for name, value in remarks.items() if value}}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Score:

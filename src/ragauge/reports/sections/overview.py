@@ -11,7 +11,7 @@ from typing import Any
 
 from ragauge._version import __version__
 from ragauge.core.batch import Dataset
-from ragauge.core.measure import FAILURE
+from ragauge.core.measure import failures
 from ragauge.core.signature import OUTPUT, TASK, fingerprint
 from ragauge.reports.runs import Page, Run
 from ragauge.reports.selection import Selection
@@ -63,11 +63,11 @@ def overview(page: Page) -> Overview:
 
 def _facts(run: Run) -> dict[str, Lines]:
     data, options = run.result.data, run.result.options
-    languages, failures = _value_counts(run)
+    languages, reasons = _value_counts(run)
     facts: dict[str, Lines] = {"source": (data.source,), "samples": (f"{data.rows:,}",)}
     if languages:
         facts["languages"] = (_languages(languages),)
-    facts["failed"] = tuple(_failures(run, failures))
+    facts["failed"] = tuple(_failures(run, reasons))
     if data.mapping:
         facts["mapping"] = (", ".join(f"{known} ← {name}" for known, name in data.mapping.items()),)
     facts["scored"] = (_date(run.created) if run.created else message("page.not-saved"),)
@@ -102,15 +102,14 @@ def _value_counts(run: Run) -> tuple[Counter[str], Counter[str]]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    counts: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+    languages: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
     for batch in run.result.data.batches():
-        for name, counter in zip(("language", FAILURE), counts, strict=True):
-            if name in batch.names:
-                for item in pc.value_counts(batch.column(name).cast(pa.string())).to_pylist():
-                    counter[item["values"] or ""] += item["counts"]
-    counts[1].pop("", None)
-    counts[1].pop("false", None)
-    return counts
+        reasons.update(failures(batch)[1].values())
+        if "language" in batch.names:
+            for item in pc.value_counts(batch.column("language").cast(pa.string())).to_pylist():
+                languages[item["values"] or ""] += item["counts"]
+    return languages, reasons
 
 
 def _languages(counts: Counter[str]) -> str:
