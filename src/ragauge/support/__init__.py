@@ -1,5 +1,5 @@
-"""Turning similarities into degrees: is this passage relevant, is this sentence supported?
+"""Whether evidence supports a claim, and how much: scores, degrees and thresholds.
 
-By default a similarity and a threshold decide, see `ragauge.support.scorer`. What decides in their place is one file
-each, registered under its name on the command line.
+By default a similarity and a threshold decide, see `ragauge.support.scorer`. Each support model that can replace them
+is one file, registered under its name on the command line.
 """

@@ -1,4 +1,4 @@
-"""``matched``: a matcher of texts decides."""
+"""``matched``: a matcher of texts decides what is supported."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Matched:
     """A claim is supported by what matches it: degree 1, else 0.
 
     Args:
-        matcher: how texts match; the claim is its reference, so that ``overlap`` asks which share of the claim's tokens
-            the evidence has, and ``contains`` whether one holds the other.
+        matcher: how texts match. The claim is the reference: ``overlap`` takes the share of the claim's tokens that the
+            evidence has, ``contains`` looks for one text in the other.
 
     >>> claims, evidence = Ragged.of([["a cat sat"]]), Ragged.of([["there a cat sat", "a dog"]])
     >>> Matched().degrees(claims, evidence)
@@ -32,18 +32,18 @@ class Matched:
 
     @property
     def signature(self) -> str:
-        """The matcher's, by name."""
+        """The name, and the matcher's signature."""
         options = option_texts(self, all_of_them=True)
         return f"matched[{','.join(f'{key}={text}' for key, text in options.items())}]"
 
     @property
     def threshold(self) -> float:
-        """What matches."""
+        """1: a match."""
         return 1.0
 
     def degrees(self, claims: Ragged, evidence: Ragged) -> FloatArray:
         """Match each segment of evidence with each claim; see `ragauge.core.ingredients.SupportModel`."""
-        # A matcher goes through the evidence first; claims come first here.
+        # The matrices of a matcher have a row for each segment of evidence; here each claim has one.
         matches = self.matcher.match(evidence, claims).astype(np.float64)
         transposed = ClaimPairs(evidence.offsets, claims.offsets)
         order = np.lexsort((transposed.claim, transposed.segment))

@@ -1,4 +1,4 @@
-"""How much of a claim its evidence holds: n-gram recall, weighted by how rare each n-gram is."""
+"""N-gram recall: the share of a claim's n-grams that its evidence has, weighted by rarity."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\u30fc\uff70\p{Thai}\p{Lao}\p{Khmer
 # Runs of scripts that are written without spaces count by their length, a word being about two characters of two
 # n-grams each.
 _NGRAMS_PER_WORD = 4
-# Numbers are what claims are most often wrong in: on half of WiCE, supported claims were told from others best when
-# they weighed three or four times as much (area under the curve, for 1 to 4: 77, 78.5, 79.7 and 80.0 %).
+# Weight of numbers, in which claims are most often wrong: 1, 2, 3 and 4 separated supported claims from others with an
+# area under the curve of 77, 78.5, 79.7 and 80.0 % on half of WiCE.
 _NUMBER = 3
-# Steps in which an n-gram's share of its word's weight is kept: whole numbers, so that sums are exact.
+# An n-gram's share of its word's weight is a whole number of these steps, so that sums are exact.
 _STEPS = 1 << 10
 
 
@@ -31,8 +31,8 @@ _STEPS = 1 << 10
 class Terms:
     """The n-grams of the words of c claims.
 
-    Shapes: ``keys`` and ``weights`` (m,): n-grams, and what each is worth, whole numbers; an n-gram stands there for
-    each word that has it. ``offsets`` (c + 1,): where each claim's begin.
+    Shapes: ``keys`` and ``weights`` (m,): n-grams and their weights, whole numbers; an n-gram occurs once for each word
+    that has it. ``offsets`` (c + 1,): where the n-grams of each claim begin.
     """
 
     keys: KeyArray
@@ -41,7 +41,7 @@ class Terms:
 
     @property
     def totals(self) -> IntArray:
-        """What each claim is worth, (c,)."""
+        """The weight of each claim, (c,)."""
         return self.sums(self.weights)
 
     def sums(self, weights: IntArray) -> IntArray:
@@ -58,9 +58,8 @@ def terms_of(texts: Sequence[str], space: VectorSpace) -> Terms:
     >>> np.diff(terms.offsets), (terms.totals / 1024).round()
     (array([14,  3,  0]), array([1560.,  585.,    0.]))
     """
-    found = [_words().findall(text) for text in texts]
-    words = Ragged.from_lengths(np.empty(0), [*map(len, found)])
-    flat = [word for claimed in found for word in claimed]
+    words = [_words().findall(text) for text in texts]
+    flat = [word for claim in words for word in claim]
     places = space.numbers(flat, "passage")
     vectors = space.vectors
     if not isinstance(vectors, SparseVectors):
@@ -71,11 +70,11 @@ def terms_of(texts: Sequence[str], space: VectorSpace) -> Terms:
     entries, weights, lengths = _weighed(vectors, places, spaced)
     weights *= np.repeat(numbers, lengths)
     ends = np.concatenate([[0], np.cumsum(lengths)])
-    return Terms(vectors.keys[entries], weights, ends[words.offsets])
+    return Terms(vectors.keys[entries], weights, ends[Ragged.from_lengths(np.empty(0), [*map(len, words)]).offsets])
 
 
 def _weighed(vectors: SparseVectors, places: IntArray, spaced: np.ndarray) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the entries of each word, what they are worth, and how many there are of each word."""
+    """Return the entries of each word, their weights, and how many there are of each word."""
     lengths = np.diff(vectors.offsets)[places]
     flat = Ragged.from_lengths(np.empty(0), lengths)
     owner = np.repeat(np.arange(len(places)), lengths)
@@ -103,20 +102,20 @@ def _unspaced() -> Any:
 
 
 _SAMPLE = np.uint64(32)
-# Most n-grams of evidence are in no claim: a look at a table of so many bits says so, before any search.
+# Most n-grams of evidence are in no claim. A table of 2^22 hashes excludes them before any search.
 _BITS = np.uint64(22)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, eq=False)
-class Sought:
+class ClaimTerms:
     """The n-grams of the claims of n samples; ``claims`` (n + 1,): where each sample's claims begin."""
 
     terms: Terms
     claims: IntArray
 
     def found(self, vectors: SparseVectors, texts: Ragged) -> tuple[IntArray, IntArray]:
-        """Return pairs of an n-gram's place in ``terms`` and of the place of a text that has it, texts rising.
+        """Return pairs: the place of an n-gram in ``terms``, and the place of a text that has it, texts rising.
 
         Args:
             vectors: of all texts.
@@ -144,7 +143,7 @@ class Sought:
 
     @cached_property
     def _distinct(self) -> tuple[KeyArray, IntArray, IntArray, IntArray]:
-        """Return the distinct n-grams of a sample: key with sample, where in ``order`` its places are, how many."""
+        """Return distinct keys, where the places of each begin in ``order``, how many they are, and ``order``."""
         sample = np.repeat(np.arange(len(self.claims) - 1), np.diff(self.terms.offsets[self.claims])).astype(np.uint64)
         keys = self.terms.keys | sample << _SAMPLE
         order = np.argsort(keys, kind="stable")
@@ -160,20 +159,20 @@ def _positions(lists: Ragged) -> IntArray:
     return np.arange(lists.offsets[-1]) - np.repeat(lists.offsets[:-1], lists.lengths)
 
 
-# N-grams of evidence times claims that are compared at once: temporaries of at most some hundred megabytes.
+# Pairs of an n-gram of evidence and a claim that are compared at once: temporaries of some hundred megabytes.
 _BLOCK = 1 << 21
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What claims of n samples are looked for in.
+    """The texts of n samples in which n-grams of claims are looked up.
 
     Args:
         vectors: of all texts.
         segments: n lists of numbers of vectors, e in all: sentences.
         runs: (e,) rising: the run of each segment; of one run are the sentences of one passage.
-        granted: n lists of numbers of vectors: what these texts say counts as said by every segment; None: there are
-            none.
+        granted: n lists of numbers of vectors: every segment counts as having the n-grams of these texts; None: there
+            are none.
     """
 
     vectors: SparseVectors
@@ -189,7 +188,7 @@ class Evidence:
 
 
 def ngram_recall(terms: Terms, claims: IntArray, evidence: Evidence, window: int) -> FloatArray:
-    """Return the share of each claim's n-grams, by what they are worth, that stand in or near each segment of evidence.
+    """Return the share of each claim's n-grams, by weight, that stand in or near each segment of evidence.
 
     An n-gram counts fully in the segment itself; in a segment of the same run that is d away, 1 - d / ``window``; the
     nearest segment that has it counts. Sums are of whole numbers, so a share is the same bits on every machine and
@@ -211,17 +210,17 @@ def ngram_recall(terms: Terms, claims: IntArray, evidence: Evidence, window: int
         part = evidence.part(first, last)
         for start, end in _shares(claims[first : last + 1], int(entries[last] - entries[first])):
             edges = claims[first : last + 1].clip(start, end) - start
-            found.append(_recall_of(Sought(_some(terms, start, end), edges), part, window))
+            found.append(_recall_of(ClaimTerms(_some(terms, start, end), edges), part, window))
     return np.concatenate(found)
 
 
-def _recall_of(sought: Sought, evidence: Evidence, window: int) -> FloatArray:
-    terms, pairs = sought.terms, ClaimPairs(sought.claims, evidence.segments.offsets)
-    entry, segment = sought.found(evidence.vectors, evidence.segments)
+def _recall_of(claims: ClaimTerms, evidence: Evidence, window: int) -> FloatArray:
+    terms, pairs = claims.terms, ClaimPairs(claims.claims, evidence.segments.offsets)
+    entry, segment = claims.found(evidence.vectors, evidence.segments)
     sums = np.zeros(len(terms.totals), dtype=np.int64)
     if evidence.granted is not None:
         granted = np.zeros(len(terms.weights), dtype=bool)
-        granted[sought.found(evidence.vectors, evidence.granted)[0]] = True
+        granted[claims.found(evidence.vectors, evidence.granted)[0]] = True
         sums = terms.sums(np.where(granted, terms.weights, 0))
         entry, segment = entry[~granted[entry]], segment[~granted[entry]]
     near = _reached(terms, pairs, entry, segment, evidence.runs, window)
@@ -235,8 +234,8 @@ def _reached(
 ) -> FloatArray:
     """Return ``window`` times what each segment has or has near, (p,), given hits, segments rising.
 
-    From a hit, what an n-gram is worth falls on both sides by the same step, up to the end of the run, or half-way to
-    the next hit. Slopes and levels are added where a side begins and taken away where it ends.
+    From a hit, the weight of an n-gram falls on both sides by the same step, up to the end of the run, or half-way to
+    the next hit. Slopes and levels are added where a side begins and subtracted where it ends.
     """
     claim, weight = np.repeat(np.arange(len(terms.offsets) - 1), np.diff(terms.offsets)), terms.weights
     # Places are counted from each sample's first segment: sums stay small enough to be exact.

@@ -1,4 +1,4 @@
-"""``nli``: a cross-encoder that reads evidence and claim together decides."""
+"""``nli``: a cross-encoder reads evidence and claim together and decides."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ragauge.embedders._windows import CUT, WINDOWS, windows
 from ragauge.errors import MissingExtraError, UsageError
 from ragauge.support.pairs import ClaimPairs
 
-# Tokens that a model puts around and between two texts, at most; and how few are worth reading at a time.
+# The most tokens that a model puts around and between two texts; the fewest tokens of evidence that are worth reading.
 _SPECIAL = 4
 _LEAST_ROOM = 8
 _ENTAILS = ("entailment", "entail", "entailed", "supported", "supports", "consistent", "factual")
@@ -74,11 +74,11 @@ class Nli(Loading):
     def noted(self, claims: Ragged, evidence: Ragged) -> Mapping[str, IntArray]:
         """Count, for each of n samples, evidence that is read in windows beside some claim, and claims that are cut."""
         most = self._most - _SPECIAL
-        said, shown = (self._lengths(texts) for texts in (claims, evidence))
+        claimed, shown = (self._lengths(texts) for texts in (claims, evidence))
         longest = np.zeros(len(claims), dtype=np.int64)
-        np.maximum.at(longest, claims.rows, said)
+        np.maximum.at(longest, claims.rows, claimed)
         windowed = shown + longest[evidence.rows] > most
-        cut = most - said < _LEAST_ROOM
+        cut = most - claimed < _LEAST_ROOM
         return {
             WINDOWS: np.bincount(evidence.rows[windowed], minlength=len(claims)),
             CUT: np.bincount(claims.rows[cut], minlength=len(claims)),
@@ -108,7 +108,7 @@ class Nli(Loading):
 
     @property
     def _most(self) -> int:
-        """How many tokens the model reads; tokenizers without a limit say a very large number."""
+        """How many tokens the model reads; tokenizers without a limit state a very large number."""
         return min(int(self._loaded.tokenizer.model_max_length), 1 << 30)
 
     def _count(self, texts: Sequence[str]) -> list[int]:
@@ -143,7 +143,7 @@ class Nli(Loading):
             if name in labels:
                 return labels[name]
         known = ", ".join(sorted(labels))
-        message = f"the model {self.model!r} has the labels {known}; say which means support: nli[label=...]"
+        message = f"the model {self.model!r} has the labels {known}; name the one that means support: nli[label=...]"
         raise UsageError(message)
 
 

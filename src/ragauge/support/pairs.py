@@ -1,8 +1,9 @@
-"""Every claim of a sample with every segment of its evidence, as flat arrays."""
+"""Pairs of each claim of a sample with each segment of its evidence, as flat arrays."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -23,7 +24,7 @@ class ClaimPairs:
     claims: IntArray
     evidence: IntArray
 
-    @property
+    @cached_property
     def offsets(self) -> IntArray:
         """Where each claim's pairs begin, (c + 1,): those of one claim stand together, its evidence in order."""
         wide = np.repeat(np.diff(self.evidence), np.diff(self.claims))
@@ -55,10 +56,10 @@ class ClaimPairs:
 
 @dataclass(frozen=True, eq=False)
 class Best:
-    """The best counterpart of each of u segments.
+    """The best counterpart of each of s segments.
 
-    Shapes: all (u,). ``place``: which segment of the other side, the first among equals; -1 where there is none.
-    ``value``: its degree, 0 where there is none. ``failed``: no answer to a pair that could have been better.
+    Shapes: all (s,). ``place``: the number of the segment on the other side, the first among equals; -1: there is none.
+    ``value``: its degree, 0 where there is none. ``failed``: a pair that could have been better has no degree.
     """
 
     place: IntArray
@@ -66,16 +67,16 @@ class Best:
     failed: BoolArray
 
     def reaches(self, threshold: float) -> BoolArray:
-        """Say which segments have a counterpart of at least ``threshold``, (u,)."""
+        """Return a mask of the segments whose best counterpart reaches ``threshold``, (s,)."""
         return np.asarray((self.place >= 0) & (self.value >= threshold))
 
     def unknown(self, threshold: float) -> BoolArray:
-        """Say for which segments a pair without an answer could change the support, (u,)."""
+        """Return a mask of the segments that a failed pair could have made reach ``threshold``, (s,)."""
         return self.failed & ~self.reaches(threshold)
 
 
 def _best(values: FloatArray, others: Ragged) -> Best:
-    """Find the highest of each list; ``others`` says what stands on the other side of each value."""
+    """Return the highest of each list of values; ``others`` are the numbers of their counterparts."""
     place = np.full(len(others), -1, dtype=np.int64)
     value = np.zeros(len(others))
     failed = np.zeros(len(others), dtype=bool)

@@ -16,9 +16,10 @@ from ragauge.embedders.lexical import Lexical
 from ragauge.embedders.sparse import SparseVectors
 from ragauge.errors import DataError, UsageError
 from ragauge.metrics.rag._supported import graded
+from ragauge.metrics.rag.semantic_similarity import SemanticSimilarity
 from ragauge.results.result import load
 from tests.cli.running import here
-from tests.metrics.rag.given import Marked, batch_of
+from tests.metrics.rag.given import Marked, Placed, batch_of
 
 METRICS = ["groundedness", "context-precision", "context-utilization", "context-recall", "context-relevancy"]
 METRICS += ["answer-relevancy", "answer-correctness", "semantic-similarity"]
@@ -63,6 +64,15 @@ def _counted(method: Any, calls: list[str]) -> Any:
         return method(*arguments)
 
     return counting
+
+
+def test_evidence_by_an_embedder_that_is_registered_nowhere_is_kept(tmp_path: Path) -> None:
+    placed = Placed({"The cat sat.": (1.0, 0.0), "A cat sat down.": (1.0, 0.1)})
+    rows = [{"id": "cat", "answer": "The cat sat.", "references": ["A cat sat down."]}]
+    metric = SemanticSimilarity(embedder=placed)
+    ragauge.evaluate(rows, metric, resamples=0, evidence=True).save(tmp_path / "run")
+    (row,) = load(tmp_path / "run").explain("cat").to_pylist()
+    assert (row["text"], row["best"]) == ("The cat sat.", "A cat sat down.")
 
 
 def test_one_row_per_sentence_or_passage(saved: Path) -> None:

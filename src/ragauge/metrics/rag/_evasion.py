@@ -1,4 +1,4 @@
-"""Answers that commit to nothing: said by the data, or seen by how they begin."""
+"""Answers that commit to nothing: marked in the data, or recognised by their words."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Noncommittal: TypeAlias = Literal["off", "any", "all"]
 COLUMN = "noncommittal"
 
-# An evasion is all that an evasive answer says.
+# An evasive answer is at most so many times as long as its evasive phrase; a phrase counts as 8 characters at least.
 _LONGEST = 6
 _SHORT = 8
 _SET = ("true", "yes", "1", "1.0")
@@ -27,7 +27,7 @@ _UNSET = ("", "false", "no", "0", "0.0")
 
 
 def evasive(batch: Batch, rule: Noncommittal) -> BoolArray:
-    """Say which answers are noncommittal, (n,): by the column ``noncommittal``, or else by their words.
+    """Return a mask of noncommittal answers, (n,): by the column ``noncommittal``, or else by their words.
 
     The column holds one mark a sample, or one for each generated question: ``any`` of them, or ``all``, must be set.
 
@@ -38,17 +38,17 @@ def evasive(batch: Batch, rule: Noncommittal) -> BoolArray:
         return np.zeros(len(batch), dtype=bool)
     if COLUMN not in batch.names:
         answers = batch.segments("answer").strings
-        found = np.zeros(len(batch), dtype=bool)
-        found[answers.rows] = [is_evasive(text) for text in answers.values]
-        return found
+        evasions = np.zeros(len(batch), dtype=bool)
+        evasions[answers.rows] = [is_evasive(text) for text in answers.values]
+        return evasions
     every = any if rule == "any" else all
     return np.array([bool(marks) and every(marks) for marks in map(_marks, batch.column(COLUMN).to_pylist())])
 
 
 def is_evasive(answer: str) -> bool:
-    """Say whether an answer says that it does not know, in English, Chinese, Japanese, Korean or Russian.
+    """Return whether an answer states that it does not know, in English, Chinese, Japanese, Korean or Russian.
 
-    One that says so in passing, in more than six times as many characters (48 at least), does not count.
+    It does not count if the answer has more than six times the characters of that phrase (48 at least).
 
     >>> [
     ...     is_evasive(text)
@@ -56,24 +56,22 @@ def is_evasive(answer: str) -> bool:
     ... ]
     [True, True, True, True, True, False]
     """
-    found = _phrases().search(answer.casefold().replace("’", "'"))
-    if found is None:
-        return False
-    return len(answer.strip()) <= _LONGEST * max(found.end() - found.start(), _SHORT)
+    phrase = _phrases().search(answer.casefold().replace("’", "'"))
+    return phrase is not None and len(answer.strip()) <= _LONGEST * max(phrase.end() - phrase.start(), _SHORT)
 
 
-def _marks(cell: object) -> list[bool]:
-    if cell is None:
+def _marks(value: object) -> list[bool]:
+    if value is None:
         return []
-    return [_mark(mark) for mark in (cell if isinstance(cell, list) else [cell])]
+    return [_mark(mark) for mark in (value if isinstance(value, list) else [value])]
 
 
 def _mark(mark: object) -> bool:
-    """Read a mark; files without types hold words, and ``false`` is a word too."""
-    said = str(mark).strip().casefold()
-    if mark is None or said in _UNSET:
+    """Read a mark: a boolean, a number, or a word of a file without types."""
+    word = str(mark).strip().casefold()
+    if mark is None or word in _UNSET:
         return False
-    if said in _SET:
+    if word in _SET:
         return True
     message = f"a mark of the column {COLUMN!r} must be true or false, or 1 or 0; got {mark!r}"
     raise DataError(message)

@@ -1,4 +1,4 @@
-"""What must be read beside a score, and what the score rests on."""
+"""Notes beside a score, and the table of evidence that it rests on."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ragauge.core.evidence import evidence as table_of
-from ragauge.core.ragged import Ragged
 from ragauge.embedders._scripts import overlap, shares
 from ragauge.embedders._windows import CUT, WINDOWS
 from ragauge.embedders.lexical import Lexical
+from ragauge.support.pairs import ClaimPairs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,7 +43,7 @@ _LANGUAGES = ("context_language", "context_languages")
 
 
 def notes_of(embedder: Embedder, support: SupportModel | None = None) -> Mapping[str, str]:
-    """Return what can be noted of comparisons by ``embedder``, or by a ``support`` in its place, and what it means."""
+    """Return the names and meanings of the notes on comparisons by ``embedder``, or by ``support`` if there is one."""
     names = [LEXICAL, ACROSS] if isinstance(embedder, Lexical) else [WINDOWS]
     if support is not None:
         names = [WINDOWS, CUT] if hasattr(support, "noted") else []
@@ -53,53 +53,43 @@ def notes_of(embedder: Embedder, support: SupportModel | None = None) -> Mapping
 def noted(
     batch: Batch, embedder: Embedder, degrees: Degrees, known: str, others: str, support: SupportModel | None = None
 ) -> dict[str, IntArray]:
-    """Return the counts of each sample, (n,).
+    """Return for each note its count in each sample, (n,).
 
     Args:
         batch: n samples.
-        embedder: what compared them.
-        degrees: what came of it.
+        embedder: compared them.
+        degrees: the result of the comparison.
         known: the column of texts any of which will do.
-        others: the column of texts each of which is held against those.
-        support: what compared them in place of ``embedder``.
+        others: the column of texts each of which is compared with those.
+        support: compared them instead of ``embedder``; None: ``embedder`` did.
     """
-    found = dict(degrees.noted)
+    counts = dict(degrees.noted)
     if support is None and isinstance(embedder, Lexical):
-        found[ACROSS] = across(batch, known, others).astype(np.int64)
-    return found
+        counts[ACROSS] = across(batch, known, others).astype(np.int64)
+    return counts
 
 
 def across(batch: Batch, known: str, others: str) -> BoolArray:
-    """Say in which samples a text of ``others`` is in another script or language than every text of ``known``, (n,)."""
-    left, right = batch.segments(known).strings, batch.segments(others).strings
+    """Return a mask of the samples with a text of ``others`` in another script or language than all of ``known``."""
+    left, right = batch.segments(known), batch.segments(others)
     one, other = _shares(batch, known), _shares(batch, others)
-    pairs = _pairs(left, right)
-    alike = overlap(one[pairs[0]], other[pairs[1]])
-    best = np.zeros(len(right.values))
-    np.maximum.at(best, pairs[1], alike)
+    pairs = ClaimPairs(right.offsets, left.offsets)
+    shared = np.zeros(len(right), dtype=bool)
+    np.logical_or.at(shared, pairs.claim, overlap(one[pairs.segment], other[pairs.claim]))
     lettered = np.zeros(len(batch), dtype=bool)
     lettered[left.rows[one.any(axis=1)]] = True
-    apart = ~best.astype(bool) & other.any(axis=1) & lettered[right.rows]
-    found = np.zeros(len(batch), dtype=bool)
-    found[right.rows[apart]] = True
-    return found | _said_to_differ(batch) if "contexts" in (known, others) else found
-
-
-def _pairs(left: Ragged, right: Ragged) -> tuple[IntArray, IntArray]:
-    """Return each text of a sample on the left with each on the right, as places."""
-    lengths = left.lengths[right.rows]
-    second = np.repeat(np.arange(len(right.values)), lengths)
-    within = Ragged.from_lengths(np.empty(0), lengths).offsets[:-1]
-    first = np.arange(len(second)) - np.repeat(within - left.offsets[:-1][right.rows], lengths)
-    return first, second
+    apart = ~shared & other.any(axis=1) & lettered[right.rows]
+    differ = np.zeros(len(batch), dtype=bool)
+    differ[right.rows[apart]] = True
+    return differ | _tagged_differently(batch) if "contexts" in (known, others) else differ
 
 
 def _shares(batch: Batch, column: str) -> FloatArray:
     return batch.derived(("scripts", column), lambda: shares(batch.segments(column).strings.values.tolist()))
 
 
-def _said_to_differ(batch: Batch) -> BoolArray:
-    """Say where the data name another language for a passage than for the sample."""
+def _tagged_differently(batch: Batch) -> BoolArray:
+    """Return a mask of the samples whose data name another language for a passage than for the sample."""
     names = [name for name in _LANGUAGES if name in batch.names]
     if "language" not in batch.names or not names:
         return np.zeros(len(batch), dtype=bool)
@@ -107,38 +97,35 @@ def _said_to_differ(batch: Batch) -> BoolArray:
     return np.array([bool(_tags(one) and _tags(other) - _tags(one)) for one, other in pairs])
 
 
-def _tags(cell: Any) -> set[str]:
-    """Return the languages of a cell, without script and region: ``zh`` of ``zh-Hant``."""
-    several = cell if isinstance(cell, list) else [cell]
-    return {str(tag).lower().replace("_", "-").partition("-")[0] for tag in several if tag}
+def _tags(value: Any) -> set[str]:
+    """Return the languages of a tag or a list of tags, without script and region: ``zh`` of ``zh-Hant``."""
+    tags = value if isinstance(value, list) else [value]
+    return {str(tag).lower().replace("_", "-").partition("-")[0] for tag in tags if tag}
 
 
 def evidence(
-    batch: Batch, rows: IntArray, what: str, texts: Array, best: Best, others: Array, support: BoolArray | None
+    batch: Batch, rows: IntArray, what: str, texts: Array, best: Best, others: Array, supported: BoolArray | None
 ) -> pa.Table:
     """Return one row per segment.
 
     Args:
         batch: n samples.
-        rows: (u,) the sample of each segment.
-        what: what the segments are, as ``answer sentence``.
-        texts: (u,) str.
+        rows: (s,) the sample of each segment.
+        what: the kind of segment, as ``answer sentence``.
+        texts: (s,) str.
         best: the best counterpart of each segment.
-        others: (v,) str: what ``best.place`` counts.
-        support: (u,) whether the segment is supported or relevant; None where nothing is decided.
+        others: (t,) str: the counterparts that ``best.place`` numbers.
+        supported: (s,) whether the segment is supported or relevant; None if the metric does not decide that.
 
     Returns:
         Columns ``id``, ``what``, ``text``, ``best`` (null where there is nothing to compare with), ``similarity``
-        (null there, and where there was no answer) and ``support`` (null where there was no answer, or nothing is
-        decided).
+        (null there, and where the comparison failed) and ``supported`` (null where the comparison failed, and if the
+        metric does not decide that).
     """
-    there = best.place >= 0
-    lost = best.failed if support is None else best.failed & ~support
-    found: list[Any] = [None] * len(rows)
-    for segment in np.flatnonzero(there).tolist():
-        found[segment] = others[best.place[segment]]
-    supported = None if support is None else np.where(lost, np.array(None), support).tolist()
-    similarity = np.where(there & ~lost, best.value, np.nan)
+    lost = best.failed if supported is None else best.failed & ~supported
+    counterparts = [others[place] if place >= 0 else None for place in best.place.tolist()]
+    similarity = np.where((best.place >= 0) & ~lost, best.value, np.nan)
+    decided = None if supported is None else np.where(lost, np.array(None), supported).tolist()
     return table_of(
-        batch, rows, what=what, texts=texts.tolist(), best=found, similarity=similarity, supported=supported
+        batch, rows, what=what, texts=texts.tolist(), best=counterparts, similarity=similarity, supported=decided
     )

@@ -1,4 +1,4 @@
-"""What all metrics share that ask whether one text supports another."""
+"""The base of all metrics that count which texts support others, and of their rows."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def owner(metric: object) -> str:
 
 Soft: TypeAlias = Literal["auto", False, "graded", True]
 
-# A language model says yes or no of each sentence.
+# RAGAS has a language model decide yes or no for each sentence.
 RAGAS: Mapping[str, Mapping[str, str]] = MappingProxyType({"ragas": {"soft": "false"}})
-# A similarity that far from the threshold is beyond doubt: a sentence that is hardly reworded counts 1, one on
-# something else 0. Supported claims of half of WiCE are told from others as well as by the similarity itself (area
-# under the curve of 80.0 % by either).
+# Half-width of the linear ramp around the threshold: a sentence that is hardly reworded counts 1, one on another topic
+# 0. On half of WiCE this separates supported claims from others as well as the similarity itself (both: area under the
+# curve of 80.0 %).
 _MARGIN = 0.2
-# What a support stands in for.
+# Options that a support model replaces.
 _REPLACED = ("embedder", "similarity", "threshold")
 
 
@@ -67,7 +67,7 @@ class SupportMetric:
             needs ``lexical``. ``cosine``: of the two vectors. ``auto``: n-gram recall with ``lexical``, else cosine.
         threshold: the lowest similarity that counts: ``measured``, which is known for ``lexical``; a file that
             ``ragauge calibrate`` wrote; or a number.
-        support: decides in place of embedder, similarity and threshold: ``matched`` or ``nli``.
+        support: a model used instead of embedder, similarity and threshold: ``matched`` or ``nli``.
         soft: ``false``: support counts 0 or 1. ``graded``: it counts from 0 to 1, half at the threshold, 1 from .2
             above it and 0 from .2 below it. ``true``: each similarity counts as it is; it needs no threshold. ``auto``:
             graded for n-gram recall with a threshold that was measured or calibrated, else false.
@@ -96,12 +96,12 @@ class SupportMetric:
 
     @property
     def use(self) -> Use:
-        """Which threshold is meant."""
+        """Which threshold is used: of support, or of relevance."""
         return "support"
 
     @property
     def identity(self) -> str:
-        """Name and options as they come out, the threshold by value and origin."""
+        """Name and resolved options; the threshold by value and origin."""
         options = {**option_texts(self, all_of_them=True), **self.resolved}
         replaced = _REPLACED if self.support is not None else ()
         parts = (f"{key}={text}" for key, text in sorted(options.items()) if key not in replaced)
@@ -109,7 +109,7 @@ class SupportMetric:
 
     @property
     def resolved(self) -> Mapping[str, str]:
-        """The options that say ``auto`` or where to look, as what they come to."""
+        """The values of the options that may be ``auto`` or a file."""
         if self.support is not None:
             return {"soft": write(self.softness)}
         threshold = "none" if self.softness is True else str(self.scorer.resolved_threshold)
@@ -117,45 +117,44 @@ class SupportMetric:
 
     @cached_property
     def scorer(self) -> SupportScorer:
-        """What decides."""
+        """Scores and thresholds by the options."""
         similarity = similarity_of(self.similarity, self.embedder)
         return SupportScorer(self.embedder, similarity, self.threshold, self.support, self.use)
 
     @property
     def notes(self) -> Mapping[str, str]:
-        """What stands beside each score."""
+        """The notes that may stand beside a score, and what they mean."""
         return notes_of(self.embedder, self.support)
 
     @property
     def limit(self) -> float | None:
-        """The degree from which on a claim is supported; None where degrees count as they are."""
+        """The lowest degree at which a claim is supported; None if degrees count as they are."""
         return None if self.softness is True else self.scorer.resolved_threshold.value
 
     @property
     def softness(self) -> Literal[False, "graded", True]:
-        """What ``soft`` comes to."""
+        """The value of ``soft``, with ``auto`` resolved."""
         if self.soft != "auto":
             return self.soft
-        by_itself = (
-            self.support is None and self.scorer.similarity == "ngram-recall" and isinstance(self.threshold, str)
-        )
-        return "graded" if by_itself else False
+        by_ngrams = self.support is None and self.scorer.similarity == "ngram-recall"
+        return "graded" if by_ngrams and isinstance(self.threshold, str) else False
 
     def degrees(
         self, batch: Batch, claims: Segments, evidence: Segments, window: int = 1, granted: Segments | None = None
     ) -> Degrees:
-        """Compare claims and evidence, having made sure that there is a threshold: an embedder may take long."""
+        """Compare claims and evidence, see `ragauge.support.scorer.SupportScorer.degrees`."""
+        # A threshold that cannot be read is an error before an embedder takes its time.
         _ = self.limit
         return self.scorer.degrees(batch, claims, evidence, window, granted)
 
     def counts(self, best: Best) -> FloatArray:
-        """Return what each segment counts, (u,): 1 or 0, or with ``soft`` something between."""
+        """Return how much each segment counts, (s,): 0 or 1, or with ``soft`` a number between."""
         if self.limit is None:
             return best.value.clip(0.0, 1.0)
         return graded(best.value, self.limit) if self.softness else best.reaches(self.limit).astype(np.float64)
 
     def supported(self, best: Best) -> BoolArray | None:
-        """Say which segments are supported, (u,); None where nothing is decided."""
+        """Return a mask of supported segments, (s,); None if degrees count as they are."""
         return None if self.limit is None else best.reaches(self.limit)
 
     def compared(self, batch: Batch) -> Compared:
@@ -204,8 +203,7 @@ class Windowed(SupportMetric):
 
     Args:
         window: how far evidence reaches. With ``similarity=ngram-recall`` words that stand d sentences away count
-            1 - d / window; else so many sentences are taken together, sliding by one. None: 20 with n-gram recall,
-            else 1.
+            1 - d / window; else so many neighbouring sentences are joined. None: 20 with n-gram recall, else 1.
     """
 
     window: Annotated[int, Range(1, 10_000)] | None = None
@@ -213,19 +211,19 @@ class Windowed(SupportMetric):
 
     @property
     def resolved(self) -> Mapping[str, str]:
-        """What `SupportMetric` says, and how far evidence reaches."""
+        """The values of `SupportMetric`, and the window."""
         return {**super().resolved, "window": str(self.width)}
 
     @property
     def width(self) -> int:
-        """How far evidence reaches."""
+        """How many sentences evidence reaches."""
         if self.window is not None:
             return self.window
         return 1 if self.support is not None else width_of(self.scorer.similarity)
 
     @property
     def shown(self) -> int:
-        """How many neighbouring sentences are shown beside a claim; for n-gram recall, that amid what supports it."""
+        """How many neighbouring sentences are shown as evidence; with n-gram recall the central one."""
         return 1 if self.support is None and self.scorer.similarity == "ngram-recall" else self.width
 
 
@@ -250,7 +248,7 @@ class Compared:
 
 
 def graded(degrees: FloatArray, threshold: float) -> FloatArray:
-    """Return what degrees count, (n,): half at the threshold, 0 from .2 below it, 1 from .2 above it.
+    """Return how much degrees count, (n,): half at the threshold, 0 from .2 below it, 1 from .2 above it.
 
     The range is narrower where the threshold is within .2 of 0 or 1.
 
@@ -271,7 +269,7 @@ def rows_of(
     noted: Mapping[str, IntArray] = MappingProxyType({}),
     **whole: npt.ArrayLike,
 ) -> Rows:
-    """Make rows of one value a sample, (n,); ``reasons`` say which failed."""
+    """Return rows of one value a sample, (n,); the samples of ``reasons`` failed."""
     failed = np.zeros(len(value), dtype=bool)
     failed[list(reasons)] = True
     status = np.where(undefined, np.uint8(Status.UNDEFINED), np.uint8(Status.OK))
