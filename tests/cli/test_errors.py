@@ -121,7 +121,7 @@ BAD_CALLS: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
     "a run alone": (("--run", "run.txt"), ("run needs qrels",)),
     "a suffix nobody writes": (
         ("-m", "mrr", "--per-sample", "x.xlsx"),
-        ("--per-sample writes .jsonl, .csv, .parquet",),
+        ("--per-sample must end with .jsonl, .csv, .parquet",),
     ),
     "a folder that is not there": (("-m", "mrr", "--per-sample", "no/x.csv"), ("its folder does not exist",)),
 }

@@ -1,4 +1,4 @@
-"""``ragauge compare``: which run is better, and how sure that is."""
+"""``ragauge compare``: which run is better, with intervals and tests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ragauge.cli.output import FORMATS, write_blocks
 if TYPE_CHECKING:
     from ragauge.comparison.comparison import Comparison
 
-_CSV = (
+_CSV_COLUMNS = (
     "metric", "run", "group", "base", "candidate", "difference", "low", "high", "test", "p", "corrected", "outcome",
     "wins", "ties", "losses", "effect", "error", "detectable", "scored", "total", "units", "direction",
 )  # fmt: skip
@@ -31,18 +31,20 @@ _CSV = (
 @click.option("--correction", default="holm", show_default=True, help="Or bonferroni, bh, none.")
 @click.option("--interval", default="percentile", show_default=True, help="Or bca.")
 @click.option("--ci", type=float, default=0.95, show_default=True, help="Level of the intervals.")
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Up to which p a difference is called one.")
-@click.option("--trials", type=int, default=10_000, show_default=True, help="Of the randomisation test.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Greatest corrected p of a difference.")
+@click.option("--trials", type=int, default=10_000, show_default=True, help="Trials of the randomisation test.")
 @click.option("--resamples", type=int, default=2000, show_default=True, help="Bootstrap replicates.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of trials and replicates.")
-@click.option("--worst", type=click.IntRange(min=0), default=0, metavar="N", help="Show the N samples that fell most.")
+@click.option(
+    "--worst", type=click.IntRange(min=0), default=0, metavar="N", help="Show the N samples that got worse most."
+)
 @click.option(
     "--output-format", type=click.Choice(FORMATS), default="table", show_default=True, help="What is printed."
 )
 def command(base: str, candidates: tuple[str, ...], worst: int, output_format: str, ci: float, **options: Any) -> None:
     """Compare saved runs, CANDIDATEs with BASE: directories that ragauge score -o wrote.
 
-    Samples are paired by id and nothing is scored again. Says better or worse where the corrected p is at most alpha.
+    Samples are paired by id and not scored again. A run is better or worse where the corrected p is at most alpha.
     """
     from ragauge.comparison.compare import compare
 
@@ -61,7 +63,7 @@ def _write(comparison: Comparison, form: str, worst: int, stream: TextIO) -> Non
 
 
 def _write_csv(comparison: Comparison, stream: TextIO) -> None:
-    writer = csv.DictWriter(stream, _CSV, extrasaction="ignore", lineterminator="\n")
+    writer = csv.DictWriter(stream, _CSV_COLUMNS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for one in comparison.table:
         group = "" if one.group is None else "=".join(str(part) for part in next(iter(one.group.items())))

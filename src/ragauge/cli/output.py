@@ -1,4 +1,4 @@
-"""Printing results: data to standard output, everything else to standard error."""
+"""Writing results: data to standard output, notes to standard error, scores of samples to a file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import rich_click as click
 
-from ragauge.cli.terminal import coloured, screen, spelled
+from ragauge.cli.terminal import coloured, encodable, screen
 from ragauge.display.table import Block, markdown
 from ragauge.display.text import plain_text
 from ragauge.errors import UsageError
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "json", "csv", "markdown")
 
-_CSV = (
+_CSV_COLUMNS = (
     "metric", "by", "group", "value", "low", "high", "scored", "total", "undefined", "missing", "failed",
     "undefined_scored", "bound_low", "bound_high", "average", "stage", "direction", "signature", "notes",
 )  # fmt: skip
@@ -36,7 +36,7 @@ def say(message: str) -> None:
 
 
 def check_new_file(path: Path, *, force: bool, option: str = "-o") -> None:
-    """Raise UsageError where a file cannot be written to ``path``, before any work is done."""
+    """Raise UsageError if a file cannot be written to ``path``, before any work is done."""
     if not path.parent.is_dir() or path.is_dir():
         problem = "is a folder" if path.is_dir() else "its folder does not exist"
         message = f"{option} {path}: {problem}; name a file in a folder that exists"
@@ -56,23 +56,23 @@ def write(result: Result, form: str, stream: TextIO) -> None:
         _write_csv(result, stream)
     else:
         write_blocks(result.tables(), form, stream)
-        # Notes on the data follow in standard error, which a terminal shows below.
+        # A terminal shows the notes, which go to standard error, below the table.
         stream.write("\n" if form == "table" else "")
 
 
 def write_blocks(blocks: Iterable[Block], form: str, stream: TextIO) -> None:
-    """Write blocks as Markdown, or as text that is as wide and as colourful as ``stream`` can show."""
+    """Write blocks as Markdown, or as text in the width and the colours of ``stream``."""
     if form == "markdown":
         stream.write(markdown(blocks) + "\n")
     else:
-        text = coloured(spelled(plain_text(blocks, screen(stream)), stream), stream)
+        text = coloured(encodable(plain_text(blocks, screen(stream)), stream), stream)
         click.echo(text, file=stream, color=True)
 
 
 def _write_csv(result: Result, stream: TextIO) -> None:
     from ragauge.results.tables import remarks
 
-    writer = csv.DictWriter(stream, _CSV, extrasaction="ignore", lineterminator="\n")
+    writer = csv.DictWriter(stream, _CSV_COLUMNS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for score in result.table:
         by, group = next(iter(score.group.items())) if score.group else ("", "")
@@ -85,25 +85,25 @@ _SUFFIXES = (".jsonl", ".csv", ".parquet")
 
 
 def check_writable(path: Path, *, force: bool) -> None:
-    """Raise UsageError where ``path`` exists already, its folder does not, or we do not write its kind of file."""
+    """Raise UsageError if ``path`` exists already, its folder does not, or its suffix is not supported."""
     if path.suffix not in _SUFFIXES:
-        message = f"--per-sample writes {', '.join(_SUFFIXES)}; got {str(path)!r}"
+        message = f"--per-sample must end with {', '.join(_SUFFIXES)}; got {str(path)!r}"
         raise UsageError(message)
     check_new_file(path, force=force, option="--per-sample")
 
 
 def write_per_sample(result: Result, path: Path) -> None:
-    """Write id, scores and statuses to ``path``, by its suffix; beside it first, then renamed."""
+    """Write ids, scores and statuses in the format of the suffix; a file of that name is never partial."""
     beside = path.with_name(f".{path.name}.part")
     table = _sample_table(result)
     try:
-        _write(table, beside, path.suffix)
+        _write_table(table, beside, path.suffix)
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
 
 
-def _write(table: pa.Table, path: Path, suffix: str) -> None:
+def _write_table(table: pa.Table, path: Path, suffix: str) -> None:
     if suffix == ".parquet":
         import pyarrow.parquet as pq
 

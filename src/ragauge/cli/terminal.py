@@ -1,4 +1,4 @@
-"""What a stream can show: how wide it is, whether it has colours, which characters."""
+"""The width, colours and characters of a stream, and progress on it."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from ragauge.display.text import Screen
 if TYPE_CHECKING:
     from rich.console import Console
 
-# Of a file or a pipe; wide enough for most specs and their notes, narrow enough for most screens.
 _WIDTH = 100
-# Marks of our own tables, for encodings that lack them; what data hold is written as escapes instead.
-_SPELLED = str.maketrans({"–": "-", "↓": "v", "▲": "^", "▼": "v", "≈": "~", "±": "+-", "…": "...", "─": "-"})
+"""Columns of a file or a pipe: enough for most specs and their notes, and not too wide for most screens."""
+# Marks of our own tables, for encodings without them; characters of data become escapes.
+_IN_ASCII = str.maketrans({"–": "-", "↓": "v", "▲": "^", "▼": "v", "≈": "~", "±": "+-", "…": "...", "─": "-"})
 
 
 def console(stream: TextIO) -> Console:
-    """Return a console of ``stream``: plain, unless it is a terminal or FORCE_COLOR is set, and NO_COLOR is not.
+    """Return a console of ``stream``, with colours on a terminal or under FORCE_COLOR, but not under NO_COLOR.
 
-    rich itself keeps bold and dim letters under NO_COLOR, whose escape codes a log would show.
+    rich itself keeps bold and dim letters under NO_COLOR; a log would show their escape codes.
     """
     from rich.console import Console
 
     measured = stream.isatty() or "COLUMNS" in os.environ
-    made = Console(
+    found = Console(
         file=stream,
         highlight=False,
         markup=False,
@@ -41,26 +41,26 @@ def console(stream: TextIO) -> Console:
         width=None if measured else _WIDTH,
         color_system=None if os.environ.get("NO_COLOR") else "auto",
     )
-    # Without colours rich still writes bold to a terminal.
-    made.no_color = made.color_system is None
-    return made
+    # Without this rich writes bold text to a terminal that has no colours.
+    found.no_color = found.color_system is None
+    return found
 
 
 def has_unicode(stream: TextIO) -> bool:
-    """Say whether ``stream`` writes all of Unicode: box-drawing characters are one column wide there.
+    """Return whether ``stream`` writes all of Unicode, so that box-drawing characters are one column wide.
 
-    The older encodings of East Asia have them too, but their terminals draw them two columns wide.
+    Older East Asian encodings have these characters, but their terminals draw them two columns wide.
     """
     return (stream.encoding or "ascii").lower().replace("-", "").startswith("utf")
 
 
-def spelled(text: str, stream: TextIO) -> str:
-    """Write our own marks in ASCII where ``stream`` does not have Unicode."""
-    return text if has_unicode(stream) else text.translate(_SPELLED)
+def encodable(text: str, stream: TextIO) -> str:
+    """Return ``text`` with our own marks in ASCII if ``stream`` does not write Unicode."""
+    return text if has_unicode(stream) else text.translate(_IN_ASCII)
 
 
 def screen(stream: TextIO) -> Screen:
-    """Return how wide ``stream`` is, what bars are drawn with there, and whether headings are bold."""
+    """Return the width of ``stream``, the characters of its bars, and a function for its headings."""
     import rich_click as click
 
     shown = console(stream)
@@ -79,7 +79,7 @@ _COLOURS: tuple[tuple[str, Mapping[str, Any]], ...] = (
 
 
 def coloured(text: str, stream: TextIO) -> str:
-    """Colour our own marks where ``stream`` has colours; logs, files and who set NO_COLOR get the plain text."""
+    """Return ``text`` with our own marks coloured, unless ``stream`` has no colours, as files, or NO_COLOR is set."""
     if console(stream).color_system is None:
         return text
     for pattern, style in _COLOURS:

@@ -1,4 +1,4 @@
-"""``ragauge validate``: which metric deserves trust on these data."""
+"""``ragauge validate``: how well metrics agree with human labels."""
 
 from __future__ import annotations
 
@@ -15,10 +15,16 @@ from ragauge.cli.settings import column_map, pairs
 
 @click.command("validate")
 @click.argument("data")
-@click.option("--human", multiple=True, metavar="COLUMN", help="Labels, higher is better; repeatable: annotators.")
-@click.option("--labels", metavar="COLUMN", help="Labels of a random few: estimate their mean over all samples.")
-@click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="A metric; default: all there are.")
-@click.option("--positive", type=float, metavar="X", help="Labels from X on are good; default: where they are 0 and 1.")
+@click.option(
+    "--human", multiple=True, metavar="COLUMN", help="Labels, higher is better; one option for each annotator."
+)
+@click.option("--labels", metavar="COLUMN", help="Labels of a random few samples: estimate the mean of all.")
+@click.option(
+    "-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="A metric; repeatable; default: all metrics."
+)
+@click.option(
+    "--positive", type=float, metavar="X", help="Labels of at least X are good; default: labels of 0 and 1 only."
+)
 @click.option("--group", metavar="COLUMN", help="Also agreement within each group, averaged.")
 @click.option("--system", metavar="COLUMN", help="Also agreement of the means of systems.")
 @click.option("--cluster", metavar="COLUMN", help="Samples with the same value belong together; default: --group.")
@@ -31,9 +37,9 @@ from ragauge.cli.settings import column_map, pairs
 def command(
     data: str, metrics: tuple[str, ...], mapping: tuple[str, ...], output_format: str, ci: float, **options: Any
 ) -> None:
-    """Compare metrics on DATA, a file or a saved run, with labels that people gave.
+    """Compare metrics with human labels on DATA, a file or a saved run.
 
-    With --labels, a few labels and a metric on all samples give the mean that labels of all would have.
+    With --labels, a metric on all samples and labels of a few estimate the mean that labels of all would have.
     """
     from ragauge.validation.validate import validate
 
