@@ -7,7 +7,7 @@ import unicodedata
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragauge.core.ingredients import Matcher
@@ -95,6 +95,7 @@ def test_no_passages_or_no_references(name: str) -> None:
 
 
 @every_matcher
+@settings(max_examples=30)
 @given(data=st.data())
 def test_matrices_are_row_by_row(name: str, data: st.DataObject) -> None:
     texts = st.lists(st.sampled_from(["a b", "b", "a b c", "", "猫"]), max_size=4)

@@ -1,4 +1,4 @@
-"""Matchers: which retrieved text is which reference text."""
+"""Matchers decide which retrieved text matches which reference text."""
 
 from __future__ import annotations
 
@@ -67,11 +67,11 @@ Form = Callable[[str], str]
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
-    """The pairs of texts to compare: p distinct ones without empty texts, for c cells of all samples' matrices.
+class DistinctPairs:
+    """The p distinct pairs of texts, none of them empty, for the c entries of all samples' matrices.
 
     ``forms``: the distinct normalised texts. ``left`` and ``right``: (p,) places in ``forms``, of passages and of
-    references. ``place``: (c,) the pair of each cell, -1 where a text is empty.
+    references. ``place``: (c,) the pair of each entry, -1 where a text is empty.
     """
 
     forms: Sequence[str]
@@ -80,7 +80,7 @@ class Pairs:
     place: IntArray
 
     @classmethod
-    def of(cls, retrieved: Ragged, references: Ragged, form: Form) -> Pairs:
+    def of(cls, retrieved: Ragged, references: Ragged, form: Form) -> DistinctPairs:
         """Pair each passage of a sample with each of its references."""
         forms, passages, others = _coded(retrieved, references, form)
         left, right = _crossed(retrieved, references)
@@ -100,12 +100,12 @@ class Pairs:
         return [forms[code] for code in self.left.tolist()], [forms[code] for code in self.right.tolist()]
 
     def spread(self, matches: BoolArray) -> BoolArray:
-        """Turn an answer for each pair, (p,), into one for each cell, (c,): False where a text is empty."""
+        """Return matches of pairs, (p,), as matches of entries, (c,): False where a text is empty."""
         return np.asarray(np.append(matches, False)[self.place], dtype=bool)
 
 
 def _coded(retrieved: Ragged, references: Ragged, form: Form) -> tuple[list[str], IntArray, IntArray]:
-    """Number the distinct forms of all texts, the empty one 0."""
+    """Return the distinct forms of all texts, the empty one first, and the place of each passage and reference."""
     texts = Vocabulary()
     codes = texts.codes([*retrieved.values.tolist(), *references.values.tolist()])
     forms = Vocabulary()
@@ -115,11 +115,11 @@ def _coded(retrieved: Ragged, references: Ragged, form: Form) -> tuple[list[str]
 
 
 def _crossed(retrieved: Ragged, references: Ragged) -> tuple[Any, Any]:
-    """Return, for each cell, the flat place of its passage and of its reference: (c,) each."""
+    """Return for each entry the flat place of its passage and of its reference, (c,) each."""
     wide = references.lengths[retrieved.rows]
     left = np.repeat(np.arange(len(wide)), wide)
-    cells = Ragged.from_lengths(left, wide)
-    return left, cells.positions + np.repeat(references.offsets[:-1][retrieved.rows], wide)
+    entries = Ragged.from_lengths(left, wide)
+    return left, entries.positions + np.repeat(references.offsets[:-1][retrieved.rows], wide)
 
 
 @ingredient("matcher", "contains")
@@ -127,8 +127,8 @@ def _crossed(retrieved: Ragged, references: Ragged) -> tuple[Any, Any]:
 class Contains(TextMatcher):
     """A passage matches a reference passage if one of the two, normalised, contains the other.
 
-    Either way round, since chunks may be cut shorter or longer than the references. An empty text matches nothing.
-    Texts are normalised as `ragauge.matchers.normalised` says.
+    Either may contain the other, because chunks can be shorter or longer than the references. An empty text matches
+    nothing. Texts are normalised as `ragauge.matchers.normalised` says.
 
     >>> from ragauge.core.ragged import Ragged
     >>> passages = Ragged.of([["The  cat sat.", "A dog.", ""]])
@@ -138,7 +138,7 @@ class Contains(TextMatcher):
 
     def match(self, retrieved: Ragged, references: Ragged) -> BoolArray:
         """Compare each passage with each reference; see `ragauge.core.ingredients.Matcher`."""
-        pairs = Pairs.of(retrieved, references, normalised)
+        pairs = DistinctPairs.of(retrieved, references, normalised)
         return pairs.spread(np.fromiter(map(_contains, *pairs.texts()), dtype=bool, count=len(pairs)))
 
 
@@ -175,7 +175,7 @@ class Edit(ThresholdMatcher):
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cpdist
 
-        pairs = Pairs.of(retrieved, references, normalised)
+        pairs = DistinctPairs.of(retrieved, references, normalised)
         score = Levenshtein.normalized_similarity
         similarities = cpdist(*pairs.texts(), scorer=score, score_cutoff=self.threshold, dtype=np.float64, workers=-1)
         return pairs.spread(similarities >= self.threshold)
@@ -197,17 +197,17 @@ class Exact(TextMatcher):
 
     def match(self, retrieved: Ragged, references: Ragged) -> BoolArray:
         """Compare each passage with each reference; see `ragauge.core.ingredients.Matcher`."""
-        pairs = Pairs.of(retrieved, references, normalised)
+        pairs = DistinctPairs.of(retrieved, references, normalised)
         return pairs.spread(pairs.left == pairs.right)
 
 
-# The scripts that are written without spaces between words.
+# Scripts that are written without spaces between words.
 _UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"
 
 
 @ingredient("matcher", "overlap")
 @dataclass(frozen=True)
-class Overlap(ThresholdMatcher):
+class TokenOverlap(ThresholdMatcher):
     """A passage matches a reference passage if it has at least the share ``threshold`` of its distinct tokens.
 
     The share is |tokens of both| / |tokens of the reference|, 0 to 1, each distinct token once. Tokens are runs of
@@ -222,13 +222,13 @@ class Overlap(ThresholdMatcher):
 
     >>> from ragauge.core.ragged import Ragged
     >>> passages = Ragged.of([["A cat sat on the mat.", "A dog."]])
-    >>> Overlap(threshold=0.75).match(passages, Ragged.of([["The cat sat down."]]))
+    >>> TokenOverlap(threshold=0.75).match(passages, Ragged.of([["The cat sat down."]]))
     array([ True, False])
     """
 
     def match(self, retrieved: Ragged, references: Ragged) -> BoolArray:
         """Compare each passage with each reference; see `ragauge.core.ingredients.Matcher`."""
-        pairs = Pairs.of(retrieved, references, normalised)
+        pairs = DistinctPairs.of(retrieved, references, normalised)
         tokens = distinct_tokens(pairs.forms)
         left, right = ([tokens[code] for code in codes.tolist()] for codes in (pairs.left, pairs.right))
         shared = np.fromiter(map(len, map(and_, left, right)), dtype=np.int64, count=len(pairs))

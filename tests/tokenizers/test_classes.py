@@ -3,12 +3,12 @@
 import pytest
 import regex
 
-from ragauge.tokenizers._classes import UNICODE, Kind, kinds
+from ragauge.tokenizers.auto import UNICODE, CharacterClass, character_classes
 from tests.tokenizers import make_classes
 
 
 def test_the_rules_and_the_kinds_have_the_same_names():
-    assert {name.upper() for name, _ in make_classes.RULES} == set(Kind.__members__)
+    assert {name.upper() for name, _ in make_classes.RULES} == set(CharacterClass.__members__)
 
 
 def test_the_table_is_what_its_script_writes():
@@ -19,5 +19,5 @@ def test_the_table_is_what_its_script_writes():
 
 
 def test_every_code_point_has_a_class():
-    assert len(kinds()) == 0x110000
-    assert kinds()[ord("猫")] == Kind.CHARACTER
+    assert len(character_classes()) == 0x110000
+    assert character_classes()[ord("猫")] == CharacterClass.CHARACTER

@@ -88,7 +88,7 @@ _BEIR_HEADERS = (b"query-id", b"query_id", b"qid")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Lines:
+class _TrecLines:
     """``m`` lines, cut where the query changes into ``k`` stretches.
 
     ``queries``: (k,) string, the query of each stretch. ``lengths``: (k,) the lines of each. ``documents``: (m,)
@@ -101,12 +101,12 @@ class _Lines:
     numbers: FloatArray
 
     @classmethod
-    def of(cls, queries: pa.Array, documents: pa.Array, numbers: FloatArray) -> _Lines:
+    def of(cls, queries: pa.Array, documents: pa.Array, numbers: FloatArray) -> _TrecLines:
         """Cut lines, with a query each, where the query changes."""
         stretches = pc.run_end_encode(queries, run_end_type=pa.int64())
         return cls(stretches.values, np.diff(to_numpy(stretches.run_ends), prepend=0), documents, numbers)
 
-    def together(self) -> _Lines:
+    def together(self) -> _TrecLines:
         """Bring the lines of each query together: queries in order of first line, lines in the order of the file."""
         codes = self.queries.dictionary_encode()
         if len(codes.dictionary) == len(self.queries):
@@ -114,7 +114,7 @@ class _Lines:
         indices = to_numpy(codes.indices)
         order = np.argsort(np.repeat(indices, self.lengths), kind="stable")
         lengths = np.bincount(indices, weights=self.lengths).astype(np.int64)
-        return _Lines(codes.dictionary, lengths, self.documents.take(order), self.numbers[order])
+        return _TrecLines(codes.dictionary, lengths, self.documents.take(order), self.numbers[order])
 
     def lists(self, values: pa.Array) -> pa.Array:
         """Return a value of each line, (m,), as one list a query, (k,)."""
@@ -124,7 +124,7 @@ class _Lines:
         return pa.ListArray.from_arrays(offsets.astype(np.int32), values)
 
 
-def _read(path: str | PathLike[str], layout: _Layout) -> _Lines:
+def _read(path: str | PathLike[str], layout: _Layout) -> _TrecLines:
     with opened(fspath(path)) as file:
         if file.suffix == ".json":
             return _from_json(file.stream.read(), layout, file.name)
@@ -161,7 +161,7 @@ def _first_line(stream: pa.NativeFile) -> bytes:
     return head.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n").partition(b"\n")[0].removesuffix(b"\r")
 
 
-def _single_spaced(stream: pa.NativeFile, layout: _Layout) -> _Lines | None:
+def _single_spaced(stream: pa.NativeFile, layout: _Layout) -> _TrecLines | None:
     """Read lines with one blank, or one tab, between fields; None if some line may have another form.
 
     This is the fast way. It returns None rather than anything that `_line_by_line` would read in another way.
@@ -175,7 +175,7 @@ def _single_spaced(stream: pa.NativeFile, layout: _Layout) -> _Lines | None:
         return None
     # Each column's parts are released before the next one is made whole, which halves the peak.
     queries, documents, numbers = (_one_array(parts.pop(0)) for _ in range(3))
-    lines = _Lines.of(queries, documents, to_numpy(numbers))
+    lines = _TrecLines.of(queries, documents, to_numpy(numbers))
     return lines if _is_sound(lines, " " if delimiter == "\t" else "\t") else None
 
 
@@ -210,7 +210,7 @@ def _has_two_blanks(stream: pa.NativeFile) -> bool:
     return False
 
 
-def _is_sound(lines: _Lines, other_blank: str) -> bool:
+def _is_sound(lines: _TrecLines, other_blank: str) -> bool:
     """Return whether every line is data, with ids that are the same in every way of cutting the line."""
     if not len(lines.documents) or not np.isfinite(lines.numbers).all():
         return False
@@ -237,7 +237,7 @@ _BLANKS = re.compile(r"[ \t]+")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
-def _line_by_line(stream: pa.NativeFile, layout: _Layout, name: str) -> _Lines:
+def _line_by_line(stream: pa.NativeFile, layout: _Layout, name: str) -> _TrecLines:
     """Read lines with any blanks between fields; empty lines and those that start with ``#`` are skipped.
 
     Where a line has enough tabs, tabs alone separate its fields, and ids may contain blanks.
@@ -259,7 +259,7 @@ def _line_by_line(stream: pa.NativeFile, layout: _Layout, name: str) -> _Lines:
         raise DataError.of(name, problems, advice=f"A line of {layout.form}")
     if not queries:
         raise DataError(f"{name}: holds no data; a line of {layout.form}")
-    return _Lines.of(to_arrow(queries), to_arrow(documents), np.array(numbers))
+    return _TrecLines.of(to_arrow(queries), to_arrow(documents), np.array(numbers))
 
 
 def _data_lines(stream: pa.NativeFile, *, header: bool) -> Iterator[tuple[int, str, str]]:
@@ -295,7 +295,7 @@ def _problem(fields: list[str], layout: _Layout) -> str:
     return "" if empty is None else f"the {empty} is empty"
 
 
-def _from_json(content: bytes, layout: _Layout, name: str) -> _Lines:
+def _from_json(content: bytes, layout: _Layout, name: str) -> _TrecLines:
     """Read ``{"query": {"document": number}}``; a query may have no documents.
 
     Raises:
@@ -308,7 +308,7 @@ def _from_json(content: bytes, layout: _Layout, name: str) -> _Lines:
     if problems:
         raise DataError.of(name, problems, advice=f'Write {{"query": {{"document": {kind}}}}}')
     pairs = [pair for documents in queries.values() for pair in documents.items()]
-    return _Lines(
+    return _TrecLines(
         queries=to_arrow(list(queries), pa.string()),
         lengths=np.array([len(documents) for documents in queries.values()], dtype=np.int64),
         documents=to_arrow([document for document, _ in pairs], pa.string()),

@@ -1,4 +1,4 @@
-"""Rankings and judgements that lie in Arrow columns."""
+"""Rankings and judgements in Arrow columns."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Repeat(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Join:
-    """``found``: (m,) the flat index of the retrieved document that is each judged one, or -1.
+    """``found``: (m,) the flat index at which each judged document was retrieved, or -1.
 
-    Where ``repeats`` is not empty, ``found`` has one of the places of a repeated document.
+    Of a document in ``repeats``, ``found`` has one of the places.
     """
 
     found: IntArray
@@ -40,7 +40,7 @@ class Join:
 
     @classmethod
     def of(cls, documents: Lists, judgements: Judgements) -> Join:
-        """Match documents by hash, confirm each match, and settle what is in doubt exactly."""
+        """Match documents by hash, confirm each match, and match doubtful rows by string."""
         judged = judgements.documents
         matches = match(documents, judgements.hashes)
         rows = np.union1d(matches.suspects, judged.rows_of(_wrong(matches.found, documents, judged)))
@@ -50,7 +50,7 @@ class Join:
         return join
 
     def refuse_repeats(self, ids: pa.Array) -> None:
-        """Raise DataError, with all of them, if a document was retrieved twice for one query."""
+        """Raise DataError that lists all documents that were retrieved twice for one query."""
         problems = [
             f"query {ids[repeat.row].as_py()!r}: document {repeat.document!r} is retrieved {len(repeat.places)} times"
             for repeat in self.repeats
@@ -60,7 +60,7 @@ class Join:
             raise DataError.of("retrieved", problems, advice=advice)
 
     def best_only(self, scores: FloatArray) -> BoolArray:
-        """Return which documents to keep so that of each repeated one the best ranked stays: (n,) bool."""
+        """Return a mask of documents to keep, (n,): of a repeated document the best ranked one."""
         kept = np.ones(len(scores), dtype=np.bool_)
         for repeat in self.repeats:
             kept[repeat.places] = False
@@ -77,7 +77,7 @@ class Join:
 
 
 def _wrong(found: IntArray, documents: Lists, judged: Lists) -> IntArray:
-    """Return the flat indices of judged documents whose match has the same hash but is another, or elsewhere."""
+    """Return the flat indices of judged documents whose match is another document, or stands in another row."""
     import pyarrow.compute as pc
 
     hits = np.flatnonzero(found >= 0)
@@ -99,7 +99,7 @@ class Judgements:
 
     @classmethod
     def of(cls, relevance: pa.Array | pa.ChunkedArray, ids: pa.Array) -> Judgements:
-        """Read a column of list<struct<id, grade>>; a judgement that is given again counts once.
+        """Read a column of list<struct<id, grade>>; a repeated judgement counts once.
 
         Raises:
             DataError: a document is judged twice in one query with different grades.
@@ -124,8 +124,8 @@ class Judgements:
             for document, places in places_of(self.documents[row]).items():
                 grades = self.grades[[start + place for place in places]].tolist()
                 if len(set(grades)) > 1:
-                    given = " and ".join(f"{grade:g}" for grade in grades)
-                    problems.append(f"query {ids[row].as_py()!r}: document {document!r} is judged {given}")
+                    values = " and ".join(f"{grade:g}" for grade in grades)
+                    problems.append(f"query {ids[row].as_py()!r}: document {document!r} is judged {values}")
                 again.extend(start + place for place in places[1:])
         if problems:
             raise DataError.of("relevance", problems, advice="Keep one judgement of each document.")
@@ -146,7 +146,7 @@ class ArrowRankings:
     ``scores``: (n,) list<double> beside it; where the list, or all of it, is null, the order given is the ranking.
     ``relevance``: (n,) list<struct<id: string, grade: double>>, the judgements. A null list is an empty one.
 
-    What does not depend on options is worked out once, so ranking again under other options is cheap.
+    Work that does not depend on options is done once, so that ranking again under other options is cheap.
 
     Raises:
         DataError: on use, where a list of scores is not as long as its list of documents, a document is judged
@@ -203,7 +203,7 @@ class ArrowRankings:
 
     @cached_property
     def _scores(self) -> FloatArray:
-        """The flat scores; numbers that fall along the lists that have none."""
+        """The flat scores; in lists without scores, numbers that fall."""
         # From 0 in each list, so that float32 can still tell them apart.
         documents = Ragged(np.empty(len(self._documents.values)), self._documents.offsets)
         if self.scores is None:

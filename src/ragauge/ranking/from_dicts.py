@@ -27,7 +27,7 @@ _NOTHING: Scored = {}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Numbers:
-    """What the dicts of ``n`` queries hold.
+    """The numbers in the dicts of ``n`` queries.
 
     ``scores``, ``grades``: (n) lists of float64, in the order of the dicts. ``found``: (m,) the score of each judged
     document beside ``grades.values``, NaN where it was not retrieved.
@@ -39,7 +39,7 @@ class Numbers:
 
     @classmethod
     def of(cls, run: Mapping[str, Scored], qrels: Mapping[str, Scored]) -> Numbers:
-        """Read all numbers in one pass: what was just read of a dict is still in cache.
+        """Read all numbers in one pass, in which each dict is still in cache.
 
         Raises:
             DataError: a score or a grade is not a number, or an id is not a string.
@@ -52,7 +52,7 @@ class Numbers:
         try:
             for query, judged in qrels.items():
                 retrieved = run.get(query, _NOTHING)
-                # The quickest way there is from Python numbers to an array, and strict: text is refused.
+                # The fastest way from Python numbers to an array; it refuses text.
                 packed.append(struct.pack(f"{len(retrieved)}d", *retrieved.values()))
                 found.extend(map(retrieved.get, judged))
                 grades.extend(judged.values())
@@ -111,10 +111,9 @@ class DictRankings:
     """A run and its judgements as dicts: query id to document id to score, and to grade.
 
     There is a row for each query of ``qrels``, in its order; a query that the run lacks retrieved nothing, and a
-    query of the run without judgements is not looked at. A dict holds no document twice, so ``duplicates`` has
-    nothing to do.
+    query of the run without judgements is ignored. A dict holds no document twice, so ``duplicates`` has no effect.
 
-    What does not depend on options is worked out once: do not change the dicts between two uses.
+    Work that does not depend on options is done once: do not change the dicts between two uses.
 
     Raises:
         DataError: on use, where a score or a grade is not a number, or an id is not a string.
@@ -153,7 +152,7 @@ class DictRankings:
         return highest_first(self._numbers.grades)
 
     def _before(self, order: Order, hits: Hits, chosen: IntArray, ties: str) -> IntArray:
-        """Count the documents of equal score that come before each hit; only their ids are looked at."""
+        """Return the number of documents of equal score that come before each hit, (m,)."""
         counts = np.zeros(len(chosen), dtype=np.int64)
         tied = np.flatnonzero(hits.last - hits.first > 1)
         documents = list(chain.from_iterable(self.qrels.values()))
@@ -165,7 +164,7 @@ class DictRankings:
         return counts
 
     def _groups(self, order: Order, hits: Hits, tied: IntArray, *, by_name: bool) -> Iterator[list[str]]:
-        """Give, for each hit that is tied, the ids of equal score: as the dict has them, or sorted by name.
+        """Yield for each tied hit the ids of equal score: in the order of the dict, or sorted by name.
 
         Python compares strings by code points, which is the order of their UTF-8 bytes.
         """

@@ -1,25 +1,30 @@
-"""Which retrieved documents are the judged ones, and which were retrieved twice."""
+"""Find the judged documents among the retrieved ones, and documents that were retrieved twice.
+
+The hashes here read eight bytes at a time: ids of twelve bytes take about a tenth of the time of
+`ragauge.core.hashing`, whose hashes are kept in results and may never change. These here live as long as one call, and
+every match is confirmed by comparing the strings.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+
+from ragauge.core.hashing import GOLDEN, HashArray
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from ragauge.core.ragged import Array, IntArray, Lists
 
-WordArray: TypeAlias = npt.NDArray[np.uint64]
-
 _WORD = 8
 # 2^64 divided by the golden ratio, made odd (Knuth, TAOCP 3, 6.4): spreads each bit of a product upwards.
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_GOLDEN = np.uint64(GOLDEN)
 _HALF = np.uint64(32)
 _BITS_OF_BYTES = np.uint64(3)
 
@@ -36,7 +41,7 @@ class Strings:
 
     @classmethod
     def of(cls, array: pa.Array) -> Strings:
-        """Look at the buffers of an Arrow array of type string or large_string that has no nulls."""
+        """Return a view of an Arrow array of type string or large_string without nulls."""
         import pyarrow as pa
 
         wide = pa.types.is_large_string(array.type)
@@ -46,11 +51,11 @@ class Strings:
         offsets = np.frombuffer(starts, dtype=np.int64 if wide else np.int32)
         return cls(np.frombuffer(content, dtype=np.uint8), offsets[array.offset : array.offset + len(array) + 1])
 
-    def hashes(self, first: int, last: int, salts: WordArray) -> WordArray:
+    def hashes(self, first: int, last: int, salts: HashArray) -> HashArray:
         """Hash the strings from ``first`` up to ``last``, each with its own salt: (last - first,) uint64.
 
-        Equal strings of equal salt have equal hashes. Unequal ones nearly always have different ones, which
-        whoever relies on it must confirm.
+        Equal strings of equal salt have equal hashes. Unequal strings nearly always have different hashes; the caller
+        confirms it.
         """
         words = _Words(self, first, last)
         mixed = salts + words.lengths.view(np.uint64)
@@ -59,7 +64,7 @@ class Strings:
         return mixed
 
     def places(self, groups: IntArray) -> IntArray:
-        """Place each string within its group, from 0 for the smallest by bytes.
+        """Return the place of each string within its group, (n,): 0 for the smallest by bytes.
 
         Args:
             groups: (n,) the group of each string; members of a group stand together, groups rise from 0.
@@ -79,7 +84,7 @@ class Strings:
 
 
 class _Words:
-    """The words of a slice of strings: for each position, which strings reach it and their eight bytes there.
+    """The words of a slice of strings: for each position, the strings that reach it and their eight bytes there.
 
     Bytes past the end of a string are zero. The first byte of a word is its lowest.
     """
@@ -94,7 +99,7 @@ class _Words:
         self._starts = offsets[:-1] - low
         self.lengths = np.diff(offsets)
 
-    def __iter__(self) -> Iterator[tuple[slice | IntArray, WordArray]]:
+    def __iter__(self) -> Iterator[tuple[slice | IntArray, HashArray]]:
         longest = int(self.lengths.max(initial=0))
         for position in range(0, longest, _WORD):
             chosen = self._reaching(position)
@@ -110,16 +115,16 @@ class _Words:
         return slice(None) if reaching.all() else np.flatnonzero(reaching)
 
 
-def spread(values: WordArray) -> WordArray:
-    """Mix 64-bit values so that those that differ little end up far apart; different values stay different."""
-    mixed: WordArray = values * _GOLDEN
+def spread(values: HashArray) -> HashArray:
+    """Mix 64-bit values so that similar values end up far apart; different values stay different."""
+    mixed: HashArray = values * _GOLDEN
     mixed ^= mixed >> _HALF
     mixed *= _GOLDEN
     return mixed
 
 
-# Documents hashed at a time, and slots of the hash table: both fit a second-level cache, and with sixteen slots a
-# document few of them meet. Measured on 7 million documents; twice or half either costs up to a tenth more.
+# Documents hashed at a time, and bits of a slot's number: both fit a second-level cache, and with sixteen slots a
+# document few documents share one. Measured on 7 million documents: twice or half either costs up to a tenth more.
 _BLOCK = 1 << 14
 _BITS = 18
 _SPARE_BITS = 3
@@ -127,10 +132,10 @@ _SPARE_BITS = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matches:
-    """What the hashes say; right for every row that is not a suspect.
+    """Judged documents that were retrieved, by hash; correct for every row that is not a suspect.
 
     ``found``: (m,) the flat index of the retrieved document that equals each judged one, or -1.
-    ``suspects``: (s,) the rows, rising, where two documents have one hash: nearly always a duplicate.
+    ``suspects``: (s,) the rows, rising, where two documents share a hash, nearly always because one is repeated.
     """
 
     found: IntArray
@@ -141,12 +146,12 @@ class Matches:
 class Hashed:
     """Lists of hashes: row ``i`` has ``hashes[offsets[i]:offsets[i + 1]]``."""
 
-    hashes: WordArray
+    hashes: HashArray
     offsets: IntArray
 
 
 def hashed(lists: Lists, first: int = 0, last: int | None = None) -> Hashed:
-    """Hash the strings of rows ``first`` up to ``last``; in different rows equal strings differ."""
+    """Hash the strings of rows ``first`` up to ``last``; equal strings of different rows have different hashes."""
     offsets = lists.offsets[first:] if last is None else lists.offsets[first : last + 1]
     rows = spread(np.arange(first, first + len(offsets) - 1).view(np.uint64))
     strings = Strings.of(lists.values)
@@ -154,7 +159,7 @@ def hashed(lists: Lists, first: int = 0, last: int | None = None) -> Hashed:
 
 
 def suspects(lists: Hashed) -> IntArray:
-    """Return the rows, rising, in which two strings have one hash."""
+    """Return the rows, rising, in which two strings share a hash."""
     rounds = _Rounds(np.empty(0, dtype=np.uint64))
     rounds.enter(lists.hashes, 0, slice(0, 0))
     return rounds.matches(lists.offsets).suspects
@@ -173,21 +178,21 @@ def match(retrieved: Lists, judged: Hashed) -> Matches:
 
 
 class _Rounds:
-    """A hash table that is filled by assignment of whole arrays; of those that meet in a slot, the last keeps it.
+    """A hash table that is filled by assignment of whole arrays; of documents that share a slot, the last keeps it.
 
-    The others enter again, all together, in further rounds. What earlier blocks left in the table does no harm:
-    an entry counts only where the hashes agree.
+    The others enter again, all together, in further rounds. Entries of earlier blocks do no harm, because an entry
+    counts only where the hashes agree.
     """
 
-    def __init__(self, wanted: WordArray) -> None:
+    def __init__(self, wanted: HashArray) -> None:
         self._wanted = wanted
         self._found = np.full(len(wanted), -1, dtype=np.int64)
         self._entries = np.zeros(1 << _BITS, dtype=np.int32)
-        self._lost: list[tuple[WordArray, IntArray]] = []
+        self._lost: list[tuple[HashArray, IntArray]] = []
         self._repeated: list[IntArray] = [np.empty(0, dtype=np.int64)]
 
-    def enter(self, hashes: WordArray, start: int, wanted: slice) -> None:
-        """Enter the documents that stand from flat index ``start`` on, and look up the ``wanted`` among them."""
+    def enter(self, hashes: HashArray, start: int, wanted: slice) -> None:
+        """Enter the documents from flat index ``start`` on, and look up the ``wanted`` ones among them."""
         self._found[wanted] = self._round(hashes, np.arange(start, start + len(hashes)), self._wanted[wanted])
 
     def matches(self, offsets: IntArray) -> Matches:
@@ -200,8 +205,8 @@ class _Rounds:
         rows = np.searchsorted(offsets, np.concatenate(self._repeated), side="right") - 1
         return Matches(self._found, np.unique(rows))
 
-    def _round(self, hashes: WordArray, places: IntArray, wanted: WordArray) -> IntArray:
-        """Give each document a slot, note those without and those repeated, and return where the wanted are."""
+    def _round(self, hashes: HashArray, places: IntArray, wanted: HashArray) -> IntArray:
+        """Give each document a slot, record repeated ones and those without, and return the places of the wanted."""
         entries, shift = self._table(len(hashes))
         slots, wanted_slots = ((some >> shift).view(np.int64) for some in (hashes, wanted))
         numbers = np.arange(len(hashes), dtype=np.int32)
@@ -226,13 +231,13 @@ class _Rounds:
 
 
 def _blocks(offsets: IntArray) -> Iterator[tuple[int, int]]:
-    """Cut the rows into runs of about a block of documents; a longer row is a run of its own."""
+    """Yield the rows as blocks of about `_BLOCK` documents; a longer row is a block of its own."""
     marks = np.searchsorted(offsets, np.arange(_BLOCK, offsets[-1], _BLOCK), side="left")
     return pairwise(np.unique(np.concatenate([[0], marks, [len(offsets) - 1]])).tolist())
 
 
 def places_of(documents: Sequence[str]) -> dict[str, list[int]]:
-    """Return where each document stands, from 0.
+    """Return document -> its places, from 0.
 
     >>> places_of(["a", "b", "a"])
     {'a': [0, 2], 'b': [1]}

@@ -1,4 +1,4 @@
-"""The ranks of judged documents: all that a retrieval metric sees of a run."""
+"""The ranks of judged documents, from which every retrieval metric is computed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedRanks:
-    """Where the judged documents of ``n`` queries stand in their rankings, ``m`` of them retrieved in all.
+    """The ranks of the judged documents of ``n`` queries, ``m`` of them retrieved in all.
 
     Unjudged documents only move others down, so ranks and judgements are enough for every metric.
 
@@ -46,7 +46,7 @@ class JudgedRanks:
 
 
 class Rankings(Protocol):
-    """Rankings of documents for queries, with judgements; in whatever form they came."""
+    """Rankings of documents for queries, with judgements, in any form."""
 
     def judged(self, *, ties: str, score_dtype: str, duplicates: str) -> JudgedRanks:
         """Rank the judged documents.
@@ -74,11 +74,10 @@ DUPLICATES = ("error", "first")
 
 def check_options(*, ties: str, score_dtype: str, duplicates: str) -> None:
     """Raise OptionError unless each option of `Rankings.judged` has one of its values."""
-    allowed = {"ties": TIES, "score_dtype": SCORE_DTYPES, "duplicates": DUPLICATES}
-    given = {"ties": ties, "score_dtype": score_dtype, "duplicates": duplicates}
-    for option, values in allowed.items():
-        if given[option] not in values:
-            raise OptionError.value("retrieval", option, f"one of {', '.join(values)}", given[option])
+    options = (("ties", ties, TIES), ("score_dtype", score_dtype, SCORE_DTYPES), ("duplicates", duplicates, DUPLICATES))
+    for option, value, allowed in options:
+        if value not in allowed:
+            raise OptionError.value("retrieval", option, f"one of {', '.join(allowed)}", value)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +94,7 @@ class Hits:
     last: IntArray
 
     def ranked(self, order: Order, before: IntArray, judged: Ragged, *, ties: str) -> JudgedRanks:
-        """Put the ranks together with all judgements.
+        """Return the ranks of the hits, with all judgements.
 
         Args:
             order: the scores of all retrieved documents.
@@ -128,8 +127,8 @@ def highest_first(grades: Ragged) -> Ragged:
 class Order:
     """The scores of ``n`` rankings from high to low, equal ones as they were given.
 
-    ``scores``: (n) lists of float64 or float32, falling. ``given``: (n) the same as they were given. ``unordered``:
-    the rows, rising, in which the two differ; in most runs there are none.
+    ``scores``: (n) lists of float64 or float32, falling. ``given``: (n) the same in the order of the source.
+    ``unordered``: the rows, rising, in which the two differ; most runs have none.
     """
 
     scores: Ragged
@@ -148,7 +147,7 @@ class Order:
         return cls(Ragged(values, given.offsets), given, rows)
 
     def source(self, rows: IntArray) -> IntArray:
-        """Return the flat index at which each score was given; right in ``rows``, which alone are worked out."""
+        """Return the flat index of each score in the source; correct in ``rows`` only."""
         source = np.arange(len(self.given.values))
         for flat, matrix in _matrices(self.given, np.intersect1d(rows, self.unordered)):
             order = np.argsort(matrix, axis=1, kind="stable")
@@ -156,13 +155,13 @@ class Order:
         return source
 
     def given_at(self, places: IntArray) -> IntArray:
-        """Return the flat indices at which the scores at flat ``places`` of the order were given."""
+        """Return the flat indices in the source of the scores at flat ``places`` of the order."""
         if not len(self.unordered):
             return places
         return self.source(np.searchsorted(self.scores.offsets, places, side="right") - 1)[places]
 
     def placed(self, rows: IntArray, given: IntArray) -> IntArray:
-        """Return the flat places, in the order, of what was given at the flat indices ``given`` of ``rows``."""
+        """Return the flat places in the order of the scores at flat indices ``given`` of the source, in ``rows``."""
         if not len(self.unordered):
             return given
         places = self.find(rows, self.given.values[given])
@@ -174,7 +173,7 @@ class Order:
         return places
 
     def find(self, rows: IntArray, scores: Array) -> IntArray:
-        """Return the flat place of the first score that equals each of ``scores``, which its row must have."""
+        """Return the flat place of the first score that equals each of ``scores``, all of which their rows contain."""
         low, high = self.scores.offsets[rows], self.scores.offsets[rows + 1]
         return _search(self.scores.values, low, high, scores, np.less_equal)
 
@@ -195,7 +194,7 @@ class Order:
 
 
 def _search(falling: Array, low: IntArray, high: IntArray, targets: Array, reached: np.ufunc) -> IntArray:
-    """Bisect many stretches of ``falling`` at once for the first value that has ``reached`` each target."""
+    """Return the first place, in each stretch of ``falling``, whose value has ``reached`` the target, by bisection."""
     for _ in range(int((high - low).max(initial=0)).bit_length()):
         middle = (low + high) >> 1
         past = reached(falling[np.minimum(middle, len(falling) - 1)], targets)
@@ -212,9 +211,9 @@ def _unordered(scores: Ragged) -> IntArray:
 
 
 def _matrices(scores: Ragged, rows: IntArray) -> Iterator[tuple[IntArray, Array]]:
-    """Give ``rows`` as matrices of negated scores, rows of like length together, padded at the end.
+    """Yield ``rows`` as matrices of negated scores, rows of similar length together, padded at the end.
 
-    With each matrix comes one of the same shape: the flat index of each score, -1 where there is none.
+    Before each matrix comes one of the same shape: the flat index of each score, -1 where there is none.
     """
     sizes = np.frexp(scores.lengths[rows])[1]  # padding to the same power of two at most doubles a row
     for size in np.unique(sizes):
@@ -227,13 +226,13 @@ def _matrices(scores: Ragged, rows: IntArray) -> Iterator[tuple[IntArray, Array]
 def before(
     places: IntArray, first: IntArray, last: IntArray, names: Callable[[IntArray], pa.Array], *, descending: bool
 ) -> IntArray:
-    """Count the documents of equal score whose ids come before that of each document: (m,).
+    """Return the number of documents of equal score whose ids come before that of each document, (m,).
 
     Args:
         places: (m,) the flat place of each document.
         first: (m,) the flat place of the first document of equal score.
         last: (m,) that of one past the last.
-        names: gives the ids of the documents at flat places; it is asked for those of equal score only.
+        names: returns the ids of the documents at flat places; called for those of equal score only.
         descending: whether a greater id, by its bytes, comes first.
     """
     counts = np.zeros(len(places), dtype=np.int64)

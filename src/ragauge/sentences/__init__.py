@@ -1,4 +1,4 @@
-"""Sentences in many languages, with their places in the text."""
+"""Split texts in many languages into sentences, with their places in the text."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ _Spans = Callable[[str], Iterable[tuple[int, int]]]
 
 
 def split(texts: pa.Array, *, language: str | None = None, backend: Backend = "rules") -> tuple[Ragged, Ragged]:
-    """Find the sentences of n texts.
+    """Return where the sentences of n texts begin and end.
 
     - A sentence ends at a terminator of its script, with the quotation marks, brackets and references that follow it;
       ``.``, ``!`` and ``?`` need a space after them, or a Chinese or Japanese character on either side.
     - It does not end inside a quotation or a parenthesis, after an abbreviation or an initial, before a word in lower
       case, at an ellipsis that is a pause, or in a number, an address or the number of an item.
-    - A line break ends it always.
-    - Thai and Lao write no full stop: there a space ends a clause, and the clauses are what is returned.
+    - A line break always ends it.
+    - Thai and Lao write no full stop: a space ends a clause there, and clauses are returned.
 
     Args:
         texts: n strings, none of them null.
-        language: a BCP 47 tag; chooses the list of abbreviations. None: those of all languages.
-        backend: ``rules`` are ours, ``sentencex`` is the library of that name (its language defaults to English).
+        language: a BCP 47 tag that selects the list of abbreviations; None for those of all languages.
+        backend: ``rules`` for our own rules, ``sentencex`` for the library of that name (default language: English).
 
     Returns:
         Where sentences begin and end, in code points; n lists each of int64. White space around them is left out.
 
     Raises:
-        OptionError: there is no such backend.
+        OptionError: ``backend`` is neither rules nor sentencex.
         MissingExtraError: sentencex is not installed.
 
     >>> import pyarrow as pa
@@ -50,9 +50,9 @@ def split(texts: pa.Array, *, language: str | None = None, backend: Backend = "r
     ([[0, 13], [0, 4]], [[12, 21], [4, 8]])
     """
     spans = _spans_by(backend, language)
-    found = [list(spans(text)) for text in texts.to_pylist()]
-    flat = np.fromiter(chain.from_iterable(chain.from_iterable(found)), dtype=np.int64).reshape(-1, 2)
-    starts = Ragged.from_lengths(np.ascontiguousarray(flat[:, 0]), [*map(len, found)])
+    places = [list(spans(text)) for text in texts.to_pylist()]
+    flat = np.fromiter(chain.from_iterable(chain.from_iterable(places)), dtype=np.int64).reshape(-1, 2)
+    starts = Ragged.from_lengths(np.ascontiguousarray(flat[:, 0]), [*map(len, places)])
     return starts, Ragged(np.ascontiguousarray(flat[:, 1]), starts.offsets)
 
 

@@ -1,4 +1,4 @@
-"""Our own rules for where sentences end."""
+"""Rules for the ends of sentences."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class Abbreviations:
     """Lower-case words, without their last full stop."""
 
     never: frozenset[str]
-    """Something always follows: titles, ``vgl.``, ``см.``."""
+    """A word always follows: titles, ``vgl.``, ``см.``."""
     before_number: frozenset[str]
-    """No sentence ends here if a number follows: ``No. 5``; else they are words like others."""
+    """No sentence ends here if a number follows: ``No. 5``; otherwise they are ordinary words."""
     maybe: frozenset[str]
     """A sentence ends here if the next word is one that often begins sentences: ``etc. The``."""
     starters: frozenset[str]
     """Words that often begin sentences and are no part of names."""
     closing: frozenset[str]
-    """What ends an enumeration, without spaces: a sentence ends here if a word with a capital follows: ``и т. д.``"""
+    """Ends of enumerations, without spaces: a sentence ends here if a word with a capital follows: ``и т. д.``"""
 
 
 @cache
@@ -61,12 +61,12 @@ _PAIRS = {
     "‹": "›",
 }
 _MARKS = re.compile(r'["“”„«»‹›「」『』（）()《》【】\[\]]')
-# A quotation longer than this is a passage of its own: sentences end in it.
 _LONGEST = 200
+"""Characters; a longer quotation is a passage of its own, in which sentences end."""
 
 
 class Enclosure(NamedTuple):
-    """A pair of marks: where they stand, and whether it is a parenthesis and no quotation."""
+    """A pair of marks: their places, and whether it is a parenthesis rather than a quotation."""
 
     opens: int
     closes: int
@@ -74,9 +74,9 @@ class Enclosure(NamedTuple):
 
 
 def enclosures(line: str) -> list[Enclosure]:
-    """Return the pairs in which no sentence ends: those that close in the line, and neither fill it nor are very long.
+    """Return the pairs of marks in which no sentence ends, sorted by their opening marks.
 
-    They are sorted by where they open.
+    They close in the line, do not fill it, and are not very long.
 
     >>> enclosures("He said “Stop. Now.” and (maybe) left.")
     [Enclosure(opens=8, closes=19, parenthesis=False), Enclosure(opens=25, closes=31, parenthesis=True)]
@@ -106,31 +106,31 @@ def enclosures(line: str) -> list[Enclosure]:
 
 
 def around(pairs: list[Enclosure], at: int) -> list[Enclosure]:
-    """Return those of ``pairs``, as `enclosures` gives them, that open before ``at`` and close there or later."""
+    """Return those of ``pairs``, sorted as by `enclosures`, that open before ``at`` and close there or later."""
     near = pairs[bisect_left(pairs, (at - _LONGEST,)) : bisect_left(pairs, (at,))]
     return [pair for pair in near if at <= pair.closes]
 
 
 def _opens(line: str, at: int) -> bool:
-    """Say whether the straight quotation mark at ``at`` can open a quotation."""
+    """Return whether the straight quotation mark at ``at`` can open a quotation."""
     return not line[at - 1 : at].isalnum() and not line[at + 1 : at + 2].isspace()
 
 
 _OPENING = "\"'“‘„«‹([{（*_#>–—-"
-# An item of a list is looked for this far into a line.
 _INDENT = 20
-# The words before a full stop are looked for this far back: in a line without an end, all of it would take for ever.
+"""Characters from the start of a line within which the number of an item may stand."""
 _NEAR = 60
+"""Characters before a full stop that are searched for words: in a very long line, searching all is quadratic."""
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}")
 _ITEM = re.compile(r"(?:\d{1,3}|[A-Za-z]|[ivxIVX]{2,4})(?:\.\d{1,3})*")
-# German writes ordinals with a full stop: what often follows them and has a capital letter.
+# Nouns that often follow German ordinals, which end in a full stop.
 _MONTHS = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember"
 _ORDINAL_OF = "Jahrhundert Jahrhunderts Jahrtausend Klasse Weltkrieg Bundesliga Platz Stock Semester Auflage"
 _AFTER_ORDINAL = frozenset(f"{_MONTHS} {_ORDINAL_OF}".split())
 
 
 def belongs_to_word(line: str, begin: int, stop: int, following: re.Match[str], known: Abbreviations) -> bool:
-    """Say whether the full stop at ``stop`` ends no sentence.
+    """Return whether the full stop at ``stop`` belongs to a word and ends no sentence.
 
     Args:
         line: where it stands.
@@ -158,7 +158,7 @@ def belongs_to_word(line: str, begin: int, stop: int, following: re.Match[str], 
 
 
 def _closes(before: str, known: Abbreviations) -> bool:
-    """Say whether ``before`` ends an enumeration, as in ``и т. д``."""
+    """Return whether ``before`` ends an enumeration, as in ``и т. д``."""
     last = "".join(before.lower().split()[-3:])
     return any(last.endswith(closing) for closing in known.closing)
 
@@ -168,7 +168,7 @@ def _begins_initials(line: str, following: re.Match[str]) -> bool:
 
 
 def _is_initial(line: str, left: int, token: str) -> bool:
-    """Say whether ``token`` is one letter with its marks; the English ``I`` after a word in lower case is a pronoun."""
+    """Return whether ``token`` is an initial: one letter with its marks, but not the English pronoun ``I``."""
     if not token[:1].isalpha() or not all(unicodedata.category(char)[0] == "M" for char in token[1:]):
         return False
     pronoun = token[0] == "I" and line[max(left - _NEAR, 0) : left].rstrip()[-1:].islower()
@@ -196,8 +196,8 @@ Span = tuple[int, int]
 
 _STRONG = frozenset(STRONG)
 _GOES_ON = frozenset(",，、;；:：")
-# What follows a quotation and says who spoke it.
-_SAID = re.compile(
+# Text after a quotation that names its speaker.
+_SPEAKER = re.compile(
     "[^，,。！？!?；：:“「]{0,10}?(?:说|說|道|问|問|喊|叫|答|笑|嚷|吼|想)"
     r"|\s+(?:[A-Z]\w*\s+){1,3}(?:said|asked|replied|answered|added|cried|shouted|whispered|wrote)\b"
 )
@@ -264,17 +264,17 @@ def _ends_sentence(place: Place, pairs: list[Enclosure], known: Abbreviations) -
 
 
 def _is_part(place: Place, pair: Enclosure) -> bool:
-    """Say whether what was closed is a part of a sentence that goes on."""
+    """Return whether the enclosure is part of a sentence that goes on after it."""
     whole = _starts(place.line, place.begin) >= pair.opens
     if pair.parenthesis:
         return not whole
     if _PARTICLE.match(place.line, place.end) is not None:
         return True
-    return whole and _SAID.match(place.line, place.end) is not None
+    return whole and _SPEAKER.match(place.line, place.end) is not None
 
 
 def _starts(line: str, begin: int) -> int:
-    """Return where the first character at or after ``begin`` stands that is no space; a slice would copy the line."""
+    """Return the place of the first character from ``begin`` on that is not a space; a slice would copy the line."""
     found = _BLACK.search(line, begin)
     return len(line) if found is None else found.start()
 
@@ -303,5 +303,5 @@ def _ends_after_weak(place: Place, known: Abbreviations) -> bool:
 
 
 def _is_lower(word: str) -> bool:
-    """Say whether a word begins in lower case; those such as ``iPhone`` may begin a sentence."""
+    """Return whether a word begins in lower case; words such as ``iPhone`` may begin a sentence and do not count."""
     return word[0].islower() and not word[1:2].isupper()

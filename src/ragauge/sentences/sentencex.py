@@ -1,4 +1,4 @@
-"""Sentences as sentencex finds them."""
+"""Sentences by the library sentencex."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def spans(text: str, language: str) -> Iterator[tuple[int, int]]:
 
     Raises:
         MissingExtraError: sentencex is not installed.
-        DataError: sentencex breaks down at the text.
+        DataError: sentencex fails on the text.
     """
     require("sentences by backend=sentencex", "sent", "sentencex")
     at = 0
@@ -33,8 +33,8 @@ def _segments(text: str, language: str) -> list[str]:
     try:
         return list(sentencex.segment(language, text))
     except BaseException as error:
-        # What its Rust raises where it panics, as 1.0.32 does on "J\u3000.", is no Exception.
+        # A panic of its Rust code is not an Exception; 1.0.32 panics on "J\u3000.".
         if type(error).__name__ != "PanicException":
             raise
-        message = f"sentences by backend=sentencex: sentencex broke down at {text[:_SHOWN]!r}; use backend=rules"
+        message = f"sentences by backend=sentencex: sentencex failed on {text[:_SHOWN]!r}; use backend=rules"
         raise DataError(message) from None

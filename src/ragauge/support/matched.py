@@ -10,7 +10,7 @@ from ragauge.core.ingredients import Matcher
 from ragauge.core.options import option_texts
 from ragauge.core.ragged import FloatArray, Ragged
 from ragauge.core.registry import ingredient
-from ragauge.matchers import Overlap
+from ragauge.matchers import TokenOverlap
 from ragauge.support.pairs import ClaimPairs
 
 
@@ -28,7 +28,7 @@ class Matched:
     array([1., 0.])
     """
 
-    matcher: Matcher = field(default_factory=Overlap)
+    matcher: Matcher = field(default_factory=TokenOverlap)
 
     @property
     def signature(self) -> str:

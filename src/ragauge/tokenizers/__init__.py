@@ -1,4 +1,4 @@
-"""Cutting texts into tokens: one tokenizer a file, each registered under its name on the command line."""
+"""Tokenizers, each registered under its name on the command line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["TokenizerBase", "choose", "get"]
 
 
 def get(text: str = "auto") -> TokenizerBase:
-    """Make the tokenizer that ``text`` asks for: ``name`` or ``name[key=value,...]``.
+    """Return the tokenizer of a spec: ``name`` or ``name[key=value,...]``.
 
     Raises:
         UnknownNameError: no tokenizer has that name.

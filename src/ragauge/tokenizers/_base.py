@@ -1,4 +1,4 @@
-"""What all tokenizers share: the signature, and tokens as strings."""
+"""Base classes of tokenizers: the signature, tokens as strings, and offsets."""
 
 from __future__ import annotations
 
@@ -26,14 +26,13 @@ if TYPE_CHECKING:
 class TokenizerBase(ABC):
     """A tokenizer: a frozen dataclass whose fields are its options.
 
-    Tokens are surfaces: they stand as they are in the text, punctuation among them. What is done to them afterwards is
-    in `ragauge.tokenizers.forms`.
+    Tokens stand as they are in the text, punctuation among them; `ragauge.tokenizers.forms` normalises them afterwards.
     """
 
     revision: ClassVar[int] = 1
     """Raised when the tokens change."""
     extra: ClassVar[str] = ""
-    """The extra that brings `modules`."""
+    """The extra that installs `modules`."""
     modules: ClassVar[tuple[str, ...]] = ()
     """The optional modules that it needs."""
 
@@ -43,12 +42,12 @@ class TokenizerBase(ABC):
 
     @property
     def versions(self) -> Mapping[str, str]:
-        """What else decides the tokens: versions of libraries, hashes of dictionaries."""
+        """Versions of libraries and hashes of dictionaries that decide the tokens."""
         return MappingProxyType({})
 
     @property
     def signature(self) -> str:
-        """Name, options and versions: whatever changes the tokens."""
+        """Name, options and versions: everything that changes the tokens."""
         name = str(self).partition("[")[0]
         known = {**option_texts(self, all_of_them=True), **self.versions, "revision": str(self.revision)}
         return f"{name}[{','.join(f'{key}={text}' for key, text in known.items())}]"
@@ -81,7 +80,7 @@ class TextTokenizer(TokenizerBase):
 
     @abstractmethod
     def cut(self, points: Ragged, texts: Sequence[str]) -> Cut:
-        """Say where the tokens of n texts begin and end; ``points`` are their code points."""
+        """Return where the tokens of n texts begin and end; ``points`` are their code points."""
 
     def encode(self, texts: pa.Array, vocabulary: Vocabulary) -> Ragged:
         """Cut n strings into n lists of int32 codes; equal texts once."""
@@ -117,7 +116,9 @@ class LibraryTokenizer(TextTokenizer):
         lengths = [[*map(len, self.words(text))] for text in texts]
         given = np.array([*accumulate(map(sum, lengths))], dtype=np.int64)
         if not np.array_equal(given, np.searchsorted(held, points.offsets[1:])):
-            raise DataError(f"tokenizer {self}: its library changed a text, so that its tokens do not fill it")
+            raise DataError(
+                f"tokenizer {self}: the tokens of its library do not add up to the text; try another tokenizer"
+            )
         flat = np.fromiter(chain.from_iterable(lengths), dtype=np.int64)
         begins = np.zeros(len(gap), dtype=bool)
         begins[held[np.cumsum(flat) - flat]] = True
@@ -125,7 +126,7 @@ class LibraryTokenizer(TextTokenizer):
 
 
 def white_space(points: Ragged) -> BoolArray:
-    """Say which code points are white space, (m,)."""
+    """Return for each code point whether it is white space, (m,)."""
     return looked_up(_TABLE, points.values).astype(bool)
 
 
@@ -139,7 +140,7 @@ class PointTokenizer(TokenizerBase):
 
     @abstractmethod
     def cut(self, points: Ragged) -> Cut:
-        """Say where the tokens of n texts begin and end, given their code points."""
+        """Return where the tokens of n texts begin and end, from their code points."""
 
     def prepare(self, texts: pa.Array) -> pa.Array:
         """Change the texts before they are cut."""

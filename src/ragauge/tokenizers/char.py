@@ -11,7 +11,7 @@ from ragauge.core.ragged import Ragged
 from ragauge.core.registry import ingredient
 from ragauge.tokenizers._base import PointTokenizer, SpanTokenizer
 from ragauge.tokenizers._points import WHITE_SPACE, Cut, looked_up, table_of
-from ragauge.tokenizers.mteval import PARTS, Part, Rules
+from ragauge.tokenizers.mteval import PARTS, MtevalRules, Part
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,7 +49,7 @@ class DuReader(Char):
 # cmrc2018_evaluate.py, `mixed_segmentation`: what it deletes, and what it takes for a Chinese character.
 _DELETED = r"[-:_*^/\\~`+=，。：？！“”；’《》·、「」（）－～『』]"
 _CHINESE = range(0x4E00, 0x9FA6)
-_RULES = Rules(table_of(0xA000, [(Part.ALONE, _CHINESE), *PARTS]), padded=True)
+_RULES = MtevalRules(table_of(0xA000, [(Part.ALONE, _CHINESE), *PARTS]), padded=True)
 
 
 @ingredient("tokenizer", "cmrc2018")

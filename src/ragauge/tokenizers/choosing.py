@@ -9,7 +9,7 @@ from ragauge.errors import MissingExtraError
 from ragauge.tokenizers._base import TokenizerBase
 
 _TRADITIONAL = frozenset({"hant", "tw", "hk", "mo"})
-# What people write for a tag: the code of a country, a name, the three letters of ISO 639 (as FLORES does: zho_Hans).
+# Other names of languages: codes of countries, names, the three letters of ISO 639 (as in FLORES: zho_Hans).
 _TAGS = {
     **dict.fromkeys(("cn", "chinese", "mandarin", "中文", "汉语", "zho", "chi", "cmn", "wuu", "gan", "hsn"), "zh"),
     **dict.fromkeys(("jp", "japanese", "日本語", "jpn"), "ja"),
@@ -31,10 +31,10 @@ _OWN = {
 
 
 def choose(language: str | None) -> tuple[TokenizerBase, str]:
-    """Return the tokenizer for ``language``, a BCP 47 tag or None, and in words why it is that one.
+    """Return the tokenizer for ``language``, a BCP 47 tag or None, and the reason in words.
 
-    Languages that have one of their own: Chinese, Japanese, Korean, Thai, Khmer, Lao, Burmese. All others, and those
-    whose extra is not installed, are cut by ``auto``.
+    Languages with a tokenizer of their own: Chinese, Japanese, Korean, Thai, Khmer, Lao, Burmese. All others, and those
+    whose extra is not installed, have ``auto``.
 
     >>> tokenizer, why = choose("de-AT")
     >>> str(tokenizer), why
@@ -56,7 +56,7 @@ def _auto() -> TokenizerBase:
 
 
 def _key(language: str) -> str:
-    """Return the key of `_OWN` for a tag; script or region say that Chinese is traditional.
+    """Return the key of `_OWN` for a tag; script or region decide whether Chinese is traditional.
 
     >>> _key("zh-Hant-HK"), _key("yue"), _key("zh-Hans-TW"), _key("ja_JP"), _key("Chinese"), _key("jp")
     ('zh-hant', 'zh-hant', 'zh', 'ja', 'zh', 'ja')

@@ -1,4 +1,4 @@
-"""What is done to tokens after a text was cut: once per distinct token, not once per token."""
+"""Normalisation of tokens (case, punctuation, stem), once per distinct token and not once per token."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Part(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class MtevalRules:
     """One of the scripts: the `Part` of each code point, and whether texts are put between spaces first.
 
     Without the spaces a separator at the very start or end of a text is left as if a digit stood there.
@@ -97,7 +97,7 @@ PARTS = (
     (Part.DASH, tuple(map(ord, "-"))),
     (Part.GAP, WHITE_SPACE),
 )
-_RULES = Rules(table_of(max(WHITE_SPACE) + 2, PARTS), padded=True)
+_RULES = MtevalRules(table_of(max(WHITE_SPACE) + 2, PARTS), padded=True)
 
 
 @ingredient("tokenizer", "13a")
@@ -149,14 +149,14 @@ class Intl(SpanTokenizer):
 
 
 @cache
-def _rules() -> Rules:
+def _rules() -> MtevalRules:
     """Ask ``regex`` for the properties that sacrebleu asks it for."""
     chars = "".join(map(chr, [*range(0xD800), *range(0xE000, maxunicode + 1)]))
     parts = [
         (part, [ord(char) for char in regex.findall(pattern, chars)])
         for part, pattern in ((Part.SEPARATOR, r"\p{P}"), (Part.ALONE, r"\p{S}"), (Part.DIGIT, r"\p{N}"))
     ]
-    return Rules(table_of(maxunicode + 1, [*parts, (Part.GAP, WHITE_SPACE)]), padded=False)
+    return MtevalRules(table_of(maxunicode + 1, [*parts, (Part.GAP, WHITE_SPACE)]), padded=False)
 
 
 # sacrebleu 2.6.0, tokenizer_zh.py. It writes two ranges beyond U+FFFF with four digits and a trailing one, so that they
@@ -167,7 +167,7 @@ _RANGES = (
     *((0xFA30, 0xFA6A), (0xFA70, 0xFAD9), (0xFE10, 0xFE1F), (0xFE30, 0xFE4F), (0xFF00, 0xFFEF)),
 )
 _CHINESE = chain.from_iterable(range(first, last + 1) for first, last in _RANGES)
-_ZH_RULES = Rules(table_of(0x10000, [(Part.ALONE, _CHINESE), *PARTS]), padded=False)
+_ZH_RULES = MtevalRules(table_of(0x10000, [(Part.ALONE, _CHINESE), *PARTS]), padded=False)
 
 
 @ingredient("tokenizer", "sacrebleu-zh")

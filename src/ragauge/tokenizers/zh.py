@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
-from typing import ClassVar, Literal
+from importlib import import_module
+from itertools import chain, product
+from pathlib import Path
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from ragauge.core.extras import release, require
-from ragauge.core.ragged import Ragged
+from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import ingredient
+from ragauge.errors import DataError, UsageError
 from ragauge.tokenizers._base import TextTokenizer, white_space
-from ragauge.tokenizers._jieba import UserWords, begins_by_jieba, dictionary
-from ragauge.tokenizers._points import Cut
-from ragauge.tokenizers._rjieba import begins_by_rjieba, probe
-from ragauge.tokenizers._traditional import simplified, version
+from ragauge.tokenizers._points import Cut, Table, looked_up, table_of
 
 # Full-width digits and letters to plain ones: one character each, so that the words keep their places.
 _PLAIN = {p: p - 0xFEE0 for p in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))}
@@ -31,7 +35,7 @@ class Zh(TextTokenizer):
         engine: ``rjieba``, ten times as fast, or ``jieba`` itself; the tokens are the same.
         hmm: find words that are in no dictionary.
         spaces: keep tokens that are white space, as `jieba.cut` does.
-        traditional: find words in simplified characters (by OpenCC's ``t2s``); the tokens stay as they are in the text.
+        traditional: find words in simplified characters (by OpenCC's ``t2s``); the tokens stay traditional.
         width: ``fold`` finds words as if full-width letters and digits were plain.
         user_dict: a file of words to add, in jieba's format; its hash is in the signature.
 
@@ -54,22 +58,22 @@ class Zh(TextTokenizer):
 
     @property
     def versions(self) -> Mapping[str, str]:
-        """The library, and the dictionaries by their hashes."""
-        found: dict[str, str] = {self.engine: release(self.engine)}
+        """The versions of the libraries, and hashes of the dictionaries."""
+        versions: dict[str, str] = {self.engine: release(self.engine)}
         if self.engine == "jieba":
-            found["dictionary"] = f"sha256:{sha256(dictionary().read_bytes()).hexdigest()[:16]}"
+            versions["dictionary"] = f"sha256:{sha256(_dictionary().read_bytes()).hexdigest()[:16]}"
         else:
-            found["dictionary"] = f"probe:{probe()}"
+            versions["dictionary"] = f"probe:{_probe()}"
         if self.user_dict is not None:
-            found["user_dict"] = UserWords.read(self.user_dict).digest
+            versions["user_dict"] = _UserWords.read(self.user_dict).digest
         if self.traditional:
-            found["opencc"] = version()
-        return found
+            versions["opencc"] = _opencc_version()
+        return versions
 
     def cut(self, points: Ragged, texts: Sequence[str]) -> Cut:
         """Begin a token where jieba does."""
-        words = None if self.user_dict is None else UserWords.read(self.user_dict)
-        begins_by = begins_by_rjieba if self.engine == "rjieba" else begins_by_jieba
+        words = None if self.user_dict is None else _UserWords.read(self.user_dict)
+        begins_by = _begins_by_rjieba if self.engine == "rjieba" else _begins_by_jieba
         begins = begins_by(points, self._respelled(texts), words, hmm=self.hmm)
         gap = np.zeros(len(begins), dtype=bool) if self.spaces else white_space(points)
         return Cut(points, begins, gap)
@@ -77,7 +81,7 @@ class Zh(TextTokenizer):
     def _respelled(self, texts: Sequence[str]) -> Sequence[str]:
         if self.width == "fold":
             texts = [text.translate(_PLAIN) for text in texts]
-        return simplified(texts) if self.traditional else texts
+        return _simplified(texts) if self.traditional else texts
 
 
 @ingredient("tokenizer", "crud-rag")
@@ -93,3 +97,210 @@ class CrudRag(Zh):
     """
 
     spaces: bool = True
+
+
+# jieba 0.42.1, `re_userdict`: a word, and perhaps its frequency and its tag.
+_LINE = re.compile(r"(.+?)(?: ([0-9]+))?(?: [a-z]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class _UserWords:
+    """Words with their frequencies; None where jieba chooses one that keeps the word whole.
+
+    Raises:
+        UsageError: the file cannot be read.
+        DataError: it is not UTF-8, or gives a frequency of 0, which in jieba forbids the word for the whole process.
+    """
+
+    words: tuple[tuple[str, int | None], ...]
+    digest: str
+
+    @classmethod
+    def read(cls, path: str) -> _UserWords:
+        """Read a file of one word a line."""
+        try:
+            content = Path(path).read_bytes()
+            lines = content.decode("utf-8-sig").split("\n")
+        except OSError as error:
+            raise UsageError(f"option 'user_dict' of tokenizer 'zh': cannot read {path}: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise DataError.of(path, ["it is not UTF-8"]) from None
+        return cls(tuple(_words(path, lines)), f"sha256:{sha256(content).hexdigest()[:16]}")
+
+
+def _words(path: str, lines: list[str]) -> Iterator[tuple[str, int | None]]:
+    for number, line in enumerate(lines, start=1):
+        match = _LINE.fullmatch(line.strip())
+        if match is None:
+            continue
+        word, frequency = match.groups()
+        if frequency is not None and int(frequency) == 0:
+            raise DataError.of(path, [f"line {number}: {word!r} has frequency 0; leave it out or give one above 0"])
+        yield word, None if frequency is None else int(frequency)
+
+
+def _begins_by_jieba(points: Ragged, texts: Sequence[str], words: _UserWords | None, *, hmm: bool) -> BoolArray:
+    """Return for each code point of ``texts`` whether a token begins there, (m,)."""
+    cut = _jieba_instance(words).cut
+    return _begins_of(points, ([*map(len, cut(text, HMM=hmm))] for text in texts))
+
+
+def _begins_of(points: Ragged, lengths: Iterable[list[int]]) -> BoolArray:
+    """Return for each code point whether a token begins there, (m,); tokens of these ``lengths`` fill their texts."""
+    flat = np.fromiter(chain.from_iterable(lengths), dtype=np.int64)
+    begins = np.zeros(len(points.values), dtype=bool)
+    begins[np.cumsum(flat) - flat] = True
+    return begins
+
+
+def _dictionary() -> Path:
+    """Return the path of jieba's dictionary."""
+    return Path(_jieba().__file__).with_name("dict.txt")
+
+
+@cache
+def _jieba_instance(words: _UserWords | None) -> Any:
+    """Return a jieba of our own, which does not see words that others add to the module's."""
+    own = _jieba().Tokenizer()
+    # As its own `initialize`, without the cache file in the folder for temporary files.
+    own.FREQ, own.total = own.gen_pfdict(own.get_dict_file())
+    own.initialized = True
+    _add_all(words, own.add_word)
+    return own
+
+
+def _add_all(words: _UserWords | None, add: Callable[[str, int | None, None], Any]) -> None:
+    """Add user words in the order of their file, which decides the frequencies of words without one."""
+    for word, frequency in words.words if words is not None else ():
+        add(word, frequency, None)
+
+
+def _jieba() -> Any:
+    """Import jieba without its warnings about escapes in strings and about pkg_resources."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=SyntaxWarning)
+        warnings.filterwarnings("ignore", category=DeprecationWarning)
+        warnings.filterwarnings("ignore", message="pkg_resources", category=UserWarning)
+        return import_module("jieba")
+
+
+# jieba-rs counts these among Chinese characters; jieba does not, and cuts before and after each.
+_BEYOND = re.compile("([\u3400-\u4dbf\u9fd6-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])")
+_PROBED = (
+    "南京市长江大桥结婚的和尚未结婚的研究生命起源乒乓球拍卖完了他从马上下来人工智能大语言模型检索增强生成"
+    "清华大学的教授在北京研究自然语言处理中华人民共和国国务院总理工信处女干事每月经过下属科室都要亲口交代"
+)
+_FREQUENT = "的了在是我一不人他有"
+# finalseg of jieba 0.42.1 cuts what is not Chinese at numbers, percentages and runs of letters and digits; jieba-rs
+# keeps words such as GPT-4 and v1.2.3 whole when it looks for unknown words.
+_RUNS = re.compile(r"[a-zA-Z0-9]+(?:\.[0-9]+)?%?")
+
+
+def _begins_by_rjieba(points: Ragged, texts: Sequence[str], words: _UserWords | None, *, hmm: bool) -> BoolArray:
+    """Return for each code point of ``texts`` whether a token begins there, (m,)."""
+    own = _rjieba_instance(words)
+    special = looked_up(_special_characters(), points.values)
+    beyond = set(np.unique(_texts_of(points, special == 1)).tolist())
+    lengths = ([*map(len, own.cut(text, hmm))] for text in texts)
+    if beyond:
+        lengths = (_lengths(text, own, hmm=hmm, apart=i in beyond) for i, text in enumerate(texts))
+    begins = _begins_of(points, lengths)
+    if hmm:
+        _begin_runs(points, begins, np.flatnonzero(special == 2), own)
+    return begins
+
+
+@cache
+def _probe() -> str:
+    """Return a hash that identifies rjieba's dictionary, which has no file.
+
+    It is of the frequencies of 20,902 characters, and of some words and pairs of frequent characters, which depend on
+    the sum of all frequencies.
+    """
+    own = _rjieba_instance(None)
+    words = own.cut(_PROBED, hmm=False)
+    probed = (*map(chr, range(0x4E00, 0x9FA6)), *words, *map("".join, product(_FREQUENT, repeat=2)))
+    frequencies = ",".join(str(own.suggest_freq(word)) for word in probed)
+    return sha256(f"{words}{frequencies}".encode()).hexdigest()[:16]
+
+
+def _texts_of(points: Ragged, mask: BoolArray) -> IntArray:
+    return np.searchsorted(points.offsets, np.flatnonzero(mask), side="right") - 1
+
+
+def _lengths(text: str, own: Any, *, hmm: bool, apart: bool) -> list[int]:
+    pieces = _BEYOND.split(text) if apart else [text]
+    return [len(word) for piece in pieces for word in own.cut(piece, hmm)]
+
+
+def _begin_runs(points: Ragged, begins: BoolArray, signs: IntArray, own: Any) -> None:
+    """Let tokens begin within the tokens that contain one of ``signs``, where jieba cuts those."""
+    first = np.flatnonzero(begins)
+    odd = np.unique(np.searchsorted(first, signs, side="right") - 1)
+    end = np.append(first, len(begins))[odd + 1]
+    known: dict[str, list[int]] = {}
+    for start, stop in zip(first[odd].tolist(), end.tolist(), strict=True):
+        if stop - start > 1:
+            word = "".join(map(chr, points.values[start:stop].tolist()))
+            if word not in known:
+                known[word] = _cuts(word, own)
+            begins[[start + at for at in known[word]]] = True
+
+
+def _cuts(word: str, own: Any) -> list[int]:
+    """Return the places at which jieba cuts ``word``: none if it is in the dictionary."""
+    if not word.isascii() or own.has_word(word):
+        return []
+    return [at for run in _RUNS.finditer(word) for at in run.span() if at < len(word)]
+
+
+@cache
+def _rjieba_instance(words: _UserWords | None) -> Any:
+    """Return an rjieba of our own, which does not see words that others add to the module's."""
+    import rjieba
+
+    own = rjieba.Jieba()
+    _add_all(words, own.add_word)
+    return own
+
+
+@cache
+def _special_characters() -> Table:
+    """Return a table with 1 for what `_BEYOND` matches, and 2 for signs that jieba takes for part of a word."""
+    return table_of(
+        0x40000,
+        [
+            (1, (*range(0x3400, 0x4DC0), *range(0x9FD6, 0xA000), *range(0xF900, 0xFB00), *range(0x20000, 0x3FFFF))),
+            (2, map(ord, "+#&._%-")),
+        ],
+    )
+
+
+def _simplified(texts: Sequence[str]) -> list[str]:
+    """Return each text in simplified characters, as long as it was.
+
+    Where OpenCC's phrases would change the length of a text, it is converted character by character.
+    """
+    convert = _t2s()
+    return [_of_same_length(text, convert) for text in texts]
+
+
+def _opencc_version() -> str:
+    """Return the version of OpenCC."""
+    return release("OpenCC")
+
+
+def _of_same_length(text: str, convert: Callable[[str], str]) -> str:
+    converted = convert(text)
+    if len(converted) == len(text):
+        return converted
+    characters = {char: convert(char) for char in set(text)}
+    return "".join(one if len(one := characters[char]) == 1 else char for char in text)
+
+
+@cache
+def _t2s() -> Callable[[str], str]:
+    import opencc
+
+    convert: Callable[[str], str] = opencc.OpenCC("t2s").convert
+    return convert
