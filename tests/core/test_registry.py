@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from ragauge.core import registry
+from ragauge.core import names, registry
 from ragauge.core.names import HOMES, PACKAGES
 from ragauge.core.registry import discover, entries, lookup, make_ingredient, parse, register
 from ragauge.errors import OptionError, UnknownNameError, UsageError
@@ -80,15 +80,15 @@ def broken(group: str) -> list[Any]:
 
 
 def test_a_package_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "entry_points", broken)
-    registry.load_plugins.cache_clear()
+    monkeypatch.setattr(names, "entry_points", broken)
+    names.load_plugins.cache_clear()
     try:
         assert str(parse("ndcg")) == "ndcg"
         for ask in (lambda: parse("theirs"), lambda: entries("metric")):
             with pytest.raises(UsageError, match=r"the package that provides 'no_such_package.metrics'.* cannot be"):
                 ask()
     finally:
-        registry.load_plugins.cache_clear()
+        names.load_plugins.cache_clear()
 
 
 def test_every_registered_name_is_in_the_table_of_modules() -> None:

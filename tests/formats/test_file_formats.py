@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from ragauge.core import names
 from ragauge.core.batch import Dataset, concatenated
 from ragauge.errors import DataError, OptionError, UnknownNameError, UsageError
 from ragauge.formats import file_formats, read, register_format
@@ -28,7 +29,7 @@ ROWS = [{"question": "Who?", "answer": "Anna"}, {"question": "When?", "answer": 
 def formats(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forget formats that a test registers."""
     monkeypatch.setattr(file_formats, "_formats", dict(file_formats._formats))
-    file_formats._load_installed.cache_clear()
+    names.load_plugins.cache_clear()
 
 
 def read_toml(stream: BinaryIO) -> Iterator[dict[str, Any]]:
@@ -94,14 +95,14 @@ def test_installed_packages_add_formats(tmp_path: Path, monkeypatch: pytest.Monk
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     point = EntryPoint("toml", "toml_format", "ragauge.formats")
-    monkeypatch.setattr(file_formats, "entry_points", lambda *, group: [point] if group == point.group else [])
+    monkeypatch.setattr(names, "entry_points", lambda *, group: [point] if group == point.group else [])
     (tmp_path / "qa.toml").write_text(TOML)
     assert rows(read(tmp_path / "qa.toml")) == ROWS
 
 
 def test_a_package_that_cannot_be_loaded_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     point = EntryPoint("broken", "no_such_module", "ragauge.formats")
-    monkeypatch.setattr(file_formats, "entry_points", lambda *, group: [point])
+    monkeypatch.setattr(names, "entry_points", lambda *, group: [point])
     (tmp_path / "qa.toml").write_text(TOML)
     with pytest.raises(UsageError, match=r"provides 'no_such_module' \(ragauge\.formats\) cannot be loaded"):
         read(tmp_path / "qa.toml")

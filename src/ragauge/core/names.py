@@ -1,9 +1,16 @@
-"""Which module registers each name, so that asking for one metric imports that metric only."""
+"""Which module registers each name, and the modules of other packages that register more.
+
+A spec of one metric so imports that metric only.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import entry_points
 from types import MappingProxyType
+
+from ragauge.errors import RagaugeError, UsageError
 
 PACKAGES: Mapping[str, str] = MappingProxyType(
     {
@@ -85,3 +92,19 @@ HOMES: Mapping[tuple[str, str], str] = MappingProxyType(
     }
 )
 """(kind, name) -> the module that registers it."""
+
+
+@cache
+def load_plugins(kind: str) -> None:
+    """Import what other packages provide of ``kind``, a metric, an ingredient or a file ``format``, once.
+
+    Raises:
+        UsageError: an entry point cannot be loaded.
+    """
+    for point in entry_points(group=f"ragauge.{PACKAGES[kind]}"):
+        try:
+            point.load()
+        except Exception as error:
+            why = error if isinstance(error, RagaugeError) else repr(error)
+            message = f"the package that provides {point.value!r} ({point.group}) cannot be loaded: {why}"
+            raise UsageError(message) from error

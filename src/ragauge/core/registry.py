@@ -10,18 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, is_dataclass
-from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
-from ragauge.core.names import HOMES, PACKAGES
+from ragauge.core.names import HOMES, load_plugins
 from ragauge.core.option_text import write
 from ragauge.core.options import build, checked, option_fields, option_texts
 from ragauge.core.protocol import Metric
 from ragauge.core.spec import Spec, parse_ingredient, parse_spec
-from ragauge.errors import OptionError, RagaugeError, UnknownNameError, UsageError
+from ragauge.errors import OptionError, UnknownNameError, UsageError
 
 Class = TypeVar("Class", bound=type)
 Options = Mapping[str, str]
@@ -210,22 +208,6 @@ def discover(kind: str) -> None:
     for module in {home: None for (of, _), home in HOMES.items() if of == kind}:
         import_module(module)
     load_plugins(kind)
-
-
-@cache
-def load_plugins(kind: str) -> None:
-    """Import what other packages provide of ``kind``, a metric, an ingredient or a file ``format``, once.
-
-    Raises:
-        UsageError: an entry point cannot be loaded.
-    """
-    for point in entry_points(group=f"ragauge.{PACKAGES[kind]}"):
-        try:
-            point.load()
-        except Exception as error:
-            why = error if isinstance(error, RagaugeError) else repr(error)
-            message = f"the package that provides {point.value!r} ({point.group}) cannot be loaded: {why}"
-            raise UsageError(message) from error
 
 
 def _metric(spec: Spec) -> Metric:

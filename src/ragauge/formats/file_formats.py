@@ -7,13 +7,12 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import entry_points
 from itertools import chain
 from typing import Any, BinaryIO, TypeAlias, TypeVar
 
 import pyarrow as pa
 
+from ragauge.core.names import load_plugins
 from ragauge.errors import DataError, RagaugeError, UnknownNameError, UsageError
 from ragauge.formats import csv, tables
 from ragauge.formats.column_names import known_name
@@ -156,7 +155,7 @@ _formats: dict[str, Format] = {
 
 def _named(name: str) -> Format:
     if name not in _formats:
-        _load_installed()
+        load_plugins("format")
     if name not in _formats:
         raise UnknownNameError.of("file format", name, _formats)
     return _formats[name]
@@ -164,18 +163,6 @@ def _named(name: str) -> Format:
 
 def _by_suffix(suffix: str) -> Format | None:
     return next((one for one in _formats.values() if suffix in one.suffixes), None)
-
-
-@cache
-def _load_installed() -> None:
-    """Import the modules that installed packages name under the entry point ``ragauge.formats``."""
-    for point in entry_points(group="ragauge.formats"):
-        try:
-            point.load()
-        except Exception as error:
-            why = error if isinstance(error, RagaugeError) else repr(error)
-            message = f"the package that provides {point.value!r} ({point.group}) cannot be loaded: {why}"
-            raise UsageError(message) from error
 
 
 def _detected(file: Opened) -> Format:
@@ -190,7 +177,7 @@ def _detected(file: Opened) -> Format:
         return _formats["arrow"]
     known = _by_suffix(file.suffix)
     if known is None and file.suffix:
-        _load_installed()
+        load_plugins("format")
         known = _by_suffix(file.suffix)
     text = file.head.removeprefix(codecs.BOM_UTF8).lstrip()
     lines_or_unknown = known is None or known.name == "jsonl"
