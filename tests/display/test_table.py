@@ -7,7 +7,7 @@ from rich.cells import cell_len
 
 from ragauge.display.bars import DRAWN
 from ragauge.display.html import html
-from ragauge.display.table import Bar, Facts, Lines, Notes, Table, TableColumn, TableRow, Verbatim, Words, markdown
+from ragauge.display.table import Bar, Facts, Notes, Paragraph, Table, TableColumn, TableRow, Verbatim, Words, markdown
 from ragauge.display.text import Screen, plain_text, wrapped
 
 LONG = "groundedness:support=nli[model=a/very/long/name/of/a/model]"
@@ -91,7 +91,7 @@ def test_a_fence_in_the_data_does_not_end_the_block() -> None:
 
 
 def test_html_has_bars_and_details() -> None:
-    page = html([table(row("a", "1", "x", "first")), Lines(("<b>",)), Verbatim(("<i>",)), Facts((("run", "<a>"),))])
+    page = html([table(row("a", "1", "x", "first")), Paragraph("<b>"), Verbatim(("<i>",)), Facts((("run", "<a>"),))])
     assert page.count("<svg") == 1
     assert 'aria-label="half"' in page
     assert '<td class="words">first</td>' in page
@@ -100,8 +100,8 @@ def test_html_has_bars_and_details() -> None:
 
 
 def test_blocks_without_content_leave_no_empty_lines() -> None:
-    assert plain_text([Lines(("a",)), Notes(()), Lines(("b",))]) == "a\n\nb"
-    assert markdown([Lines(("a",)), Notes(()), Lines(("b",))]) == "a\n\nb"
+    assert plain_text([Paragraph("a"), Notes(()), Paragraph("b")]) == "a\n\nb"
+    assert markdown([Paragraph("a"), Notes(()), Paragraph("b")]) == "a\n\nb"
 
 
 def test_wide_characters_count_twice() -> None:

@@ -136,7 +136,10 @@ def test_it_can_be_shown(tmp_path: Path, case: str) -> None:
 
 @pytest.mark.parametrize(
     ("change", "problem"),
-    [({"question": "another"}, "of different tasks"), ({"id": "x"}, "no sample in common")],
+    [
+        ({"question": "another"}, "were scored on different questions or references"),
+        ({"id": "x"}, "no sample in common"),
+    ],
 )
 def test_runs_that_cannot_be_compared_are_shown_beside_each_other(tmp_path: Path, change: Any, problem: str) -> None:
     samples = rows(6)

@@ -13,7 +13,7 @@ from ragauge.comparison.metric_tests import PairedMetric
 from ragauge.comparison.pairing import PairedSamples
 from ragauge.display.displayed import Displayed
 from ragauge.display.numbers import interval, label, percentage, printable, probability, short_number, signed
-from ragauge.display.table import Bar, Block, Facts, Lines, Notes, Table, TableColumn, TableRow, Verbatim
+from ragauge.display.table import Bar, Block, Facts, Notes, Paragraph, Table, TableColumn, TableRow, Verbatim
 from ragauge.errors import UnknownNameError
 from ragauge.results.result import Result
 
@@ -81,7 +81,7 @@ class Comparison(Displayed):
 
     def blocks(self, worst: int = 0) -> Iterator[Block]:
         """Yield the method, the notes, the tables of each candidate and the ``worst`` samples of each metric."""
-        yield Lines((self._method(),))
+        yield Paragraph(self._method())
         yield Notes(self.notes)
         for runs in self.candidates:
             yield Facts((("base", self.base), ("new", runs.name)))

@@ -92,10 +92,10 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Lines:
-    """Sentences or names, one a line."""
+class Paragraph:
+    """A sentence or more."""
 
-    lines: tuple[str, ...]
+    text: str
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Verbatim:
     lines: tuple[str, ...]
 
 
-Block: TypeAlias = Heading | Lines | Facts | Table | Notes | Verbatim
+Block: TypeAlias = Heading | Paragraph | Facts | Table | Notes | Verbatim
 
 
 def markdown(blocks: Iterable[Block]) -> str:
@@ -146,7 +146,7 @@ def _markdown(block: Block) -> str:
         return "\n".join(f"- note: {printable(item)}" for item in block.items)
     if isinstance(block, Facts):
         return "\n".join(f"- {name}: {_code(value)}" for name, value in block.items)
-    return "\n\n".join(map(printable, block.lines))
+    return printable(block.text)
 
 
 def _code(text: str) -> str:

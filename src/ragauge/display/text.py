@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ragauge.display.bars import Span, Strokes, bar, ends, forest
 from ragauge.display.numbers import printable
-from ragauge.display.table import Bar, Block, Facts, Heading, Notes, Table, Verbatim, Words
+from ragauge.display.table import Bar, Block, Facts, Notes, Table, Verbatim, Words
 
 WIDTH = 80
 """Columns of a text whose reader's screen is not known."""
@@ -64,12 +64,10 @@ def _lines(block: Block, screen: Screen) -> list[str]:
         return list(_table(block, screen))
     if isinstance(block, Verbatim):
         return [_cut(printable(line), screen.width) for line in block.lines]
-    if isinstance(block, Heading):
-        return wrapped(block.text, screen.width)
     if isinstance(block, Facts):
         longest = max(len(name) for name, _ in block.items)
         return [f"{name:{longest}}  {printable(value)}" for name, value in block.items]
-    texts = [f"note: {item}" for item in block.items] if isinstance(block, Notes) else block.lines
+    texts = [f"note: {item}" for item in block.items] if isinstance(block, Notes) else [block.text]
     return [line for text in texts for line in wrapped(text, screen.width)]
 
 

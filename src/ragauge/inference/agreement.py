@@ -31,33 +31,35 @@ def alpha(labels: FloatArray, scale: Scale, weights: FloatArray) -> FloatArray:
     >>> alpha(labels, "nominal", np.ones((1, 3))).round(4)
     array([0.4444])
     """
-    there = ~np.isnan(labels)
-    counts = there.sum(axis=0)
+    present = ~np.isnan(labels)
+    counts = present.sum(axis=0)
     used = counts > 1
-    there, counts, shown = there[:, used], counts[used], np.where(there, labels, 0.0)[:, used]
+    present, counts, values = present[:, used], counts[used], np.where(present, labels, 0.0)[:, used]
     sums = weights[:, used]
-    observed = sums @ ratio(_apart(shown, there, counts, scale), counts - 1.0)
+    observed = sums @ ratio(_disagreement(values, present, counts, scale), counts - 1.0)
     total = sums @ counts.astype(np.float64)
-    return np.asarray(1 - ratio((total - 1) * observed, _expected(shown, there, sums, scale)))
+    return np.asarray(1 - ratio((total - 1) * observed, _chance_disagreement(values, present, sums, scale)))
 
 
-def _apart(shown: FloatArray, there: FloatArray, counts: FloatArray, scale: Scale) -> FloatArray:
-    """Sum the distances of all ordered pairs of labels of a sample, (n,)."""
+def _disagreement(values: FloatArray, present: FloatArray, counts: FloatArray, scale: Scale) -> FloatArray:
+    """Return the summed distances of all ordered pairs of labels of each sample, (n,)."""
     if scale == "interval":
-        return np.asarray(2 * (counts * (shown**2).sum(axis=0) - shown.sum(axis=0) ** 2))
-    values = np.unique(shown[there])
-    same = sum(((shown == value) & there).sum(axis=0) ** 2 for value in values)
+        return np.asarray(2 * (counts * (values**2).sum(axis=0) - values.sum(axis=0) ** 2))
+    distinct = np.unique(values[present])
+    same = sum(((values == value) & present).sum(axis=0) ** 2 for value in distinct)
     return np.asarray(counts**2 - same, dtype=np.float64)
 
 
-def _expected(shown: FloatArray, there: FloatArray, weights: FloatArray, scale: Scale) -> FloatArray:
-    """Sum the distances of all ordered pairs of labels, whatever their samples, (r,)."""
-    total = weights @ there.sum(axis=0).astype(np.float64)
+def _chance_disagreement(values: FloatArray, present: FloatArray, weights: FloatArray, scale: Scale) -> FloatArray:
+    """Return the summed distances of all ordered pairs of labels, whatever their samples, (r,)."""
+    total = weights @ present.sum(axis=0).astype(np.float64)
     if scale == "interval":
-        squares, sums = weights @ (shown**2).sum(axis=0), weights @ shown.sum(axis=0)
+        squares, sums = weights @ (values**2).sum(axis=0), weights @ values.sum(axis=0)
         return np.asarray(2 * (total * squares - sums**2))
-    held = [weights @ ((shown == value) & there).sum(axis=0).astype(np.float64) for value in np.unique(shown[there])]
-    return np.asarray(total**2 - sum((one**2 for one in held), start=np.zeros(len(weights))))
+    totals = [
+        weights @ ((values == value) & present).sum(axis=0).astype(np.float64) for value in np.unique(values[present])
+    ]
+    return np.asarray(total**2 - sum((one**2 for one in totals), start=np.zeros(len(weights))))
 
 
 def kappa(labels: FloatArray, scale: Scale) -> float:

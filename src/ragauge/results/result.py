@@ -20,7 +20,7 @@ from ragauge.core.signature import OUTPUT, TASK, fingerprint
 from ragauge.core.statistics import Status
 from ragauge.display.displayed import Displayed
 from ragauge.display.html import html
-from ragauge.display.table import Block, Lines, Notes, Table
+from ragauge.display.table import Block, Notes, Paragraph, Table
 from ragauge.display.text import plain_text
 from ragauge.errors import ColumnError, RagaugeError, UnknownNameError, UsageError, did_you_mean
 from ragauge.results.evidence import Evidence
@@ -251,7 +251,7 @@ class Result(Displayed):
     def blocks(self) -> list[Block]:
         """Return the tables between what was scored and the notes on the data."""
         scored = f"{self.data.rows} sample{'' if self.data.rows == 1 else 's'} from {self.data.source}"
-        return [Lines((scored,)), *self.tables(), Notes(tuple(self._notes()))]
+        return [Paragraph(scored), *self.tables(), Notes(tuple(self._notes()))]
 
     def __str__(self) -> str:
         return plain_text(self.tables())

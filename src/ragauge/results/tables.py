@@ -10,7 +10,7 @@ from ragauge.display.numbers import interval, label, number, percentage
 from ragauge.display.table import Bar, Table, TableColumn, TableRow, Words
 from ragauge.results.score import Score
 
-LOWER = "↓ lower is better"
+_LOWER = "↓ lower is better"
 
 
 def score_tables(scores: Sequence[Score], level: float, range_of: Callable[[str], Span]) -> list[Table]:
@@ -26,7 +26,7 @@ def score_tables(scores: Sequence[Score], level: float, range_of: Callable[[str]
         staged = [score for score in scores if score.stage == stage]
         for by in dict.fromkeys(_grouping_column(score) for score in staged):
             shown = [score for score in staged if _grouping_column(score) == by]
-            notes = (LOWER,) if any(score.direction == "lower" for score in shown) else ()
+            notes = (_LOWER,) if any(score.direction == "lower" for score in shown) else ()
             title = f"{stage} by {by}" if by else stage
             tables.append(Table(title, _columns(by, level), tuple(_rows(shown, range_of)), notes))
     return tables

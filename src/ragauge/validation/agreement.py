@@ -43,7 +43,7 @@ def agreements(samples: LabelledSamples, metric: int, weights: FloatArray) -> di
     Args:
         samples: with labels and scores.
         metric: the place of the metric among ``samples.metrics``.
-        weights: (r, n), how often each sample counts.
+        weights: (r, n), how often each replicate has each sample.
 
     Returns:
         (r,) each.
@@ -67,15 +67,15 @@ def resampling_units(samples: LabelledSamples, metric: int) -> dict[tuple[str, s
 
 
 def _by_group(samples: LabelledSamples, group: IntArray, metric: int, weights: FloatArray) -> dict[str, FloatArray]:
-    """Average each measure over groups: those where labels or scores are all equal have none and are left out.
+    """Return the mean of each measure over groups, (r,); groups whose labels or scores are all equal are left out.
 
-    Groups are drawn whole, so a replicate averages the same values under other weights.
+    A replicate draws whole groups, so that it averages the same values with other weights.
     """
     found = {}
     for name, firsts, values in _values(samples, group, metric):
-        there = ~np.isnan(values)
-        drawn = weights[:, firsts[there]]
-        found[name] = ratio(drawn @ values[there], drawn.sum(axis=1))
+        defined = ~np.isnan(values)
+        drawn = weights[:, firsts[defined]]
+        found[name] = ratio(drawn @ values[defined], drawn.sum(axis=1))
     return found
 
 
@@ -91,7 +91,7 @@ def _values(samples: LabelledSamples, group: IntArray, metric: int) -> Iterator[
 
 
 def _systems(samples: LabelledSamples, system: IntArray, metric: int, weights: FloatArray) -> dict[str, FloatArray]:
-    """AgreementMeasure how the means of systems under a metric agree with their means by people."""
+    """Return the agreement between the systems' means under a metric and their mean labels, by measure, each (r,)."""
     codes = np.unique(system[system >= 0])
     member = (system[:, None] == codes[None, :]).astype(np.float64)
     total = weights @ member
@@ -101,7 +101,7 @@ def _systems(samples: LabelledSamples, system: IntArray, metric: int, weights: F
 
 
 def _one(measure: AgreementMeasure, x: FloatArray, y: FloatArray) -> float:
-    """AgreementMeasure one replicate; NaN where a system was not drawn."""
+    """Return a measure in one replicate; NaN where it lacks a system."""
     if len(x) < 2 or np.isnan(x).any():
         return float("nan")
     return float(measure(x, y, np.ones((1, len(x))))[0])
