@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,6 +79,8 @@ def read(path: Path) -> Configuration:
     Raises:
         UsageError: it does not exist or is not valid TOML, or it has a table that means nothing.
     """
+    import tomllib
+
     try:
         text = path.read_text(encoding="utf-8-sig")
         table = tomllib.loads(text)

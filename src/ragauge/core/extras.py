@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from importlib.util import find_spec
 
 from ragauge.errors import MissingExtraError
@@ -17,4 +16,6 @@ def require(feature: str, extra: str, *modules: str) -> None:
 
 def release(distribution: str) -> str:
     """Return the version of an installed distribution."""
+    from importlib.metadata import version
+
     return version(distribution)

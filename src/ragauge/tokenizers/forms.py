@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError
 from importlib.util import find_spec
 from typing import Annotated, Literal, TypeAlias
 
@@ -68,6 +67,8 @@ def versions_of(name: str) -> Mapping[str, str]:
     >>> versions_of("none"), list(versions_of("snowball-russian"))
     ({}, ['snowballstemmer'])
     """
+    from importlib.metadata import PackageNotFoundError
+
     if name == "none":
         return {}
     library = "nltk" if name == "porter" else "snowballstemmer"
