@@ -80,7 +80,7 @@ def broken(group: str) -> list[Any]:
 
 
 def test_a_package_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(names, "entry_points", broken)
+    monkeypatch.setattr("importlib.metadata.entry_points", broken)
     names.load_plugins.cache_clear()
     try:
         assert str(parse("ndcg")) == "ndcg"

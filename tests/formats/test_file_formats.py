@@ -95,14 +95,14 @@ def test_installed_packages_add_formats(tmp_path: Path, monkeypatch: pytest.Monk
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     point = EntryPoint("toml", "toml_format", "ragauge.formats")
-    monkeypatch.setattr(names, "entry_points", lambda *, group: [point] if group == point.group else [])
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda *, group: [point] if group == point.group else [])
     (tmp_path / "qa.toml").write_text(TOML)
     assert rows(read(tmp_path / "qa.toml")) == ROWS
 
 
 def test_a_package_that_cannot_be_loaded_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     point = EntryPoint("broken", "no_such_module", "ragauge.formats")
-    monkeypatch.setattr(names, "entry_points", lambda *, group: [point])
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda *, group: [point])
     (tmp_path / "qa.toml").write_text(TOML)
     with pytest.raises(UsageError, match=r"provides 'no_such_module' \(ragauge\.formats\) cannot be loaded"):
         read(tmp_path / "qa.toml")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import entry_points
 from types import MappingProxyType
 
 from ragauge.errors import RagaugeError, UsageError
@@ -101,6 +100,8 @@ def load_plugins(kind: str) -> None:
     Raises:
         UsageError: an entry point cannot be loaded.
     """
+    from importlib.metadata import entry_points
+
     for point in entry_points(group=f"ragauge.{PACKAGES[kind]}"):
         try:
             point.load()
