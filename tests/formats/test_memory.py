@@ -16,6 +16,7 @@ from ragauge.core.batch import concatenated
 from ragauge.errors import DataError
 from ragauge.formats import read
 from ragauge.formats.spool import Spool
+from tests.approved import approved
 
 ROWS = [
     {"question": f"{i}", "answer": "a" * 100, "topic": i if i % 2 else i / 2, "deep": {"n": i}} for i in range(3000)
@@ -80,10 +81,7 @@ def test_a_full_disk(monkeypatch: pytest.MonkeyPatch, small_chunks: None) -> Non
     monkeypatch.setattr(tempfile, "tempdir", "/full")
     with pytest.raises(DataError) as caught:
         read(ROWS, spool_above=0)
-    assert str(caught.value) == (
-        "the data take more than the 0 MiB that are kept in memory, and /full cannot hold them: "
-        "No space left on device; set TMPDIR to a folder with more room"
-    )
+    assert str(caught.value) == (approved("formats.the_data_take_more_than_the_mib"))
 
 
 def test_a_spool_keeps_order_over_schemas() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from ragauge.errors import ColumnError, DataError, OptionError, RagaugeError
 from ragauge.formats import read
+from tests.approved import approved
 
 Write = Callable[[str, bytes | str], str]
 
@@ -38,9 +39,7 @@ def test_every_broken_line_is_named(write: Write) -> None:
     lines = ['{"question": "Who?"}'] * 100
     lines[6], lines[89] = '{"question": "Who?"', '{"question": }'
     assert message(write("run.jsonl", "\n".join(lines))) == (
-        "run.jsonl: 2 problems\n"
-        "  line 7: not JSON: Expecting ',' delimiter at column 20\n"
-        "  line 90: not JSON: Expecting value at column 14"
+        approved("formats.problems_line_not_json_expecting_delimiter_at")
     )
 
 
@@ -56,58 +55,42 @@ def test_problems_of_every_kind_come_together_in_the_order_of_lines(write: Write
         b'{"question": "z"}\n'
         b'{"id": 4, "retrieved": ["a"], "retrieved_scores": [NaN]}\n'
     )
-    assert message(write("run.jsonl", content)) == (
-        "run.jsonl: 8 problems\n"
-        "  line 2: answer must be text; got a list\n"
-        "  line 2: id '1' is already that of line 1\n"
-        "  line 4: a row must be a JSON object {...}; got a list\n"
-        "  line 5: contexts must be a list of passages; got one text: "
-        "write [text], with one item for each passage, or pass their separator: split={'contexts': 'SEPARATOR'}\n"
-        "  line 6: not UTF-8: byte 0xff at byte 8 of the line; save the file as UTF-8 "
-        "(in cp1252 (Western European) it reads '{\"id\": ÿ}')\n"
-        "  line 7: retrieved has 1 id, but retrieved_scores has 2 scores; give one for each\n"
-        "  line 8: has no id, but other rows have one; give every row an id, or none\n"
-        "  line 9: retrieved_scores must be finite numbers; got NaN\n"
-        "If id names something else than samples, pass map={'document': 'id'}"
-    )
+    assert message(write("run.jsonl", content)) == (approved("formats.problems_line_answer_must_be_text_got"))
 
 
 CELLS: list[tuple[dict[str, Any], str]] = [
-    ({"question": 3}, "question must be text; got the number 3"),
-    ({"response": True}, "answer (from response) must be text; got true"),
-    ({"answer": {"text": "a"}}, "answer must be text; got an object"),
-    ({"answer": "\ud800"}, "answer must be text; got half a character (\\ud800 without its pair)"),
-    ({"answer": b"\xff"}, "answer must be text in UTF-8; got byte 0xff"),
-    ({"id": 1.5}, "id must be text or a whole number; got the number 1.5"),
-    ({"references": [1]}, "references item 1 must be text; got the number 1"),
-    ({"references": 1}, "references must be a list of texts; got the number 1"),
-    ({"references": ["a", None]}, "references item 2 must be text; got null"),
-    ({"contexts": [3]}, "contexts item 1 must be a text or an object with a text; got the number 3"),
+    ({"question": 3}, approved("formats.question_must_be_text_got_the_number")),
+    ({"response": True}, approved("formats.answer_from_response_must_be_text_got")),
+    ({"answer": {"text": "a"}}, approved("formats.answer_must_be_text_got_an_object")),
+    ({"answer": "\ud800"}, approved("formats.answer_must_be_text_got_half_a")),
+    ({"answer": b"\xff"}, approved("formats.answer_must_be_text_in_utf_got")),
+    ({"id": 1.5}, approved("formats.id_must_be_text_or_a_whole")),
+    ({"references": [1]}, approved("formats.references_item_must_be_text_got_the")),
+    ({"references": 1}, approved("formats.references_must_be_a_list_of_texts")),
+    ({"references": ["a", None]}, approved("formats.references_item_must_be_text_got_null")),
+    ({"contexts": [3]}, approved("formats.contexts_item_must_be_a_text_or")),
     (
         {"contexts": [{"txt": "a"}]},
-        (
-            "contexts item 1 has no text: its keys are txt; "
-            "use one of text, content, page_content, context, passage, chunk"
-        ),
+        (approved("formats.contexts_item_has_no_text_its_keys")),
     ),
-    ({"retrieved": "d1"}, "retrieved must be a list of ids; got a text"),
-    ({"retrieved": [None]}, "retrieved item 1 must be text or a whole number; got null"),
-    ({"retrieved_scores": ["high"]}, "retrieved_scores item 1 must be a finite number; got a text"),
-    ({"relevance": 1}, "relevance must be an object id -> grade, a list of ids, or a list of grades; got the number 1"),
-    ({"relevance": {"d1": "high"}}, "relevance has a grade that is no finite number: a text"),
-    ({"relevance": {"d1": float("nan")}}, "relevance has a grade that is no finite number: the number nan"),
-    ({"relevance": [{"id": "d1"}]}, "relevance item 1 must be an object with id and grade; its keys are id"),
+    ({"retrieved": "d1"}, approved("formats.retrieved_must_be_a_list_of_ids")),
+    ({"retrieved": [None]}, approved("formats.retrieved_item_must_be_text_or_a")),
+    ({"retrieved_scores": ["high"]}, approved("formats.retrieved_scores_item_must_be_a_finite")),
+    ({"relevance": 1}, approved("formats.relevance_must_be_an_object_id_grade")),
+    ({"relevance": {"d1": "high"}}, approved("formats.relevance_has_a_grade_that_is_no_2")),
+    ({"relevance": {"d1": float("nan")}}, approved("formats.relevance_has_a_grade_that_is_no")),
+    ({"relevance": [{"id": "d1"}]}, approved("formats.relevance_item_must_be_an_object_with")),
     (
         {"relevance": [{"id": "d1", "grade": 1}, {"id": "d1", "grade": 2}]},
-        "relevance judges 'd1' twice, as 1 and as 2",
+        approved("formats.relevance_judges_d_twice_as_and_as"),
     ),
     (
         {"retrieved": ["a", "b"], "relevance": [1]},
-        "relevance has 1 grade, but retrieved has 2 ids; give one grade for each",
+        approved("formats.relevance_has_grade_but_retrieved_has_ids"),
     ),
     (
         {"question": [{"role": "system", "content": "Be brief."}]},
-        "question is a list of messages, but none of them is by the user",
+        approved("formats.question_is_a_list_of_messages_but"),
     ),
 ]
 
@@ -118,131 +101,94 @@ def test_a_cell_of_the_wrong_kind(row: dict[str, Any], what: str) -> None:
 
 
 def test_rows_that_are_no_objects() -> None:
-    assert message([{"question": "Who?"}, "Who?", None]) == (
-        "list of dicts: 2 problems\n"
-        "  row 2: a row must be an object with columns; got a text\n"
-        "  row 3: a row must be an object with columns; got null"
-    )
+    assert message([{"question": "Who?"}, "Who?", None]) == (approved("formats.list_of_dicts_problems_row_a_row"))
 
 
 def test_bad_cells_of_a_table_are_named_by_row() -> None:
     table = pa.table({"answer": [["a"], None, ["b"]]})
-    assert message(table) == (
-        "pyarrow.Table: 2 problems\n  row 1: answer must be text; got a list\n  row 3: answer must be text; got a list"
-    )
+    assert message(table) == (approved("formats.pyarrow_table_problems_row_answer_must_be"))
 
 
 FILES: list[tuple[str, bytes, str]] = [
-    ("run.jsonl", b"", "run.jsonl: is empty; give at least one row"),
-    ("run.jsonl", b" \n\n", "run.jsonl: is empty; give at least one row"),
-    ("run.json", b"[]", "run.json: has no rows; give at least one"),
-    ("run.json", b"[{}]", "run.json: the rows have no columns; give at least one"),
+    ("run.jsonl", b"", approved("formats.is_empty_give_at_least_one_row")),
+    ("run.jsonl", b" \n\n", approved("formats.is_empty_give_at_least_one_row")),
+    ("run.json", b"[]", approved("formats.has_no_rows_give_at_least_one_2")),
+    ("run.json", b"[{}]", approved("formats.the_rows_have_no_columns_give_at")),
     (
         "run.jsonl",
         b'{\n"question": "Who?"}',
-        (
-            "run.jsonl: 2 problems\n"
-            "  line 1: not JSON: the row goes on in the next line; write one row a line, or name the file .json\n"
-            "  line 2: not JSON: Extra data at column 11"
-        ),
+        (approved("formats.problems_line_not_json_the_row_goes")),
     ),
-    ("run.csv", b"question,answer\n", "run.csv: has no rows; give at least one"),
+    ("run.csv", b"question,answer\n", approved("formats.has_no_rows_give_at_least_one")),
     (
         "run.jsonl.gz",
         b'{"question": "Who?"}',
-        "run.jsonl.gz: the name ends in .gz, but the content is not gzip; compress it, or rename it without .gz",
+        approved("formats.the_name_ends_in_gz_but_the"),
     ),
     (
         "run.jsonl.zst",
         b'{"question": "Who?"}',
-        (
-            "run.jsonl.zst: the name ends in .zst, but the content is not Zstandard; "
-            "compress it, or rename it without .zst"
-        ),
+        (approved("formats.the_name_ends_in_zst_but_the")),
     ),
     (
         "run.jsonl.gz",
         gzip.compress(b'{"question": "Who?"}\n' * 1000)[:-20],
-        "run.jsonl.gz: the compressed file ends too early; it was cut short, copy or make it again",
+        approved("formats.the_compressed_file_ends_too_early_it_2"),
     ),
     (
         "run.jsonl.zst",
         pa.compress(b'{"question": "Who?"}\n' * 1000, codec="zstd", asbytes=True)[:-5],
-        "run.jsonl.zst: the compressed file ends too early; it was cut short, copy or make it again",
+        approved("formats.the_compressed_file_ends_too_early_it"),
     ),
     (
         "run.csv",
         "question\nWho?".encode("utf-16"),
-        (
-            "run.csv: is UTF-16 text, as in Excel's Unicode Text; save it as UTF-8 (in Excel: CSV UTF-8), "
-            "or: iconv -f UTF-16 -t UTF-8 run.csv > new.csv"
-        ),
+        (approved("formats.is_utf_text_as_in_excel_s")),
     ),
     (
         "run.csv",
         "question,answer\nWho?,Zoë\n".encode("latin-1"),
-        (
-            "run.csv: line 2: not UTF-8: byte 0xeb at byte 8 of the line; save the file as UTF-8 "
-            "(in cp1252 (Western European) it reads 'Who?,Zoë')\n"
-            "The file is not UTF-8. In Excel: File > Save As > CSV UTF-8. Elsewhere, with the encoding in which a line "
-            "reads right: iconv -f ENCODING -t UTF-8 old.csv > new.csv"
-        ),
+        (approved("formats.line_not_utf_byte_xeb_at_byte")),
     ),
-    ("run.json", b'[{"question": "\xff"}]', "run.json: not UTF-8: it has a byte 0xff; save the file as UTF-8"),
+    ("run.json", b'[{"question": "\xff"}]', approved("formats.not_utf_it_has_a_byte_xff")),
     (
         "run.json",
         b'[{"question": "Who?"},\n {"question" "Who?"}]',
-        "run.json: line 2: not JSON: Expecting ':' delimiter in row 2",
+        approved("formats.line_not_json_expecting_delimiter_in_row"),
     ),
     (
         "run.json",
         b'[{"question": "Who?"}\n{"question": "Who?"}]',
-        "run.json: line 2: not JSON: row 1 must be followed by , or ]; got '{'",
+        approved("formats.line_not_json_row_must_be_followed_2"),
     ),
     (
         "run.json",
         b'[{"question": "Who?"}',
-        "run.json: line 1: not JSON: row 1 must be followed by , or ]; got the end of the file",
+        approved("formats.line_not_json_row_must_be_followed"),
     ),
-    ("run.json", b'[{"question": "Who?"}] x', "run.json: line 1: not JSON: there is more after the closing ]"),
-    ("run.json", b'{\n"question": ', "run.json: not JSON: Expecting value at line 2, column 13"),
-    ("run.json", b'"text"', "run.json: must be a list of rows or an object; got a text"),
+    ("run.json", b'[{"question": "Who?"}] x', approved("formats.line_not_json_there_is_more_after")),
+    ("run.json", b'{\n"question": ', approved("formats.not_json_expecting_value_at_line_column")),
+    ("run.json", b'"text"', approved("formats.must_be_a_list_of_rows_or")),
     (
         "run.json",
         b'{"question": ["a", "b"], "answer": ["c"]}',
-        "run.json: columns must be equally long; got question 2, answer 1",
+        approved("formats.columns_must_be_equally_long_got_question"),
     ),
     (
         "run.csv",
         b'question,answer\na,b,c\nd\n"x"y,z\ne,"f\ng',
-        (
-            "run.csv: 4 problems\n"
-            "  line 2: has 3 fields, but the header has 2; quote a field that contains a delimiter\n"
-            "  line 3: has 1 field, but the header has 2; quote a field that contains a delimiter\n"
-            "  line 4: has text after a closing quote; double the quotes in a field\n"
-            "  line 5: has a quote that is never closed; double the quotes in a field"
-        ),
+        (approved("formats.problems_line_has_fields_but_the_header")),
     ),
-    ("run.csv", b"answer,answer\na,b\n", "run.csv: line 1: two columns are named answer; rename one"),
+    ("run.csv", b"answer,answer\na,b\n", approved("formats.line_two_columns_are_named_answer_rename")),
     (
         "run.csv",
         b"""question,contexts,retrieved_scores,relevance\na,"['b' 'c']",[1;2],{d1: 1}\n""",
-        (
-            "run.csv: 3 problems\n"
-            "  line 2: retrieved_scores must be a JSON array of numbers; got '[1;2]'\n"
-            "  line 2: contexts looks like a NumPy array, whose items cannot be told apart; write lists as JSON: "
-            "frame[column] = frame[column].map(lambda cell: json.dumps(list(cell)))\n"
-            "  line 2: relevance must be a JSON object or array; got '{d1: 1}'"
-        ),
+        (approved("formats.problems_line_retrieved_scores_must_be_a")),
     ),
     (
         "run.bin",
         b"\x00\x01\x02",
-        (
-            "run.bin: the name ends in .bin, and the content shows no known file format; give a file with the suffix "
-            ".arrow, .arrows, .csv, .feather, .ipc, .json, .jsonl, .ndjson, .parquet, .pq, .tsv, each "
-            "also with .gz or .zst. TREC runs and judgements are read as run='FILE' and qrels='FILE'"
-        ),
+        (approved("formats.run_bin_the_name_ends_in_bin")),
     ),
 ]
 
@@ -266,21 +212,15 @@ def test_nothing(source: Any) -> None:
 
 def test_a_file_that_is_not_there(write: Write) -> None:
     write("answers.jsonl", "{}")
-    assert message("answer.jsonl") == "answer.jsonl: file not found; did you mean answers.jsonl?"
-    assert message("nowhere/run.jsonl") == "nowhere/run.jsonl: file not found"
+    assert message("answer.jsonl") == approved("formats.file_not_found_did_you_mean_answers")
+    assert message("nowhere/run.jsonl") == approved("formats.file_not_found")
 
 
 def test_a_folder(write: Write) -> None:
     Path("runs").mkdir()
-    assert message("runs") == (
-        "runs: is a folder; name the file in it. Data of many files can be concatenated (cat *.jsonl), "
-        "or read with DuckDB and passed on"
-    )
+    assert message("runs") == (approved("formats.runs_is_a_folder_name_the_file_2"))
     Path("runs/qrels").mkdir()
-    assert message("runs") == (
-        "runs: is a folder; name the file in it. A BEIR data set is read by its judgements: "
-        "pass qrels='runs/qrels/test.tsv' and run='RUN'"
-    )
+    assert message("runs") == (approved("formats.runs_is_a_folder_name_the_file"))
 
 
 def test_many_problems_are_counted_and_twenty_shown(write: Write) -> None:
@@ -307,49 +247,30 @@ def test_reading_stops_at_a_file_of_nothing_but_problems(write: Write, monkeypat
 def test_two_columns_for_one() -> None:
     with pytest.raises(ColumnError) as caught:
         read([{"response": "a", "prediction": "b"}])
-    assert str(caught.value) == (
-        "response and prediction could both be answer; choose one:\n"
-        "  map={'answer': 'response'}\n"
-        "  map={'answer': 'prediction'}"
-    )
+    assert str(caught.value) == (approved("formats.response_and_prediction_could_both_be_answer"))
 
 
 def test_context_alone_is_ambiguous() -> None:
     with pytest.raises(ColumnError) as caught:
         read([{"question": "a", "context": ["b"]}])
-    assert str(caught.value) == (
-        "column context is ambiguous: in some data it holds what was retrieved, in others what should have been; "
-        "choose one:\n"
-        "  map={'contexts': 'context'} for the passages that the system retrieved\n"
-        "  map={'reference_contexts': 'context'} for the passages that it should have retrieved"
-    )
+    assert str(caught.value) == (approved("formats.column_context_is_ambiguous_in_some_data"))
 
 
 def test_a_mapping_to_a_column_that_there_is_not() -> None:
     with pytest.raises(ColumnError) as caught:
         read([{"user_inputs": "a"}], mapping={"question": "user_input"})
-    assert (
-        str(caught.value)
-        == "map={'question': 'user_input'}: the data have no column 'user_input'; did you mean user_inputs?"
-    )
+    assert str(caught.value) == approved("formats.map_question_user_input_the_data_have")
 
 
 def test_a_column_that_changes_the_map_late(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ragauge.formats.tables._ROWS", 2)
     with pytest.raises(ColumnError) as caught:
         read([{"response": "a"}] * 2 + [{"answer": "b"}])
-    assert str(caught.value) == (
-        "response was read as answer until column answer came; choose one:\n"
-        "  map={'answer': 'response'}\n"
-        "  map={'answer': 'answer'}"
-    )
+    assert str(caught.value) == (approved("formats.response_was_read_as_answer_until_column"))
 
 
 def test_an_object_that_holds_no_data() -> None:
-    assert message(3) == (
-        "cannot read data of type int: give a path, a list of dicts or of Sample, a dict of columns, "
-        "or a table (pandas, Polars, DuckDB, pyarrow, datasets)"
-    )
+    assert message(3) == (approved("formats.cannot_read_data_of_type_int_give"))
 
 
 def test_options_out_of_range() -> None:

@@ -10,6 +10,7 @@ from ragauge.core.batch import Batch, Dataset
 from ragauge.errors import ColumnError, DataError
 from ragauge.formats import read_retrieval
 from ragauge.ranking import ArrowRankings, DictRankings, Rankings
+from tests.approved import approved
 
 RUN = {"q1": {"d1": 0.5, "d2": 2.0}, "q2": {"d3": 1.0}, "q9": {"d1": 1.0}}
 QRELS = {"q2": {"d3": 1, "d4": 2}, "q1": {"d1": 1}, "q3": {"d1": 1}}
@@ -126,9 +127,7 @@ def test_a_mapping_is_of_the_rows() -> None:
 def test_rows_without_ids_are_refused() -> None:
     with pytest.raises(ColumnError) as caught:
         read_retrieval(RUN, QRELS, data=[{"question": "Who?"}])
-    assert str(caught.value) == (
-        "list of dicts: beside a run and qrels, rows need a column id with the ids of the queries"
-    )
+    assert str(caught.value) == (approved("formats.list_of_dicts_beside_a_run_and"))
 
 
 def test_beir_gives_questions(tmp_path: Path) -> None:
@@ -146,10 +145,7 @@ def test_beir_gives_questions(tmp_path: Path) -> None:
 def test_a_run_of_other_queries() -> None:
     with pytest.raises(DataError) as caught:
         read_retrieval({"1": {"d1": 1.0}}, QRELS)
-    assert str(caught.value) == (
-        "run (dict) and qrels (dict): no judged query is in the run: the run has for instance query '1', and the "
-        "judgements 'q2'; both must name queries in the same way"
-    )
+    assert str(caught.value) == (approved("formats.run_dict_and_qrels_dict_no_judged"))
 
 
 def test_a_run_file_of_other_queries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,8 +182,4 @@ def test_a_bad_dict_beside_a_file(tmp_path: Path) -> None:
     run: Any = {"q1": {"d1": "high"}, "q2": {"d1": float("nan")}}
     with pytest.raises(DataError) as caught:
         read_retrieval(run, qrels_file(tmp_path / "qrels.txt"))
-    assert str(caught.value) == (
-        "run (dict): 2 problems\n"
-        "  query 'q1': the run must be a finite number; got a text\n"
-        "  query 'q2': the run must be a finite number; got the number nan"
-    )
+    assert str(caught.value) == (approved("formats.run_dict_problems_query_q_the_run"))

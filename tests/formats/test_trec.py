@@ -19,6 +19,7 @@ from ragauge.formats import trec
 from ragauge.formats.retrieval import join
 from ragauge.formats.trec import read_qrels, read_run
 from ragauge.ranking import ArrowRankings
+from tests.approved import approved
 
 Write = Callable[..., Path]
 
@@ -137,12 +138,7 @@ def test_between_tabs_ids_may_hold_blanks(write: Write) -> None:
 
 def test_a_doubled_blank_never_shifts_the_fields(write: Write) -> None:
     path = write("q1 Q0 d1 1 2.5 tag\nq1 Q0 d2  1 2.0\nq2  Q0 d1 1 3.0\n")
-    assert said(read_run, path) == (
-        "file.txt: 2 problems\n"
-        "  line 2: 5 fields instead of 6: 'q1 Q0 d2 1 2.0'\n"
-        "  line 3: 5 fields instead of 6: 'q2 Q0 d1 1 3.0'\n"
-        "A line of a TREC run is: query Q0 document rank score tag"
-    )
+    assert said(read_run, path) == (approved("formats.problems_line_fields_instead_of_q_q"))
 
 
 @pytest.mark.parametrize("window", range(1, 24))
@@ -153,40 +149,24 @@ def test_a_doubled_blank_is_seen_at_any_place(write: Write, monkeypatch: pytest.
 
 def test_every_bad_line_is_reported(write: Write) -> None:
     bad = "# skipped\nq1 Q0 d1 1 high tag\n\nq1 Q0 d2 2\nq1 Q0 d3 3 nan tag\nq1 Q0 d4 3 inf t\nq1 Q0 d5 4 1_0 t\n"
-    assert said(read_run, write(bad)) == (
-        "file.txt: 5 problems\n"
-        "  line 2: score 'high' is not a finite number\n"
-        "  line 4: 4 fields instead of 6: 'q1 Q0 d2 2'\n"
-        "  line 5: score 'nan' is not a finite number\n"
-        "  line 6: score 'inf' is not a finite number\n"
-        "  line 7: score '1_0' is not a finite number\n"
-        "A line of a TREC run is: query Q0 document rank score tag"
-    )
+    assert said(read_run, write(bad)) == (approved("formats.problems_line_score_high_is_not_a"))
 
 
 def test_bad_judgements(write: Write) -> None:
     assert said(read_qrels, write("q1 0 d1 1\nq1 0 d2 1 2\nq1 0 d3 x\n")) == (
-        "file.txt: 2 problems\n"
-        "  line 2: 5 fields instead of 4: 'q1 0 d2 1 2'\n"
-        "  line 3: grade 'x' is not a finite number\n"
-        "A line of TREC judgements is: query 0 document grade"
+        approved("formats.problems_line_fields_instead_of_q_d")
     )
 
 
 def test_an_empty_id_between_tabs(write: Write) -> None:
     assert said(read_run, write("\tQ0\td\t1\t2.0\ttag\nq\tQ0\t\t1\t2.0\ttag\n")) == (
-        "file.txt: 2 problems\n"
-        "  line 1: the query is empty\n"
-        "  line 2: the document is empty\n"
-        "A line of a TREC run is: query Q0 document rank score tag"
+        approved("formats.problems_line_the_query_is_empty_line")
     )
 
 
 def test_bytes_that_are_not_utf8(write: Write) -> None:
     assert said(read_run, write(b"q Q0 d 1 1.0 t\nq Q0 caf\xe9 1 1.0 t\n")) == (
-        "file.txt: line 2: not UTF-8: byte 0xe9 at byte 9 of the line; save the file as UTF-8 "
-        "(in cp1252 (Western European) it reads 'q Q0 café 1 1.0 t')\n"
-        "A line of a TREC run is: query Q0 document rank score tag"
+        approved("formats.line_not_utf_byte_xe_at_byte")
     )
 
 

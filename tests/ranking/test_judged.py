@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from ragauge.errors import DataError, OptionError
 from ragauge.ranking import ArrowRankings, DictRankings, JudgedRanks
 from ragauge.ranking.matching import Strings
+from tests.approved import approved
 
 Ranked: TypeAlias = list[tuple[str, float]]
 Judged: TypeAlias = dict[str, float]
@@ -187,11 +188,7 @@ def message(rankings: ArrowRankings | DictRankings) -> str:
 def test_duplicates_are_listed_judged_or_not() -> None:
     repeated: Ranked = [("a", 3.0), ("b", 2.0), ("a", 1.0), ("c", 0.5), ("c", 0.4), ("c", 0.3)]
     assert message(arrow([(repeated, {"b": 1.0}), ([("d", 1.0), ("d", 1.0)], {})])) == (
-        "retrieved: 3 problems\n"
-        "  query 'q0': document 'a' is retrieved 2 times\n"
-        "  query 'q0': document 'c' is retrieved 3 times\n"
-        "  query 'q1': document 'd' is retrieved 2 times\n"
-        "Remove the repeats, or choose duplicates=first to count only the best ranked of each."
+        approved("ranking.retrieved_problems_query_q_document_a_is")
     )
 
 
@@ -199,7 +196,7 @@ def test_contradicting_judgements() -> None:
     rankings = arrow([([("a", 1.0)], {})])
     relevance = pa.array([[{"id": "a", "grade": 1.0}, {"id": "a", "grade": 0.5}]], JUDGEMENTS)
     assert message(ArrowRankings(rankings.ids, rankings.retrieved, rankings.scores, relevance)) == (
-        "relevance: query 'q0': document 'a' is judged 1 and 0.5\nKeep one judgement of each document."
+        approved("ranking.relevance_query_q_document_a_is_judged")
     )
 
 
@@ -218,7 +215,7 @@ def test_scores_and_documents_of_different_number() -> None:
     rankings = arrow([([("a", 1.0)], {})])
     scores = pa.array([[1.0, 2.0]])
     assert message(ArrowRankings(rankings.ids, rankings.retrieved, scores, rankings.relevance)) == (
-        "retrieved_scores: query 'q0' has 1 documents and 2 scores\nGive one score for each document."
+        approved("ranking.retrieved_scores_query_q_has_documents_and")
     )
 
 
@@ -226,9 +223,9 @@ def test_nulls_and_nans_within_lists() -> None:
     ids, documents, scores = pa.array(["q0"]), pa.array([["a"]]), pa.array([[1.0]])
     relevance = pa.array([[]], JUDGEMENTS)
     null = pa.array([[None]], pa.list_(pa.string()))
-    assert message(ArrowRankings(ids, null, scores, relevance)) == "retrieved: query 'q0' has a null in its list"
+    assert message(ArrowRankings(ids, null, scores, relevance)) == approved("ranking.retrieved_query_q_has_a_null_in")
     nan = pa.array([[float("nan")]])
-    assert message(ArrowRankings(ids, documents, nan, relevance)) == "retrieved_scores: query 'q0' has NaN in its list"
+    assert message(ArrowRankings(ids, documents, nan, relevance)) == approved("ranking.scores_hold_nan")
     ungraded = pa.array([[{"id": "a", "grade": None}]], JUDGEMENTS)
     assert "query 'q0' has a null grade in its list" in message(ArrowRankings(ids, documents, scores, ungraded))
 
