@@ -108,7 +108,7 @@ def load(path: Path | str) -> Idf:
     """Read a table that `Idf.save` wrote.
 
     Raises:
-        DataError: there is no such file, or it is not such a table.
+        DataError: the file is not found, or is not such a table.
     """
     try:
         return _parsed(Path(path).read_bytes())

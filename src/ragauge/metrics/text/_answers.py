@@ -87,7 +87,7 @@ _COLUMNS = ("answer", "references")
 def compared_answers(
     batch: Batch, tokenizer: Tokenizer, punctuation: Punctuation, case: Case, *, articles: bool, nfkc: bool
 ) -> Compared:
-    """Return the tokens of answers and references: cut and then thinned out, or normalised and then cut."""
+    """Return the tokens of answers and references: tokenised and then filtered, or normalised and then tokenised."""
     owner = batch.owners("references")
     if punctuation == "drop":
         forms = Forms(case=case, punctuation="drop", nfkc=nfkc)
