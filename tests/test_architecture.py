@@ -38,6 +38,8 @@ WORDS = {
     r"is no (TOML|JSON|CSV)": "is not valid TOML",
     r"there is no such file": "file not found",
 }
+# These say that there is a value and not which: the name says what it holds.
+EMPTY_NAMES = {"asked", "said", "told"}
 
 
 @cache
@@ -116,6 +118,14 @@ def test_one_word_per_idea(word: str) -> None:
     assert [line for line in lines() if pattern.search(line)] == [], f"say: {WORDS[word]}"
 
 
+def test_no_comment_begins_with_a_free_what() -> None:
+    assert [line for line in lines() if "# What " in line] == []
+
+
+def test_names_say_what_they_hold() -> None:
+    assert [name for module in sources() for name in names(module) if name.rpartition(" ")[2] in EMPTY_NAMES] == []
+
+
 def test_nothing_else_stands_at_the_top_level() -> None:
     ignored = [line.strip("/") for line in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()]
     names = [path.name for path in ROOT.iterdir() if not any(path.match(pattern) for pattern in ignored)]
@@ -128,3 +138,14 @@ def lines() -> Iterator[str]:
         if path.suffix in (".py", ".html", ".json", ".js", ".css", ".toml", ".md"):
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
                 yield f"{path.relative_to(SRC)}:{number}: {line.strip()}"
+
+
+def names(module: str) -> Iterator[str]:
+    """Yield the variables, parameters and functions of a module, behind their place."""
+    for node in ast.walk(tree(module)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield f"{module}:{node.lineno} {node.id}"
+        elif isinstance(node, ast.arg):
+            yield f"{module}:{node.lineno} {node.arg}"
+        elif isinstance(node, ast.FunctionDef):
+            yield f"{module}:{node.lineno} {node.name}"

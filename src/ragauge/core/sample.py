@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 Kind: TypeAlias = Literal["text", "texts", "numbers", "judgements"]
 
-# What each known column holds. Any other column is kept for grouping, for `column:name=...` and for the report.
+# Known column -> kind of its values. Any other column is kept for grouping, for `column:name=...` and for the report.
 SCHEMA: Mapping[str, Kind] = MappingProxyType(
     {
         "id": "text",

@@ -70,11 +70,11 @@ class Store:
 
     def _rows(self, table: str, column: str, keys: Sequence[bytes]) -> Iterator[tuple[bytes, Any]]:
         for first in range(0, len(keys), _ASKED):
-            asked = keys[first : first + _ASKED]
-            marks = ",".join("?" * len(asked))
+            some_keys = keys[first : first + _ASKED]
+            marks = ",".join("?" * len(some_keys))
             query = f"SELECT key, {column} FROM {table} WHERE key IN ({marks})"  # noqa: S608 - names of our own
             with self._lock:
-                rows = self._connection.execute(query, asked).fetchall()
+                rows = self._connection.execute(query, some_keys).fetchall()
             yield from rows
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _KELVIN, _DOTTED_I = 0x212A, 0x0130
 _LOWER = [*range(0x30, 0x3A), *range(0x61, 0x7B)]
 _UPPER = [*range(0x41, 0x5B)]
-# What each code point is in lower case; 0 stands for all that is in no token.
+# Code point -> its lower case; 0 for characters that belong to no token.
 _TABLE = table_of(
     _KELVIN + 2,
     [*((p, [p]) for p in _LOWER), *((p + 32, [p]) for p in _UPPER), (ord("k"), [_KELVIN]), (ord("i"), [_DOTTED_I])],

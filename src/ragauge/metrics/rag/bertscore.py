@@ -99,13 +99,15 @@ class BertScore:
         texts = list(dict.fromkeys([*answers.texts.tolist(), *references.texts.tolist()]))
         read = self._read(texts)
         place = {text: number for number, text in enumerate(texts)}
-        said = np.full(len(batch), -1, dtype=np.int64)
-        said[answers.rows] = [place[text] for text in answers.texts]
+        answer_texts = np.full(len(batch), -1, dtype=np.int64)
+        answer_texts[answers.rows] = [place[text] for text in answers.texts]
         true = np.array([place[text] for text in references.texts], dtype=np.int64)
-        found = _scored(np.array([read.compare(*pair) for pair in zip(said[references.rows], true, strict=True)]))
+        found = _scored(
+            np.array([read.compare(*pair) for pair in zip(answer_texts[references.rows], true, strict=True)])
+        )
         best = best_of(found["value"], references.rows, len(batch))
         columns = {name: np.where(best >= 0, np.append(values, 0.0)[best], 0.0) for name, values in found.items()}
-        cut = sums(read.cut[said[answers.rows]], answers.offsets) + sums(read.cut[true], references.offsets)
+        cut = sums(read.cut[answer_texts[answers.rows]], answers.offsets) + sums(read.cut[true], references.offsets)
         return rows_of(columns.pop("value"), best < 0, {}, {}, **columns, cut=cut)
 
     def score(self, totals: Statistics) -> FloatArray:
@@ -153,11 +155,11 @@ class _Read:
     weights: FloatArray
     cut: FloatArray
 
-    def compare(self, said: int, true: int) -> tuple[float, float]:
+    def compare(self, answer: int, true: int) -> tuple[float, float]:
         """Return precision and recall of one text against another; 0 for none."""
-        if said < 0:
+        if answer < 0:
             return 0.0, 0.0
-        one, other = (slice(*self.tokens.offsets[[text, text + 1]].tolist()) for text in (said, true))
+        one, other = (slice(*self.tokens.offsets[[text, text + 1]].tolist()) for text in (answer, true))
         alike = self.vectors[one] @ self.vectors[other].T
         return _mean(alike.max(axis=1), self.weights[one]), _mean(alike.max(axis=0), self.weights[other])
 
