@@ -99,15 +99,13 @@ class BertScore:
         texts = list(dict.fromkeys([*answers.texts.tolist(), *references.texts.tolist()]))
         read = self._read(texts)
         place = {text: number for number, text in enumerate(texts)}
-        answer_texts = np.full(len(batch), -1, dtype=np.int64)
-        answer_texts[answers.rows] = [place[text] for text in answers.texts]
+        answer_at = np.full(len(batch), -1, dtype=np.int64)
+        answer_at[answers.rows] = [place[text] for text in answers.texts]
         true = np.array([place[text] for text in references.texts], dtype=np.int64)
-        found = _scored(
-            np.array([read.compare(*pair) for pair in zip(answer_texts[references.rows], true, strict=True)])
-        )
+        found = _scored(np.array([read.compare(*pair) for pair in zip(answer_at[references.rows], true, strict=True)]))
         best = best_of(found["value"], references.rows, len(batch))
         columns = {name: np.where(best >= 0, np.append(values, 0.0)[best], 0.0) for name, values in found.items()}
-        cut = sums(read.cut[answer_texts[answers.rows]], answers.offsets) + sums(read.cut[true], references.offsets)
+        cut = sums(read.cut[answer_at[answers.rows]], answers.offsets) + sums(read.cut[true], references.offsets)
         return rows_of(columns.pop("value"), best < 0, {}, {}, **columns, cut=cut)
 
     def score(self, totals: Statistics) -> FloatArray:
