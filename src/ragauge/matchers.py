@@ -83,7 +83,7 @@ class DistinctPairs:
     def of(cls, retrieved: Ragged, references: Ragged, form: Form) -> DistinctPairs:
         """Pair each passage of a sample with each of its references."""
         forms, passages, others = _coded(retrieved, references, form)
-        left, right = _crossed(retrieved, references)
+        left, right = _places_of_pairs(retrieved, references)
         left, right = passages[left], others[right]
         full = (left > 0) & (right > 0)
         keys, place = np.unique(left[full] * len(forms) + right[full], return_inverse=True)
@@ -114,7 +114,7 @@ def _coded(retrieved: Ragged, references: Ragged, form: Form) -> tuple[list[str]
     return forms.words, recoded[: len(retrieved.values)], recoded[len(retrieved.values) :]
 
 
-def _crossed(retrieved: Ragged, references: Ragged) -> tuple[Any, Any]:
+def _places_of_pairs(retrieved: Ragged, references: Ragged) -> tuple[Any, Any]:
     """Return for each entry the flat place of its passage and of its reference, (c,) each."""
     wide = references.lengths[retrieved.rows]
     left = np.repeat(np.arange(len(wide)), wide)
