@@ -15,12 +15,12 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from ragauge.core.batch import Batch, Dataset
-from ragauge.core.measure import Cells, measure_cells
 from ragauge.core.protocol import STAGES, Metric
 from ragauge.core.ragged import IntArray
 from ragauge.core.registry import entries, parse
 from ragauge.errors import DataError, UsageError
 from ragauge.evaluation.evaluator import Evaluator
+from ragauge.evaluation.measure import Cells, measure_cells
 from ragauge.evaluation.summarize import Inference
 from ragauge.results.result import Result
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 from ragauge import evaluate
-from ragauge.core.measure import columns_read
+from ragauge.core.columns import columns_read
 from ragauge.core.option_text import write
 from ragauge.core.options import default_of, option_fields
 from ragauge.core.registry import Entry, entries, parse

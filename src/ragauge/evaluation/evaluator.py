@@ -10,12 +10,13 @@ import numpy as np
 
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch, Dataset
+from ragauge.core.columns import columns_read
 from ragauge.core.hashing import HashArray, hash_strings, splitmix64
-from ragauge.core.measure import Cells, columns_read, measure_cells
 from ragauge.core.protocol import Explained, Metric
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import Status, split
 from ragauge.errors import ColumnError, DataError, OptionError, did_you_mean
+from ragauge.evaluation.measure import Cells, measure_cells
 from ragauge.evaluation.partial import Partial, Sums, added
 from ragauge.evaluation.summarize import Inference, finish
 from ragauge.results.result import Result
@@ -167,7 +168,7 @@ def _evidence(metrics: Mapping[str, Metric], batch: Batch) -> Iterator[pa.Table]
 
 
 def _coverage(cell: Cells) -> IntArray:
-    """Say of each row what it counts as, in the order of `ragauge.evaluation.partial.COVERAGE`."""
+    """Return which of the states each row is in, (n, 6), in the order of `ragauge.evaluation.partial.COVERAGE`."""
     status = cell.sums.status
     states = [status == state for state in (Status.OK, Status.UNDEFINED, Status.MISSING, Status.FAILED)]
     binary = (cell.scores == 0.0) | (cell.scores == 1.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from ragauge.core.measure import columns_read
+from ragauge.core.columns import columns_read
 from ragauge.core.protocol import Metric
 from ragauge.core.registry import entries, parse, parse_all
 from ragauge.display.numbers import printable

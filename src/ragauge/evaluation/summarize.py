@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from ragauge.core.batch import Dataset
-from ragauge.core.measure import NOTE, corpus_parts, corpus_score
 from ragauge.core.protocol import Metric, Noted
 from ragauge.core.ragged import BoolArray, FloatArray
 from ragauge.core.signature import signature_of
 from ragauge.core.statistics import Totals
 from ragauge.errors import OptionError
+from ragauge.evaluation.measure import NOTE, corpus_parts, corpus_score
 from ragauge.evaluation.partial import COVERAGE, Partial, Sums
 from ragauge.inference.intervals import NO_INTERVAL, Interval, percentile, wilson
 from ragauge.inference.resampling import replicate_sums

@@ -17,7 +17,7 @@ import numpy as np
 
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch
-from ragauge.core.measure import FAILURE, failure_reason
+from ragauge.core.columns import FAILURE, failure_reason
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.sample import SCHEMA
 from ragauge.core.statistics import Status

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
+from ragauge.core.columns import columns_read
 from ragauge.core.ingredients import Embedder
-from ragauge.core.measure import columns_read
 from ragauge.core.protocol import Direction, Needs, Stage
 from ragauge.core.registry import register
 from ragauge.core.segments import Segments

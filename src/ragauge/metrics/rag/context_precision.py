@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ragauge.core.measure import columns_read
+from ragauge.core.columns import columns_read
 from ragauge.core.protocol import Needs
 from ragauge.core.registry import register
 from ragauge.core.segments import Segments

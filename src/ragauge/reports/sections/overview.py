@@ -11,7 +11,7 @@ from typing import Any
 
 from ragauge._version import __version__
 from ragauge.core.batch import Dataset
-from ragauge.core.measure import failures
+from ragauge.core.columns import failures
 from ragauge.core.signature import OUTPUT, TASK, fingerprint
 from ragauge.reports.runs import Page, Run
 from ragauge.reports.selection import Selection
