@@ -28,8 +28,7 @@ from ragauge.inference.intervals import bca, detectable, percentile
 from ragauge.inference.prediction_powered import powered_mean
 from ragauge.inference.resampling import PairedUnits, ResamplingUnits, replicate_sums
 from ragauge.inference.tests import paired_bootstrap, randomisation, student, wilcoxon
-from ragauge.validation.agreement import agreements
-from ragauge.validation.labels import Judged
+from ragauge.validation.labels import Judged, agreements
 from ragauge.validation.validate import measured
 
 Generator = np.random.Generator

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import ragauge
-from ragauge.core.vectors import VectorSpace
+from ragauge.core.texts import VectorSpace
 from ragauge.embedders import get
 
 CORPORA = Path(__file__).parents[1] / "corpora"

@@ -32,7 +32,7 @@ import numpy as np
 
 from ragauge.core.ingredients import Embedder
 from ragauge.core.ragged import FloatArray, Ragged
-from ragauge.core.vectors import VectorSpace
+from ragauge.core.texts import VectorSpace
 from ragauge.embedders import get
 
 DATA = Path(os.environ.get("RAGAUGE_SHARED_DATA", Path(__file__).parents[2] / "shared/data"))

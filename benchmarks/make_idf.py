@@ -23,7 +23,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from ragauge.embedders._idf import fit
+from ragauge.embedders._ngrams import fit
 from ragauge.embedders._scripts import scripts_differ
 
 HELP = (

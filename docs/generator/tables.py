@@ -7,8 +7,8 @@ from dataclasses import MISSING
 from typing import Any
 
 from docs.generator.docstrings import arguments_of
-from ragauge.core.option_text import write
 from ragauge.core.options import default_of, describe, option_fields, option_hints
+from ragauge.core.spec import write
 
 NOTE = "<!-- Written by `python -m docs.generator` from {source}. Change it there. -->"
 

@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from ragauge.core.ragged import Ragged
     from ragauge.core.registry import ingredient, parse, register
     from ragauge.core.sample import Sample
-    from ragauge.core.segments import Segments
     from ragauge.core.statistics import Rows, Statistics, Status, Totals
-    from ragauge.core.vectors import TextVectors
+    from ragauge.core.texts import Segments, TextVectors
     from ragauge.embedders.dense import DenseVectors
     from ragauge.errors import (
         ColumnError,
@@ -140,14 +139,13 @@ _HOMES = {
         "register",
     ),
     "ragauge.core.sample": ("Sample",),
-    "ragauge.core.segments": ("Segments",),
     "ragauge.core.statistics": (
         "Rows",
         "Statistics",
         "Status",
         "Totals",
     ),
-    "ragauge.core.vectors": ("TextVectors",),
+    "ragauge.core.texts": ("Segments", "TextVectors"),
     "ragauge.embedders.dense": ("DenseVectors",),
     "ragauge.errors": (
         "ColumnError",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import ragauge
-from ragauge.cli.flags import with_flags
+from ragauge.cli.main import with_flags
 from ragauge.errors import ColumnError
 from tests.approved import approved, pattern
 

@@ -20,7 +20,7 @@ from ragauge.core.ragged import IntArray
 from ragauge.core.registry import entries, parse
 from ragauge.errors import DataError, UsageError
 from ragauge.evaluation.evaluator import Evaluator
-from ragauge.evaluation.measure import Cells, measure_cells
+from ragauge.evaluation.partial import Cells, measure_cells
 from ragauge.evaluation.summarize import Inference
 from ragauge.results.result import Result
 

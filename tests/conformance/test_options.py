@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 import pytest
 
 from ragauge.core.names import PACKAGES
-from ragauge.core.option_text import KINDS, write
 from ragauge.core.options import Range, default_of, option_fields, option_hints
 from ragauge.core.registry import Entry, entries, make_ingredient, parse
+from ragauge.core.spec import KINDS, write
 from ragauge.errors import OptionError, UnknownNameError, UsageError
 
 NEEDED = {

@@ -13,7 +13,7 @@ import ragauge
 from ragauge.core.batch import EMBEDDER_CACHE, Batch
 from ragauge.core.ingredients import Role
 from ragauge.core.ragged import FloatArray, IntArray
-from ragauge.core.vectors import VectorSpace
+from ragauge.core.texts import VectorSpace
 from ragauge.embedders import get
 from ragauge.embedders.store import Cached, open_store
 from ragauge.errors import UsageError

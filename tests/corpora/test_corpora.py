@@ -15,7 +15,7 @@ import pytest
 import regex
 
 import ragauge
-from ragauge.core.vectors import VectorSpace
+from ragauge.core.texts import VectorSpace
 from ragauge.embedders import get
 
 ROOT = Path(__file__).parents[2]

@@ -7,7 +7,7 @@ from math import inf, nan
 import pytest
 from rich.cells import cell_len
 
-from ragauge.display.bars import ASCII, DRAWN, Strokes, bar, ends, forest
+from ragauge.display.numbers import ASCII, DRAWN, Strokes, bar, ends, forest
 
 
 @pytest.mark.parametrize("strokes", [DRAWN, ASCII])

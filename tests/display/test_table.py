@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
-from ragauge.display.bars import DRAWN
 from ragauge.display.html import html
+from ragauge.display.numbers import DRAWN
 from ragauge.display.table import Bar, Facts, Notes, Paragraph, Table, TableColumn, TableRow, Verbatim, Words, markdown
 from ragauge.display.text import Screen, plain_text, wrapped
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 from ragauge import evaluate
-from ragauge.core.columns import columns_read
-from ragauge.core.option_text import write
 from ragauge.core.options import default_of, option_fields
+from ragauge.core.protocol import columns_read
 from ragauge.core.registry import Entry, entries, parse
 from ragauge.core.signature import signature_of
+from ragauge.core.spec import write
 from ragauge.errors import ColumnError, UsageError
 from ragauge.formats import read, read_retrieval
 from ragauge.results.result import Result

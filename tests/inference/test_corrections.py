@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from ragauge.inference.corrections import CORRECTIONS
+from ragauge.inference.tests import CORRECTIONS
 
 NAMES = {"holm": "holm", "bonferroni": "bonferroni", "bh": "fdr_bh"}
 

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import ragauge
-from ragauge.reports.runs import Page, load_runs
+from ragauge.reports.runs import Page, load_runs, select
 from ragauge.reports.sections.weakest import WeakestRow, weakest
-from ragauge.reports.selection import select
 from ragauge.reports.texts import Texts
 from tests.reports.reading import read
 from tests.reports.runs import make_result, rows, two_runs

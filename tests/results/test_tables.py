@@ -10,8 +10,7 @@ from rich.cells import cell_len
 
 from ragauge.display.table import Table, Words, markdown
 from ragauge.display.text import plain_text
-from ragauge.results.score import Score
-from ragauge.results.tables import notes, score_tables
+from ragauge.results.score import Score, notes, score_tables
 
 SCORE = Score(
     metric="ndcg@10",

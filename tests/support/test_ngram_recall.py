@@ -7,7 +7,7 @@ import pytest
 import regex
 
 from ragauge.core.ragged import Ragged
-from ragauge.core.segments import Segments
+from ragauge.core.texts import Segments
 from ragauge.embedders import get
 from ragauge.embedders.lexical import Lexical
 from ragauge.sentences import split

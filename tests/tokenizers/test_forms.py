@@ -5,7 +5,7 @@ import pytest
 
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.ragged import Ragged
-from ragauge.core.tokens import recoded
+from ragauge.core.texts import recoded
 from ragauge.errors import OptionError
 from ragauge.tokenizers.forms import Forms
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from ragauge.core import extras
+from ragauge.core import lazy as extras
 from ragauge.errors import DataError, MissingExtraError, OptionError, UsageError
 from ragauge.tokenizers import choose, get
 

@@ -13,7 +13,7 @@ from ragauge.cli.settings import KEYS, schema
 from ragauge.core.configuration import OWN
 
 if TYPE_CHECKING:
-    from ragauge.formats.preview import Proposal
+    from ragauge.formats.reading import Proposal
 
 
 @click.command("init")

@@ -45,8 +45,8 @@ def _explanation(entry: Entry) -> str:
 def _options(entry: Entry) -> list[str]:
     from dataclasses import MISSING
 
-    from ragauge.core.option_text import write
     from ragauge.core.options import default_of, describe, option_fields, option_hints
+    from ragauge.core.spec import write
 
     if entry.instance is not None:
         return []

@@ -70,7 +70,7 @@ def write_blocks(blocks: Iterable[Block], form: str, stream: TextIO) -> None:
 
 
 def _write_csv(result: Result, stream: TextIO) -> None:
-    from ragauge.results.tables import remarks
+    from ragauge.results.score import remarks
 
     writer = csv.DictWriter(stream, _CSV_COLUMNS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()

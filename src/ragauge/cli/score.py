@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from ragauge.cli.flags import with_flags
+from ragauge.cli.main import with_flags
 from ragauge.cli.output import FORMATS, say, write
 from ragauge.cli.settings import pairs, resolve
 from ragauge.errors import NothingScoredError, UsageError

@@ -13,7 +13,7 @@ from threading import Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TextIO
 
-from ragauge.display.bars import ASCII, DRAWN
+from ragauge.display.numbers import ASCII, DRAWN
 from ragauge.display.text import Screen
 
 if TYPE_CHECKING:

@@ -18,10 +18,9 @@ from ragauge.core.hashing import HashArray
 from ragauge.core.ragged import FloatArray
 from ragauge.errors import OptionError, UsageError
 from ragauge.evaluation.evaluator import grouping_columns
-from ragauge.inference.corrections import CORRECTIONS
 from ragauge.inference.intervals import NO_INTERVAL, Interval, bca, detectable, effect_size, percentile, standard_error
 from ragauge.inference.resampling import PairedUnits, replicated
-from ragauge.inference.tests import PValue
+from ragauge.inference.tests import CORRECTIONS, PValue
 from ragauge.results.result import Result, load
 
 Run: TypeAlias = Result | str | Path

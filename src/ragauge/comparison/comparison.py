@@ -11,7 +11,7 @@ from typing import Any
 from ragauge.comparison.difference import Difference, Fall, falls
 from ragauge.comparison.metric_tests import PairedMetric
 from ragauge.comparison.pairing import PairedSamples
-from ragauge.display.displayed import Displayed
+from ragauge.display.html import Displayed
 from ragauge.display.numbers import interval, label, percentage, printable, probability, short_number, signed
 from ragauge.display.table import Bar, Block, Facts, Notes, Paragraph, Table, TableColumn, TableRow, Verbatim
 from ragauge.errors import UnknownNameError

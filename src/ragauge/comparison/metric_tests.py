@@ -15,9 +15,8 @@ from ragauge.core.protocol import Direction
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import Status, StatusArray, Totals, ratio, split
 from ragauge.errors import OptionError
-from ragauge.inference.corrections import CORRECTIONS
 from ragauge.inference.resampling import PairedUnits, ResamplingUnits, Scorer
-from ragauge.inference.tests import PValue, mcnemar, paired_bootstrap, randomisation, student, wilcoxon
+from ragauge.inference.tests import CORRECTIONS, PValue, mcnemar, paired_bootstrap, randomisation, student, wilcoxon
 from ragauge.results.result import Result
 from ragauge.results.score import Column
 

@@ -14,9 +14,18 @@ from ragauge.core.arrow import filled, to_arrow, to_numpy
 from ragauge.core.ingredients import Embedder, Role, Tokenizer, Vocabulary
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.sample import SCHEMA
-from ragauge.core.segments import Segments, Splitter
-from ragauge.core.tokens import TokenForms, as_texts, encoded, is_list, recoded
-from ragauge.core.vectors import TextVectors, VectorSpace, role_key
+from ragauge.core.texts import (
+    Segments,
+    Splitter,
+    TextVectors,
+    TokenForms,
+    VectorSpace,
+    as_texts,
+    encoded,
+    is_list,
+    recoded,
+    role_key,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa

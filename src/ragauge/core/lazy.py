@@ -1,10 +1,13 @@
-"""Public names that are imported when they are first used."""
+"""What is imported on first use: public names, and optional libraries with the line that installs them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
+
+from ragauge.errors import MissingExtraError
 
 
 def lazy_names(
@@ -33,3 +36,17 @@ def lazy_names(
         return value
 
     return get
+
+
+def require(feature: str, extra: str, *modules: str) -> None:
+    """Raise MissingExtraError unless all ``modules``, which ``extra`` brings, are installed; none is imported."""
+    missing = [module for module in modules if find_spec(module) is None]
+    if missing:
+        raise MissingExtraError.of(feature, " and ".join(missing), extra)
+
+
+def release(distribution: str) -> str:
+    """Return the version of an installed distribution."""
+    from importlib.metadata import version
+
+    return version(distribution)

@@ -16,7 +16,7 @@ from os import PathLike, fspath
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from ragauge.core.option_text import KINDS, MakeIngredient, read, write
+from ragauge.core.spec import KINDS, MakeIngredient, read, write
 from ragauge.errors import OptionError, UsageError
 
 Built = TypeVar("Built")

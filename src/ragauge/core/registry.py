@@ -15,10 +15,9 @@ from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
 from ragauge.core.names import HOMES, load_plugins
-from ragauge.core.option_text import write
 from ragauge.core.options import build, checked, option_fields, option_texts
 from ragauge.core.protocol import Metric
-from ragauge.core.spec import Spec, parse_ingredient, parse_spec
+from ragauge.core.spec import Spec, parse_ingredient, parse_spec, write
 from ragauge.errors import OptionError, UnknownNameError, UsageError
 
 Class = TypeVar("Class", bound=type)

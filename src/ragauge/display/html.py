@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from ragauge.display.bars import Span
-from ragauge.display.numbers import printable
-from ragauge.display.table import Bar, Block
+from ragauge.display.numbers import Span, printable
+from ragauge.display.table import Bar, Block, markdown
+from ragauge.display.text import plain_text
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -65,3 +66,23 @@ class _Drawing:
 def _place(value: float, span: Span) -> float:
     share = min(1.0, max(0.0, (value - span[0]) / (span[1] - span[0])))
     return round(_MARGIN + share * (_WIDTH - 2 * _MARGIN), 1)
+
+
+class Displayed:
+    """A result that says in blocks what is shown of it."""
+
+    @abstractmethod
+    def blocks(self) -> Iterable[Block]:
+        """Return the tables, lines and notes that are shown."""
+
+    def __str__(self) -> str:
+        return plain_text(self.blocks())
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_markdown_(self) -> str:
+        return markdown(self.blocks())
+
+    def _repr_html_(self) -> str:
+        return html(self.blocks())

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from ragauge.display.bars import Span, has_scale
-from ragauge.display.numbers import printable
+from ragauge.display.numbers import Span, has_scale, printable
 
 ColumnKind: TypeAlias = Literal["group", "name", "text", "number", "bar", "words"]
 """``group`` and ``name`` come first and may stand on a line of their own; ``words`` comes last and wraps."""

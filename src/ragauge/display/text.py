@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ragauge.display.bars import Span, Strokes, bar, ends, forest
-from ragauge.display.numbers import printable
+from ragauge.display.numbers import Span, Strokes, bar, ends, forest, printable
 from ragauge.display.table import Bar, Block, Facts, Notes, Table, Verbatim, Words
 
 WIDTH = 80

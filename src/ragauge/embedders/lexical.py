@@ -14,8 +14,7 @@ import numpy.typing as npt
 from ragauge.core.ingredients import Role
 from ragauge.core.registry import ingredient
 from ragauge.embedders._base import EmbedderBase, shared
-from ragauge.embedders._idf import Idf, load, shipped
-from ragauge.embedders._ngrams import Features, features
+from ragauge.embedders._ngrams import Features, Idf, features, load, shipped
 from ragauge.embedders._scripts import folded
 from ragauge.embedders.sparse import SparseVectors
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from ragauge.core.batch import EMBEDDER_CACHE, Batch, Dataset
 from ragauge.core.ingredients import Embedder, Role, Vectors
-from ragauge.core.vectors import role_key
+from ragauge.core.texts import role_key
 from ragauge.embedders.dense import DenseVectors
 from ragauge.errors import DataError
 

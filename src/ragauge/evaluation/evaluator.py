@@ -10,14 +10,12 @@ import numpy as np
 
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch, Dataset
-from ragauge.core.columns import columns_read
 from ragauge.core.hashing import HashArray, hash_strings, splitmix64
-from ragauge.core.protocol import Explained, Metric
+from ragauge.core.protocol import Explained, Metric, columns_read
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import Status, split
 from ragauge.errors import ColumnError, DataError, OptionError, did_you_mean
-from ragauge.evaluation.measure import Cells, measure_cells
-from ragauge.evaluation.partial import Partial, Sums, added
+from ragauge.evaluation.partial import Cells, Partial, Sums, added, measure_cells
 from ragauge.evaluation.summarize import Inference, finish
 from ragauge.results.result import Result
 from ragauge.results.score import Column, Label, narrowed

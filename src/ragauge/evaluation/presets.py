@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from ragauge.core.columns import columns_read
-from ragauge.core.protocol import Metric
+from ragauge.core.protocol import Metric, columns_read
 from ragauge.core.registry import entries, parse, parse_all
 from ragauge.display.numbers import printable
 from ragauge.errors import ColumnError, UnknownNameError, UsageError

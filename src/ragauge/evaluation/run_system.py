@@ -7,7 +7,7 @@ from dataclasses import asdict
 from time import perf_counter
 from typing import Any, TypeAlias
 
-from ragauge.core.columns import FAILURE
+from ragauge.core.protocol import FAILURE
 from ragauge.core.sample import Sample
 from ragauge.errors import DataError
 

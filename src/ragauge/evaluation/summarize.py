@@ -17,13 +17,12 @@ from ragauge.core.ragged import BoolArray, FloatArray
 from ragauge.core.signature import signature_of
 from ragauge.core.statistics import Totals
 from ragauge.errors import OptionError
-from ragauge.evaluation.measure import NOTE, corpus_parts, corpus_score
-from ragauge.evaluation.partial import COVERAGE, Partial, Sums
+from ragauge.evaluation.partial import COVERAGE, NOTE, Partial, Sums, corpus_parts, corpus_score
 from ragauge.inference.intervals import NO_INTERVAL, Interval, percentile, wilson
 from ragauge.inference.resampling import replicate_sums
-from ragauge.results.evidence import Evidence
 from ragauge.results.result import Result
 from ragauge.results.score import Label, Score
+from ragauge.results.storage import Evidence
 
 
 @dataclass(frozen=True)

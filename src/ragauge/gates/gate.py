@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 from xml.etree import ElementTree as ET
 
-from ragauge.display.displayed import Displayed
+from ragauge.display.html import Displayed
 from ragauge.display.numbers import interval, json_fields, printable, short_number
 from ragauge.display.table import Block, Facts, Heading, Notes, Table, TableColumn, TableRow, markdown
 

@@ -11,8 +11,7 @@ from typing import Any, ClassVar, Literal, SupportsIndex, TypeAlias, overload
 import numpy as np
 
 from ragauge.core.batch import Batch
-from ragauge.core.columns import failures, nulls
-from ragauge.core.protocol import Direction, Needs, Stage
+from ragauge.core.protocol import Direction, Needs, Stage, failures, nulls
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register_instance
 from ragauge.core.sample import SCHEMA, Sample

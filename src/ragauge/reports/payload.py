@@ -17,13 +17,12 @@ import numpy as np
 
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch
-from ragauge.core.columns import FAILURE, failure_reason
+from ragauge.core.protocol import FAILURE, failure_reason
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.sample import SCHEMA
 from ragauge.core.statistics import Status
 from ragauge.metrics.retrieval.precision import Precision
-from ragauge.reports.runs import AlignedMetric, Page, Run
-from ragauge.reports.selection import SEED, Selection
+from ragauge.reports.runs import SEED, AlignedMetric, Page, Run, Selection
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -18,13 +18,12 @@ from ragauge._version import __version__
 from ragauge.errors import UsageError
 from ragauge.reports.charts.canvas import legend, mark
 from ragauge.reports.payload import encoded, payload
-from ragauge.reports.runs import Page, RunLike, load_runs
+from ragauge.reports.runs import Page, RunLike, Selection, load_runs, select
 from ragauge.reports.sections.changes import changes
 from ragauge.reports.sections.distributions import distributions, relations
 from ragauge.reports.sections.overview import listed_samples, overview, recipes
 from ragauge.reports.sections.scores import cutoffs, groupings, scorecard
 from ragauge.reports.sections.weakest import weakest
-from ragauge.reports.selection import Selection, select
 from ragauge.reports.texts import Texts, message
 
 LIMIT = 20_000

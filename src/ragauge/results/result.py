@@ -18,15 +18,12 @@ from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import parse
 from ragauge.core.signature import OUTPUT, TASK, fingerprint
 from ragauge.core.statistics import Status
-from ragauge.display.displayed import Displayed
-from ragauge.display.html import html
+from ragauge.display.html import Displayed, html
 from ragauge.display.table import Block, Notes, Paragraph, Table
 from ragauge.display.text import plain_text
 from ragauge.errors import ColumnError, RagaugeError, UnknownNameError, UsageError, did_you_mean
-from ragauge.results.evidence import Evidence
-from ragauge.results.score import Column, Label, Score
-from ragauge.results.storage import read_run, write_run
-from ragauge.results.tables import score_tables
+from ragauge.results.score import Column, Label, Score, score_tables
+from ragauge.results.storage import Evidence, read_run, write_run
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ragauge.core.extras import require
+from ragauge.core.lazy import require
 from ragauge.errors import DataError
 
 _SHOWN = 40

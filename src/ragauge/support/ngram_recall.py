@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
-from ragauge.core.vectors import VectorSpace
+from ragauge.core.texts import VectorSpace
 from ragauge.embedders.sparse import KeyArray, SparseVectors
 from ragauge.support.pairs import ClaimPairs
 

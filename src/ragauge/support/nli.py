@@ -12,8 +12,7 @@ import numpy as np
 from ragauge.core.options import BatchSize, Range, Text, option_texts
 from ragauge.core.ragged import FloatArray, IntArray, Ragged
 from ragauge.core.registry import ingredient
-from ragauge.embedders._base import Loading, cannot_load, model_identity, shared
-from ragauge.embedders._windows import CUT, WINDOWS, windows
+from ragauge.embedders._base import CUT, WINDOWS, Loading, cannot_load, model_identity, shared, windows
 from ragauge.errors import MissingExtraError, UsageError
 from ragauge.support.pairs import ClaimPairs
 

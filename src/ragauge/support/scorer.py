@@ -13,9 +13,8 @@ import numpy as np
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Embedder, Role, SupportModel
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
-from ragauge.core.segments import Segments
-from ragauge.core.vectors import NO_VECTOR, TextVectors
-from ragauge.embedders._windows import WINDOWS
+from ragauge.core.texts import NO_VECTOR, Segments, TextVectors
+from ragauge.embedders._base import WINDOWS
 from ragauge.embedders.lexical import Lexical
 from ragauge.errors import OptionError
 from ragauge.support.ngram_recall import Evidence, ngram_recall, terms_of
@@ -48,7 +47,7 @@ class Degrees:
     """How far each segment of evidence supports each claim.
 
     Shapes: ``values`` (p,), NaN where there was no answer; ``reasons``: why, by sample. ``noted`` (n,) each: counts of
-    long texts, see `ragauge.embedders._windows`; every batch has the same names.
+    long texts, see `ragauge.embedders._base`; every batch has the same names.
     """
 
     pairs: ClaimPairs

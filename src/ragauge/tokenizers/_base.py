@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ragauge.core.arrow import to_arrow, to_numpy
-from ragauge.core.extras import require
 from ragauge.core.ingredients import Vocabulary
+from ragauge.core.lazy import require
 from ragauge.core.options import option_texts
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.errors import DataError

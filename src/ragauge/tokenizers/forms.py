@@ -12,10 +12,10 @@ from typing import Annotated, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.core.extras import release, require
 from ragauge.core.ingredients import Vocabulary
+from ragauge.core.lazy import release, require
 from ragauge.core.ragged import Ragged
-from ragauge.core.tokens import recoded
+from ragauge.core.texts import recoded
 from ragauge.errors import OptionError
 
 Stem = Callable[[str], str]

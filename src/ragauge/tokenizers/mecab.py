@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
-from ragauge.core.extras import release
+from ragauge.core.lazy import release
 from ragauge.core.registry import ingredient
 from ragauge.tokenizers._base import LibraryTokenizer
 

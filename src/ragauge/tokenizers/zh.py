@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from ragauge.core.extras import release, require
+from ragauge.core.lazy import release, require
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import ingredient
 from ragauge.errors import DataError, UsageError

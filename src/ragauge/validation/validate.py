@@ -16,14 +16,12 @@ from ragauge.core.ragged import FloatArray
 from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.evaluation.evaluate import evaluate
 from ragauge.inference.agreement import Scale, alpha, kappa
-from ragauge.inference.corrections import holm
 from ragauge.inference.intervals import NO_INTERVAL, Interval, percentile
 from ragauge.inference.prediction_powered import powered_mean
 from ragauge.inference.resampling import poisson_weights
-from ragauge.inference.tests import paired_bootstrap
+from ragauge.inference.tests import holm, paired_bootstrap
 from ragauge.results.result import Result, load
-from ragauge.validation.agreement import agreements, resampling_units
-from ragauge.validation.labels import LabelledSamples, keyed, labelled_samples, labels_of
+from ragauge.validation.labels import LabelledSamples, agreements, keyed, labelled_samples, labels_of, resampling_units
 from ragauge.validation.validation import Agreement, AgreementDifference, Ceiling, Estimate, Validation
 
 

@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass
 from math import isnan
 from typing import Any
 
-from ragauge.display.displayed import Displayed
+from ragauge.display.html import Displayed
 from ragauge.display.numbers import finite, interval, json_fields, percentage, probability, short_number, signed
 from ragauge.display.table import Block, Notes, Table, TableColumn, TableRow
 from ragauge.errors import UnknownNameError
-from ragauge.validation.agreement import SCOPES
+from ragauge.validation.labels import SCOPES
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from ragauge.core.ingredients import Role
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray, Ragged
 from ragauge.embedders.dense import DenseVectors
-from ragauge.evaluation.measure import Cells, measure_cells
+from ragauge.evaluation.partial import Cells, measure_cells
 
 TEXTS = ("references", "contexts", "reference_contexts", "generated_questions")
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ragauge.core.evidence import evidence as table_of
+from ragauge.embedders._base import CUT, WINDOWS
 from ragauge.embedders._scripts import overlap, shares
-from ragauge.embedders._windows import CUT, WINDOWS
 from ragauge.embedders.lexical import Lexical
 from ragauge.support.pairs import ClaimPairs
 

@@ -19,12 +19,12 @@ from typing import (
 import numpy as np
 
 from ragauge.core.ingredients import Embedder, SupportModel
-from ragauge.core.option_text import write
 from ragauge.core.options import Range, Text, check, option_texts
 from ragauge.core.protocol import Direction
-from ragauge.core.segments import Segments
 from ragauge.core.signature import name_of
+from ragauge.core.spec import write
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
+from ragauge.core.texts import Segments
 from ragauge.embedders.lexical import Lexical
 from ragauge.metrics.rag._notes import evidence, noted, notes_of
 from ragauge.support.scorer import SupportScorer, similarity_of, width_of

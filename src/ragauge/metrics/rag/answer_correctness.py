@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from ragauge.core.batch import Batch
     from ragauge.core.ragged import FloatArray, IntArray
-    from ragauge.core.segments import Segments
     from ragauge.core.statistics import Rows, Statistics
+    from ragauge.core.texts import Segments
     from ragauge.support.scorer import Degrees
 
 _COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from ragauge.core.columns import columns_read
 from ragauge.core.ingredients import Embedder
-from ragauge.core.protocol import Direction, Needs, Stage
+from ragauge.core.protocol import Direction, Needs, Stage, columns_read
 from ragauge.core.registry import register
-from ragauge.core.segments import Segments
 from ragauge.core.statistics import Rows, Statistics, ratio
+from ragauge.core.texts import Segments
 from ragauge.embedders.lexical import Lexical
 from ragauge.metrics.rag._evasion import Noncommittal, evasive
 from ragauge.metrics.rag._notes import evidence, noted, notes_of

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ragauge.core.columns import columns_read
-from ragauge.core.protocol import Needs, Stage
+from ragauge.core.protocol import Needs, Stage, columns_read
 from ragauge.core.registry import register
 from ragauge.metrics.rag._supported import RAGAS, Compared, Windowed, shares
 from ragauge.sentences import split

@@ -9,7 +9,7 @@ import numpy as np
 
 from ragauge.core.protocol import Needs, Stage
 from ragauge.core.registry import register
-from ragauge.core.segments import Segments
+from ragauge.core.texts import Segments
 from ragauge.metrics.rag._supported import Compared, SupportMetric, shares
 from ragauge.sentences import split
 from ragauge.support.thresholds import Use

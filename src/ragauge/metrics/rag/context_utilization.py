@@ -11,8 +11,8 @@ import numpy as np
 
 from ragauge.core.protocol import Needs, Stage
 from ragauge.core.registry import register
-from ragauge.core.segments import Segments
-from ragauge.metrics.rag._context_precision import ContextPrecisionBase
+from ragauge.core.texts import Segments
+from ragauge.metrics.rag.context_precision import ContextPrecisionBase
 
 if TYPE_CHECKING:
     from ragauge.core.batch import Batch

@@ -15,7 +15,7 @@ import regex
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Tokenizer
-from ragauge.core.tokens import encoded, recoded
+from ragauge.core.texts import encoded, recoded
 from ragauge.metrics.text._references import Compared
 from ragauge.tokenizers.forms import CASES, Case, CodeArray, Forms, composed
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -11,7 +13,11 @@ from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Tokenizer
 from ragauge.core.protocol import Direction, Needs, Stage
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
+from ragauge.errors import DataError
 from ragauge.tokenizers.forms import Forms
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 class ReferenceMetric:
@@ -108,3 +114,90 @@ def mean(values: FloatArray, owner: IntArray, n: int) -> FloatArray:
 def at(values: IntArray, places: IntArray) -> IntArray:
     """Return ``values`` at ``places``, along the first axis, and zeros if there are no values at all."""
     return values[places] if len(values) else np.zeros((len(places), *values.shape[1:]), dtype=values.dtype)
+
+
+_FEWEST = 3
+_LONGEST_WORD = 4
+_SHOWN = 40
+_ADVICE = (
+    'references is a list of whole texts: write references=["there is a cat on the mat"], not the list of its words;'
+    " if these really are alternatives of one word each, set references_are_words=true"
+)
+
+
+def reject_word_lists(batch: Batch) -> None:
+    """Raise if the references of most samples look like one text cut into words.
+
+    References of one word are common (the answer to a question; several spellings of a name), so a sample is suspect
+    only if it has three different references or more, each a single word, against a longer answer, and one of these
+    holds: a reference is blank or only punctuation, a reference is repeated, or at least two, and at least half, of the
+    different references stand in the answer, each in a place of its own. The batch is rejected if at least half of its
+    samples are suspect.
+
+    Raises:
+        DataError: names the answers and shows the right shape.
+    """
+    if not _are_strings(batch.column("answer")):
+        return
+    counts = np.bincount(batch.owners("references"), minlength=len(batch))
+    several = np.flatnonzero(counts >= _FEWEST)
+    if len(several) * 2 < np.count_nonzero(counts) or len(several) == 0:
+        return
+    suspect = [row for row in several.tolist() if _is_word_list(*_row(batch, row))]
+    if len(suspect) * 2 >= np.count_nonzero(counts):
+        raise DataError.of("references", [_problem(*_row(batch, row)) for row in suspect], advice=_ADVICE)
+
+
+def _problem(answer: str, references: list[str]) -> str:
+    """Name the sample by its answer: a batch does not know which rows of the data it holds."""
+    return f"of {answer[:_SHOWN]!r}: {references[:6]!r} look like the words of one reference"
+
+
+def _are_strings(column: pa.Array) -> bool:
+    """Return whether texts are strings, not lists of tokens."""
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(column.type) or pa.types.is_large_string(column.type))
+
+
+def _row(batch: Batch, row: int) -> tuple[str, list[str]]:
+    answer, references = (batch.column(name)[row].as_py() for name in ("answer", "references"))
+    return answer or "", [reference or "" for reference in references]
+
+
+def _is_word_list(answer: str, references: list[str]) -> bool:
+    words = [reference.strip() for reference in references]
+    if not all(map(_is_word, words)) or len(answer) <= max(map(len, words)) * 2:
+        return False
+    distinct = {word.casefold() for word in words}
+    if len(distinct) < _FEWEST:
+        return False
+    repeated = len(set(words)) < len(words)
+    in_answer = _count_apart(answer.casefold(), distinct)
+    return repeated or any(map(_is_blank, words)) or (in_answer >= 2 and in_answer * 2 >= len(distinct))
+
+
+def _count_apart(answer: str, words: set[str]) -> int:
+    """Count the ``words`` that stand in ``answer`` each in a place of its own, the longest first.
+
+    Other names of one thing often hold each other, as do USA and US, or 北京市 and 北京.
+    """
+    total = 0
+    for word in sorted(words, key=lambda word: (-len(word), word)):
+        bounded = rf"(?<!\w){re.escape(word)}(?!\w)" if _is_alphabetic(word) else re.escape(word)
+        answer, times = re.subn(bounded, " ", answer, count=1)
+        total += times
+    return total
+
+
+def _is_word(text: str) -> bool:
+    """Return whether ``text`` is one word; of scripts written without spaces, few characters."""
+    return len(text.split()) <= 1 and (len(text) <= _LONGEST_WORD or text.isascii() or _is_alphabetic(text))
+
+
+def _is_alphabetic(text: str) -> bool:
+    return not any(unicodedata.name(char, "").startswith(("CJK", "HIRAGANA", "KATAKANA", "THAI")) for char in text)
+
+
+def _is_blank(word: str) -> bool:
+    return all(unicodedata.category(char)[0] in "PSZC" for char in word)

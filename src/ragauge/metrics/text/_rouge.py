@@ -16,8 +16,7 @@ from ragauge.core.options import Beta, check
 from ragauge.core.protocol import Average
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import Rows, Statistics
-from ragauge.metrics.text._reference_lists import reject_word_lists
-from ragauge.metrics.text._references import ReferenceMetric, at, best, first, mean
+from ragauge.metrics.text._references import ReferenceMetric, at, best, first, mean, reject_word_lists
 from ragauge.tokenizers.auto import Auto
 from ragauge.tokenizers.forms import Forms, Stemmer, versions_of
 

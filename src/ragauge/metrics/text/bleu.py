@@ -17,8 +17,7 @@ from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.metrics.text._ngrams import clipped_matches, ngram_totals
-from ragauge.metrics.text._reference_lists import reject_word_lists
-from ragauge.metrics.text._references import Compared, ReferenceMetric, compared
+from ragauge.metrics.text._references import Compared, ReferenceMetric, compared, reject_word_lists
 from ragauge.metrics.text._smoothing import (
     DIVIDES_BY_VALUE,
     EXTRA_ORDER,

@@ -19,10 +19,9 @@ from ragauge.core.protocol import Average
 from ragauge.core.ragged import FloatArray, IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
-from ragauge.core.tokens import as_texts
+from ragauge.core.texts import as_texts
 from ragauge.metrics.text._ngrams import clipped_matches, ngram_totals
-from ragauge.metrics.text._reference_lists import reject_word_lists
-from ragauge.metrics.text._references import Compared, ReferenceMetric, at, best
+from ragauge.metrics.text._references import Compared, ReferenceMetric, at, best, reject_word_lists
 from ragauge.tokenizers.forms import CASES, Case
 from ragauge.tokenizers.whitespace import Whitespace
 

@@ -19,8 +19,7 @@ from ragauge.core.protocol import Average
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
-from ragauge.metrics.text._reference_lists import reject_word_lists
-from ragauge.metrics.text._references import Compared, ReferenceMetric, at, best, compared
+from ragauge.metrics.text._references import Compared, ReferenceMetric, at, best, compared, reject_word_lists
 from ragauge.metrics.text._rouge import from_totals
 from ragauge.metrics.text._wordnet import WordNet
 from ragauge.tokenizers.auto import Auto

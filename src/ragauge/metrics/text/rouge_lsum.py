@@ -12,7 +12,7 @@ from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Tokenizer
 from ragauge.core.ragged import IntArray, Ragged
 from ragauge.core.registry import register
-from ragauge.core.tokens import encoded, recoded
+from ragauge.core.texts import encoded, recoded
 from ragauge.metrics.text._lcs import Sentences, lcs_lengths, union_matches
 from ragauge.metrics.text._rouge import COMPAT, Overlap, Rouge
 from ragauge.tokenizers.forms import Forms

@@ -11,10 +11,9 @@ from typing import Any
 
 from ragauge._version import __version__
 from ragauge.core.batch import Dataset
-from ragauge.core.columns import failures
+from ragauge.core.protocol import failures
 from ragauge.core.signature import OUTPUT, TASK, fingerprint
-from ragauge.reports.runs import Page, Run
-from ragauge.reports.selection import Selection
+from ragauge.reports.runs import Page, Run, Selection
 from ragauge.reports.texts import Message, message, plural
 
 Lines = tuple[Message | str, ...]

@@ -11,9 +11,8 @@ from urllib.parse import quote
 import numpy as np
 
 from ragauge.display.numbers import interval, number
-from ragauge.reports.runs import AlignedMetric, Page
+from ragauge.reports.runs import AlignedMetric, Page, Selection, badness
 from ragauge.reports.sections.scores import group_name
-from ragauge.reports.selection import Selection, badness
 from ragauge.reports.texts import Message, message
 from ragauge.results.score import Score
 

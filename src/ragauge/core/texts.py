@@ -1,0 +1,288 @@
+"""What a batch derives from columns of text: tokens, segments and vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ragauge.core.arrow import filled, to_arrow, to_numpy
+from ragauge.core.ingredients import Embedder, Role, Tokenizer, Vectors, Vocabulary
+from ragauge.core.ragged import Array, FloatArray, IntArray, Ragged
+from ragauge.errors import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# Texts that repeat at least this often on average are tokenised once each.
+_WORTH_IT = 1.5
+
+
+class TokenForms(Protocol):
+    """What is done to a token before it is compared: case, punctuation, stem; see `ragauge.tokenizers.forms.Forms`."""
+
+    def apply(self, vocabulary: Vocabulary) -> npt.NDArray[np.int32]:
+        """Return for each code of ``vocabulary`` the code of its form, -1 where it is dropped."""
+        ...
+
+    def __hash__(self) -> int: ...
+
+
+def is_list(array: pa.Array) -> bool:
+    """Return whether the values of ``array`` are lists."""
+    import pyarrow as pa
+
+    return bool(pa.types.is_list(array.type) or pa.types.is_large_list(array.type))
+
+
+def as_texts(array: pa.Array) -> pa.Array:
+    """Return strings as large strings, null as the empty text."""
+    import pyarrow as pa
+
+    return filled(array.cast(pa.large_string()), "")
+
+
+def encoded(texts: Sequence[pa.Array], tokenizer: Tokenizer, vocabulary: Vocabulary) -> list[Ragged]:
+    """Return the token codes of several arrays of texts, tokenised together: what repeats among them is read once."""
+    import pyarrow as pa
+
+    codes = _distinct_once(pa.concat_arrays(texts), tokenizer, vocabulary)
+    edges = np.cumsum([0, *map(len, texts)]).tolist()
+    return [codes.between(first, last) for first, last in pairwise(edges)]
+
+
+def recoded(codes: Ragged, table: npt.NDArray[np.int32]) -> Ragged:
+    """Look up each of ``codes`` in ``table`` and leave out what is -1 there.
+
+    >>> recoded(Ragged.of([[0, 1], [1, 2]]), np.array([0, -1, 1], dtype=np.int32)).to_lists()
+    [[0], [1]]
+    """
+    values = table[codes.values]
+    return Ragged(values, codes.offsets).where(values >= 0)
+
+
+def _distinct_once(texts: pa.Array, tokenizer: Tokenizer, vocabulary: Vocabulary) -> Ragged:
+    if is_list(texts):
+        return tokenizer.encode(texts, vocabulary)
+    distinct = texts.dictionary_encode()
+    if len(distinct.dictionary) * _WORTH_IT > len(texts):
+        return tokenizer.encode(texts, vocabulary)
+    return tokenizer.encode(distinct.dictionary, vocabulary).take(to_numpy(distinct.indices))
+
+
+Splitter: TypeAlias = Callable[[Any], tuple[Ragged, Ragged]]
+"""Takes an Arrow array of n strings and returns where segments begin and end in each, as `ragauge.sentences.split`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Segments:
+    """The segments of n samples, s in all; each is a part of a text.
+
+    Shapes: ``offsets`` (n + 1,): where each sample's segments begin; ``source`` (s,) rising: the place in ``texts`` of
+    the text that holds the segment; ``starts`` and ``ends`` (s,): its place there, in code points; ``texts`` (m,) str.
+
+    >>> import pyarrow as pa
+    >>> from ragauge.sentences import split
+    >>> sentences = Segments.of(pa.array([["One. Two!", "三。四。"], []])).split(split)
+    >>> sentences.strings.to_lists()
+    [['One.', 'Two!', '三。', '四。'], []]
+    >>> sentences.windows(2).values.tolist()
+    ['One. Two!', 'Two!', '三。四。', '四。']
+    """
+
+    offsets: IntArray
+    source: IntArray
+    starts: IntArray
+    ends: IntArray
+    texts: Array
+
+    @classmethod
+    def of(cls, column: pa.Array) -> Segments:
+        """Return each text of a column whole; a row of strings has one, a row of lists has as many as are listed.
+
+        A null row has no segment; a null within a list is an empty text.
+        """
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
+            lengths = filled(pc.list_value_length(column), 0)
+            texts = filled(column.flatten().cast(pa.large_string()), "")
+        else:
+            lengths, texts = column.is_valid().cast(pa.int64()), column.drop_null().cast(pa.large_string())
+        return cls.whole(Ragged.from_lengths(_objects(texts.to_pylist()), to_numpy(lengths)))
+
+    @classmethod
+    def whole(cls, texts: Ragged) -> Segments:
+        """Return n lists of texts as segments."""
+        lengths = np.fromiter(map(len, texts.values), dtype=np.int64, count=len(texts.values))
+        return cls(texts.offsets, np.arange(len(lengths)), np.zeros_like(lengths), lengths, texts.values)
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    @property
+    def rows(self) -> IntArray:
+        """The sample of each segment, (s,)."""
+        return np.repeat(np.arange(len(self.offsets) - 1), self.lengths)
+
+    @property
+    def lengths(self) -> IntArray:
+        """How many segments each sample has, (n,)."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def strings(self) -> Ragged:
+        """The segments as n lists of str."""
+        return self.windows(1)
+
+    def windows(self, width: int) -> Ragged:
+        """Return n lists of str: each segment with those that follow it in its text, up to ``width`` segments."""
+        last = np.searchsorted(self.source, self.source, side="right") - 1
+        ends = self.ends[np.minimum(np.arange(len(self)) + width - 1, last)]
+        places = zip(self.source.tolist(), self.starts.tolist(), ends.tolist(), strict=True)
+        texts = self.texts
+        return Ragged(_objects([texts[text][start:end] for text, start, end in places]), self.offsets)
+
+    def split(self, splitter: Splitter) -> Segments:
+        """Return the segments that ``splitter`` finds in whole texts; each distinct text is split once."""
+        import pyarrow as pa
+
+        encoded = to_arrow(self.texts, pa.large_string()).dictionary_encode()
+        starts, ends = splitter(encoded.dictionary)
+        chosen = to_numpy(encoded.indices).astype(np.int64)
+        starts, ends = starts.take(chosen), ends.take(chosen)
+        return Segments(starts.offsets[self.offsets], starts.rows, starts.values, ends.values, self.texts)
+
+    @cached_property
+    def not_blank(self) -> Segments:
+        """Those whole texts that hold more than white space."""
+        kept = np.array([bool(text.strip()) for text in self.texts], dtype=bool)
+        offsets = np.concatenate([[0], np.cumsum(kept)])[self.offsets]
+        return Segments.whole(Ragged(self.texts[kept], offsets))
+
+    def by_text(self) -> Segments:
+        """Return the same segments with one row for each of the m texts instead of one for each sample."""
+        offsets = np.searchsorted(self.source, np.arange(len(self.texts) + 1))
+        return Segments(offsets, self.source, self.starts, self.ends, self.texts)
+
+    def take(self, indices: IntArray) -> Segments:
+        """Return the segments of the samples at ``indices``, in that order; a sample may be taken several times."""
+        places = Ragged(np.arange(len(self)), self.offsets).take(indices)
+        source = self.source[places.values]
+        # Each repetition is a text of its own, so that windows do not reach across.
+        begins = np.concatenate([[True], (np.diff(source) != 0) | (np.diff(places.rows) != 0)])[: len(source)]
+        own_source = np.cumsum(begins) - 1
+        starts, ends = self.starts[places.values], self.ends[places.values]
+        return Segments(places.offsets, own_source, starts, ends, self.texts[source[begins]])
+
+
+def _objects(texts: Sequence[str]) -> Array:
+    strings = np.empty(len(texts), dtype=object)
+    strings[:] = texts
+    return strings
+
+
+NO_VECTOR = "the embedder gave no vector"
+
+
+class VectorSpace:
+    """All vectors that one embedder made, by number; a text is added when its number is first asked for.
+
+    >>> from ragauge.embedders import get
+    >>> space = VectorSpace(get("lexical"))
+    >>> question = space.numbers(["who sings"], "query")
+    >>> passages = space.numbers(["she sings", "rain", "rain"], "passage")
+    >>> question, passages
+    (array([0]), array([1, 2, 2]))
+    >>> space.cosine(question[[0, 0]], passages[:2]).round(2)
+    array([0.52, 0.  ])
+    """
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.embedder = embedder
+        self.vectors: Vectors | None = None
+        """None before any text was encoded."""
+        self._numbers: dict[tuple[str, str], int] = {}
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def numbers(self, texts: Sequence[str], role: Role) -> IntArray:
+        """Return the number of the vector of each of n texts; new texts are encoded.
+
+        Args:
+            texts: n strings.
+            role: ``query`` for questions, ``passage`` for what may answer them; for two texts of one kind, the same.
+
+        Raises:
+            UsageError: the embedder returned something else than vectors.
+        """
+        import pyarrow as pa
+
+        encoded = to_arrow(texts, pa.large_string()).dictionary_encode()
+        distinct = encoded.dictionary.to_pylist()
+        key = role_key(self.embedder, role)
+        new = [text for text in distinct if (key, text) not in self._numbers]
+        if new or self.vectors is None:
+            self._add(self.embedder.encode(new, role))
+            self._numbers.update({(key, text): number for number, text in enumerate(new, len(self._numbers))})
+        numbers = np.fromiter((self._numbers[key, text] for text in distinct), np.int64, len(distinct))
+        return np.asarray(numbers[to_numpy(encoded.indices).astype(np.int64)])
+
+    def cosine(self, left: IntArray, right: IntArray) -> FloatArray:
+        """Return the cosine of the vectors numbered ``left[i]`` and ``right[i]``, (p,); NaN where one failed."""
+        return np.zeros(0) if self.vectors is None else self.vectors.cosine(left, right)
+
+    @property
+    def failures(self) -> Mapping[int, str]:
+        """Why there is no vector, by number."""
+        return getattr(self.vectors, "failures", MappingProxyType({}))
+
+    @property
+    def windowed(self) -> Mapping[int, int] | None:
+        """How many windows the model read each long text in, by number; None where texts are always read whole."""
+        return getattr(self.vectors, "windowed", None)
+
+    def _add(self, vectors: object) -> None:
+        if not isinstance(vectors, Vectors):
+            message = (
+                f"encode of the embedder {self.embedder} must return vectors; got {type(vectors).__name__}. "
+                "Return ragauge.DenseVectors(array), array of shape (texts, dimensions)."
+            )
+            raise UsageError(message)
+        self.vectors = vectors if self.vectors is None else self.vectors.joined(vectors)
+
+
+@dataclass(frozen=True, eq=False)
+class TextVectors:
+    """The vectors of n samples' texts.
+
+    Shapes: ``numbers``: n lists of numbers of vectors in ``space``, which all columns of a batch share.
+    """
+
+    space: VectorSpace
+    numbers: Ragged
+
+    def cosines(self, others: TextVectors) -> list[FloatArray]:
+        """Return for each sample the cosine of each of its texts with each of its texts in ``others``.
+
+        Returns:
+            n arrays of shape (texts of this sample, texts of it in ``others``); NaN where a vector failed.
+        """
+        matrices = []
+        for left, right in zip(self.numbers.to_lists(), others.numbers.to_lists(), strict=True):
+            flat = self.space.cosine(np.repeat(np.array(left, np.int64), len(right)), np.tile(right, len(left)))
+            matrices.append(flat.reshape(len(left), len(right)))
+        return matrices
+
+
+def role_key(embedder: Embedder, role: Role) -> str:
+    """Return ``role`` where it changes a vector, else an empty string."""
+    return "" if getattr(embedder, "symmetric", False) else role
