@@ -22,6 +22,8 @@ TOP_LEVEL = {
     "docs", "examples", "mkdocs.yml", "pyproject.toml", "src", "tests",
 }  # fmt: skip
 
+FILES_AT_MOST = 210
+
 # Names of classes that two rooms still share.
 NOT_YET = {"Column", "Compared", "Counts", "Evidence", "Lines", "Overlap", "Pairs", "_Layout"}
 
@@ -110,6 +112,10 @@ def test_no_two_classes_have_the_same_name() -> None:
             if isinstance(node, ast.ClassDef):
                 places.setdefault(node.name, []).append(module)
     assert {name: modules for name, modules in places.items() if len(modules) > 1 and name not in NOT_YET} == {}
+
+
+def test_there_are_not_too_many_files() -> None:
+    assert len(sources()) <= FILES_AT_MOST
 
 
 @pytest.mark.parametrize("word", WORDS)

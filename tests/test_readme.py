@@ -40,7 +40,8 @@ def test_there_are_exactly_two_commands() -> None:
 def test_links_lead_somewhere() -> None:
     pages = [*ROOT.glob("README*.md"), *site_pages()]
     for page in pages:
-        for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text(encoding="utf-8")):
+        prose = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        for target in re.findall(r"\]\((?!http)([^)#]+)", prose):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 

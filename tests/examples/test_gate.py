@@ -75,11 +75,11 @@ def test_the_baseline_is_of_the_questions_that_are_asked() -> None:
 def test_what_is_as_good_as_before_passes(repository: Path) -> None:
     done = run(repository)
     assert {name: ran.stderr for name, ran in done.items() if ran.returncode} == {}
-    assert "gate: passed" in done["Gate"].stdout
+    assert "Gate passed" in done["Gate"].stdout
     assert failures(repository) == []
     summary = (repository / "summary.md").read_text(encoding="utf-8")
     assert "| recall@3" in summary
-    assert "gate: passed" in summary
+    assert "Gate passed" in summary
 
 
 def test_what_retrieves_worse_fails_and_says_where(repository: Path) -> None:
