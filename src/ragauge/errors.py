@@ -34,7 +34,7 @@ class UnknownNameError(UsageError):
 
     @classmethod
     def of(cls, kind: str, given: str, allowed: Iterable[str]) -> UnknownNameError:
-        """Say which ``kind`` was asked for by ``given``, and what is near it among ``allowed``."""
+        """Return the error of an unknown ``kind``: ``given``, and what is near it among ``allowed``."""
         return cls(f"unknown {kind} {given!r}{did_you_mean(given, allowed)}")
 
 
@@ -43,17 +43,17 @@ class OptionError(UsageError):
 
     @classmethod
     def value(cls, owner: str, option: str, allowed: str, given: object) -> OptionError:
-        """Say which values ``option`` of ``owner`` takes, and which was given."""
+        """Return the error of a wrong value: what ``option`` of ``owner`` takes, and what it got."""
         return cls(f"option {option!r} of {owner} must be {allowed}; got {given!r}")
 
     @classmethod
     def missing(cls, owner: str, option: str, allowed: str) -> OptionError:
-        """Say that ``owner`` cannot do without ``option``, and which values it takes."""
+        """Return the error of a required ``option`` that was not given, and what it takes."""
         return cls(f"option {option!r} of {owner} must be {allowed}; it was not given")
 
     @classmethod
     def unknown(cls, owner: str, option: str, allowed: Sequence[str]) -> OptionError:
-        """Say that ``owner`` has no ``option``."""
+        """Return the error of an ``option`` that ``owner`` does not have."""
         takes = f"it takes {', '.join(allowed)}" if allowed else "it takes none"
         return cls(f"{owner} has no option {option!r}{did_you_mean(option, allowed, otherwise='')}; {takes}")
 

@@ -19,9 +19,9 @@ from ragauge.core.ragged import Ragged
 from ragauge.core.registry import ingredient
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from ragauge.core.ragged import BoolArray, IntArray, Ragged
+    from ragauge.core.ragged import BoolArray, IntArray
 
 
 @dataclass(frozen=True)

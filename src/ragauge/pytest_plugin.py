@@ -39,7 +39,7 @@ def ragauge_fixture(pytestconfig: pytest.Config) -> Ragauge:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say what was not compared."""
+    """Print what was not compared."""
     made = config.stash.get(_MADE, None)
     for note in dict.fromkeys(made.notes if made else ()):
         terminalreporter.write_line(f"ragauge: {note}")

@@ -51,7 +51,7 @@ def test_dropped_tokens_leave_their_lists():
         [vocabulary.codes(["a", "."]), [], vocabulary.codes([".", "."]), vocabulary.codes(["A"])],
         np.int32,
     )
-    assert Forms(punctuation="drop").apply_to(codes, vocabulary).to_lists() == [[0], [], [], [0]]
+    assert recoded(codes, Forms(punctuation="drop").apply(vocabulary)).to_lists() == [[0], [], [], [0]]
 
 
 def test_recoding_nothing_gives_nothing():

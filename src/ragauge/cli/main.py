@@ -18,7 +18,7 @@ from click.exceptions import Exit
 from ragauge._version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
 
 class LazyGroup(click.RichGroup):

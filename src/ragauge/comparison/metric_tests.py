@@ -18,7 +18,7 @@ from ragauge.errors import OptionError
 from ragauge.inference.resampling import PairedUnits, ResamplingUnits, Scorer
 from ragauge.inference.tests import CORRECTIONS, PValue, mcnemar, paired_bootstrap, randomisation, student, wilcoxon
 from ragauge.results.result import Result
-from ragauge.results.score import Column
+from ragauge.results.score import SampleScores
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +100,7 @@ class PairedMetric:
         return dict(counts)
 
 
-def _statistics(column: Column, names: tuple[str, ...], places: IntArray) -> FloatArray:
+def _statistics(column: SampleScores, names: tuple[str, ...], places: IntArray) -> FloatArray:
     return np.column_stack([column.statistics[name][places].astype(np.float64) for name in names])
 
 

@@ -138,7 +138,7 @@ class SupportModel(Protocol):
         ...
 
     def degrees(self, claims: Ragged, evidence: Ragged) -> FloatArray:
-        """Say how far each segment of evidence of a sample supports each of its claims.
+        """Return how far each segment of evidence of a sample supports each of its claims.
 
         Args:
             claims: n lists of strings.

@@ -1,4 +1,4 @@
-"""The protocols of a metric, and of what it may add: parts, notes, evidence."""
+"""The protocols of a metric: what it computes, what it may add (parts, notes, evidence), and which columns it reads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from ragauge.errors import ColumnError, did_you_mean
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ragauge.core.batch import Batch
 
 Average: TypeAlias = Literal["samples", "pooled"]
 Direction: TypeAlias = Literal["higher", "lower"]

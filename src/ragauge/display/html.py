@@ -1,4 +1,4 @@
-"""Blocks as HTML for a notebook, in whatever colours the notebook has."""
+"""Blocks as HTML for a notebook, in whatever colours it has; and the base class of objects that show themselves."""
 
 from __future__ import annotations
 

@@ -176,7 +176,7 @@ def forest(value: float, interval: Span, reach: float, width: int, strokes: Stro
 
 
 def has_scale(span: Span) -> bool:
-    """Say whether a scale has two ends."""
+    """Return whether a scale has two ends."""
     return all(map(isfinite, span)) and span[0] < span[1]
 
 

@@ -1,4 +1,4 @@
-"""What embedders share: the signature, and files and models that are read once a process."""
+"""What embedders share: the signature, files and models that are read once a process, and windows of long texts."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ _NEAR = 30
 
 
 def windows(texts: Sequence[str], count: Count, most: int) -> tuple[list[str], IntArray]:
-    """Cut texts so that no piece has more than ``most`` tokens.
+    """Cut texts so that no window has more than ``most`` tokens.
 
     Args:
         texts: n texts.
@@ -145,27 +145,27 @@ def windows(texts: Sequence[str], count: Count, most: int) -> tuple[list[str], I
         most: what the model reads; a text of one character is not cut further.
 
     Returns:
-        All pieces, and how many there are of each text, (n,).
+        All windows, and how many there are of each text, (n,).
 
     >>> windows(["a b c d", "e"], lambda texts: [len(text.split()) for text in texts], 3)
     (['a b', ' c d', 'e'], array([2, 1]))
     """
-    pieces, owner = list(texts), list(range(len(texts)))
+    cut_texts, owner = list(texts), list(range(len(texts)))
     while True:
-        sizes = list(count(pieces))
-        if all(size <= most or len(piece) < 2 for size, piece in zip(sizes, pieces, strict=True)):
+        sizes = list(count(cut_texts))
+        if all(size <= most or len(window) < 2 for size, window in zip(sizes, cut_texts, strict=True)):
             break
-        cut = [_cut(piece, -(-size // most)) for piece, size in zip(pieces, sizes, strict=True)]
+        cut = [_cut(window, -(-size // most)) for window, size in zip(cut_texts, sizes, strict=True)]
         owner = [place for place, parts in zip(owner, cut, strict=True) for _ in parts]
-        pieces = [part for parts in cut for part in parts]
-    return pieces, np.bincount(np.array(owner, dtype=np.int64), minlength=len(texts))
+        cut_texts = [part for parts in cut for part in parts]
+    return cut_texts, np.bincount(np.array(owner, dtype=np.int64), minlength=len(texts))
 
 
 def averaged(vectors: npt.NDArray[np.float32], counts: IntArray) -> npt.NDArray[np.float32]:
-    """Return for each text the mean of its pieces' vectors, each taken at length 1; a text of one piece as it is.
+    """Return for each text the mean of its windows' vectors, each taken at length 1; a text of one window as it is.
 
     Args:
-        vectors: (pieces, d).
+        vectors: (windows, d).
         counts: (n,), each at least 1.
 
     Returns:

@@ -21,6 +21,16 @@ from ragauge.core.ragged import IntArray, Ragged
 from ragauge.embedders._scripts import folded, scripts
 from ragauge.errors import DataError
 
+# Unicode, chapter 3.12: a syllable is 0xAC00 + (lead * 21 + vowel) * 28 + tail.
+_SYLLABLES, _LEADS, _VOWELS, _TAILS = 0xAC00, 0x1100, 0x1161, 0x11A7
+_MAGIC = b"ragauge idf 1\n"
+_BITS = 22
+_SHIFT = np.uint32(32 - _BITS)
+# An idf is kept in steps of 1/16: 255 steps reach to one text in eight million.
+_STEP = 1 / 16
+_BATCH = 4096
+
+
 KeyArray = npt.NDArray[np.uint32]
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -142,10 +152,6 @@ def _edged(runs: Ragged) -> Ragged:
     return Ragged(values, offsets)
 
 
-# Unicode, chapter 3.12: a syllable is 0xAC00 + (lead * 21 + vowel) * 28 + tail.
-_SYLLABLES, _LEADS, _VOWELS, _TAILS = 0xAC00, 0x1100, 0x1161, 0x11A7
-
-
 def _jamo(runs: Ragged) -> Ragged:
     """Write each Hangul syllable as its letters, other letters as they are."""
     index = runs.values.astype(np.int64) - _SYLLABLES
@@ -173,14 +179,6 @@ def _kinds() -> npt.NDArray[np.uint8]:
     kinds[table.number("gap")] = _GAP
     kinds[table.number("ignored")] = _IGNORED
     return np.asarray(kinds[table.of_point])
-
-
-_MAGIC = b"ragauge idf 1\n"
-_BITS = 22
-_SHIFT = np.uint32(32 - _BITS)
-# An idf is kept in steps of 1/16: 255 steps reach to one text in eight million.
-_STEP = 1 / 16
-_BATCH = 4096
 
 
 @dataclass(frozen=True, eq=False)

@@ -83,7 +83,7 @@ def scripts() -> Scripts:
 
 
 def scripts_differ(left: Sequence[str], right: Sequence[str]) -> BoolArray:
-    """Say for which pairs a lexical comparison means nothing, since the two texts are in different scripts.
+    """Return a mask of pairs in different scripts, for which a lexical comparison means nothing.
 
     Two texts differ if both have letters and their shares of letters by script overlap by less than a quarter, a Han or
     Hangul character counting as four letters. Languages
@@ -107,7 +107,7 @@ def scripts_differ(left: Sequence[str], right: Sequence[str]) -> BoolArray:
 
 
 def overlap(left: FloatArray, right: FloatArray) -> BoolArray:
-    """Say which pairs of `shares`, both (n, scripts), have a quarter in common, (n,)."""
+    """Return a mask of pairs of `shares`, both (n, scripts), that have a quarter in common, shape (n,)."""
     return np.asarray(np.minimum(left, right).sum(axis=1) >= _SHARED)
 
 

@@ -18,7 +18,7 @@ from ragauge.errors import ColumnError, DataError, OptionError, did_you_mean
 from ragauge.evaluation.partial import Cells, Partial, Sums, added, measure_cells
 from ragauge.evaluation.summarize import Inference, finish
 from ragauge.results.result import Result
-from ragauge.results.score import Column, Label, narrowed
+from ragauge.results.score import Label, SampleScores, narrowed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -181,7 +181,7 @@ def _parts(name: str, cell: Cells) -> FloatArray:
         raise DataError(message) from None
 
 
-def _column(cell: Cells) -> Column:
+def _column(cell: Cells) -> SampleScores:
     sums = cell.sums
     statistics = {name: narrowed(sums.values[:, place]) for place, name in enumerate(sums.names)}
-    return Column(cell.scores, sums.status, sums.defaulted, cell.parts, statistics, sums.reasons)
+    return SampleScores(cell.scores, sums.status, sums.defaulted, cell.parts, statistics, sums.reasons)

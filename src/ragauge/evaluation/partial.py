@@ -15,13 +15,16 @@ from ragauge.core.protocol import Detailed, Metric, columns_read, failures, null
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import Rows, Statistics, Status, Totals, ratio
 from ragauge.formats.spool import Spool
-from ragauge.results.score import Column, Label
+from ragauge.results.score import Label, SampleScores
+
+NOTE = "note "
+"""Before the name of a count that a metric notes, among the statistics that add up."""
 
 BUCKETS = 1 << 16
 """Above so many samples, replicates weigh buckets of their hashes instead: a random grouping, still valid."""
 
 COVERAGE = ("scored", "undefined", "missing", "failed", "defaulted", "binary")
-"""What is scored beside each metric's statistics; ``binary`` counts scores of exactly 0 or 1."""
+"""Counts kept beside each metric's statistics; ``binary`` counts scores of exactly 0 or 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +128,7 @@ class Partial:
     sums: Sums
     ids: tuple[Any, ...]
     """Arrow arrays of sample ids, one per batch."""
-    columns: Mapping[str, Column]
+    columns: Mapping[str, SampleScores]
     evidence: tuple[Any, ...] = ()
     """Arrow tables of what scores rest on, one per metric that has some and batch."""
 
@@ -148,7 +151,7 @@ def added(partials: Iterable[Partial]) -> Partial | None:
     """Add a stream of partials without keeping more sums than `BUCKETS` calls for; None where there are none."""
     sums: list[Sums] = []
     ids: list[Any] = []
-    columns: dict[str, list[Column]] = {}
+    columns: dict[str, list[SampleScores]] = {}
     evidence = Spool()
     for partial in partials:
         sums.append(partial.sums)
@@ -251,7 +254,7 @@ def _identity(label: Label) -> tuple[type, Label]:
     return type(label), label
 
 
-def _append(columns: list[Column], column: Column) -> None:
+def _append(columns: list[SampleScores], column: SampleScores) -> None:
     """Add to the end of ``columns``, joined with those that are no longer: few blocks, each copied few times.
 
     Many small arrays, freed late, would leave gaps in memory that are not given back.
@@ -261,10 +264,10 @@ def _append(columns: list[Column], column: Column) -> None:
     columns.append(column)
 
 
-def _joined(columns: Sequence[Column]) -> Column:
+def _joined(columns: Sequence[SampleScores]) -> SampleScores:
     first = columns[0]
     starts = np.cumsum([0, *(len(column.scores) for column in columns)])
-    return Column(
+    return SampleScores(
         np.concatenate([column.scores for column in columns]),
         np.concatenate([column.status for column in columns]),
         np.concatenate([column.defaulted for column in columns]),
@@ -276,7 +279,3 @@ def _joined(columns: Sequence[Column]) -> Column:
             for row, why in column.reasons.items()
         },
     )
-
-
-NOTE = "note "
-"""Before the name of a count that a metric notes, among the statistics that add up."""

@@ -22,7 +22,7 @@ from ragauge.inference.intervals import NO_INTERVAL, Interval, percentile, wilso
 from ragauge.inference.resampling import replicate_sums
 from ragauge.results.result import Result
 from ragauge.results.score import Label, Score
-from ragauge.results.storage import Evidence
+from ragauge.results.storage import StoredEvidence
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,12 @@ def finish(
     return Result(tuple(scores), metrics, partial.ids, partial.columns, data, options, _evidence(partial))
 
 
-def _evidence(partial: Partial) -> Evidence | None:
+def _evidence(partial: Partial) -> StoredEvidence | None:
     import pyarrow as pa
 
-    return Evidence(pa.concat_tables(partial.evidence, promote_options="permissive")) if partial.evidence else None
+    return (
+        StoredEvidence(pa.concat_tables(partial.evidence, promote_options="permissive")) if partial.evidence else None
+    )
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Read samples from any source; all rows are checked before the first is scored."""
+"""Read samples from any source, all rows checked before the first is scored; and look at the first rows of a file."""
 
 from __future__ import annotations
 

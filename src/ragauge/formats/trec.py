@@ -58,7 +58,7 @@ def read_qrels(path: str | PathLike[str]) -> pa.Table:
 
 
 @dataclass(frozen=True, slots=True)
-class _Layout:
+class _LineLayout:
     """The fields of a line by name; ``query``, ``document`` and ``score`` or ``grade`` are read.
 
     ``more``: whether words may follow the last field. ``header``: whether the first line names the fields.
@@ -81,9 +81,9 @@ class _Layout:
         return f"{self.name} is: {' '.join(self.fields)}"
 
 
-_RUN = _Layout("a TREC run", ("query", "Q0", "document", "rank", "score", "tag"), number=4, more=True)
-_QRELS = _Layout("TREC judgements", ("query", "0", "document", "grade"), number=3)
-_BEIR_QRELS = _Layout("BEIR judgements", ("query", "document", "grade"), number=2, header=True)
+_RUN = _LineLayout("a TREC run", ("query", "Q0", "document", "rank", "score", "tag"), number=4, more=True)
+_QRELS = _LineLayout("TREC judgements", ("query", "0", "document", "grade"), number=3)
+_BEIR_QRELS = _LineLayout("BEIR judgements", ("query", "document", "grade"), number=2, header=True)
 _BEIR_HEADERS = (b"query-id", b"query_id", b"qid")
 
 
@@ -124,7 +124,7 @@ class _TrecLines:
         return pa.ListArray.from_arrays(offsets.astype(np.int32), values)
 
 
-def _read(path: str | PathLike[str], layout: _Layout) -> _TrecLines:
+def _read(path: str | PathLike[str], layout: _LineLayout) -> _TrecLines:
     with opened(fspath(path)) as file:
         if file.suffix == ".json":
             return _from_json(file.stream.read(), layout, file.name)
@@ -161,7 +161,7 @@ def _first_line(stream: pa.NativeFile) -> bytes:
     return head.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n").partition(b"\n")[0].removesuffix(b"\r")
 
 
-def _single_spaced(stream: pa.NativeFile, layout: _Layout) -> _TrecLines | None:
+def _single_spaced(stream: pa.NativeFile, layout: _LineLayout) -> _TrecLines | None:
     """Read lines with one blank, or one tab, between fields; None if some line may have another form.
 
     This is the fast way. It returns None rather than anything that `_line_by_line` would read in another way.
@@ -179,7 +179,7 @@ def _single_spaced(stream: pa.NativeFile, layout: _Layout) -> _TrecLines | None:
     return lines if _is_sound(lines, " " if delimiter == "\t" else "\t") else None
 
 
-def _csv(stream: pa.NativeFile, layout: _Layout, delimiter: str) -> pa.Table:
+def _csv(stream: pa.NativeFile, layout: _LineLayout, delimiter: str) -> pa.Table:
     from pyarrow import csv
 
     stream.seek(0)
@@ -237,7 +237,7 @@ _BLANKS = re.compile(r"[ \t]+")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
-def _line_by_line(stream: pa.NativeFile, layout: _Layout, name: str) -> _TrecLines:
+def _line_by_line(stream: pa.NativeFile, layout: _LineLayout, name: str) -> _TrecLines:
     """Read lines with any blanks between fields; empty lines and those that start with ``#`` are skipped.
 
     Where a line has enough tabs, tabs alone separate its fields, and ids may contain blanks.
@@ -275,7 +275,7 @@ def _data_lines(stream: pa.NativeFile, *, header: bool) -> Iterator[tuple[int, s
                 header = False
 
 
-def _fields(line: str, layout: _Layout) -> list[str]:
+def _fields(line: str, layout: _LineLayout) -> list[str]:
     by_tab = [field.strip(" \r") for field in line.split("\t")]
     wanted = len(layout.fields)
     if len(by_tab) == wanted or (layout.more and len(by_tab) > wanted):
@@ -283,7 +283,7 @@ def _fields(line: str, layout: _Layout) -> list[str]:
     return _BLANKS.split(line.strip(" \t\r"), maxsplit=wanted - 1 if layout.more else 0)
 
 
-def _problem(fields: list[str], layout: _Layout) -> str:
+def _problem(fields: list[str], layout: _LineLayout) -> str:
     """Return a clause about wrong fields of one line; the empty text if they are right."""
     wanted = len(layout.fields)
     if len(fields) < wanted or (len(fields) > wanted and not layout.more):
@@ -295,7 +295,7 @@ def _problem(fields: list[str], layout: _Layout) -> str:
     return "" if empty is None else f"the {empty} is empty"
 
 
-def _from_json(content: bytes, layout: _Layout, name: str) -> _TrecLines:
+def _from_json(content: bytes, layout: _LineLayout, name: str) -> _TrecLines:
     """Read ``{"query": {"document": number}}``; a query may have no documents.
 
     Raises:

@@ -17,6 +17,16 @@ from ragauge.inference.agreement import mid_ranks
 from ragauge.inference.intervals import fair_coin_two_sided, normal_cdf, standard_error, student_two_sided
 from ragauge.inference.resampling import PairedUnits
 
+_FEW = 50
+# Products of at most this many numbers: for larger ones BLAS starts threads, which cost more than they gain.
+_CHUNK = 64
+_PRODUCT = 800_000
+_BITS = 64
+# Makes the draws of tests independent of those of intervals, which hash the same keys and seed.
+_STREAM = np.uint64(0x73776170)
+# Trials that swap the same units in another order differ by rounding, about 1e-13 of a score.
+_TIE = 1e-11
+
 
 class PValue(NamedTuple):
     """A p-value and the test that it is of."""
@@ -91,9 +101,6 @@ def student(left_out: FloatArray, observed: float) -> PValue:
     return PValue("t", student_two_sided(observed / error, len(left_out) - 1))
 
 
-_FEW = 50
-
-
 def wilcoxon(differences: FloatArray) -> PValue:
     """Test whether paired differences lie symmetrically around 0, by their ranks.
 
@@ -136,16 +143,6 @@ def _normal(ranks: FloatArray, rose: FloatArray) -> float:
     _, tied = np.unique(ranks, return_counts=True)
     variance = n * (n + 1) * (2 * n + 1) / 24 - float((tied.astype(np.float64) ** 3 - tied).sum()) / 48
     return 2 * normal_cdf(-abs(float(ranks[rose].sum()) - n * (n + 1) / 4) / sqrt(variance))
-
-
-# Products of at most this many numbers: for larger ones BLAS starts threads, which cost more than they gain.
-_CHUNK = 64
-_PRODUCT = 800_000
-_BITS = 64
-# Makes the draws of tests independent of those of intervals, which hash the same keys and seed.
-_STREAM = np.uint64(0x73776170)
-# Trials that swap the same units in another order differ by rounding, about 1e-13 of a score.
-_TIE = 1e-11
 
 
 def randomisation(pairs: Sequence[PairedUnits], keys: HashArray, trials: int, seed: int) -> list[PValue]:

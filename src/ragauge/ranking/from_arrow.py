@@ -17,7 +17,7 @@ from ragauge.ranking.ranks import Hits, JudgedRanks, Order, before, check_option
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Lists
+    from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 
 
 class Repeat(NamedTuple):

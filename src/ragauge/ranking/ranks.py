@@ -15,7 +15,7 @@ from ragauge.ranking.matching import Strings
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ragauge.core.ragged import Array, FloatArray, IntArray, Ragged
+    from ragauge.core.ragged import Array, FloatArray, IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,7 +20,7 @@ from ragauge.core.statistics import Status
 from ragauge.errors import OptionError, UnknownNameError, UsageError
 from ragauge.reports.texts import Texts
 from ragauge.results.result import Result, UnknownMetric, load
-from ragauge.results.score import Column, Score
+from ragauge.results.score import SampleScores, Score
 from ragauge.results.storage import read_manifest
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ class AlignedMetric:
         name = self.names[run]
         return None if name is None else self.runs[run].result[name]
 
-    def column(self, run: int) -> Column | None:
+    def column(self, run: int) -> SampleScores | None:
         """Return scores, statuses, reasons and parts of a run's samples, or None."""
         name = self.names[run]
         return None if name is None else self.runs[run].result.columns[name]

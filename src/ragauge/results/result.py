@@ -22,8 +22,8 @@ from ragauge.display.html import Displayed, html
 from ragauge.display.table import Block, Notes, Paragraph, Table
 from ragauge.display.text import plain_text
 from ragauge.errors import ColumnError, RagaugeError, UnknownNameError, UsageError, did_you_mean
-from ragauge.results.score import Column, Label, Score, score_tables
-from ragauge.results.storage import Evidence, read_run, write_run
+from ragauge.results.score import Label, SampleScores, Score, score_tables
+from ragauge.results.storage import StoredEvidence, read_run, write_run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,12 +57,12 @@ class Result(Displayed):
     """Each metric by its name in the call."""
     ids: tuple[Any, ...]
     """Arrow arrays of the ids of the samples, in input order."""
-    columns: Mapping[str, Column]
+    columns: Mapping[str, SampleScores]
     """Results of each sample, by the name of the metric."""
     data: Dataset
     options: Mapping[str, Any]
     """The other arguments of the call: by, cluster, level, resamples, seed."""
-    evidence: Evidence | None = None
+    evidence: StoredEvidence | None = None
     """What the scores rest on; None where it was not kept, or no metric has any."""
 
     def __getitem__(self, metric: str | Metric) -> Score:

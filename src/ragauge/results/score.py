@@ -1,4 +1,4 @@
-"""One number with everything that it takes to trust it."""
+"""A score with everything that it takes to trust it, the scores of samples, and scores as a table."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _from_number(value: float | None) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class SampleScores:
     """Per-sample results of one metric. Shapes: all (n,).
 
     ``statistics`` are those that add up, by name, each in the narrowest type that holds it exactly: see `narrowed`.

@@ -24,14 +24,14 @@ from ragauge.core.batch import Dataset
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Status
 from ragauge.errors import DataError, UsageError, did_you_mean
-from ragauge.results.score import Column
+from ragauge.results.score import SampleScores
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class StoredEvidence:
     """Rows of ``metric``, ``id``, ``what``, ``text``, ``best``, ``similarity`` and ``supported``.
 
     ``source`` is a table, or the Parquet file of a saved run, of which no more is read than is needed.
@@ -84,16 +84,16 @@ class SavedRun:
 
     manifest: Mapping[str, Any]
     samples: pa.Table
-    columns: Mapping[str, Column]
-    evidence: Evidence | None
+    columns: Mapping[str, SampleScores]
+    evidence: StoredEvidence | None
 
 
 def write_run(
     directory: Path,
     described: Mapping[str, Any],
     data: Dataset,
-    columns: Mapping[str, Column],
-    evidence: Evidence | None,
+    columns: Mapping[str, SampleScores],
+    evidence: StoredEvidence | None,
     *,
     force: bool,
 ) -> None:
@@ -147,7 +147,7 @@ def read_run(directory: str | Path) -> SavedRun:
         message = f"{directory} is damaged: {error!r}; score the data again"
         raise DataError(message) from error
     evidence = folder / _EVIDENCE
-    return SavedRun(manifest, samples, columns, Evidence(evidence.absolute()) if evidence.exists() else None)
+    return SavedRun(manifest, samples, columns, StoredEvidence(evidence.absolute()) if evidence.exists() else None)
 
 
 def read_manifest(directory: Path) -> dict[str, Any]:
@@ -236,7 +236,7 @@ def _write_samples(data: Dataset, path: Path) -> None:
             writer.close()
 
 
-def _write_scores(columns: Mapping[str, Column], samples: int, path: Path) -> None:
+def _write_scores(columns: Mapping[str, SampleScores], samples: int, path: Path) -> None:
     import pyarrow.parquet as pq
 
     first = _scores_table(columns, slice(0, _ROWS))
@@ -246,14 +246,14 @@ def _write_scores(columns: Mapping[str, Column], samples: int, path: Path) -> No
             writer.write_table(_scores_table(columns, slice(start, start + _ROWS)))
 
 
-def _scores_table(columns: Mapping[str, Column], rows: slice) -> pa.Table:
+def _scores_table(columns: Mapping[str, SampleScores], rows: slice) -> pa.Table:
     import pyarrow as pa
 
     structs = [_struct(_fields(column, rows)) for column in columns.values()]
     return pa.Table.from_arrays(structs, names=list(columns))
 
 
-def _fields(column: Column, rows: slice) -> dict[str, pa.Array]:
+def _fields(column: SampleScores, rows: slice) -> dict[str, pa.Array]:
     """Return score, status, reason, parts and statistics of some samples under one metric."""
     import pyarrow as pa
 
@@ -282,7 +282,7 @@ def _nullable(numbers: FloatArray) -> pa.Array:
     return to_arrow(numbers, mask=np.isnan(numbers))
 
 
-def _column_of(struct: pa.ChunkedArray) -> Column:
+def _column_of(struct: pa.ChunkedArray) -> SampleScores:
     """Undo `_fields`."""
     import pyarrow.compute as pc
 
@@ -291,7 +291,7 @@ def _column_of(struct: pa.ChunkedArray) -> Column:
     if states.null_count:
         message = "an unknown status"
         raise KeyError(message)
-    return Column(
+    return SampleScores(
         to_numpy(fields["score"]),
         to_numpy(states).astype(np.uint8),
         to_numpy(fields["defaulted"]),

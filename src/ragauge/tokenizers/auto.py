@@ -121,7 +121,7 @@ def _points_in_numbers(kind: ClassArray, within: BoolArray) -> IntArray:
 
 
 def _with_clusters(kind: ClassArray, word: BoolArray, within: BoolArray) -> BoolArray:
-    """Say which code points go with the one before, where there are marks, emoji or flags.
+    """Return a mask of code points that belong to the one before: marks, parts of emoji and flags.
 
     Args:
         kind: (m,) the `CharacterClass` of each.
@@ -149,7 +149,7 @@ def _with_clusters(kind: ClassArray, word: BoolArray, within: BoolArray) -> Bool
 
 
 def _second_halves(kind: ClassArray) -> BoolArray:
-    """Say which regional indicators end a flag: every other one of a run."""
+    """Return a mask of regional indicators that end a flag: every other one of a run."""
     regional = kind == CharacterClass.REGIONAL
     index = np.arange(len(kind))
     before = np.maximum.accumulate(np.where(regional, -1, index))

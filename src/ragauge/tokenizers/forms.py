@@ -14,8 +14,6 @@ import numpy.typing as npt
 
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.lazy import release, require
-from ragauge.core.ragged import Ragged
-from ragauge.core.texts import recoded
 from ragauge.errors import OptionError
 
 Stem = Callable[[str], str]
@@ -180,10 +178,6 @@ class Forms:
         table = np.full(len(forms), -1, dtype=np.int32)
         table[kept] = Vocabulary().codes([form for form in forms if form is not None])
         return table
-
-    def apply_to(self, codes: Ragged, vocabulary: Vocabulary) -> Ragged:
-        """Return lists of form codes for lists of surface ``codes``; dropped tokens are left out."""
-        return recoded(codes, self.apply(vocabulary))
 
     def _folded(self, words: Sequence[str]) -> list[str]:
         if not self.nfkc:

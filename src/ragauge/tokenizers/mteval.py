@@ -75,7 +75,7 @@ class MtevalRules:
         begins[first[stays & before & (length == 1)]] = False
 
     def _digit(self, part: Table, at: IntArray, inside: BoolArray) -> BoolArray:
-        """Say whether digits stand ``at`` these places; ``inside``: those that are in the text."""
+        """Return a mask of places ``at`` which digits stand; ``inside``: those that are in the text."""
         digit = part[np.clip(at, 0, len(part) - 1)] == Part.DIGIT
         return np.where(inside, digit, not self.padded)
 

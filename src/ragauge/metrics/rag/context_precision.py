@@ -19,7 +19,6 @@ from ragauge.sentences import split
 
 if TYPE_CHECKING:
     from ragauge.core.batch import Batch
-    from ragauge.core.ragged import BoolArray, FloatArray
     from ragauge.core.statistics import Rows
 
 
@@ -45,7 +44,7 @@ class ContextPrecisionBase(SupportMetric):
         raise NotImplementedError
 
     def no_target(self, batch: Batch, targets: Segments) -> BoolArray:
-        """Say for which samples there is nothing that a passage could be relevant to, (n,)."""
+        """Return a mask of samples without anything that a passage could be relevant to, shape (n,)."""
         raise NotImplementedError
 
     def denominator_of(self, batch: Batch, hits: FloatArray) -> FloatArray:
@@ -138,7 +137,7 @@ class ContextPrecision(ContextPrecisionBase):
         return columns_read(self, batch.names)[1]
 
     def no_target(self, batch: Batch, targets: Segments) -> BoolArray:  # noqa: ARG002 - the same of every batch
-        """Say which samples have no sentence in any reference."""
+        """Return a mask of samples without a sentence in any reference, shape (n,)."""
         return np.asarray(targets.lengths == 0)
 
     def denominator_of(self, batch: Batch, hits: FloatArray) -> FloatArray:

@@ -62,7 +62,7 @@ class ContextUtilization(ContextPrecisionBase):
         return "answer"
 
     def no_target(self, batch: Batch, targets: Segments) -> BoolArray:  # noqa: ARG002 - the same of every sample
-        """Say so of none: an empty answer is the system's doing."""
+        """Return a mask of no sample, because an empty answer is the system's doing, shape (n,)."""
         return np.zeros(len(batch), dtype=bool)
 
     def denominator_of(self, batch: Batch, hits: FloatArray) -> FloatArray:  # noqa: ARG002 - the same of every batch

@@ -14,7 +14,6 @@ from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import Statistics, ratio
 
 if TYPE_CHECKING:
-    from ragauge.core.ragged import BoolArray, FloatArray, IntArray
     from ragauge.ranking import JudgedRanks
 
 Column: TypeAlias = FloatArray | IntArray

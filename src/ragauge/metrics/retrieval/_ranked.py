@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ragauge.core.batch import Batch
-    from ragauge.core.ingredients import Matcher
     from ragauge.core.ragged import BoolArray, FloatArray, IntArray
     from ragauge.metrics.retrieval._rank_sums import Column
     from ragauge.ranking import Rankings

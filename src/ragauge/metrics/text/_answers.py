@@ -16,7 +16,7 @@ from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Tokenizer
 from ragauge.core.texts import encoded, recoded
-from ragauge.metrics.text._references import Compared
+from ragauge.metrics.text._references import ComparedReferences
 from ragauge.tokenizers.forms import CASES, Case, CodeArray, Forms, composed
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ _COLUMNS = ("answer", "references")
 
 def compared_answers(
     batch: Batch, tokenizer: Tokenizer, punctuation: Punctuation, case: Case, *, articles: bool, nfkc: bool
-) -> Compared:
+) -> ComparedReferences:
     """Return the tokens of answers and references: tokenised and then filtered, or normalised and then tokenised."""
     owner = batch.owners("references")
     if punctuation == "drop":
@@ -94,11 +94,11 @@ def compared_answers(
         parts = [batch.tokens(name, tokenizer) for name in _COLUMNS]
         table = _without_articles(batch, tokenizer, forms) if articles else batch.form_codes(tokenizer, forms)
         answers, references = (recoded(part, table) for part in parts)
-        return Compared(answers, references, owner)
+        return ComparedReferences(answers, references, owner)
     normalised = Normalised(case=case, punctuation=punctuation, articles=articles, nfkc=nfkc)
     columns = [normalised.column(batch, name) for name in _COLUMNS]
     answers, references = encoded(columns, tokenizer, batch.vocabulary(tokenizer))
-    return Compared(answers, references, owner)
+    return ComparedReferences(answers, references, owner)
 
 
 def _without_articles(batch: Batch, tokenizer: Tokenizer, forms: Forms) -> CodeArray:

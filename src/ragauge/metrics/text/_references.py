@@ -43,7 +43,7 @@ SURFACE = Forms(case="keep", punctuation="keep", stemmer="none", nfkc=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Compared:
+class ComparedReferences:
     """The tokens of n answers and of their m references, numbered alike.
 
     Shapes: ``hypotheses`` (n) and ``references`` (m) lists of codes; ``owner`` (m,) the sample of each reference,
@@ -60,19 +60,19 @@ class Compared:
         return np.asarray(np.bincount(self.owner, minlength=len(self.hypotheses)) == 0)
 
     @property
-    def pairs(self) -> Compared:
+    def pairs(self) -> ComparedReferences:
         """Return the same with one hypothesis per reference: m of each."""
         if len(self.owner) == len(self.hypotheses) and (self.owner == np.arange(len(self.owner))).all():
             return self
-        return Compared(self.hypotheses.take(self.owner), self.references, np.arange(len(self.owner)))
+        return ComparedReferences(self.hypotheses.take(self.owner), self.references, np.arange(len(self.owner)))
 
 
-def compared(batch: Batch, tokenizer: Tokenizer, forms: Forms) -> Compared:
+def compared(batch: Batch, tokenizer: Tokenizer, forms: Forms) -> ComparedReferences:
     """Return the tokens of answers and references under ``forms``."""
     forms_or_none = None if forms == SURFACE else forms
     answers = batch.tokens("answer", tokenizer, forms_or_none)
     references = batch.tokens("references", tokenizer, forms_or_none)
-    return Compared(answers, references, batch.owners("references"))
+    return ComparedReferences(answers, references, batch.owners("references"))
 
 
 def best(scores: FloatArray, owner: IntArray, n: int) -> IntArray:

@@ -42,7 +42,7 @@ _TINY = float(np.finfo(np.float64).tiny)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counts:
+class NgramCounts:
     """Statistics with any leading axes, of ``order`` n-gram lengths.
 
     Shapes: ``match`` and ``total`` (..., order); ``length`` (...,) of the hypothesis; ``extra`` (...,) the precision
@@ -65,7 +65,7 @@ class Counts:
         return np.asarray((self.match == 0) & (self.total > 0))
 
 
-def smoothed(method: Smooth, counts: Counts, value: float) -> FloatArray:
+def smoothed(method: Smooth, counts: NgramCounts, value: float) -> FloatArray:
     """Return the precision of each order under ``method``, (..., order); NaN where there is no n-gram.
 
     Sources: Chen and Cherry 2014, "A systematic comparison of smoothing techniques for sentence-level BLEU";
@@ -74,51 +74,51 @@ def smoothed(method: Smooth, counts: Counts, value: float) -> FloatArray:
     return _METHODS[method](counts, value)
 
 
-def _none(counts: Counts, _: float) -> FloatArray:
+def _none(counts: NgramCounts, _: float) -> FloatArray:
     return counts.plain
 
 
-def _tiny(counts: Counts, _: float) -> FloatArray:
+def _tiny(counts: NgramCounts, _: float) -> FloatArray:
     """Return nltk's method0: the smallest normal number where no n-gram matched."""
     return np.where(counts.empty, _TINY, counts.plain)
 
 
-def _floor(counts: Counts, value: float) -> FloatArray:
+def _floor(counts: NgramCounts, value: float) -> FloatArray:
     return np.where(counts.empty, ratio(np.asarray(value), counts.total), counts.plain)
 
 
-def _add(counts: Counts, value: float) -> FloatArray:
+def _add(counts: NgramCounts, value: float) -> FloatArray:
     """Add to both counts of every order but the first, also where there is no n-gram."""
     more = np.where(np.arange(counts.match.shape[-1]) > 0, value, 0.0)
     return ratio(counts.match + more, counts.total + more)
 
 
-def _add_one(counts: Counts, _: float) -> FloatArray:
+def _add_one(counts: NgramCounts, _: float) -> FloatArray:
     return _add(counts, 1.0)
 
 
-def _halved(counts: Counts, _: float) -> FloatArray:
+def _halved(counts: NgramCounts, _: float) -> FloatArray:
     """Return precisions where the j-th order without a match counts 2^-j (mteval of NIST)."""
     return np.where(counts.empty, ratio(0.5 ** _nth(counts), counts.total), counts.plain)
 
 
-def _by_length_or_left_out(counts: Counts, k: float) -> FloatArray:
+def _by_length_or_left_out(counts: NgramCounts, k: float) -> FloatArray:
     """Return nltk's method4: at a length of 1, where the rule gives 0, nltk leaves the order out; a 1 does the same."""
     return np.where(counts.empty & (counts.length[..., None] <= 1), 1.0, _by_length(counts, k))
 
 
-def _by_length(counts: Counts, k: float) -> FloatArray:
+def _by_length(counts: NgramCounts, k: float) -> FloatArray:
     """Return precisions where the j-th order without a match counts ln(length) / (2^j k)."""
     with np.errstate(divide="ignore"):
         log = np.where(counts.length > 1, np.log(counts.length), 0.0)[..., None]
     return np.where(counts.empty, ratio(0.5 ** _nth(counts) * log / k, counts.total), counts.plain)
 
 
-def _neighbours(counts: Counts, _: float) -> FloatArray:
+def _neighbours(counts: NgramCounts, _: float) -> FloatArray:
     return _averaged(counts.plain, counts.extra)
 
 
-def _length_and_neighbours(counts: Counts, k: float) -> FloatArray:
+def _length_and_neighbours(counts: NgramCounts, k: float) -> FloatArray:
     return _averaged(_by_length(counts, k), counts.extra)
 
 
@@ -132,7 +132,7 @@ def _averaged(precision: FloatArray, extra: FloatArray) -> FloatArray:
     return out
 
 
-def _interpolated(counts: Counts, alpha: float) -> FloatArray:
+def _interpolated(counts: NgramCounts, alpha: float) -> FloatArray:
     """From the third order on, interpolate with what the two orders before lead one to expect.
 
     0 where no trigram matches; nltk raises AssertionError there.
@@ -145,12 +145,12 @@ def _interpolated(counts: Counts, alpha: float) -> FloatArray:
     return np.where(counts.match[..., 2:3] > 0, out, 0.0)
 
 
-def _nth(counts: Counts) -> FloatArray:
+def _nth(counts: NgramCounts) -> FloatArray:
     """Number the orders that have n-grams but no match, from 1."""
     return np.cumsum(counts.empty, axis=-1).astype(np.float64)
 
 
-_METHODS: Mapping[str, Callable[[Counts, float], FloatArray]] = MappingProxyType(
+_METHODS: Mapping[str, Callable[[NgramCounts, float], FloatArray]] = MappingProxyType(
     {
         "exp": _halved,
         "floor": _floor,

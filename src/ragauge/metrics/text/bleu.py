@@ -17,14 +17,14 @@ from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.metrics.text._ngrams import clipped_matches, ngram_totals
-from ragauge.metrics.text._references import Compared, ReferenceMetric, compared, reject_word_lists
+from ragauge.metrics.text._references import ComparedReferences, ReferenceMetric, compared, reject_word_lists
 from ragauge.metrics.text._smoothing import (
     DIVIDES_BY_VALUE,
     EXTRA_ORDER,
     NEEDS_EXTRA,
     SENTENCES_ONLY,
     VALUES,
-    Counts,
+    NgramCounts,
     Smooth,
     smoothed,
 )
@@ -161,7 +161,7 @@ class Bleu(ReferenceMetric):
             return np.full(self.order, 1 / self.order)
         return np.pad(np.array(self.weights, dtype=np.float64), (0, self.order - len(self.weights)))
 
-    def _columns(self, texts: Compared, match: IntArray) -> dict[str, IntArray]:
+    def _columns(self, texts: ComparedReferences, match: IntArray) -> dict[str, IntArray]:
         lengths = texts.hypotheses.lengths
         total = ngram_totals(lengths, self._counted)
         if self.clamp_totals:
@@ -176,7 +176,7 @@ class Bleu(ReferenceMetric):
     def _precisions(self, totals: Statistics) -> FloatArray:
         orders = range(1, self.order + 1)
         extra = f"{EXTRA_ORDER}" if self.smooth in NEEDS_EXTRA else "1"
-        counts = Counts(
+        counts = NgramCounts(
             match=np.stack([totals[f"match{n}"] for n in orders], axis=-1),
             total=np.stack([totals[f"total{n}"] for n in orders], axis=-1),
             length=np.asarray(totals["hypothesis_length"]),
@@ -203,7 +203,7 @@ def _brevity_penalty(totals: Statistics) -> FloatArray:
         return np.where(short, np.exp(1 - ratio(totals["reference_length"], totals["hypothesis_length"])), 1.0)
 
 
-def _reference_lengths(texts: Compared, *, closest: bool) -> IntArray:
+def _reference_lengths(texts: ComparedReferences, *, closest: bool) -> IntArray:
     """Return the length of the closest reference, the shorter of two; or of the shortest reference."""
     lengths = texts.references.lengths
     out = np.zeros(len(texts.hypotheses), dtype=np.int64)

@@ -21,7 +21,7 @@ from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.core.texts import as_texts
 from ragauge.metrics.text._ngrams import clipped_matches, ngram_totals
-from ragauge.metrics.text._references import Compared, ReferenceMetric, at, best, reject_word_lists
+from ragauge.metrics.text._references import ComparedReferences, ReferenceMetric, at, best, reject_word_lists
 from ragauge.tokenizers.forms import CASES, Case
 from ragauge.tokenizers.whitespace import Whitespace
 
@@ -151,7 +151,7 @@ class Chrf(ReferenceMetric):
         return np.where(below > 0, above / np.where(below > 0, below, 1.0), otherwise)
 
 
-def _counts(texts: Compared, order: int) -> tuple[IntArray, IntArray, IntArray]:
+def _counts(texts: ComparedReferences, order: int) -> tuple[IntArray, IntArray, IntArray]:
     """Return n-grams of the hypothesis, of the reference, and of both, for each reference: (m, order) each."""
     pairs = texts.pairs
     match = clipped_matches(pairs.hypotheses, pairs.references, pairs.owner, order)
@@ -163,10 +163,10 @@ _IS_SPACE = np.array([chr(code).isspace() for code in range(0x3001)])
 _CODE_POINTS = 0x110000
 
 
-def compared_characters(batch: Batch, case: Case, *, whitespace: bool, nfkc: bool) -> Compared:
+def compared_characters(batch: Batch, case: Case, *, whitespace: bool, nfkc: bool) -> ComparedReferences:
     """Return the characters of answers and references, numbered anew, with or without white space."""
 
-    def make() -> Compared:
+    def make() -> ComparedReferences:
         columns = (as_texts(batch.flat(name)).to_pylist() for name in ("answer", "references"))
         texts = (cased(column, case, nfkc=nfkc) for column in columns)
         parts = [_characters(part, whitespace=whitespace) for part in texts]
@@ -175,7 +175,7 @@ def compared_characters(batch: Batch, case: Case, *, whitespace: bool, nfkc: boo
             known[part.values] = True
         numbers = np.cumsum(known.astype(np.int64)) - 1
         answers, references = (Ragged(numbers[part.values], part.offsets) for part in parts)
-        return Compared(answers, references, batch.owners("references"))
+        return ComparedReferences(answers, references, batch.owners("references"))
 
     return batch.derived(("characters", case, whitespace, nfkc), make)
 
@@ -206,14 +206,14 @@ def _without_spaces(codes: Ragged) -> Ragged:
 _MARKS = frozenset(string.punctuation)
 
 
-def compared_words(batch: Batch, case: Case, *, nfkc: bool) -> Compared:
+def compared_words(batch: Batch, case: Case, *, nfkc: bool) -> ComparedReferences:
     """Return the words of answers and references."""
 
-    def make() -> Compared:
+    def make() -> ComparedReferences:
         columns = [batch.tokens(name, Whitespace()) for name in ("answer", "references")]
         pieces = _pieces(batch.vocabulary(Whitespace()).words, case, nfkc=nfkc)
         answers, references = (_expanded(column, pieces) for column in columns)
-        return Compared(answers, references, batch.owners("references"))
+        return ComparedReferences(answers, references, batch.owners("references"))
 
     return batch.derived(("chrf words", case, nfkc), make)
 

@@ -19,7 +19,7 @@ from ragauge.core.protocol import Average
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
-from ragauge.metrics.text._references import Compared, ReferenceMetric, at, best, compared, reject_word_lists
+from ragauge.metrics.text._references import ComparedReferences, ReferenceMetric, at, best, compared, reject_word_lists
 from ragauge.metrics.text._rouge import from_totals
 from ragauge.metrics.text._wordnet import WordNet
 from ragauge.tokenizers.auto import Auto
@@ -149,7 +149,7 @@ class Meteor(ReferenceMetric):
         fragments = np.nan_to_num(ratio(totals["chunks"], totals["match"]))
         return {"precision": precision, "recall": recall, "penalty": self.gamma * fragments**self.beta}
 
-    def _aligned(self, pairs: Compared, words: list[str]) -> Alignment:
+    def _aligned(self, pairs: ComparedReferences, words: list[str]) -> Alignment:
         sides = pairs.hypotheses, pairs.references
         alignment = Alignment.empty(*sides).extended(*sides)
         stem = stem_of(self.stemmer)

@@ -24,7 +24,7 @@ _HISTOGRAM_WIDTH, _HISTOGRAM_ROW, _HISTOGRAM_MARGIN = 300, 70, 12
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class BinCounts:
     """Samples of one run in each of b bins: ``counts`` (b,); ``mean`` is NaN where there is none to show."""
 
     run: int
@@ -38,7 +38,7 @@ class Counts:
         return int(self.counts.max(initial=0))
 
 
-def histogram(texts: Texts, metric: str, edges: FloatArray, rows: Sequence[Counts]) -> Markup:
+def histogram(texts: Texts, metric: str, edges: FloatArray, rows: Sequence[BinCounts]) -> Markup:
     """Draw the counts of each run between ``edges`` (b + 1,), all rows to the same height."""
     left, right = _HISTOGRAM_MARGIN, _HISTOGRAM_WIDTH - _HISTOGRAM_MARGIN
     bottom = 6.0 + _HISTOGRAM_ROW * len(rows)
@@ -56,7 +56,7 @@ def histogram(texts: Texts, metric: str, edges: FloatArray, rows: Sequence[Count
     return canvas.markup
 
 
-def _bars(canvas: Canvas, across: Scale, up: Scale, edges: FloatArray, row: Counts) -> None:
+def _bars(canvas: Canvas, across: Scale, up: Scale, edges: FloatArray, row: BinCounts) -> None:
     canvas.line((across.start, up.start, across.end, up.start), "base")
     for low, high, samples in zip(edges.tolist(), edges[1:].tolist(), row.counts.tolist(), strict=False):
         if samples:

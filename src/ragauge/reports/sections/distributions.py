@@ -13,7 +13,7 @@ import numpy as np
 from ragauge.core.ragged import FloatArray
 from ragauge.inference.agreement import mid_ranks, pearson
 from ragauge.reports.charts.canvas import span
-from ragauge.reports.charts.distributions import Counts, bubbles, histogram, matrix
+from ragauge.reports.charts.distributions import BinCounts, bubbles, histogram, matrix
 from ragauge.reports.runs import AlignedMetric, Page
 from ragauge.reports.texts import message
 
@@ -37,7 +37,7 @@ def _histogram(page: Page, metric: AlignedMetric) -> Markup | None:
         return None
     edges = np.linspace(*span(extremes, metric.range), _BINS + 1)
     rows = [
-        Counts(run, page.names[run], np.histogram(scores, edges)[0], _mean(metric, run))
+        BinCounts(run, page.names[run], np.histogram(scores, edges)[0], _mean(metric, run))
         for run, scores in known.items()
     ]
     return histogram(page.texts, metric.title, edges, rows)
