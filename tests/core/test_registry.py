@@ -9,13 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import EntryPoint
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from ragauge.core import names, registry
 from ragauge.core.names import HOMES, PACKAGES
-from ragauge.core.registry import discover, entries, lookup, make_ingredient, parse, register
+from ragauge.core.registry import discover, entries, ingredient, lookup, make_ingredient, parse, register
 from ragauge.errors import OptionError, UnknownNameError, UsageError
 from ragauge.metrics.retrieval.ndcg import Ndcg
 
@@ -52,6 +52,10 @@ def test_a_new_metric_takes_options_aliases_variants_and_presets() -> None:
 
         k: int = 1
         mode: str = "a"
+
+        needs: ClassVar = (("answer",),)
+        measure: ClassVar = None
+        score: ClassVar = None
 
     made: Callable[[str], Any] = parse
     assert made("toy@3") == made("toy:k=3") == Toy(3)
@@ -132,3 +136,21 @@ def test_a_column_made_in_python_is_checked_too(options: dict[str, Any], says: s
 
     with pytest.raises(OptionError, match=says):
         Column(name="latency", **options)
+
+
+def test_a_metric_without_its_members_is_refused_when_it_is_registered() -> None:
+    @dataclass(frozen=True)
+    class Half:
+        """It has neither function."""
+
+        needs: tuple[tuple[str, ...], ...]
+
+    with pytest.raises(UsageError, match="must have needs, measure and score; got no measure and no score"):
+        register("half")(Half)
+    with pytest.raises(UnknownNameError, match="unknown metric 'half'"):
+        lookup("metric", "half")
+
+
+def test_an_unknown_kind_of_ingredient_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown kind of ingredient 'embeder'; did you mean embedder\?"):
+        ingredient("embeder", "x")

@@ -15,6 +15,7 @@ from ragauge.core.ingredients import Role
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.texts import VectorSpace
 from ragauge.embedders import get
+from ragauge.embedders.dense import DenseVectors
 from ragauge.embedders.store import Cached, open_store
 from ragauge.errors import UsageError
 from ragauge.metrics.rag.semantic_similarity import SemanticSimilarity
@@ -128,3 +129,24 @@ def test_an_embedder_of_another_kind_of_vectors_is_said() -> None:
 
     with pytest.raises(UsageError, match="must return vectors; got object"):
         VectorSpace(Odd()).numbers(["a"], "query")
+
+
+def test_a_sample_whose_vectors_are_nan_has_failed() -> None:
+    class Lost(Counting):
+        def encode(self, texts: Any, role: Any) -> Any:  # noqa: ARG002
+            return DenseVectors(np.full((len(texts), 3), np.nan, dtype=np.float32))
+
+    rows = [{"answer": "a", "references": ["b"]}]
+    result = ragauge.evaluate(rows, SemanticSimilarity(embedder=Lost()), resamples=0)
+    assert result.statuses(next(iter(result.metrics))).tolist() == ["failed"]
+
+
+@pytest.mark.parametrize("cached", [False, True])
+def test_an_embedder_that_leaves_out_a_vector_is_refused(tmp_path: Any, cached: bool) -> None:
+    class Short(Counting):
+        def encode(self, texts: Any, role: Any) -> Any:
+            return super().encode(texts[1:], role)
+
+    rows = [{"answer": "a", "references": ["b"]}, {"answer": "c", "references": ["d"]}]
+    with pytest.raises(UsageError, match=r"must return one vector per text, \d; got \d\. Return a vector for each"):
+        ragauge.evaluate(rows, SemanticSimilarity(embedder=Short()), embedding_cache=tmp_path if cached else None)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragauge.embedders.dense import DenseVectors
+from ragauge.embedders.dense import NOT_FINITE, DenseVectors
 from ragauge.errors import DataError
 
 
@@ -42,3 +42,10 @@ def test_a_part_that_failed_as_a_whole_fits_any_dimension() -> None:
 def test_vectors_of_different_dimensions_cannot_be_compared() -> None:
     with pytest.raises(DataError, match="of 1 and of 2 numbers"):
         dense([[1]]).joined(dense([[1, 2]]))
+
+
+def test_vectors_that_are_not_finite_are_failures_and_a_given_reason_stays() -> None:
+    vectors = dense([[1, 0], [np.nan, 1], [np.inf, 1], [np.nan, 1]], {3: "lost"})
+    assert dict(vectors.failures) == {1: NOT_FINITE, 2: NOT_FINITE, 3: "lost"}
+    assert np.isnan(vectors.cosine(np.array([0, 1, 2]), np.array([1, 2, 3]))).all()
+    assert dict(dense([[1, 0]]).joined(dense([[np.nan, 1]])).failures) == {1: NOT_FINITE}

@@ -179,11 +179,16 @@ def test_groups_by_a_column_that_the_run_is_not_grouped_by_are_an_error() -> Non
 
 
 def test_the_class_of_a_metric_stands_for_its_defaults() -> None:
-    assert [score.metric for score in ragauge.evaluate(ROWS, [Mrr], resamples=0).table] == ["mrr"]  # type: ignore[list-item]
+    assert [score.metric for score in ragauge.evaluate(ROWS, [Mrr], resamples=0).table] == ["mrr"]
     with pytest.raises(OptionError, match="'name' of column must be the name of a numeric column, as in column:name="):
-        ragauge.evaluate(ROWS, [Column])  # type: ignore[list-item]
+        ragauge.evaluate(ROWS, [Column])
 
 
 def test_equal_metrics_are_scored_once() -> None:
     result = ragauge.evaluate(ROWS, ["mrr@5", "mrr:k=5", Mrr(k=5), "mrr"], resamples=0)
     assert [score.metric for score in result.table] == ["mrr@5", "mrr"]
+
+
+def test_the_class_of_a_metric_stands_for_its_default_options() -> None:
+    assert ragauge.score(Mrr, relevance=[0, 1]) == ragauge.score("mrr", relevance=[0, 1]) == 0.5
+    assert list(ragauge.evaluate(ROWS, [Mrr, "map"], resamples=0).metrics) == ["mrr", "map"]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ragauge.core.batch import Batch
 from ragauge.core.registry import parse
-from ragauge.errors import ColumnError, DataError
+from ragauge.errors import ColumnError, DataError, OptionError
 from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.summarize import Inference
 from ragauge.results.result import Result
@@ -177,3 +177,15 @@ def test_progress_is_reported_at_the_start_and_after_every_batch() -> None:
         dataset({"x": [1.0] * 6}, [1, 2, 3]), lambda done, total: heard.append((done, total))
     )
     assert heard == [(0, 6), (1, 6), (3, 6), (6, 6)]
+
+
+@pytest.mark.parametrize("metrics", ["token-f1", ["bleu"], {"a": "bleu"}, {"a": Echo}])
+def test_metrics_that_are_no_objects_by_name_are_refused(metrics: Any) -> None:
+    with pytest.raises(OptionError, match=r"'metrics.* of Evaluator must be .*as in \{'bleu': .*; got "):
+        Evaluator(metrics)
+
+
+def test_a_cluster_that_is_no_name_is_refused() -> None:
+    cluster: Any = ["a"]
+    with pytest.raises(OptionError, match=r"'cluster' of evaluate must be the name of a column; got \['a'\]"):
+        run({"x": [0.5]}, cluster=cluster)

@@ -131,3 +131,10 @@ def test_identical_runs_pass(confident: bool) -> None:
 def test_bad_rules(rules: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         ragauge.gate(RUN, **rules)
+
+
+@pytest.mark.parametrize("option", ["min", "max", "max_drop"])
+def test_limits_that_are_no_mapping_are_refused(option: str) -> None:
+    limits: Any = {option: "bleu=.1"}
+    with pytest.raises(OptionError, match=f"'{option}' of the gate must be numbers by metric, .*; got 'bleu=.1'"):
+        ragauge.gate(RUN, RUN, **limits)

@@ -20,6 +20,11 @@ def score_answers(path: str) -> float:
     return score.value + ragauge.score(RougeL(case="lower"), answer="a", references=["a"])
 
 
+def score_by_class(path: str) -> float:
+    result = ragauge.evaluate(path, [Ndcg, "mrr", Bleu(order=2)])
+    return result["ndcg"].value + ragauge.evaluate(path, Bleu)["bleu"].value + ragauge.score(RougeL, answer="a")
+
+
 def ask(system_of: Mapping[str, str]) -> ragauge.Result:
     def system(question: str) -> dict[str, Any]:
         return {"answer": system_of[question], "contexts": []}

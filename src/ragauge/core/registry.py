@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
@@ -17,7 +17,7 @@ from typing import Any, TypeVar, cast
 from ragauge.core.names import HOMES, load_plugins
 from ragauge.core.options import build, checked, option_fields, option_texts
 from ragauge.core.protocol import Metric
-from ragauge.core.spec import Spec, parse_ingredient, parse_spec, write
+from ragauge.core.spec import KINDS, Spec, parse_ingredient, parse_spec, write
 from ragauge.errors import OptionError, UnknownNameError, UsageError
 
 Class = TypeVar("Class", bound=type)
@@ -101,7 +101,13 @@ def register(
 def ingredient(
     kind: str, name: str, *, compat: Mapping[str, Options] = MappingProxyType({})
 ) -> Callable[[Class], Class]:
-    """Register an ingredient of ``kind`` tokenizer, matcher, embedder or support: a frozen dataclass."""
+    """Register an ingredient of ``kind`` tokenizer, matcher, embedder or support: a frozen dataclass.
+
+    Raises:
+        UnknownNameError: there is no such kind.
+    """
+    if kind not in KINDS.values():
+        raise UnknownNameError.of("kind of ingredient", kind, KINDS.values())
 
     def decorate(cls: Class) -> Class:
         _add(Entry(kind, name, cls, compat=compat))
@@ -272,4 +278,19 @@ def _add(entry: Entry) -> None:
     if not is_dataclass(entry.cls):
         message = f"{entry.cls!r} must be a frozen dataclass; put @dataclass(frozen=True) below its registration"
         raise UsageError(message)
+    absent = [name for name in _OF_A_METRIC if not _has_member(entry.cls, name)] if entry.kind == "metric" else []
+    if absent:
+        message = (
+            f"{entry.cls!r} must have needs, measure and score; got no {' and no '.join(absent)}. "
+            "Write what is missing; ragauge.Metric says how."
+        )
+        raise UsageError(message)
     _entries[entry.kind, entry.name] = entry
+
+
+_OF_A_METRIC = ("needs", "measure", "score")
+
+
+def _has_member(cls: type, name: str) -> bool:
+    """Return whether ``cls`` has a member or a field of that name; a field without a default is no attribute of it."""
+    return hasattr(cls, name) or any(field.name == name for field in fields(cls))

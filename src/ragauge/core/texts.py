@@ -222,7 +222,7 @@ class VectorSpace:
             role: ``query`` for questions, ``passage`` for what may answer them; for two texts of one kind, the same.
 
         Raises:
-            UsageError: the embedder returned something else than vectors.
+            UsageError: the embedder returned something else than one vector per text.
         """
         import pyarrow as pa
 
@@ -231,7 +231,7 @@ class VectorSpace:
         key = role_key(self.embedder, role)
         new = [text for text in distinct if (key, text) not in self._numbers]
         if new or self.vectors is None:
-            self._add(self.embedder.encode(new, role))
+            self._add(one_vector_each(self.embedder, self.embedder.encode(new, role), len(new)))
             self._numbers.update({(key, text): number for number, text in enumerate(new, len(self._numbers))})
         numbers = np.fromiter((self._numbers[key, text] for text in distinct), np.int64, len(distinct))
         return np.asarray(numbers[to_numpy(encoded.indices).astype(np.int64)])
@@ -250,14 +250,29 @@ class VectorSpace:
         """How many windows the model read each long text in, by number; None where texts are always read whole."""
         return getattr(self.vectors, "windowed", None)
 
-    def _add(self, vectors: object) -> None:
-        if not isinstance(vectors, Vectors):
-            message = (
-                f"encode of the embedder {self.embedder} must return vectors; got {type(vectors).__name__}. "
-                "Return ragauge.DenseVectors(array), array of shape (texts, dimensions)."
-            )
-            raise UsageError(message)
+    def _add(self, vectors: Vectors) -> None:
         self.vectors = vectors if self.vectors is None else self.vectors.joined(vectors)
+
+
+def one_vector_each(embedder: Embedder, vectors: object, texts: int) -> Vectors:
+    """Return ``vectors``, which ``embedder`` made of so many ``texts``.
+
+    Raises:
+        UsageError: they are something else than one vector per text.
+    """
+    if not isinstance(vectors, Vectors):
+        message = (
+            f"encode of the embedder {embedder} must return vectors; got {type(vectors).__name__}. "
+            "Return ragauge.DenseVectors(array), array of shape (texts, dimensions)."
+        )
+        raise UsageError(message)
+    if len(vectors) != texts:
+        message = (
+            f"encode of the embedder {embedder} must return one vector per text, {texts}; got {len(vectors)}. "
+            "Return a vector for each text, in their order."
+        )
+        raise UsageError(message)
+    return vectors
 
 
 @dataclass(frozen=True, eq=False)

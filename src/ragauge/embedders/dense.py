@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.errors import DataError
 
+NOT_FINITE = "the embedder gave NaN or an infinity"
 NO_FAILURES: Mapping[int, str] = MappingProxyType({})
 NO_WINDOWS: Mapping[int, int] = MappingProxyType({})
 _BLOCK = 1 << 14
@@ -23,7 +24,8 @@ class DenseVectors:
 
     Args:
         values: (n, d) float32.
-        failures: why there is no vector, by place; what stands in ``values`` there means nothing.
+        failures: why there is no vector, by place; what stands in ``values`` there means nothing. Vectors that hold
+            NaN or an infinity are added to them.
         windowed: in how many windows a text was read that is longer than the model reads at once, by place.
 
     >>> vectors = DenseVectors(np.array([[3, 4], [6, 8], [0, 0], [9, 9]], dtype=np.float32), {3: "no answer"})
@@ -34,6 +36,11 @@ class DenseVectors:
     values: npt.NDArray[np.float32]
     failures: Mapping[int, str] = field(default_factory=lambda: NO_FAILURES)
     windowed: Mapping[int, int] = field(default_factory=lambda: NO_WINDOWS)
+
+    def __post_init__(self) -> None:
+        lost = np.flatnonzero(~np.isfinite(self.values).all(axis=tuple(range(1, self.values.ndim)))).tolist()
+        if not self.failures.keys() >= set(lost):
+            object.__setattr__(self, "failures", {**dict.fromkeys(lost, NOT_FINITE), **self.failures})
 
     def __len__(self) -> int:
         return len(self.values)

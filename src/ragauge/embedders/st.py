@@ -84,7 +84,7 @@ class SentenceTransformers(EmbedderBase):
         )
         vectors = averaged(np.asarray(values, dtype=np.float32), counts)
         windowed = {place: int(counts[place]) for place in np.flatnonzero(counts > 1).tolist()}
-        return DenseVectors(vectors, _not_numbers(vectors), windowed)
+        return DenseVectors(vectors, windowed=windowed)
 
     @cached_property
     def _loaded(self) -> Any:
@@ -140,8 +140,3 @@ def _library() -> Any:
     except (ImportError, RuntimeError) as error:
         raise UsageError(f"sentence-transformers is installed but cannot be imported: {error}") from error
     return SentenceTransformer
-
-
-def _not_numbers(vectors: np.ndarray) -> dict[int, str]:
-    bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
-    return dict.fromkeys(bad.tolist(), "the model gave a vector that is not finite")

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from ragauge.core.batch import EMBEDDER_CACHE, Batch, Dataset
 from ragauge.core.ingredients import Embedder, Role, Vectors
-from ragauge.core.texts import role_key
+from ragauge.core.texts import one_vector_each, role_key
 from ragauge.embedders.dense import DenseVectors
 from ragauge.errors import DataError
 
@@ -218,6 +218,7 @@ class Cached:
             made = self.embedder.encode([absent[key] for key in chunk], role)
             if not isinstance(made, DenseVectors):
                 return False
+            one_vector_each(self.embedder, made, len(chunk))
             new = {key: made.values[place] for place, key in enumerate(chunk) if place not in made.failures}
             windows = {chunk[place]: count for place, count in made.windowed.items() if chunk[place] in new}
             self._check(known.vectors.values(), new.values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from os import PathLike, fspath
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from ragauge.core.batch import Dataset
 from ragauge.core.protocol import Metric
@@ -19,10 +19,13 @@ from ragauge.evaluation.run_system import System, recorded
 from ragauge.evaluation.summarize import Inference
 from ragauge.results.result import Result
 
+Requested: TypeAlias = str | Metric | type[Metric]
+"""A metric as a call asks for it: its spec, the object, or its class with the default options."""
+
 
 def evaluate(  # noqa: PLR0913 - the options of the command line
     data: object = None,
-    metrics: str | Metric | Iterable[str | Metric] | None = None,
+    metrics: Requested | Iterable[Requested] | None = None,
     *,
     run: object = None,
     qrels: object = None,
@@ -90,11 +93,11 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     return Evaluator(requested, groups, cluster, inference, evidence)(dataset, progress)
 
 
-def score(metric: str | Metric, **columns: object) -> float:
+def score(metric: Requested, **columns: object) -> float:
     """Score one sample, or whole columns of samples, with one metric.
 
     Args:
-        metric: a spec or a metric.
+        metric: a spec, a metric, or the class of a metric, which then has its default options.
         columns: what the metric needs, by column name. In one sample, a string or list of strings; in columns, a list
             with one entry per sample.
 
@@ -106,24 +109,24 @@ def score(metric: str | Metric, **columns: object) -> float:
     >>> score("mrr", retrieved=[["a", "b"], ["c"]], relevance=[{"b": 1}, {"c": 1}])
     0.75
     """
-    one = parse(metric) if isinstance(metric, str) else metric
+    one = parse(metric) if isinstance(metric, str) else next(iter(_metrics_of(metric).values()))
     rows = rows_of_tokens(columns) if take_tokens([one]) else rows_of(columns)
     result = evaluate(rows, [one], resamples=0)
     return result.table[0].value
 
 
-def named(metrics: str | Metric | Iterable[str | Metric]) -> dict[str, Metric]:
+def named(metrics: Requested | Iterable[Requested]) -> dict[str, Metric]:
     """Return metric objects by their names in the call; equal metrics are scored once."""
     several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
     requested: dict[str, Metric] = {}
-    for item in cast("Iterable[str | Metric]", metrics if several else [metrics]):
+    for item in cast("Iterable[Requested]", metrics if several else [metrics]):
         for name, metric in _metrics_of(item).items():
             if not any(str(other) == str(metric) and other == metric for other in requested.values()):
                 requested[name] = metric
     return requested
 
 
-def _metrics_of(item: str | Metric) -> dict[str, Metric]:
+def _metrics_of(item: Requested) -> dict[str, Metric]:
     """Return the metrics that a spec, a metric or the class of a metric stands for."""
     if isinstance(item, str):
         return parse_all(item)
@@ -143,7 +146,7 @@ def _built(cls: type) -> Metric:
         raise UsageError(message) from error
 
 
-def _requested(metrics: str | Metric | Iterable[str | Metric] | None, preset: str | None) -> dict[str, Metric] | None:
+def _requested(metrics: Requested | Iterable[Requested] | None, preset: str | None) -> dict[str, Metric] | None:
     """Return the metrics of the call by name, before any data are read; None where the data decide."""
     if metrics is None:
         return None

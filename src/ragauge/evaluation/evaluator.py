@@ -27,6 +27,9 @@ Progress: TypeAlias = Callable[[int, int], None]
 """Hears how many samples are done, and of how many."""
 
 
+_AS_IN = ", as in {'bleu': ragauge.parse('bleu')}"
+
+
 @dataclass(frozen=True)
 class Evaluator:
     """Metrics, and how sure one wants to be of them.
@@ -46,6 +49,15 @@ class Evaluator:
     cluster: str | None = None
     inference: Inference = field(default_factory=Inference)
     evidence: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.metrics, Mapping):
+            raise OptionError.value("Evaluator", "metrics", f"metrics by their names{_AS_IN}", self.metrics)
+        for name, metric in self.metrics.items():
+            if isinstance(metric, type) or not hasattr(metric, "measure"):
+                raise OptionError.value("Evaluator", f"metrics[{name}]", f"a metric object{_AS_IN}", metric)
+        if self.cluster is not None and not (isinstance(self.cluster, str) and self.cluster):
+            raise OptionError.value("evaluate", "cluster", "the name of a column", self.cluster)
 
     def check(self, columns: Iterable[str]) -> None:
         """Raise ColumnError for the first thing that needs a column not among ``columns``."""

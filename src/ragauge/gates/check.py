@@ -64,9 +64,9 @@ def gate(  # noqa: PLR0913 - the options of the command line
             the score is below by 0.100
     """
     rules = GateRules(
-        min=dict(min or {}),
-        max=dict(max or {}),
-        max_drop=dict(max_drop or {}),
+        min=_limits("min", min),
+        max=_limits("max", max),
+        max_drop=_limits("max_drop", max_drop),
         max_failed=None if max_failed is None else share(max_failed, "max_failed"),
         min_scored=min_scored,
         confident=confident,
@@ -83,6 +83,12 @@ def gate(  # noqa: PLR0913 - the options of the command line
     baseline_name = None if baseline is None else "baseline" if isinstance(baseline, Result) else str(baseline)
     notes = comparison.notes if comparison else ()
     return Gate(run_name, baseline_name, (*checks, *check_coverage(result, rules)), notes)
+
+
+def _limits(option: str, limits: Mapping[str, float] | None) -> dict[str, float]:
+    if limits is not None and not isinstance(limits, Mapping):
+        raise OptionError.value("the gate", option, "numbers by metric, as in {'ndcg@10': 0.4}", limits)
+    return dict(limits or {})
 
 
 def _compared(result: Result, baseline: Run | None, rules: GateRules, level: float, seed: int) -> Comparison | None:
