@@ -38,3 +38,23 @@ def test_python_callers_read_argument_names(tmp_path: Path, capsys: pytest.Captu
         ragauge.evaluate(rows, "exact-match")
     done = here(capsys, "score", write_rows(tmp_path / "rows.jsonl", rows), "-m", "exact-match")
     assert done.err.splitlines()[-1] == approved("evaluation.no_columns_flags")
+
+
+def test_a_flag_is_known_by_its_own_name_too(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    from ragauge.cli.gate import command
+
+    assert with_flags("as min={'mrr': 0.4}", command) == "as --min mrr=0.4"
+    ragauge.evaluate([{"id": "1", "answer": "a", "references": ["a"]}], "exact-match").save(tmp_path / "run")
+    done = here(capsys, "gate", str(tmp_path / "run"))
+    assert "--min mrr=0.4, --max wer=0.2, --max-drop mrr=0.02, --max-failed 1% or --min-scored 100." in done.err
+
+
+def test_validate_names_flags_in_errors_and_notes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    rows = [{"id": str(i), "answer": "茶很热", "references": ["茶很热"], "good": i % 2} for i in range(6)]
+    data = write_rows(tmp_path / "rows.jsonl", rows)
+    call = ("validate", data, "-m", "rouge-1", "--resamples", "9")
+    assert "must get --human COLUMN, the labels, or --labels COLUMN" in here(capsys, *call).err
+    assert "--human goood: the data have no column" in here(capsys, *call, "--human", "goood").err
+    shown = here(capsys, *call, "--human", "good").out
+    assert "--lang TAG takes" in shown
+    assert "lang='TAG'" in here(capsys, *call, "--human", "good", "--output-format", "json").out

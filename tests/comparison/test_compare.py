@@ -203,7 +203,7 @@ def test_bad_options(options: dict[str, Any], said: str) -> None:
 def test_bad_calls() -> None:
     with pytest.raises(UsageError, match="must get at least one candidate; got only a base"):
         ragauge.compare(given([0.5]))
-    with pytest.raises(ColumnError, match="cluster=documnt: the base has no column 'documnt'; did you mean document"):
+    with pytest.raises(ColumnError, match="cluster='documnt': the base has no column 'documnt'; did you mean document"):
         ragauge.compare(scored(rows(9, 1)), scored(rows(9, 2)), cluster="documnt")
 
 
@@ -218,7 +218,7 @@ def test_groups_of_numbers_and_none() -> None:
     labels = [one.group for one in found.table if one.group and one.metric == BLEU]
     assert labels == [{"turns": 9}, {"turns": 10}, {"turns": None}, {"weight": None}]
     assert ragauge.compare(scored(some), scored(some), cluster="weight")[BLEU].units == 30
-    with pytest.raises(ColumnError, match="by=references: the column must hold text, numbers or dates"):
+    with pytest.raises(ColumnError, match="by='references': the column must hold text, numbers or dates"):
         ragauge.compare(scored(some), scored(some), by="references")
 
 

@@ -192,3 +192,16 @@ def test_equal_metrics_are_scored_once() -> None:
 def test_the_class_of_a_metric_stands_for_its_default_options() -> None:
     assert ragauge.score(Mrr, relevance=[0, 1]) == ragauge.score("mrr", relevance=[0, 1]) == 0.5
     assert list(ragauge.evaluate(ROWS, [Mrr, "map"], resamples=0).metrics) == ["mrr", "map"]
+
+
+def test_a_failure_of_0_is_none_in_csv_and_in_mixed_lists(tmp_path: Path) -> None:
+    (tmp_path / "run.csv").write_text("id,latency,failure\na,1,0.0\nb,2,-0.0\nc,3,timeout\n", encoding="utf-8")
+    mixed = [{"latency": 1, "failure": 0.0}, {"latency": 2, "failure": "-0.0"}, {"latency": 3, "failure": "timeout"}]
+    for data in (tmp_path / "run.csv", mixed):
+        result = ragauge.evaluate(data, "column:name=latency", resamples=0)
+        assert result.statuses("column:name=latency").tolist() == ["ok", "ok", "failed"]
+
+
+def test_options_of_metrics_are_given_by_name() -> None:
+    with pytest.raises(TypeError, match=r"Mrr takes its options by name, as in Mrr\(k=\.\.\.\)"):
+        Mrr(5)  # type: ignore[call-arg]

@@ -76,6 +76,8 @@ def test_null_is_missing_also_where_the_metric_would_say_otherwise() -> None:
         (["OK", " N/A "], {}),
         ([0, 503], {1: "503"}),
         ([float("nan"), 1.0], {1: "1.0"}),
+        (["0.0", "-0.0"], {}),
+        (["0.0", "0.5"], {1: "0.5"}),
     ],
 )
 def test_the_column_failure_fails_rows(failure: list[Any], reasons: dict[int, str]) -> None:

@@ -25,7 +25,7 @@ def test_a_result_goes_over_its_metrics() -> None:
 
 
 def test_evidence_is_kept_while_measuring_where_it_is_wanted() -> None:
-    with pytest.raises(UsageError, match=r"with evidence=True\."):
+    with pytest.raises(UsageError, match=r"evaluate\(\.\.\., evidence=True\) or ragauge score -o\."):
         ragauge.evaluate(ROWS, "groundedness", resamples=0).explain("a")
     result = ragauge.evaluate(ROWS, "groundedness", resamples=0, evidence=True)
     assert result.explain("a")["supported"].to_pylist() == [True, False]

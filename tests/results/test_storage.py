@@ -182,7 +182,7 @@ def test_the_old_run_comes_back_if_the_new_one_cannot_be_put(
 def test_what_is_no_run_is_refused(tmp_path: Path, manifest: str | None) -> None:
     if manifest is not None:
         (tmp_path / "manifest.json").write_text(manifest)
-    with pytest.raises(DataError, match="is not a saved run; give a directory that ragauge score -o wrote"):
+    with pytest.raises(DataError, match=r"is not a saved run; give .* that ragauge score -o or Result\.save wrote"):
         ragauge.load(tmp_path)
 
 

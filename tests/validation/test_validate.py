@@ -159,13 +159,14 @@ def test_few_samples_and_constant_labels(n: int) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "said"),
     [
-        ({}, UsageError, "validate must get human, the column of labels"),
-        ({"human": "humna"}, ColumnError, "human=humna: the data have no column 'humna'; did you mean human"),
+        ({}, UsageError, "validate must get human='COLUMN', the labels, or labels='COLUMN'"),
+        ({"human": "humna"}, ColumnError, "human='humna': the data have no column 'humna'; did you mean human"),
         ({"human": "system"}, DataError, "labels must be numbers"),
-        ({"human": "human", "group": "quest"}, ColumnError, "group=quest"),
+        ({"human": "human", "group": "quest"}, ColumnError, "group='quest'"),
         ({"human": "human", "level": 2.0}, OptionError, "'level' of validate"),
         ({"human": "human", "resamples": 0}, OptionError, "'resamples' of validate"),
         ({"human": "nobody"}, DataError, "no sample has a label"),
+        ({"human": "human", "lnag": "zh"}, TypeError, r"validate\(\) has no argument 'lnag'; did you mean lang"),
     ],
 )
 def test_errors(options: dict[str, Any], error: type[Exception], said: str) -> None:

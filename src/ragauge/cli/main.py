@@ -6,7 +6,6 @@ import os
 import re
 import sys
 from ast import literal_eval
-from collections.abc import Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from io import TextIOWrapper
@@ -18,7 +17,7 @@ from click.exceptions import Exit
 from ragauge._version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 
 class LazyGroup(click.RichGroup):
@@ -140,8 +139,6 @@ def _exit_code(arguments: list[str] | None) -> int:
 
 def _with_flags(message: str, arguments: list[str] | None) -> str:
     """Return the message of an error with the flags of the command that was called."""
-    from ragauge.cli.main import with_flags
-
     name = next(iter(sys.argv[1:] if arguments is None else arguments), "")
     return with_flags(message, group.get_command(click.Context(group), name))
 
@@ -169,8 +166,10 @@ def with_flags(message: str, command: click.Command | None) -> str:
 
 
 def _flags(command: click.Command | None) -> dict[str, str]:
-    options = command.params if command is not None else []
-    return {option.name: option.opts[-1] for option in options if isinstance(option, click.Option) and option.name}
+    """Return the long flag of each option, by its parameter in the command and by its own name, which wins."""
+    options = [option for option in (command.params if command is not None else []) if isinstance(option, click.Option)]
+    by_parameter = {option.name: option.opts[-1] for option in options if option.name}
+    return by_parameter | {flag.lstrip("-").replace("-", "_"): flag for flag in by_parameter.values()}
 
 
 def _flag(found: re.Match[str], flags: Mapping[str, str]) -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING, TextIO
 
 import rich_click as click
 
+from ragauge.cli.main import with_flags
 from ragauge.cli.terminal import coloured, encodable, screen
-from ragauge.display.table import Block, markdown
+from ragauge.display.table import Block, Notes, markdown
 from ragauge.display.text import plain_text
 from ragauge.errors import UsageError
 
@@ -61,12 +63,20 @@ def write(result: Result, form: str, stream: TextIO) -> None:
 
 
 def write_blocks(blocks: Iterable[Block], form: str, stream: TextIO) -> None:
-    """Write blocks as Markdown, or as text in the width and the colours of ``stream``."""
+    """Write blocks as Markdown, or as text in the width and the colours of ``stream``; notes name flags."""
+    blocks = [_with_flags(block) for block in blocks]
     if form == "markdown":
         stream.write(markdown(blocks) + "\n")
     else:
         text = coloured(encodable(plain_text(blocks, screen(stream)), stream), stream)
         click.echo(text, file=stream, color=True)
+
+
+def _with_flags(block: Block) -> Block:
+    context = click.get_current_context(silent=True)
+    if context is None or not isinstance(block, Notes):
+        return block
+    return replace(block, items=tuple(with_flags(note, context.command) for note in block.items))
 
 
 def _write_csv(result: Result, stream: TextIO) -> None:

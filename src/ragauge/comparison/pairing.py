@@ -159,14 +159,14 @@ def plain_values(values: pa.Array, option: str, name: str) -> pa.Array:
     try:
         return values.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        message = f"{option}={name}: the column must hold text, numbers or dates; it holds {kind}"
+        message = f"{option}={name!r}: the column must hold text, numbers or dates; it holds {kind}"
         raise ColumnError(message) from None
 
 
 def _column(base: Result, samples: PairedSamples, option: str, name: str) -> pa.Array:
 
     if name not in base.data.columns:
-        message = f"{option}={name}: the base has no column {name!r}{did_you_mean(name, base.data.columns)}"
+        message = f"{option}={name!r}: the base has no column {name!r}{did_you_mean(name, base.data.columns)}"
         raise ColumnError(message)
     return plain_values(column(base, name).take(to_arrow(samples.base)), option, name)
 

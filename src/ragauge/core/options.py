@@ -7,9 +7,10 @@ bounds a number, and a protocol (`Tokenizer`, `Embedder` ...) asks for an ingred
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, MISSING, Field, dataclass, fields
 from functools import cache, wraps
+from inspect import get_annotations
 from numbers import Integral, Real
 from operator import attrgetter
 from os import PathLike, fspath
@@ -215,14 +216,23 @@ def _arguments(
             raise OptionError.unknown(owner, name, list(options))
     given = dict(zip(_positional(cast("Any", cls)), positional, strict=False)) | named
     if len(given) < len(positional) + len(named):
-        message = f"{cls.__name__} takes {len(_positional(cast('Any', cls)))} values without a name, each option once"
-        raise TypeError(message)
+        raise TypeError(_too_many(cls, list(options)))
     for name, field in options.items():
         if name in given:
             given[name] = _checked(owner, name, given[name], option_hints(cls)[name], ingredient)
         elif default_of(field) is MISSING:
             raise OptionError.missing(owner, name, describe(option_hints(cls)[name]))
     return given
+
+
+def _too_many(cls: type, options: Sequence[str]) -> str:
+    """Return the error of a call that gives values without a name where none is taken, or an option twice."""
+    unnamed = _positional(cast("Any", cls))
+    if unnamed:
+        return f"{cls.__name__} takes only {', '.join(unnamed)} without a name, and each option once"
+    own = [name for name in options if name in get_annotations(cls)] or options
+    example = f", as in {cls.__name__}({own[0]}=...)" if own else "; it has none"
+    return f"{cls.__name__} takes its options by name{example}"
 
 
 def _checked(owner: str, option: str, value: object, hint: Any, ingredient: MakeIngredient) -> Any:

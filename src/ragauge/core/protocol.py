@@ -107,7 +107,7 @@ FAILURE = "failure"
 """The column of reasons why the system under test did not answer; `NO_FAILURE` where it did."""
 
 NO_FAILURE = frozenset({"", "0", "false", "n/a", "nan", "no", "none", "null", "ok"})
-"""Texts that mean no failure, in any case, as logs and exported tables write them; so do null, NaN, 0 and false."""
+"""Texts that mean no failure, in any case, as logs and exported tables write them; so do null, NaN, false and 0."""
 
 
 def columns_read(metric: Metric, names: Iterable[str]) -> tuple[str, ...]:
@@ -144,7 +144,16 @@ def failures(batch: Batch) -> tuple[BoolArray, dict[int, str]]:
 
 def failure_reason(value: object) -> str | None:
     """Return why the system failed, by a value of the column `FAILURE`; None where it did not."""
-    return str(value) if value and str(value).strip().casefold() not in NO_FAILURE else None
+    text = str(value).strip().casefold()
+    return None if not value or text in NO_FAILURE or _is_zero(text) else str(value)
+
+
+def _is_zero(text: str) -> bool:
+    """Return whether ``text`` reads as the number 0, as ``0.0`` and ``-0.0`` do."""
+    try:
+        return float(text) == 0
+    except ValueError:
+        return False
 
 
 def _absent(metric: Metric, there: set[str]) -> str:

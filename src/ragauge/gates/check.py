@@ -72,7 +72,10 @@ def gate(  # noqa: PLR0913 - the options of the command line
         confident=confident,
     )
     if not rules:
-        message = "the gate has no rules. Pass min, max, max_drop, max_failed or min_scored, as min={'mrr': 0.4}."
+        message = (
+            "the gate has no rules. Pass one or more of min={'mrr': 0.4}, max={'wer': 0.2}, max_drop={'mrr': 0.02}, "
+            "max_failed='1%' or min_scored=100."
+        )
         raise UsageError(message)
     if not 0 < level < 1:
         raise OptionError.value("the gate", "level", "a number between 0 and 1", level)

@@ -184,7 +184,10 @@ class Result(Displayed):
         import pyarrow as pa
 
         if self.evidence is None:
-            message = "the run has no evidence. Score a metric that has some, such as groundedness, with evidence=True."
+            message = (
+                "the run has no evidence. Score a metric that has some, such as groundedness, with "
+                "evaluate(..., evidence=True) or ragauge score -o."
+            )
             raise UsageError(message)
         table = self.evidence.of(to_arrow([sample]))
         ids = () if len(table) else pa.chunked_array(list(self.ids)).cast(pa.string()).to_pylist()

@@ -160,7 +160,8 @@ def read_manifest(directory: Path) -> dict[str, Any]:
         manifest: dict[str, Any] = json.loads((directory / MANIFEST).read_text(encoding="utf-8"))
         written, version = manifest["run"]["format"], manifest["run"]["ragauge"]
     except (OSError, ValueError, KeyError, TypeError):
-        message = f"{directory} is not a saved run; give a directory that ragauge score -o wrote{_near(directory)}"
+        wanted = f"give a directory that ragauge score -o or Result.save wrote{_near(directory)}"
+        message = f"{directory} is not a saved run; {wanted}"
         raise DataError(message) from None
     if written != FORMAT:
         newer = f"which is newer than {__version__}; install that version"

@@ -39,7 +39,7 @@ def data_column(result: Result, name: str, option: str) -> pa.Array:
         ColumnError: there is none.
     """
     if name not in result.data.columns:
-        message = f"{option}={name}: the data have no column {name!r}{did_you_mean(name, result.data.columns)}"
+        message = f"{option}={name!r}: the data have no column {name!r}{did_you_mean(name, result.data.columns)}"
         raise ColumnError(message)
     return column(result, name)
 
@@ -50,14 +50,14 @@ def _numbers(values: pa.Array, name: str, option: str) -> FloatArray:
     try:
         cast = values.cast(pa.int8() if pa.types.is_boolean(values.type) else pa.float64())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        message = f"{option}={name}: labels must be numbers, or words mapped to 0 and 1; it holds {values.type}"
+        message = f"{option}={name!r}: labels must be numbers, or words mapped to 0 and 1; it holds {values.type}"
         raise DataError(message) from None
     numbers: FloatArray = np.asarray(to_numpy(cast), dtype=np.float64)
     if np.isinf(numbers).any():
-        message = f"{option}={name}: the column holds an infinity; set it to null or to a finite label"
+        message = f"{option}={name!r}: the column holds an infinity; set it to null or to a finite label"
         raise DataError(message)
     if np.isnan(numbers).all():
-        message = f"{option}={name}: no sample has a label"
+        message = f"{option}={name!r}: no sample has a label"
         raise DataError(message)
     return numbers
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from inspect import signature
 from itertools import combinations
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -13,7 +14,7 @@ import numpy as np
 from ragauge.core.hashing import HashArray
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
-from ragauge.errors import DataError, OptionError, UsageError
+from ragauge.errors import DataError, OptionError, UsageError, did_you_mean
 from ragauge.evaluation.evaluate import evaluate
 from ragauge.inference.agreement import Scale, alpha, kappa
 from ragauge.inference.intervals import NO_INTERVAL, Interval, percentile
@@ -59,6 +60,7 @@ def validate(  # noqa: PLR0913 - the options of the command line
     Raises:
         UsageError: neither ``human`` nor ``labels`` is given, or the data lack a column.
         DataError: a column does not hold labels, or no sample has both a label and scores.
+        TypeError: there is no argument of a name in ``reading``.
 
     >>> rows = [
     ...     {"answer": a, "references": ["a b c d"], "good": g}
@@ -67,9 +69,10 @@ def validate(  # noqa: PLR0913 - the options of the command line
     >>> validate(rows, ["rouge-1", "exact-match"], human="good")["rouge-1", "auc"].value
     1.0
     """
+    _check_names(reading)
     annotators = [human] if isinstance(human, str) else list(human)
     if not annotators and labels is None:
-        message = "validate must get human, the column of labels, or labels, a column with few of them; got neither"
+        message = "validate must get human='COLUMN', the labels, or labels='COLUMN', those of few samples; got neither"
         raise UsageError(message)
     if not 0 < level < 1:
         raise OptionError.value("validate", "level", "a number between 0 and 1, as in 0.95", level)
@@ -94,6 +97,14 @@ def validate(  # noqa: PLR0913 - the options of the command line
     ceiling = _ceiling(annotations[:, order], keys[order], level, resamples, seed) if len(annotators) > 1 else None
     all_notes = (*result.data.notes, *notes)
     return Validation(tuple(found), tuple(differences), ceiling, estimates, len(samples), all_notes, options)
+
+
+def _check_names(reading: Iterable[str]) -> None:
+    names = (signature(validate).parameters.keys() | signature(evaluate).parameters.keys()) - {"reading"}
+    for name in reading:
+        if name not in names:
+            message = f"validate() has no argument {name!r}{did_you_mean(name, names)}"
+            raise TypeError(message)
 
 
 def _result(data: object, metrics: Any, reading: dict[str, Any]) -> Result:
