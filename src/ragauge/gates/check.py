@@ -73,7 +73,7 @@ def gate(  # noqa: PLR0913 - the options of the command line
     )
     if not rules:
         message = (
-            "the gate has no rules. Pass one or more of min={'mrr': 0.4}, max={'wer': 0.2}, max_drop={'mrr': 0.02}, "
+            "the gate has no rules. Pass one or more, such as min={'mrr': 0.4}, max_drop={'mrr': 0.02}, "
             "max_failed='1%' or min_scored=100."
         )
         raise UsageError(message)
