@@ -140,7 +140,8 @@ def _deviations(said: Docstring) -> list[str]:
 def _options(entry: Entry) -> str:
     """Write the options: those of the metric itself first, then those that it shares with others of its kind."""
     names = [field.name for field in option_fields(entry.cls)]
-    own = [name for name in names if name in entry.cls.__annotations__]
+    inherited = {name for base in entry.cls.__mro__[1:] for name in vars(base).get("__annotations__", ())}
+    own = [name for name in names if name not in inherited]
     shared = [name for name in names if name not in own]
     tables = [option_table(entry.cls, own), option_table(entry.cls, shared) if shared else ""]
     between = "Shared with other metrics of its kind:" if own and shared else ""

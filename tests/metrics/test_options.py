@@ -58,12 +58,12 @@ def test_an_option_is_refused_in_one_sentence(name: str) -> None:
 
 
 def test_the_text_of_an_ingredient_is_the_ingredient() -> None:
-    assert RougeL(tokenizer="char") == RougeL(tokenizer=Char())  # type: ignore[arg-type]
-    assert Recall(k=5, matcher="edit[threshold=.9]") == parse("recall@5:matcher=edit[threshold=.9]")  # type: ignore[arg-type]
-    assert SemanticSimilarity(embedder="lexical") == SemanticSimilarity()  # type: ignore[arg-type]
-    assert Groundedness(support="matched[matcher=edit]").support == make_ingredient("support", "matched[matcher=edit]")  # type: ignore[arg-type]
+    assert RougeL(tokenizer="char") == RougeL(tokenizer=Char())
+    assert Recall(k=5, matcher="edit[threshold=.9]") == parse("recall@5:matcher=edit[threshold=.9]")
+    assert SemanticSimilarity(embedder="lexical") == SemanticSimilarity()
+    assert Groundedness(support="matched[matcher=edit]").support == make_ingredient("support", "matched[matcher=edit]")
     with pytest.raises(UnknownNameError, match="unknown tokenizer 'chr'; did you mean char"):
-        RougeL(tokenizer="chr")  # type: ignore[arg-type]
+        RougeL(tokenizer="chr")
 
 
 def test_numbers_of_numpy_and_lists_are_taken_as_pythons_own() -> None:

@@ -18,6 +18,7 @@ TYPOS = (
     ("ragauge.score('bleu') + ''", "Unsupported operand types"),
     ("ragauge.metrics.Ndcg(at=10)", "Unexpected keyword argument"),
     ("ragauge.metrics.Ndcg(gain='exponential')", "incompatible type"),
+    ("ragauge.metrics.RougeL(tokenizer=1)", 'expected "Tokenizer | str"'),
     ("ragauge.metric(stage='generate')", "No overload variant"),
     ("ragauge.gate('run', min_='x')", "Unexpected keyword argument"),
 )

@@ -25,6 +25,16 @@ def score_by_class(path: str) -> float:
     return result["ndcg"].value + ragauge.evaluate(path, Bleu)["bleu"].value + ragauge.score(RougeL, answer="a")
 
 
+def text_of_ingredients() -> tuple[str, ...]:
+    made = (
+        RougeL(tokenizer="zh[hmm=false]"),
+        RougeL(tokenizer=tokenizer),
+        Groundedness(embedder="lexical", support=None),
+    )
+    held: ragauge.Tokenizer = made[0].tokenizer
+    return (held.signature, *map(str, made), str(Groundedness(embedder=embedder, support="ngram-recall")))
+
+
 def ask(system_of: Mapping[str, str]) -> ragauge.Result:
     def system(question: str) -> dict[str, Any]:
         return {"answer": system_of[question], "contexts": []}

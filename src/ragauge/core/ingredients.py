@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from collections.abc import Callable, Sequence
+from dataclasses import field
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Role = Literal["query", "passage"]
+Kind = TypeVar("Kind")
 
 
 class Vocabulary:
@@ -149,3 +151,27 @@ class SupportModel(Protocol):
             the other, each row by row: c_i claims by e_i segments of evidence.
         """
         ...
+
+
+class Ingredient(Generic[Kind]):
+    """An option that holds an ingredient and takes its text too: ``Ingredient[Tokenizer]``, a Tokenizer at run time.
+
+    Type checkers read what a field takes from ``__set__``, and what it holds from ``__get__``. In a frozen subclass
+    mypy forgets the second, so a subclass that uses the ingredient declares its field again.
+    """
+
+    if TYPE_CHECKING:
+
+        def __get__(self, instance: object, owner: type) -> Kind: ...
+
+        def __set__(self, instance: object, value: Kind | str) -> None: ...
+
+    else:
+
+        def __class_getitem__(cls, kind):
+            return kind
+
+
+def ingredient_field(default: Callable[[], object]) -> Any:
+    """Return the field of an `Ingredient` whose default value ``default`` makes."""
+    return field(default_factory=default)

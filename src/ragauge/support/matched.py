@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from ragauge.core.ingredients import Matcher
+from ragauge.core.ingredients import Ingredient, Matcher, ingredient_field
 from ragauge.core.options import option_texts
 from ragauge.core.ragged import FloatArray, Ragged
 from ragauge.core.registry import ingredient
@@ -28,7 +28,7 @@ class Matched:
     array([1., 0.])
     """
 
-    matcher: Matcher = field(default_factory=TokenOverlap)
+    matcher: Ingredient[Matcher] = ingredient_field(TokenOverlap)
 
     @property
     def signature(self) -> str:

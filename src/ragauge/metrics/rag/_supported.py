@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import (
@@ -18,7 +18,7 @@ from typing import (
 
 import numpy as np
 
-from ragauge.core.ingredients import Embedder, SupportModel
+from ragauge.core.ingredients import Embedder, Ingredient, SupportModel, ingredient_field
 from ragauge.core.options import Range, Text, check, option_texts
 from ragauge.core.protocol import Direction
 from ragauge.core.signature import name_of
@@ -73,10 +73,10 @@ class SupportMetric:
             graded for n-gram recall with a threshold that was measured or calibrated, else false.
     """
 
-    embedder: Embedder = field(default_factory=Lexical)
+    embedder: Ingredient[Embedder] = ingredient_field(Lexical)
     similarity: Literal["auto", "ngram-recall", "cosine"] = "auto"
     threshold: Annotated[float, Range(0, 1, above=True)] | Annotated[str, Text("a file")] = MEASURED
-    support: None | SupportModel = None  # noqa: RUF036 - options are read in this order: "none" names no support model
+    support: Ingredient[None | SupportModel] = ingredient_field(lambda: None)  # noqa: RUF036 - options are read in this order: "none" names no support model
     soft: Soft = False
     average: Literal["samples"] = "samples"
 

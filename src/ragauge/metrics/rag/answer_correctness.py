@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 
+from ragauge.core.ingredients import Embedder, Ingredient, ingredient_field
 from ragauge.core.options import Beta, Range, check
 from ragauge.core.protocol import Needs, Stage
 from ragauge.core.registry import register
 from ragauge.core.statistics import ratio
+from ragauge.embedders.lexical import Lexical
 from ragauge.metrics.rag._notes import evidence, noted, notes_of
 from ragauge.metrics.rag._supported import Windowed, best_of, rows_of, shares, sums
 from ragauge.sentences import split
@@ -81,6 +83,7 @@ class AnswerCorrectness(Windowed):
     score 1.
     """
 
+    embedder: Ingredient[Embedder] = ingredient_field(Lexical)
     weights: tuple[Annotated[float, Range(0, 1000)], ...] = (0.75, 0.25)
     beta: Beta = 1.0
     recall: Literal["own", "mixed"] = "own"

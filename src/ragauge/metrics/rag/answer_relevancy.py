@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from ragauge.core.ingredients import Embedder
+from ragauge.core.ingredients import Embedder, Ingredient, ingredient_field
 from ragauge.core.protocol import Direction, Needs, Stage, columns_read
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
@@ -87,7 +87,7 @@ class AnswerRelevancy:
     up to 0.2.15 if any was (``compat=ragas-0.2``). Deviations: the questions are given; without any ragas has no score.
     """
 
-    embedder: Embedder = field(default_factory=Lexical)
+    embedder: Ingredient[Embedder] = ingredient_field(Lexical)
     questions: Literal["auto", "column", "direct"] = "auto"
     noncommittal: Noncommittal = "all"
     clip: bool = True

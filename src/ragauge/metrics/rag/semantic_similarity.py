@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 
-from ragauge.core.ingredients import Embedder
+from ragauge.core.ingredients import Embedder, Ingredient, ingredient_field
 from ragauge.core.options import Range
 from ragauge.core.protocol import Direction, Needs, Stage
 from ragauge.core.registry import register
@@ -63,7 +63,7 @@ class SemanticSimilarity:
     ragas embeds an empty answer as a blank; it ignores a threshold of 0; it takes one reference.
     """
 
-    embedder: Embedder = field(default_factory=Lexical)
+    embedder: Ingredient[Embedder] = ingredient_field(Lexical)
     clip: bool = True
     at_least: Annotated[float, Range(-1, 1)] | None = None
     average: Literal["samples"] = "samples"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 
 from ragauge.core.arrow import filled, to_numpy
-from ragauge.core.ingredients import Matcher
+from ragauge.core.ingredients import Ingredient, Matcher, ingredient_field
 from ragauge.core.options import Range, check
 from ragauge.core.protocol import Average, Direction, Needs, Stage
 from ragauge.core.ragged import Ragged
@@ -160,7 +160,7 @@ class Ranked:
     missing_queries: Literal["zero", "skip"] = "zero"
     duplicates: Literal["error", "first"] = "error"
     undefined: Literal["zero", "skip"] = "zero"
-    matcher: Matcher = field(default_factory=Contains)
+    matcher: Ingredient[Matcher] = ingredient_field(Contains)
     average: Average = "samples"
 
     stage: ClassVar[Stage] = "retrieval"

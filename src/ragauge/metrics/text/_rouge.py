@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from ragauge.core.batch import Batch
-from ragauge.core.ingredients import Tokenizer
+from ragauge.core.ingredients import Ingredient, Tokenizer, ingredient_field
 from ragauge.core.options import Beta, check
 from ragauge.core.protocol import Average
 from ragauge.core.ragged import FloatArray, IntArray
@@ -90,7 +90,7 @@ class Rouge(ReferenceMetric):
         DataError: references that look like one text cut into words.
     """
 
-    tokenizer: Tokenizer = field(default_factory=Auto)
+    tokenizer: Ingredient[Tokenizer] = ingredient_field(Auto)
     case: Literal["fold", "lower", "keep"] = "fold"
     punctuation: Literal["drop", "keep"] = "drop"
     nfkc: bool = True

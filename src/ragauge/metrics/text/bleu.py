@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Annotated, Literal
 
 import numpy as np
 
 from ragauge.core.batch import Batch
-from ragauge.core.ingredients import Tokenizer
+from ragauge.core.ingredients import Ingredient, Tokenizer, ingredient_field
 from ragauge.core.options import Order, Range, check
 from ragauge.core.protocol import Average
 from ragauge.core.ragged import FloatArray, IntArray
@@ -92,7 +92,7 @@ class Bleu(ReferenceMetric):
     np.float64(0.4887)
     """
 
-    tokenizer: Tokenizer = field(default_factory=Auto)
+    tokenizer: Ingredient[Tokenizer] = ingredient_field(Auto)
     order: Order = 4
     weights: tuple[Annotated[float, Range(0, 1000)], ...] | None = None
     smooth: Smooth = "exp"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -13,7 +13,7 @@ from typing import Annotated, Literal, TypeAlias
 import numpy as np
 
 from ragauge.core.batch import Batch
-from ragauge.core.ingredients import Tokenizer, Vocabulary
+from ragauge.core.ingredients import Ingredient, Tokenizer, Vocabulary, ingredient_field
 from ragauge.core.options import Beta, Range, option_texts
 from ragauge.core.protocol import Average
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
@@ -87,7 +87,7 @@ class Meteor(ReferenceMetric):
     array([0.4483])
     """
 
-    tokenizer: Tokenizer = field(default_factory=Auto)
+    tokenizer: Ingredient[Tokenizer] = ingredient_field(Auto)
     case: Case = "fold"
     punctuation: Literal["drop", "keep"] = "drop"
     nfkc: bool = True

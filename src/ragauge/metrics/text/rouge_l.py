@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ragauge.core.batch import Batch
+from ragauge.core.ingredients import Ingredient, Tokenizer, ingredient_field
 from ragauge.core.registry import register
 from ragauge.metrics.text._lcs import lcs_lengths
 from ragauge.metrics.text._references import compared
 from ragauge.metrics.text._rouge import COMPAT, Overlap, Rouge
+from ragauge.tokenizers.auto import Auto
 
 
 @register("rouge-l", compat=COMPAT)
@@ -38,6 +40,8 @@ class RougeL(Rouge):
     >>> metric.score(metric.measure(Batch(pa.table(texts))).totals())
     array(0.75)
     """
+
+    tokenizer: Ingredient[Tokenizer] = ingredient_field(Auto)
 
     def overlap(self, batch: Batch) -> Overlap:
         """Measure longest common subsequences."""

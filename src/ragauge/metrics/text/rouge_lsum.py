@@ -9,12 +9,13 @@ import numpy as np
 
 from ragauge.core.arrow import to_numpy
 from ragauge.core.batch import Batch
-from ragauge.core.ingredients import Tokenizer
+from ragauge.core.ingredients import Ingredient, Tokenizer, ingredient_field
 from ragauge.core.ragged import IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.texts import encoded, recoded
 from ragauge.metrics.text._lcs import Sentences, lcs_lengths, union_matches
 from ragauge.metrics.text._rouge import COMPAT, Overlap, Rouge
+from ragauge.tokenizers.auto import Auto
 from ragauge.tokenizers.forms import Forms
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ class RougeLsum(Rouge):
     >>> metric.score(metric.measure(Batch(pa.table(texts))).totals())
     array(1.)
     """
+
+    tokenizer: Ingredient[Tokenizer] = ingredient_field(Auto)
 
     def overlap(self, batch: Batch) -> Overlap:
         """Count the words in united subsequences."""

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ragauge.core.batch import Batch
+from ragauge.core.ingredients import Ingredient, Tokenizer, ingredient_field
 from ragauge.core.options import Order
 from ragauge.core.registry import register
 from ragauge.metrics.text._ngrams import clipped_matches, ngram_totals
 from ragauge.metrics.text._references import compared
 from ragauge.metrics.text._rouge import COMPAT, Overlap, Rouge
+from ragauge.tokenizers.auto import Auto
 
 # ROUGE-1 and ROUGE-2 are asked for together: bigrams are counted with unigrams, for little more.
 _COUNTED_AT_LEAST = 2
@@ -50,6 +52,8 @@ class RougeN(Rouge):
     >>> metric.parts(totals)["recall"], metric.score(totals).round(4)
     (np.float64(0.25), np.float64(0.2857))
     """
+
+    tokenizer: Ingredient[Tokenizer] = ingredient_field(Auto)
 
     order: Order = 1
 

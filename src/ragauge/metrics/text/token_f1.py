@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 
 from ragauge.core.batch import Batch
-from ragauge.core.ingredients import Tokenizer
+from ragauge.core.ingredients import Ingredient, Tokenizer, ingredient_field
 from ragauge.core.protocol import Average
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
@@ -64,7 +64,7 @@ class TokenF1(ReferenceMetric):
     array([0.8571])
     """
 
-    tokenizer: Tokenizer = field(default_factory=Auto)
+    tokenizer: Ingredient[Tokenizer] = ingredient_field(Auto)
     punctuation: Punctuation = "drop"
     articles: bool = True
     case: Case = "fold"
