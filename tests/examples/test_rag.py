@@ -81,7 +81,7 @@ def test_the_extractive_generator_quotes_or_says_that_it_does_not_know(rag: dict
 
 def test_three_runs_are_saved_and_shown(runs: tuple[Path, str]) -> None:
     folder, said = runs
-    assert [len(ragauge.load(folder / name)) for name in ("gold", "first", "reranked")] == [264, 264, 264]
+    assert [ragauge.load(folder / name).samples for name in ("gold", "first", "reranked")] == [264, 264, 264]
     score = ragauge.load(folder / "first")[NDCG]
     assert (score.scored, score.undefined, score.failed) == (234, 30, 0)
     assert f"{score.value:.4f}" in said
