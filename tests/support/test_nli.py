@@ -84,7 +84,7 @@ def test_one_label_and_labels_by_name(tmp_path: Path) -> None:
         Nli(model=str(tmp_path / "odd"), label=name, device="cpu").degrees(CLAIMS, EVIDENCE) for name in ("yes", "no")
     )
     np.testing.assert_allclose(yes + no, 1.0)
-    with pytest.raises(UsageError, match=r"has the labels no, yes; name the one that means support: nli\[label=\.\.\.\]"):
+    with pytest.raises(UsageError, match=r"no, yes; name the one that means support: nli\[label=\.\.\.\]"):
         Nli(model=str(tmp_path / "odd"), device="cpu").degrees(CLAIMS, EVIDENCE)
 
 
