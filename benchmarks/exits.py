@@ -2,8 +2,8 @@
 
 Run: python benchmarks/exits.py --processes 500 --busy 4
 
-A thread of a library that touches a Python object while the interpreter ends aborts the process (exit status 134). `ragauge.formats.trec`
-therefore gives Arrow files of its own only.
+A thread of a library that touches a Python object while the interpreter ends aborts the process (exit status 134).
+`ragauge.formats.trec` therefore gives Arrow files of its own only.
 """
 
 from __future__ import annotations
