@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,6 +31,19 @@ def no_settings_of_the_shell(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hide what the shell exports about its screen: a narrow one would fold the names in tables."""
     for name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let the processes that tests start share compiled modules where Python may write none beside the source.
+
+    Compiling them anew is a third of what a short command costs.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if sys.dont_write_bytecode:
+            patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+            patch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.mktemp("compiled")))
+        yield
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import cache
 
 import numpy as np
 import pytest
@@ -13,16 +14,28 @@ from tests.parity.texts import Texts, batch_of
 
 metrics = pytest.importorskip("sacrebleu.metrics")
 
-SAMPLES = Texts(seed=1).samples(20_000, longest=14)
-SEVERAL = Texts(seed=2).samples(3_000, longest=14, most=4)
+Samples = tuple[list[str], list[list[str]]]
+
 SMOOTHINGS = [("exp", None), ("floor", None), ("floor", 0.01), ("add-k", None), ("add-k", 2), ("none", None)]
+
+
+@cache
+def single() -> Samples:
+    """Return samples with one reference each."""
+    return Texts(seed=1).samples(6_000, longest=14)
+
+
+@cache
+def several() -> Samples:
+    """Return samples with one to four references."""
+    return Texts(seed=2).samples(1_500, longest=14, most=4)
 
 
 def statistics_of_bleu(peer, answers, references) -> np.ndarray:
     """Return (n, 2 + 2 * order): lengths, matches, totals."""
     rows = []
-    for answer, several in zip(answers, references, strict=True):
-        cut = [peer._preprocess_segment(text) for text in (answer, *several)]
+    for answer, texts in zip(answers, references, strict=True):
+        cut = [peer._preprocess_segment(text) for text in (answer, *texts)]
         rows.append(peer._compute_segment_statistics(cut[0], peer._extract_reference_info(cut[1:])))
     return np.array(rows)
 
@@ -33,8 +46,9 @@ def columns(rows, order: int) -> np.ndarray:
     return np.stack([rows[name] for name in names], axis=1)
 
 
-@pytest.mark.parametrize("samples", [SAMPLES, SEVERAL], ids=["one reference", "several"])
-def test_bleu_has_the_statistics_and_the_sentence_scores_of_sacrebleu(samples):
+@pytest.mark.parametrize("drawn", [single, several], ids=["one reference", "several"])
+def test_bleu_has_the_statistics_and_the_sentence_scores_of_sacrebleu(drawn):
+    samples = drawn()
     peer = metrics.BLEU()
     ours = ragauge.parse("bleu:compat=sacrebleu")
     rows = ours.measure(batch_of(*samples))
@@ -51,7 +65,7 @@ def test_bleu_has_the_statistics_and_the_sentence_scores_of_sacrebleu(samples):
 @pytest.mark.parametrize("effective", [False, True])
 @pytest.mark.parametrize("order", [1, 2, 4, 6])
 def test_smoothing_and_order(smooth, value, effective, order):
-    answers, references = (part[:500] for part in SEVERAL)
+    answers, references = (part[:500] for part in several())
     options = {"smooth_method": smooth, "smooth_value": value, "effective_order": effective, "max_ngram_order": order}
     peer = metrics.BLEU(**options)
     expected = [peer.sentence_score(*pair).score / 100 for pair in zip(answers, references, strict=True)]
@@ -63,7 +77,7 @@ def test_smoothing_and_order(smooth, value, effective, order):
 
 @pytest.mark.parametrize("smooth", ["exp", "floor", "add-k", "none"])
 def test_corpus_bleu(smooth):
-    answers, references = SAMPLES if smooth == "exp" else (part[:2_000] for part in SAMPLES)
+    answers, references = single() if smooth == "exp" else (part[:2_000] for part in single())
     score = metrics.BLEU(smooth_method=smooth).corpus_score(answers, [[first for first, *_ in references]])  # type: ignore[str-unpack]
     ours = ragauge.parse(f"bleu:compat=sacrebleu,smooth={smooth}")
     totals = ours.measure(batch_of(answers, references)).totals()  # type: ignore[arg-type]
@@ -75,7 +89,7 @@ def test_corpus_bleu(smooth):
 
 
 def test_corpus_bleu_with_several_references():
-    answers, references = SEVERAL
+    answers, references = several()
     streams = list(itertools.zip_longest(*references))
     score = metrics.BLEU().corpus_score(answers, [list(stream) for stream in streams]).score
     assert corpus("bleu:compat=sacrebleu", answers, references) == pytest.approx(score / 100, abs=1e-13)
@@ -114,17 +128,16 @@ CHRF = [
 def statistics_of_chrf(peer, answers, references) -> np.ndarray:
     """Return (n, 3 * lengths): hypothesis, reference, match of each length."""
     rows = []
-    for answer, several in zip(answers, references, strict=True):
-        made = peer._extract_reference_info([peer._preprocess_segment(text) for text in several])
+    for answer, texts in zip(answers, references, strict=True):
+        made = peer._extract_reference_info([peer._preprocess_segment(text) for text in texts])
         rows.append(peer._compute_segment_statistics(peer._preprocess_segment(answer), made))
     return np.array(rows)
 
 
 @pytest.mark.parametrize(("spec", "options"), CHRF)
-@pytest.mark.parametrize(("samples", "n"), [(SAMPLES, 20_000), (SEVERAL, 2_000)], ids=["one reference", "several"])
-def test_chrf(spec, options, samples, n):
-    n = n if not options else 2_000
-    answers, references = (part[:n] for part in samples)
+@pytest.mark.parametrize("drawn", [single, several], ids=["one reference", "several"])
+def test_chrf(spec, options, drawn):
+    answers, references = (part[: 1_000 if options else None] for part in drawn())
     peer = metrics.CHRF(**options)
     ours = ragauge.parse(spec)
     rows = ours.measure(batch_of(answers, references))
