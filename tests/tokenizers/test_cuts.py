@@ -47,3 +47,8 @@ def test_characters_and_words_share_a_vocabulary():
     first = get("auto").encode(pa.array(["猫 cat"]), vocabulary)
     second = get("auto").encode(pa.array(["cat 猫"]), vocabulary)
     assert first[0].tolist() == second[0].tolist()[::-1]
+
+
+def test_an_entity_that_decoding_makes_is_decoded_whatever_other_texts_hold():
+    texts = ["a &amp;lt; b", "a &lt; b"]
+    assert [get("13a").tokens(text) for text in texts] == [["a", "<", "b"]] * 2

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -71,8 +72,8 @@ class Ragged:
 
     @property
     def positions(self) -> IntArray:
-        """The 0-based place of each value within its list, (m,)."""
-        return np.arange(len(self.values)) - np.repeat(self.offsets[:-1], self.lengths)
+        """The 0-based place of each value within its list, (m,); read from the offsets alone."""
+        return np.arange(self.offsets[-1]) - np.repeat(self.offsets[:-1], self.lengths)
 
     def between(self, first: int, last: int) -> Ragged:
         """Return lists ``first`` to ``last``, the last one excluded."""
@@ -102,6 +103,21 @@ class Ragged:
     def to_lists(self) -> list[list[Any]]:
         """Return plain Python lists; meant for small data and tests."""
         return [self[i].tolist() for i in range(len(self))]
+
+
+def runs(ends: IntArray, size: int) -> Iterator[tuple[int, int]]:
+    """Yield runs of n neighbouring items as (first, last), last excluded; each run has a size of about ``size``.
+
+    Args:
+        ends: (n,) rising: the size of all items up to each, itself included.
+        size: a larger item is in a run with those before it.
+
+    >>> list(runs(np.array([2, 4, 6, 8]), 4))
+    [(0, 2), (2, 4)]
+    """
+    marks = np.arange(size, ends[-1] if len(ends) else 0, size)
+    edges = np.unique(np.concatenate([[0], np.searchsorted(ends, marks, side="right"), [len(ends)]])).tolist()
+    yield from pairwise(edges)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

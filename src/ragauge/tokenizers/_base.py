@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
@@ -12,11 +12,11 @@ import numpy as np
 
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.ingredients import Vocabulary
-from ragauge.core.lazy import require
+from ragauge.core.lazy import release, require
 from ragauge.core.options import option_texts
-from ragauge.core.ragged import BoolArray, IntArray, Ragged
+from ragauge.core.ragged import Ragged
 from ragauge.errors import DataError
-from ragauge.tokenizers._points import WHITE_SPACE, Cut, ascii_apart, code_points, joined, looked_up, table_of
+from ragauge.tokenizers._points import Cut, ascii_apart, code_points, joined, white_space
 from ragauge.tokenizers.forms import Forms
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class TokenizerBase(ABC):
     """The optional modules that it needs."""
 
     def __post_init__(self) -> None:
-        """Raise MissingExtraError for what is not installed."""
+        """Raise MissingExtraError if a module is not installed."""
         require(f"tokenizer {self}", self.extra, *self.modules)
 
     @property
@@ -47,14 +47,14 @@ class TokenizerBase(ABC):
 
     @property
     def signature(self) -> str:
-        """Name, options and versions: everything that changes the tokens."""
+        """Name, options and versions, which together decide the tokens."""
         name = str(self).partition("[")[0]
         known = {**option_texts(self, all_of_them=True), **self.versions, "revision": str(self.revision)}
-        return f"{name}[{','.join(f'{key}={text}' for key, text in known.items())}]"
+        return f"{name}[{','.join([f'{key}={text}' for key, text in known.items()])}]"
 
     @abstractmethod
     def encode(self, texts: pa.Array, vocabulary: Vocabulary) -> Ragged:
-        """Cut n strings, none of them null, into n lists of int32 codes; new tokens are added to ``vocabulary``."""
+        """Return the codes of n strings without null, n lists of int32; new tokens are added to ``vocabulary``."""
 
     def tokens(self, text: str, normalize: bool = False) -> list[str]:  # noqa: FBT001, FBT002
         """Return the tokens of one text; with ``normalize`` their forms, see `Forms`.
@@ -72,38 +72,37 @@ class TokenizerBase(ABC):
         return [words[code] for code in codes.tolist()]
 
 
-_TABLE = table_of(max(WHITE_SPACE) + 2, [(1, WHITE_SPACE)])
-
-
 class TextTokenizer(TokenizerBase):
-    """A tokenizer that needs the texts themselves, each distinct one once."""
+    """A tokenizer that reads the texts themselves, each distinct one once."""
 
     @abstractmethod
     def cut(self, points: Ragged, texts: Sequence[str]) -> Cut:
-        """Return where the tokens of n texts begin and end; ``points`` are their code points."""
+        """Return the tokens of n texts; ``points`` are their code points."""
 
     def encode(self, texts: pa.Array, vocabulary: Vocabulary) -> Ragged:
-        """Cut n strings into n lists of int32 codes; equal texts once."""
-        distinct, which = _distinct(texts)
-        codes = joined([cut.encode(vocabulary) for cut in self._cuts(distinct)], np.int32)
-        return codes if len(distinct) == len(texts) else codes.take(which)
+        """Return the codes of n strings, n lists of int32; equal strings are cut once."""
+        distinct = texts.dictionary_encode()
+        codes = joined([cut.encode(vocabulary) for cut in self._cuts(distinct.dictionary)], np.int32)
+        return codes if len(distinct.dictionary) == len(texts) else codes.take(to_numpy(distinct.indices))
 
     def offsets(self, texts: pa.Array) -> tuple[Ragged, Ragged]:
         """Return where each token begins and ends, in code points: n lists each of int64."""
-        spans = [cut.spans() for cut in self._cuts(texts)]
-        return joined([start for start, _ in spans], np.int64), joined([end for _, end in spans], np.int64)
+        return _spans(self._cuts(texts))
 
-    def _cuts(self, texts: pa.Array) -> list[Cut]:
-        cuts, done = [], 0
+    def _cuts(self, texts: pa.Array) -> Iterator[Cut]:
+        done = 0
         for points in code_points(texts):
-            part = texts.slice(done, len(points)).to_pylist()
-            cuts.append(self.cut(points, part))
+            yield self.cut(points, texts.slice(done, len(points)).to_pylist())
             done += len(points)
-        return cuts
 
 
 class LibraryTokenizer(TextTokenizer):
-    """A `TextTokenizer` that takes from its library the tokens of a text, in order, with nothing but space between."""
+    """A `TextTokenizer` whose library returns the tokens of a text in order, with nothing but white space between."""
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """The versions of the libraries."""
+        return {module.replace("_", "-"): release(module) for module in self.modules}
 
     @abstractmethod
     def words(self, text: str) -> list[str]:
@@ -114,8 +113,8 @@ class LibraryTokenizer(TextTokenizer):
         gap = white_space(points)
         held = np.flatnonzero(~gap)
         lengths = [[*map(len, self.words(text))] for text in texts]
-        given = np.array([*accumulate(map(sum, lengths))], dtype=np.int64)
-        if not np.array_equal(given, np.searchsorted(held, points.offsets[1:])):
+        ends = np.array([*accumulate(map(sum, lengths))], dtype=np.int64)
+        if not np.array_equal(ends, np.searchsorted(held, points.offsets[1:])):
             raise DataError(
                 f"tokenizer {self}: the tokens of its library do not add up to the text; try another tokenizer"
             )
@@ -125,29 +124,19 @@ class LibraryTokenizer(TextTokenizer):
         return Cut(points, begins, gap)
 
 
-def white_space(points: Ragged) -> BoolArray:
-    """Return for each code point whether it is white space, (m,)."""
-    return looked_up(_TABLE, points.values).astype(bool)
-
-
-def _distinct(texts: pa.Array) -> tuple[pa.Array, IntArray]:
-    encoded = texts.dictionary_encode()
-    return encoded.dictionary, to_numpy(encoded.indices).astype(np.int64)
-
-
 class PointTokenizer(TokenizerBase):
     """A tokenizer whose rules read code points, all of them at once."""
 
     @abstractmethod
     def cut(self, points: Ragged) -> Cut:
-        """Return where the tokens of n texts begin and end, from their code points."""
+        """Return the tokens of n texts from their code points."""
 
     def prepare(self, texts: pa.Array) -> pa.Array:
-        """Change the texts before they are cut."""
+        """Return the texts as they are cut; the base changes nothing."""
         return texts
 
     def encode(self, texts: pa.Array, vocabulary: Vocabulary) -> Ragged:
-        """Cut n strings into n lists of int32 codes."""
+        """Return the codes of n strings: n lists of int32."""
         parts, places = ascii_apart(self.prepare(texts))
         codes = [self.cut(block).encode(vocabulary) for part in parts for block in code_points(part)]
         whole = joined(codes, np.int32)
@@ -155,9 +144,13 @@ class PointTokenizer(TokenizerBase):
 
 
 class SpanTokenizer(PointTokenizer):
-    """A `PointTokenizer` whose tokens are spans of the texts as given."""
+    """A `PointTokenizer` whose tokens are spans of the texts before any change."""
 
     def offsets(self, texts: pa.Array) -> tuple[Ragged, Ragged]:
         """Return where each token begins and ends, in code points: n lists each of int64."""
-        spans = [self.cut(part).spans() for part in code_points(texts)]
-        return joined([start for start, _ in spans], np.int64), joined([end for _, end in spans], np.int64)
+        return _spans(map(self.cut, code_points(texts)))
+
+
+def _spans(cuts: Iterable[Cut]) -> tuple[Ragged, Ragged]:
+    spans = [cut.spans() for cut in cuts]
+    return joined([start for start, _ in spans], np.int64), joined([end for _, end in spans], np.int64)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy.typing as npt
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.hashing import utf8
 from ragauge.core.ingredients import Vocabulary
-from ragauge.core.ragged import BoolArray, IntArray, Ragged
+from ragauge.core.ragged import BoolArray, IntArray, Ragged, runs
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,15 +21,15 @@ PointArray = npt.NDArray[Any]
 CodeArray = npt.NDArray[np.int32]
 
 _ASCII_END = 128
-# Code points per block: large enough that distinct tokens are few beside tokens, small enough for the temporaries.
+# Bytes per block: large enough that distinct tokens are few beside tokens, small enough for the temporaries.
 _BLOCK = 1 << 22
-# Below this a sort is quicker than a table of all code points.
+# A sort of fewer code points is quicker than a table of all code points.
 _FEW = 1 << 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cut:
-    """How texts are cut. Shapes: all of m code points, the texts one after the other.
+    """The tokens of n texts as marks on their m code points, the texts one after the other.
 
     >>> points = Ragged.from_lengths(np.frombuffer(b"a bcd", dtype=np.uint8), [5])
     >>> begins, gap = np.array([1, 0, 1, 0, 1], dtype=bool), np.array([0, 1, 0, 0, 0], dtype=bool)
@@ -42,9 +41,9 @@ class Cut:
     points: Ragged
     """n lists of code points: uint8 where all are ASCII, else uint32."""
     begins: BoolArray
-    """(m,) A token begins here. It also does at the start of a text and after a gap."""
+    """(m,) Where a token begins. One also begins at the start of a text and after a gap."""
     gap: BoolArray
-    """(m,) Belongs to no token."""
+    """(m,) Code points that belong to no token."""
 
     def encode(self, vocabulary: Vocabulary) -> Ragged:
         """Return n lists of int32 codes."""
@@ -71,29 +70,30 @@ class Cut:
 
 def code_points(texts: pa.Array) -> Iterator[Ragged]:
     """Yield the code points of n strings in blocks of texts."""
-    array = texts.cast(_large_string())
-    data, offsets = utf8(array)
-    for first, last in _blocks(offsets):
-        part = data[offsets[first] : offsets[last]]
-        if len(part) == 0 or part.max() < _ASCII_END:
-            yield Ragged(part, offsets[first : last + 1] - offsets[first])
+    import pyarrow.compute as pc
+
+    done = 0
+    for block in code_units(texts):
+        if len(block.values) and block.values.max() >= _ASCII_END:
+            wide = np.frombuffer(block.values.tobytes().decode().encode("utf-32-le"), dtype=np.uint32)
+            yield Ragged.from_lengths(wide, to_numpy(pc.utf8_length(texts.slice(done, len(block)))))
         else:
-            wide = np.frombuffer(part.tobytes().decode().encode("utf-32-le"), dtype=np.uint32)
-            yield Ragged.from_lengths(wide, _utf8_lengths(array.slice(first, last - first)))
+            yield block
+        done += len(block)
 
 
 def code_units(texts: pa.Array) -> Iterator[Ragged]:
     """Yield the UTF-8 bytes of n strings in blocks of texts."""
-    data, offsets = utf8(texts.cast(_large_string()))
-    for first, last in _blocks(offsets):
-        yield Ragged(data[offsets[first] : offsets[last]], offsets[first : last + 1] - offsets[first])
+    data, offsets = utf8(texts)
+    for first, last in runs(offsets[1:] - offsets[0], _BLOCK):
+        yield Ragged(data, offsets).between(first, last)
 
 
 def ascii_apart(texts: pa.Array) -> tuple[list[pa.Array], IntArray]:
-    """Part texts that are ASCII, whose code points are bytes, from the others.
+    """Return the texts that are ASCII apart from the others, because the code points of ASCII are bytes.
 
     Returns:
-        The parts, and (n,) where each text stands in the one part after the other.
+        One or two arrays; and (n,) the place of each text in these arrays, one after the other.
     """
     import pyarrow.compute as pc
 
@@ -113,14 +113,8 @@ def joined(parts: list[Ragged], dtype: npt.DTypeLike) -> Ragged:
     return Ragged.from_lengths(values, np.concatenate([np.empty(0, np.int64), *(part.lengths for part in parts)]))
 
 
-def _blocks(offsets: IntArray) -> Iterator[tuple[int, int]]:
-    marks = np.searchsorted(offsets, np.arange(offsets[0] + _BLOCK, offsets[-1], _BLOCK))
-    edges = np.unique(np.concatenate([[0], marks, [len(offsets) - 1]])).tolist()
-    yield from pairwise(edges)
-
-
 def _codes(points: PointArray, lengths: IntArray, vocabulary: Vocabulary) -> CodeArray:
-    """Number tokens of these ``lengths`` that fill ``points``."""
+    """Return the codes of tokens of these ``lengths`` that fill ``points``."""
     single = lengths == 1
     if points.dtype == np.uint8 or 2 * np.count_nonzero(single) < len(lengths):
         return _codes_of_words(points, lengths, vocabulary)
@@ -145,39 +139,15 @@ def _codes_of_characters(points: PointArray, vocabulary: Vocabulary) -> CodeArra
 def _codes_of_words(points: PointArray, lengths: IntArray, vocabulary: Vocabulary) -> CodeArray:
     import pyarrow as pa
 
-    data, offsets = _encoded(points, lengths)
+    data: PointArray | bytes = points
+    offsets = Ragged.from_lengths(points, lengths).offsets
+    if points.dtype != np.uint8:
+        data = points.tobytes().decode("utf-32-le").encode()
+        width = 1 + (points >= 0x80).astype(np.uint8) + (points >= 0x800) + (points >= 0x10000)
+        offsets = Ragged.from_lengths(points, width).offsets[offsets]
     words = pa.LargeStringArray.from_buffers(len(lengths), pa.py_buffer(offsets), pa.py_buffer(data))
     encoded = words.dictionary_encode()
     return np.asarray(vocabulary.codes(encoded.dictionary.to_pylist())[to_numpy(encoded.indices)])
-
-
-def _encoded(points: PointArray, lengths: IntArray) -> tuple[PointArray | bytes, IntArray]:
-    """Return the UTF-8 bytes of ``points``, and (n + 1,) where in them each token begins and ends."""
-    ends = _running(lengths)
-    if points.dtype == np.uint8:
-        return points, ends
-    data = points.tobytes().decode("utf-32-le").encode()
-    width = 1 + (points >= 0x80).astype(np.uint8) + (points >= 0x800) + (points >= 0x10000)
-    return data, _running(width)[ends]
-
-
-def _running(lengths: npt.NDArray[np.integer[Any]]) -> IntArray:
-    """Return the sums of the first 0, 1, ... of ``lengths``."""
-    sums = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths.astype(np.int64, copy=False), out=sums[1:])
-    return sums
-
-
-def _large_string() -> pa.DataType:
-    import pyarrow as pa
-
-    return pa.large_string()
-
-
-def _utf8_lengths(array: pa.Array) -> IntArray:
-    import pyarrow.compute as pc
-
-    return to_numpy(pc.utf8_length(array)).astype(np.int64)
 
 
 Table = npt.NDArray[np.uint8]
@@ -190,7 +160,7 @@ WHITE_SPACE = (
 
 
 def table_of(size: int, classes: Iterable[tuple[int, Iterable[int]]]) -> Table:
-    """Return a table of ``size`` with each class at its code points, 0 elsewhere; what comes last counts."""
+    """Return a table of ``size`` with each class at its code points, 0 elsewhere; the last class counts."""
     table = np.zeros(size, dtype=np.uint8)
     for number, points in classes:
         table[list(points)] = number
@@ -200,10 +170,14 @@ def table_of(size: int, classes: Iterable[tuple[int, Iterable[int]]]) -> Table:
 def looked_up(table: Table, points: PointArray) -> Table:
     """Return the class of each code point; those past the table's end have the class of its last entry."""
     if points.dtype == np.uint8:
-        return np.frombuffer(points.tobytes().translate(_of_bytes(table)), dtype=np.uint8)
+        of_bytes = table[np.minimum(np.arange(256), len(table) - 1)].tobytes()
+        return np.frombuffer(points.tobytes().translate(of_bytes), dtype=np.uint8)
     return np.asarray(table[np.minimum(points, len(table) - 1)])
 
 
-def _of_bytes(table: Table) -> bytes:
-    """Return the 256 entries that bytes can ask for."""
-    return table[np.minimum(np.arange(256), len(table) - 1)].tobytes()
+_SPACES = table_of(max(WHITE_SPACE) + 2, [(1, WHITE_SPACE)])
+
+
+def white_space(points: Ragged) -> BoolArray:
+    """Return a mask of the code points that are white space, (m,)."""
+    return looked_up(_SPACES, points.values).astype(bool)

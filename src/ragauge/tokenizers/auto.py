@@ -48,9 +48,10 @@ class Auto(SpanTokenizer):
         return {"unicode": UNICODE}
 
     def cut(self, points: Ragged) -> Cut:
-        """Begin a token wherever a code point does not go with the one before."""
+        """Begin a token at each code point that does not go with the one before."""
         kind = character_classes()[points.values]
-        within = _inside(points)
+        within = np.ones(len(kind), dtype=bool)  # another code point of the same text stands before this one
+        within[points.offsets[:-1][points.lengths > 0]] = False
         word = (kind == CharacterClass.WORD) | (kind == CharacterClass.DIGIT)
         word[_points_in_numbers(kind, within)] = True
         goes = word.copy()
@@ -64,7 +65,7 @@ class CharacterClass(IntEnum):
     """The role of a character for a tokenizer that knows no language."""
 
     SYMBOL = 0
-    """Stands alone: punctuation, symbols, private use."""
+    """Punctuation, symbols, private use: stands alone."""
     GAP = 1
     """White space, control characters, U+200B: belongs to no token."""
     WORD = 2
@@ -74,7 +75,7 @@ class CharacterClass(IntEnum):
     CHARACTER = 4
     """Letters of scripts that are written without spaces."""
     EXTEND = 5
-    """Goes with the character before: marks, selectors, format characters."""
+    """Marks, selectors, format characters: goes with the character before."""
     JOINER = 6
     """U+200D: as EXTEND, and binds pictographs."""
     LINKER = 7
@@ -84,7 +85,7 @@ class CharacterClass(IntEnum):
     REGIONAL = 9
     """Half a flag."""
     POINT = 10
-    """Between two digits it is part of the number: . , and their Arabic and full-width like."""
+    """. , and their Arabic and full-width forms: part of the number between two digits."""
 
 
 @cache
@@ -94,30 +95,17 @@ def character_classes() -> ClassArray:
     runs = [line.split() for line in table.splitlines() if not line.startswith("#")]
     starts = np.array([int(first, 16) for first, _ in runs])
     values = np.array([CharacterClass[name.upper()] for _, name in runs], dtype=np.uint8)
-    lengths = np.diff(starts, append=maxunicode + 1)
-    classes = np.repeat(values, lengths)
+    classes = np.repeat(values, np.diff(starts, append=maxunicode + 1))
     classes.flags.writeable = False
     return classes
 
 
-def _inside(points: Ragged) -> BoolArray:
-    """Return for each code point whether one stands before it in its text, (m,)."""
-    within = np.ones(len(points.values), dtype=bool)
-    within[points.offsets[:-1][points.lengths > 0]] = False
-    return within
-
-
 def _points_in_numbers(kind: ClassArray, within: BoolArray) -> IntArray:
+    """Return the places of points between two digits of one text, from the class of each code point."""
+    digit = kind == CharacterClass.DIGIT
     at = np.flatnonzero(kind == CharacterClass.POINT)
     at = at[(at > 0) & (at + 1 < len(kind))]
-    return np.asarray(
-        at[
-            (kind[at - 1] == CharacterClass.DIGIT)
-            & (kind[at + 1] == CharacterClass.DIGIT)
-            & within[at]
-            & within[at + 1]
-        ]
-    )
+    return np.asarray(at[digit[at - 1] & digit[at + 1] & within[at] & within[at + 1]])
 
 
 def _with_clusters(kind: ClassArray, word: BoolArray, within: BoolArray) -> BoolArray:
@@ -128,29 +116,19 @@ def _with_clusters(kind: ClassArray, word: BoolArray, within: BoolArray) -> Bool
         word: (m,) letters and digits of words, and the points in numbers.
         within: (m,) those that have one before them in their text.
     """
+    index = np.arange(len(kind))
     extends = (kind >= CharacterClass.EXTEND) & (kind <= CharacterClass.LINKER)
-    base = np.maximum.accumulate(np.where(extends & within, 0, np.arange(len(kind))))
+    base = np.maximum.accumulate(np.where(extends & within, 0, index))
     of, before = kind[base], np.roll(kind, 1)
     orphan = extends & ((of == CharacterClass.GAP) | extends[base])
     word = word[base] | orphan
     goes = word & np.roll(word, 1)
     goes |= extends & (before != CharacterClass.GAP)
-    goes |= (
-        (kind == CharacterClass.PICTOGRAPH)
-        & (before == CharacterClass.JOINER)
-        & (np.roll(of, 1) == CharacterClass.PICTOGRAPH)
-    )
-    goes |= (
-        (kind == CharacterClass.CHARACTER)
-        & (before == CharacterClass.LINKER)
-        & (np.roll(of, 1) == CharacterClass.CHARACTER)
-    )
-    return np.asarray(goes | _second_halves(kind))
-
-
-def _second_halves(kind: ClassArray) -> BoolArray:
-    """Return a mask of regional indicators that end a flag: every other one of a run."""
+    # A joiner binds two pictographs, a linker two characters.
+    same = kind == np.roll(of, 1)
+    goes |= (kind == CharacterClass.PICTOGRAPH) & (before == CharacterClass.JOINER) & same
+    goes |= (kind == CharacterClass.CHARACTER) & (before == CharacterClass.LINKER) & same
+    # Every other regional indicator of a run ends a flag.
     regional = kind == CharacterClass.REGIONAL
-    index = np.arange(len(kind))
-    before = np.maximum.accumulate(np.where(regional, -1, index))
-    return np.asarray(regional & ((index - before) % 2 == 0))
+    run = np.maximum.accumulate(np.where(regional, -1, index))
+    return np.asarray(goes | (regional & ((index - run) % 2 == 0)))

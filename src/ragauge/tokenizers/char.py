@@ -10,13 +10,11 @@ import numpy as np
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import ingredient
 from ragauge.tokenizers._base import PointTokenizer, SpanTokenizer
-from ragauge.tokenizers._points import WHITE_SPACE, Cut, looked_up, table_of
+from ragauge.tokenizers._points import Cut, table_of, white_space
 from ragauge.tokenizers.mteval import PARTS, MtevalRules, Part
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-_TABLE = table_of(max(WHITE_SPACE) + 2, [(1, WHITE_SPACE)])
 
 
 @ingredient("tokenizer", "char")
@@ -31,22 +29,22 @@ class Char(SpanTokenizer):
     """
 
     def cut(self, points: Ragged) -> Cut:
-        """Begin a token everywhere."""
-        gap = looked_up(_TABLE, points.values).astype(bool)
+        """Begin a token at each code point that is not white space."""
+        gap = white_space(points)
         return Cut(points, np.ones(len(gap), dtype=bool), gap)
 
 
 @ingredient("tokenizer", "dureader")
 @dataclass(frozen=True)
 class DuReader(Char):
-    """The characters by which the Chinese benchmark DuReader scores BLEU-4 and ROUGE-L (``dureader_eval.py``).
+    """The characters on which the Chinese benchmark DuReader scores BLEU-4 and ROUGE-L (``dureader_eval.py``).
 
     >>> DuReader().tokens("共 12 只")
     ['共', '1', '2', '只']
     """
 
 
-# cmrc2018_evaluate.py, `mixed_segmentation`: what it deletes, and what it takes for a Chinese character.
+# cmrc2018_evaluate.py, `mixed_segmentation`: the characters that it deletes, and those that it calls Chinese.
 _DELETED = r"[-:_*^/\\~`+=，。：？！“”；’《》·、「」（）－～『』]"
 _CHINESE = range(0x4E00, 0x9FA6)
 _RULES = MtevalRules(table_of(0xA000, [(Part.ALONE, _CHINESE), *PARTS]), padded=True)
@@ -55,7 +53,7 @@ _RULES = MtevalRules(table_of(0xA000, [(Part.ALONE, _CHINESE), *PARTS]), padded=
 @ingredient("tokenizer", "cmrc2018")
 @dataclass(frozen=True)
 class Cmrc2018(PointTokenizer):
-    """Lower case, punctuation deleted, then Chinese characters one by one and words in between.
+    """Lower-cases, deletes punctuation, then cuts Chinese characters one by one and words in between.
 
     The benchmark's own script cuts the words in between by nltk's `word_tokenize`, which needs data to be downloaded;
     here they are cut as by ``13a``. The two differ on contractions and quotation marks in English.
@@ -67,11 +65,11 @@ class Cmrc2018(PointTokenizer):
     """
 
     def prepare(self, texts: pa.Array) -> pa.Array:
-        """Lower the case and delete punctuation; what stood around it is joined."""
+        """Return the texts in lower case and without punctuation, whose neighbours are joined."""
         import pyarrow.compute as pc
 
         return pc.replace_substring_regex(pc.utf8_lower(texts), _DELETED, "")
 
     def cut(self, points: Ragged) -> Cut:
-        """Set Chinese characters apart."""
+        """Begin a token before and after each Chinese character."""
         return _RULES.cut(points)

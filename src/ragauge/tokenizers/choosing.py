@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from ragauge.core.registry import make_ingredient
 from ragauge.errors import MissingExtraError
 from ragauge.tokenizers._base import TokenizerBase
 
 _TRADITIONAL = frozenset({"hant", "tw", "hk", "mo"})
-# Other names of languages: codes of countries, names, the three letters of ISO 639 (as in FLORES: zho_Hans).
+# Other names of languages: codes of countries, names, three letters of ISO 639 (as in FLORES: zho_Hans).
 _TAGS = {
     **dict.fromkeys(("cn", "chinese", "mandarin", "中文", "汉语", "zho", "chi", "cmn", "wuu", "gan", "hsn"), "zh"),
     **dict.fromkeys(("jp", "japanese", "日本語", "jpn"), "ja"),
@@ -33,26 +31,23 @@ _OWN = {
 def choose(language: str | None) -> tuple[TokenizerBase, str]:
     """Return the tokenizer for ``language``, a BCP 47 tag or None, and the reason in words.
 
-    Languages with a tokenizer of their own: Chinese, Japanese, Korean, Thai, Khmer, Lao, Burmese. All others, and those
-    whose extra is not installed, have ``auto``.
+    Chinese, Japanese, Korean, Thai, Khmer, Lao and Burmese have a tokenizer of their own. All other languages have
+    ``auto``, as do those whose extra is not installed.
 
     >>> tokenizer, why = choose("de-AT")
     >>> str(tokenizer), why
     ('auto', "'auto' cuts language de-AT by its script")
     """
+    auto: TokenizerBase = make_ingredient("tokenizer", "auto")
     if language is None:
-        return _auto(), "no language was given"
+        return auto, "no language was given"
     name = _OWN.get(_key(language))
     if name is None:
-        return _auto(), f"'auto' cuts language {language} by its script"
+        return auto, f"'auto' cuts language {language} by its script"
     try:
         return make_ingredient("tokenizer", name), f"language {language}"
     except MissingExtraError as missing:
-        return _auto(), f"language {language}, but {missing}"
-
-
-def _auto() -> TokenizerBase:
-    return cast(TokenizerBase, make_ingredient("tokenizer", "auto"))
+        return auto, f"language {language}, but {missing}"
 
 
 def _key(language: str) -> str:

@@ -21,10 +21,11 @@ Stem = Callable[[str], str]
 # rouge-score 0.1.2 (tokenize.py) stems words of more than three characters.
 _LONGEST_UNSTEMMED = 3
 _SNOWBALL = "snowball-"
+_NAMES = "none, porter or snowball-<language>"
 
 
 def stemmer_of(name: str) -> Stem:
-    """Return the stemmer ``none``, ``porter`` or ``snowball-<language>``.
+    """Return the stemmer ``none``, ``porter`` (of words that rouge-score stems) or ``snowball-<language>``.
 
     Raises:
         OptionError: there is no such stemmer.
@@ -36,10 +37,11 @@ def stemmer_of(name: str) -> Stem:
     if name == "none":
         return str
     if name == "porter":
-        return _porter_of_long_words()
+        stem = porter()
+        return lambda word: stem(word) if len(word) > _LONGEST_UNSTEMMED else word
     if name.startswith(_SNOWBALL):
         return _snowball(name.removeprefix(_SNOWBALL))
-    raise OptionError.value("a tokenizer's forms", "stemmer", "none, porter or snowball-<language>", name)
+    raise OptionError.value("a tokenizer's forms", "stemmer", _NAMES, name)
 
 
 class _StemmerNames:
@@ -53,14 +55,14 @@ class _StemmerNames:
         return name.removeprefix(_SNOWBALL) in snowballstemmer.algorithms()
 
     def __str__(self) -> str:
-        return "none, porter or snowball-<language>"
+        return _NAMES
 
 
 Stemmer: TypeAlias = Annotated[str, _StemmerNames()]
 
 
 def versions_of(name: str) -> Mapping[str, str]:
-    """Return the library of the stemmer ``name``, and its version.
+    """Return the library of the stemmer ``name`` with its version; an empty mapping for ``none``.
 
     >>> versions_of("none"), list(versions_of("snowball-russian"))
     ({}, ['snowballstemmer'])
@@ -89,12 +91,6 @@ def porter() -> Stem:
     return stem
 
 
-def _porter_of_long_words() -> Stem:
-    """Return `porter`, used on the words that rouge-score stems."""
-    stem = porter()
-    return lambda word: stem(word) if len(word) > _LONGEST_UNSTEMMED else word
-
-
 def _snowball(language: str) -> Stem:
     require(f"stemmer={_SNOWBALL}{language}", "stem", "snowballstemmer")
     import snowballstemmer
@@ -109,17 +105,17 @@ def _snowball(language: str) -> Stem:
 
 CodeArray = npt.NDArray[np.int32]
 
-# Of category P, but they say something about the number before them.
+# Of category P, but they change the number before them.
 _KEPT = frozenset("%‰‱٪％﹪")
-# Unicode's Default_Ignorable_Code_Point, which NFKC_Casefold takes out: soft hyphens, joiners, variation selectors.
+# Unicode's Default_Ignorable_Code_Point, which NFKC_Casefold deletes: soft hyphens, joiners, variation selectors.
 _IGNORABLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-# Of category Sm, but in generated text it rules tables.
+# Of category Sm, but in generated text they draw tables.
 _RULES = frozenset("|｜")
 # Modifier symbols, control and format characters. Private use and code points that Python's Unicode does not know yet
-# may be letters: those of Han that are newer than it are.
+# are kept, because they may be letters, such as newer characters of Han.
 _SILENT = frozenset({"Sk", "Cc", "Cf"})
 Case: TypeAlias = Literal["fold", "lower", "keep"]
 CASES: Mapping[Case, Callable[[str], str]] = {"fold": str.casefold, "lower": str.lower, "keep": str}
@@ -129,17 +125,17 @@ CASES: Mapping[Case, Callable[[str], str]] = {"fold": str.casefold, "lower": str
 class Forms:
     """The form under which a token is counted.
 
-    Applied in this order: NFKC, case, punctuation, stem. Metrics that want different forms share one segmentation. A
-    token of which nothing is left is dropped.
+    Applied in this order: NFKC, case, punctuation, stem. Metrics of different forms share one segmentation. A token of
+    which nothing is left is dropped.
 
     Args:
         case: ``fold`` is Unicode's full case folding (``ß`` becomes ``ss``), ``lower`` is `str.lower`.
-        punctuation: ``drop`` takes out tokens that consist of punctuation, modifier symbols, white space and control
+        punctuation: ``drop`` deletes tokens that consist of punctuation, modifier symbols, white space and control
             characters only; percent signs, currency, mathematical signs and emoji stay.
         stemmer: ``none``; ``porter`` for English words of more than three letters, as rouge-score does it; or
             ``snowball-<language>``.
         nfkc: Unicode's compatibility form: full-width letters and digits, ligatures and the like become plain ones,
-            and characters that are not seen, such as soft hyphens, go. With ``case=fold`` this is NFKC_Casefold.
+            and invisible characters, such as soft hyphens, are deleted. With ``case=fold`` this is NFKC_Casefold.
 
     >>> Forms(punctuation="drop").of(["Straße", "ＧＰＴ", "。", "%"])
     ['strasse', 'gpt', None, '%']
@@ -157,10 +153,14 @@ class Forms:
             OptionError: there is no such stemmer.
             MissingExtraError: the stemmer's library is not installed.
         """
-        forms = self._folded(words)
-        keep = self._kept(forms)
+        case = CASES[self.case]
+        forms = [composed(word, case) if self.nfkc else case(word) for word in words]
+        if self.punctuation == "keep":
+            kept = [form != "" for form in forms]
+        else:
+            kept = [form.isalnum() or not all(map(_is_punctuation, form)) for form in forms]
         stem = stemmer_of(self.stemmer)
-        return [stem(form) if kept else None for form, kept in zip(forms, keep, strict=True)]
+        return [stem(form) if keep else None for form, keep in zip(forms, kept, strict=True)]
 
     def apply(self, vocabulary: Vocabulary) -> CodeArray:
         """Return for each surface code of ``vocabulary`` the code of its form, -1 where it is dropped.
@@ -179,21 +179,11 @@ class Forms:
         table[kept] = Vocabulary().codes([form for form in forms if form is not None])
         return table
 
-    def _folded(self, words: Sequence[str]) -> list[str]:
-        if not self.nfkc:
-            return [CASES[self.case](word) for word in words]
-        return [composed(word, CASES[self.case]) for word in words]
-
-    def _kept(self, forms: Sequence[str]) -> Sequence[bool]:
-        if self.punctuation == "keep":
-            return [bool(form) for form in forms]
-        return [form.isalnum() or not all(map(_is_punctuation, form)) for form in forms]
-
 
 def composed(text: str, case: Callable[[str], str]) -> str:
-    r"""Return ``text`` under ``case`` in Unicode's compatibility form, without characters that are not seen.
+    r"""Return ``text`` under ``case`` in Unicode's compatibility form, without invisible characters.
 
-    NFKC comes before and after ``case``, since folding can undo what NFKC composed.
+    NFKC comes before and after ``case``, because folding can undo a composition of NFKC.
 
     >>> composed("co\u00adoperate ＧＰＴ", str.casefold)
     'cooperate gpt'

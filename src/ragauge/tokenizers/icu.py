@@ -32,10 +32,8 @@ class Icu(LibraryTokenizer):
         return {"icu": icu_version}
 
     def words(self, text: str) -> list[str]:
-        """Return the words of one text.
-
-        They are read as strings: the positions that icu4py gives count UTF-16 units.
-        """
+        """Return the words of one text."""
         from icu4py.breakers import WordBreaker
 
+        # Strings, because the positions that icu4py returns count UTF-16 units.
         return [part for segment in WordBreaker(text, "root") for part in segment.split()]

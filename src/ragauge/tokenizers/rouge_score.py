@@ -33,16 +33,18 @@ _TABLE = table_of(
 class RougeScore(SpanTokenizer):
     """Runs of ASCII letters and digits after `str.lower`, as in rouge-score 0.1.2 (``tokenize.py``).
 
-    Every other character is a gap, so that a text in Chinese, Russian or Greek has no tokens: use it only to repeat
-    numbers that rouge-score gave. Stems come afterwards, see `ragauge.tokenizers.forms`.
+    Every other character is a gap, so a text in Chinese, Russian or Greek has no tokens. Use it only to repeat numbers
+    of rouge-score. Tokens are stemmed afterwards, see `ragauge.tokenizers.forms`.
 
     >>> RougeScore().tokens("Don't stop, café!")
     ['don', 't', 'stop', 'caf']
     """
 
     def encode(self, texts: pa.Array, vocabulary: Vocabulary) -> Ragged:
-        """Cut n strings as bytes: those of letters outside ASCII stand in no token, once the two that do are lower."""
+        """Return the codes of n strings: n lists of int32."""
         import pyarrow.compute as pc
+
+        # Cut as bytes: once these two letters are lower case, no byte of a letter outside ASCII belongs to a token.
 
         content = utf8(texts)[0]
         for letter in map(chr, (_KELVIN, _DOTTED_I)):

@@ -17,7 +17,7 @@ class Th(LibraryTokenizer):
     """The words of PyThaiNLP, found by maximal matching in its dictionary.
 
     Args:
-        engine: ``newmm``, or ``nlpo3``, which is four times as fast and cuts Thai alike but other scripts otherwise.
+        engine: ``newmm``, or ``nlpo3``, which is four times as fast and cuts Thai alike, but not other scripts.
 
     Raises:
         MissingExtraError: pythainlp or nlpo3 is not installed.
@@ -29,16 +29,15 @@ class Th(LibraryTokenizer):
     engine: Literal["newmm", "nlpo3"] = "newmm"
 
     def __post_init__(self) -> None:
-        """Raise MissingExtraError for what is not installed."""
+        """Raise MissingExtraError if PyThaiNLP or the engine is not installed."""
         super().__post_init__()
         if self.engine == "nlpo3":
             require(f"tokenizer {self}", self.extra, "nlpo3")
 
     @property
     def versions(self) -> Mapping[str, str]:
-        """The library, and the engine where it is another."""
-        names = ("pythainlp",) if self.engine == "newmm" else ("pythainlp", "nlpo3")
-        return {name: release(name) for name in names}
+        """The versions of PyThaiNLP, and of nlpo3 if that is the engine."""
+        return {**super().versions, **({"nlpo3": release("nlpo3")} if self.engine == "nlpo3" else {})}
 
     def words(self, text: str) -> list[str]:
         """Return the words of one text."""

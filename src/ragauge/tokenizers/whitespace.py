@@ -11,14 +11,13 @@ from ragauge.core.arrow import to_numpy
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import ingredient
+from ragauge.core.texts import is_list
 from ragauge.errors import UsageError
 from ragauge.tokenizers._base import SpanTokenizer, TokenizerBase
-from ragauge.tokenizers._points import WHITE_SPACE, Cut, looked_up, table_of
+from ragauge.tokenizers._points import Cut, white_space
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-_TABLE = table_of(max(WHITE_SPACE) + 2, [(1, WHITE_SPACE)])
 
 
 @ingredient("tokenizer", "whitespace")
@@ -32,7 +31,7 @@ class Whitespace(SpanTokenizer):
 
     def cut(self, points: Ragged) -> Cut:
         """Begin a token after each gap only."""
-        gap = looked_up(_TABLE, points.values).astype(bool)
+        gap = white_space(points)
         return Cut(points, np.zeros(len(gap), dtype=bool), gap)
 
 
@@ -51,10 +50,8 @@ class NoTokenizer(TokenizerBase):
     """
 
     def encode(self, texts: pa.Array, vocabulary: Vocabulary) -> Ragged:
-        """Number the tokens of n lists of strings."""
-        import pyarrow as pa
-
-        if not (pa.types.is_list(texts.type) or pa.types.is_large_list(texts.type)):
+        """Return the codes of the tokens in n lists of strings: n lists of int32."""
+        if not is_list(texts):
             raise UsageError(
                 f"tokenizer none takes lists of tokens; got {texts.type}; for tokens with spaces between use whitespace"
             )

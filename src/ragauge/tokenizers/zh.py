@@ -19,10 +19,10 @@ from ragauge.core.lazy import release, require
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import ingredient
 from ragauge.errors import DataError, UsageError
-from ragauge.tokenizers._base import TextTokenizer, white_space
-from ragauge.tokenizers._points import Cut, Table, looked_up, table_of
+from ragauge.tokenizers._base import TextTokenizer
+from ragauge.tokenizers._points import Cut, Table, looked_up, table_of, white_space
 
-# Full-width digits and letters to plain ones: one character each, so that the words keep their places.
+# Full-width digits and letters -> plain ones: one character each, so that the words keep their places.
 _PLAIN = {p: p - 0xFEE0 for p in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))}
 
 
@@ -53,41 +53,37 @@ class Zh(TextTokenizer):
     extra: ClassVar[str] = "zh"
 
     def __post_init__(self) -> None:
-        """Raise MissingExtraError for what is not installed."""
+        """Raise MissingExtraError if the engine or OpenCC is not installed."""
         require(f"tokenizer {self}", self.extra, self.engine, *(["opencc"] if self.traditional else []))
 
     @property
     def versions(self) -> Mapping[str, str]:
         """The versions of the libraries, and hashes of the dictionaries."""
-        versions: dict[str, str] = {self.engine: release(self.engine)}
-        if self.engine == "jieba":
-            versions["dictionary"] = f"sha256:{sha256(_dictionary().read_bytes()).hexdigest()[:16]}"
-        else:
-            versions["dictionary"] = f"probe:{_probe()}"
+        dictionary = f"probe:{_probe()}" if self.engine == "rjieba" else _digest(_dictionary().read_bytes())
+        versions = {self.engine: release(self.engine), "dictionary": dictionary}
         if self.user_dict is not None:
             versions["user_dict"] = _UserWords.read(self.user_dict).digest
         if self.traditional:
-            versions["opencc"] = _opencc_version()
+            versions["opencc"] = release("OpenCC")
         return versions
 
     def cut(self, points: Ragged, texts: Sequence[str]) -> Cut:
         """Begin a token where jieba does."""
         words = None if self.user_dict is None else _UserWords.read(self.user_dict)
-        begins_by = _begins_by_rjieba if self.engine == "rjieba" else _begins_by_jieba
-        begins = begins_by(points, self._respelled(texts), words, hmm=self.hmm)
-        gap = np.zeros(len(begins), dtype=bool) if self.spaces else white_space(points)
-        return Cut(points, begins, gap)
-
-    def _respelled(self, texts: Sequence[str]) -> Sequence[str]:
         if self.width == "fold":
             texts = [text.translate(_PLAIN) for text in texts]
-        return _simplified(texts) if self.traditional else texts
+        if self.traditional:
+            texts = [_simplified(text) for text in texts]
+        begins_by = _begins_by_rjieba if self.engine == "rjieba" else _begins_by_jieba
+        begins = begins_by(points, texts, words, hmm=self.hmm)
+        gap = np.zeros(len(begins), dtype=bool) if self.spaces else white_space(points)
+        return Cut(points, begins, gap)
 
 
 @ingredient("tokenizer", "crud-rag")
 @dataclass(frozen=True)
 class CrudRag(Zh):
-    """The tokens by which the benchmark CRUD-RAG scores BLEU and ROUGE-L: jieba's, white space among them.
+    """The tokens on which the benchmark CRUD-RAG scores BLEU and ROUGE-L: jieba's, white space among them.
 
     Source: ``src/metric/common.py`` of CRUD-RAG, which hands ``jieba.cut`` to the metrics. Its BLEU is divided by the
     brevity penalty before it is reported.
@@ -109,7 +105,7 @@ class _UserWords:
 
     Raises:
         UsageError: the file cannot be read.
-        DataError: it is not UTF-8, or gives a frequency of 0, which in jieba forbids the word for the whole process.
+        DataError: it is not UTF-8, or has a frequency of 0, which in jieba forbids the word for the whole process.
     """
 
     words: tuple[tuple[str, int | None], ...]
@@ -125,7 +121,11 @@ class _UserWords:
             raise UsageError(f"option 'user_dict' of tokenizer 'zh': cannot read {path}: {error.strerror}") from None
         except UnicodeDecodeError:
             raise DataError.of(path, ["it is not UTF-8"]) from None
-        return cls(tuple(_words(path, lines)), f"sha256:{sha256(content).hexdigest()[:16]}")
+        return cls(tuple(_words(path, lines)), _digest(content))
+
+
+def _digest(content: bytes) -> str:
+    return f"sha256:{sha256(content).hexdigest()[:16]}"
 
 
 def _words(path: str, lines: list[str]) -> Iterator[tuple[str, int | None]]:
@@ -140,13 +140,13 @@ def _words(path: str, lines: list[str]) -> Iterator[tuple[str, int | None]]:
 
 
 def _begins_by_jieba(points: Ragged, texts: Sequence[str], words: _UserWords | None, *, hmm: bool) -> BoolArray:
-    """Return for each code point of ``texts`` whether a token begins there, (m,)."""
+    """Return a mask of the code points of ``texts`` at which a token begins, (m,)."""
     cut = _jieba_instance(words).cut
     return _begins_of(points, ([*map(len, cut(text, HMM=hmm))] for text in texts))
 
 
 def _begins_of(points: Ragged, lengths: Iterable[list[int]]) -> BoolArray:
-    """Return for each code point whether a token begins there, (m,); tokens of these ``lengths`` fill their texts."""
+    """Return a mask of the code points at which a token begins, (m,); tokens of these ``lengths`` fill their texts."""
     flat = np.fromiter(chain.from_iterable(lengths), dtype=np.int64)
     begins = np.zeros(len(points.values), dtype=bool)
     begins[np.cumsum(flat) - flat] = True
@@ -197,14 +197,12 @@ _RUNS = re.compile(r"[a-zA-Z0-9]+(?:\.[0-9]+)?%?")
 
 
 def _begins_by_rjieba(points: Ragged, texts: Sequence[str], words: _UserWords | None, *, hmm: bool) -> BoolArray:
-    """Return for each code point of ``texts`` whether a token begins there, (m,)."""
+    """Return a mask of the code points of ``texts`` at which a token begins, (m,)."""
     own = _rjieba_instance(words)
     special = looked_up(_special_characters(), points.values)
-    beyond = set(np.unique(_texts_of(points, special == 1)).tolist())
-    lengths = ([*map(len, own.cut(text, hmm))] for text in texts)
-    if beyond:
-        lengths = (_lengths(text, own, hmm=hmm, apart=i in beyond) for i, text in enumerate(texts))
-    begins = _begins_of(points, lengths)
+    beyond = set((np.searchsorted(points.offsets, np.flatnonzero(special == 1), side="right") - 1).tolist())
+    pieces = (_BEYOND.split(text) if place in beyond else [text] for place, text in enumerate(texts))
+    begins = _begins_of(points, ([len(word) for piece in parts for word in own.cut(piece, hmm)] for parts in pieces))
     if hmm:
         _begin_runs(points, begins, np.flatnonzero(special == 2), own)
     return begins
@@ -214,8 +212,8 @@ def _begins_by_rjieba(points: Ragged, texts: Sequence[str], words: _UserWords | 
 def _probe() -> str:
     """Return a hash that identifies rjieba's dictionary, which has no file.
 
-    It is of the frequencies of 20,902 characters, and of some words and pairs of frequent characters, which depend on
-    the sum of all frequencies.
+    It hashes the frequencies of 20,902 characters, and of some words and pairs of frequent characters, because these
+    depend on the sum of all frequencies.
     """
     own = _rjieba_instance(None)
     words = own.cut(_PROBED, hmm=False)
@@ -224,17 +222,8 @@ def _probe() -> str:
     return sha256(f"{words}{frequencies}".encode()).hexdigest()[:16]
 
 
-def _texts_of(points: Ragged, mask: BoolArray) -> IntArray:
-    return np.searchsorted(points.offsets, np.flatnonzero(mask), side="right") - 1
-
-
-def _lengths(text: str, own: Any, *, hmm: bool, apart: bool) -> list[int]:
-    pieces = _BEYOND.split(text) if apart else [text]
-    return [len(word) for piece in pieces for word in own.cut(piece, hmm)]
-
-
 def _begin_runs(points: Ragged, begins: BoolArray, signs: IntArray, own: Any) -> None:
-    """Let tokens begin within the tokens that contain one of ``signs``, where jieba cuts those."""
+    """Mark in ``begins`` the places within tokens that contain one of ``signs`` at which jieba cuts them."""
     first = np.flatnonzero(begins)
     odd = np.unique(np.searchsorted(first, signs, side="right") - 1)
     end = np.append(first, len(begins))[odd + 1]
@@ -266,31 +255,17 @@ def _rjieba_instance(words: _UserWords | None) -> Any:
 
 @cache
 def _special_characters() -> Table:
-    """Return a table with 1 for what `_BEYOND` matches, and 2 for signs that jieba takes for part of a word."""
-    return table_of(
-        0x40000,
-        [
-            (1, (*range(0x3400, 0x4DC0), *range(0x9FD6, 0xA000), *range(0xF900, 0xFB00), *range(0x20000, 0x3FFFF))),
-            (2, map(ord, "+#&._%-")),
-        ],
-    )
+    """Return a table with 1 for characters that `_BEYOND` matches, and 2 for signs that jieba takes into words."""
+    beyond = (*range(0x3400, 0x4DC0), *range(0x9FD6, 0xA000), *range(0xF900, 0xFB00), *range(0x20000, 0x3FFFF))
+    return table_of(0x40000, [(1, beyond), (2, map(ord, "+#&._%-"))])
 
 
-def _simplified(texts: Sequence[str]) -> list[str]:
-    """Return each text in simplified characters, as long as it was.
+def _simplified(text: str) -> str:
+    """Return ``text`` in simplified characters, of the same length.
 
     Where OpenCC's phrases would change the length of a text, it is converted character by character.
     """
     convert = _t2s()
-    return [_of_same_length(text, convert) for text in texts]
-
-
-def _opencc_version() -> str:
-    """Return the version of OpenCC."""
-    return release("OpenCC")
-
-
-def _of_same_length(text: str, convert: Callable[[str], str]) -> str:
     converted = convert(text)
     if len(converted) == len(text):
         return converted
