@@ -16,19 +16,18 @@ from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.embedders.store import Cached, open_store
 from ragauge.errors import ColumnError, DataError
 from ragauge.sentences import split
-from ragauge.support.scorer import SupportScorer, width_of
+from ragauge.support.scorer import WIDTHS, SupportScorer
 from ragauge.support.thresholds import Similarity, Use
 
 FEWEST = 50
 """The least number of mismatched pairs: with fewer, the share of one in twenty is too uncertain."""
 
-# Which columns hold the claims and the evidence of a use.
-_COLUMNS: Mapping[Use, tuple[str, tuple[str, ...]]] = {
-    "support": ("contexts", ("answer", "references")),
-    "relevance": ("contexts", ("question",)),
-}
+# The columns that may hold the claims of a use; the evidence is in contexts.
+_EVIDENCE = "contexts"
+_CLAIMS: Mapping[Use, tuple[str, ...]] = {"support": ("answer", "references"), "relevance": ("question",)}
 # The number of samples that are used: enough for a percentile, and little to embed.
 _MOST = 2000
+# Steps from a sample to the one whose evidence it gets.
 _PRIME = 104_729
 
 
@@ -38,8 +37,8 @@ class Calibrated:
 
     Args:
         value: the threshold.
-        alpha: the false-positive rate that was aimed at.
-        pairs: how many mismatched pairs it was computed from.
+        alpha: the false-positive rate that was requested.
+        pairs: the number of mismatched pairs that it was computed from.
         own: the share of claims that reach it with their own evidence.
         columns: of the claims and of the evidence.
     """
@@ -51,7 +50,7 @@ class Calibrated:
     columns: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON types."""
+        """Return the fields as JSON types."""
         return {**vars(self), "columns": list(self.columns)}
 
 
@@ -60,21 +59,22 @@ def calibrate(
 ) -> dict[Use, Calibrated]:
     """Return the threshold that a share ``alpha`` of mismatched claims still reach, for each use that the data allow.
 
-    Each claim is compared with the evidence of one other sample, which comes some way after its own and has another
+    Each claim is compared with the evidence of one other sample, which stands some way after its own and has another
     question: the same pairs in every run. A sample is left out if all others have its question. Samples on one topic
-    are similar to each other, and raise the threshold.
+    are similar to each other, so they raise the threshold.
 
     Args:
         data: with ``contexts``, and ``answer`` or ``references`` for support, ``question`` for relevance.
         embedder: makes the vectors.
         similarity: ``cosine``, or ``ngram-recall`` with ``lexical``.
-        alpha: the false-positive rate to aim at.
+        alpha: the false-positive rate.
 
     Raises:
         ColumnError: the data have the columns of neither use.
         DataError: there are too few samples, or too few for which the embedder gave vectors.
     """
-    columns = {use: named for use in _COLUMNS if (named := _present(data, use))}
+    claims = {use: [name for name in names if name in data.columns] for use, names in _CLAIMS.items()}
+    columns = {use: (names[0], _EVIDENCE) for use, names in claims.items() if names and _EVIDENCE in data.columns}
     if not columns:
         message = "calibrating needs contexts, and a question, an answer or references; see --map for other names"
         raise ColumnError(message)
@@ -94,15 +94,10 @@ def _calibrated(scorer: SupportScorer, batch: Batch, columns: tuple[str, str], a
         lost = f"; {len(reasons)} samples failed: {next(iter(reasons.values()))}" if reasons else ""
         raise DataError(message + lost)
     own, _ = _best(scorer, batch, columns, np.arange(len(batch)))
-    value = _above(float(np.quantile(mismatched, 1 - alpha, method="higher")))
+    # The smallest number with six digits above the quantile, so that the quantile itself does not reach it.
+    quantile = float(np.quantile(mismatched, 1 - alpha, method="higher"))
+    value = min(float(np.floor(quantile * 1e6 + 1) / 1e6), 1.0)
     return Calibrated(value, alpha, len(mismatched), float((own >= value).mean()), columns)
-
-
-def _present(data: Dataset, use: Use) -> tuple[str, str] | None:
-    """Return the columns of claims and evidence, or None if the data lack one."""
-    evidence, claims = _COLUMNS[use]
-    names = [name for name in claims if name in data.columns]
-    return (names[0], evidence) if names and evidence in data.columns else None
 
 
 def _sample(data: Dataset) -> Batch:
@@ -143,12 +138,7 @@ def _best(
     paired = paired.given(EMBEDDER_CACHE, batch.derived(EMBEDDER_CACHE, lambda: None))
     relevance = scorer.use == "relevance"
     claimed = paired.segments(claims).not_blank if relevance else paired.segments(claims, split)
-    width = 1 if relevance else width_of(scorer.similarity)
+    width = 1 if relevance else WIDTHS[scorer.similarity]
     degrees = scorer.degrees(paired, claimed, paired.segments(evidence, split), width)
     best = degrees.pairs.by_claim(degrees.values)
     return best.value[(best.place >= 0) & ~best.failed], degrees.reasons
-
-
-def _above(value: float) -> float:
-    """Return the smallest threshold with six digits above ``value``, so that ``value`` itself does not reach it."""
-    return min(float(np.floor(value * 1e6 + 1) / 1e6), 1.0)

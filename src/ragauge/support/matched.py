@@ -1,4 +1,4 @@
-"""``matched``: a matcher of texts decides what is supported."""
+"""``matched``: a matcher of texts decides which claims are supported."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ragauge.support.pairs import ClaimPairs
 @ingredient("support", "matched")
 @dataclass(frozen=True)
 class Matched:
-    """A claim is supported by what matches it: degree 1, else 0.
+    """A claim is supported by evidence that matches it: degree 1, else 0.
 
     Args:
         matcher: how texts match. The claim is the reference: ``overlap`` takes the share of the claim's tokens that the
@@ -38,11 +38,11 @@ class Matched:
 
     @property
     def threshold(self) -> float:
-        """1: a match."""
+        """1, the degree of a match."""
         return 1.0
 
     def degrees(self, claims: Ragged, evidence: Ragged) -> FloatArray:
-        """Match each segment of evidence with each claim; see `ragauge.core.ingredients.SupportModel`."""
+        """Return 1 for each pair of a claim and evidence that match, else 0; see `SupportModel` for the order."""
         # The matrices of a matcher have a row for each segment of evidence; here each claim has one.
         matches = self.matcher.match(evidence, claims).astype(np.float64)
         transposed = ClaimPairs(evidence.offsets, claims.offsets)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
@@ -15,76 +15,15 @@ from ragauge.core.texts import VectorSpace
 from ragauge.embedders.sparse import KeyArray, SparseVectors
 from ragauge.support.pairs import ClaimPairs
 
-# With the marks for a long vowel, which belong to no script.
+# Scripts that are written without spaces, and the marks for a long vowel, which belong to no script.
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\u30fc\uff70\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}"
-# Runs of scripts that are written without spaces count by their length, a word being about two characters of two
-# n-grams each.
+# Runs of these scripts weigh by their length: a word is about two characters of two n-grams each.
 _NGRAMS_PER_WORD = 4
 # Weight of numbers, in which claims are most often wrong: 1, 2, 3 and 4 separated supported claims from others with an
 # area under the curve of 77, 78.5, 79.7 and 80.0 % on half of WiCE.
 _NUMBER = 3
 # An n-gram's share of its word's weight is a whole number of these steps, so that sums are exact.
 _STEPS = 1 << 10
-
-
-@dataclass(frozen=True, eq=False)
-class Terms:
-    """The n-grams of the words of c claims.
-
-    Shapes: ``keys`` and ``weights`` (m,): n-grams and their weights, whole numbers; an n-gram occurs once for each word
-    that has it. ``offsets`` (c + 1,): where the n-grams of each claim begin.
-    """
-
-    keys: KeyArray
-    weights: IntArray
-    offsets: IntArray
-
-    @property
-    def totals(self) -> IntArray:
-        """The weight of each claim, (c,)."""
-        return self.sums(self.weights)
-
-    def sums(self, weights: IntArray) -> IntArray:
-        """Add up ``weights`` (m,) by claim, (c,)."""
-        sums = np.concatenate([[0], np.cumsum(weights)])
-        return np.asarray(sums[self.offsets[1:]] - sums[self.offsets[:-1]])
-
-
-def terms_of(texts: Sequence[str], space: VectorSpace) -> Terms:
-    """Return the n-grams of c claims, word by word.
-
-    >>> from ragauge.embedders import get
-    >>> terms = terms_of(["Lin Wan", "茶馆", "!"], VectorSpace(get()))
-    >>> np.diff(terms.offsets), (terms.totals / 1024).round()
-    (array([14,  3,  0]), array([1560.,  585.,    0.]))
-    """
-    words = [_words().findall(text) for text in texts]
-    flat = [word for claim in words for word in claim]
-    places = space.numbers(flat, "passage")
-    vectors = space.vectors
-    if not isinstance(vectors, SparseVectors):
-        message = f"n-gram recall takes sparse vectors; {space.embedder} gave {type(vectors).__name__}"
-        raise TypeError(message)
-    spaced = np.array([_unspaced().match(word) is None for word in flat], dtype=bool)
-    numbers = np.array([_NUMBER if any(map(str.isdigit, word)) else 1 for word in flat], dtype=np.int64)
-    entries, weights, lengths = _weighed(vectors, places, spaced)
-    weights *= np.repeat(numbers, lengths)
-    ends = np.concatenate([[0], np.cumsum(lengths)])
-    return Terms(vectors.keys[entries], weights, ends[Ragged.from_lengths(np.empty(0), [*map(len, words)]).offsets])
-
-
-def _weighed(vectors: SparseVectors, places: IntArray, spaced: np.ndarray) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the entries of each word, their weights, and how many there are of each word."""
-    lengths = np.diff(vectors.offsets)[places]
-    flat = Ragged.from_lengths(np.empty(0), lengths)
-    owner = np.repeat(np.arange(len(places)), lengths)
-    entries = vectors.offsets[places][owner] + np.arange(len(owner)) - flat.offsets[:-1][owner]
-    weights = vectors.weights[entries].astype(np.int64)
-    sums = np.bincount(owner, weights, len(places)).astype(np.int64)
-    highest = np.zeros(len(places), dtype=np.int64)
-    np.maximum.at(highest, owner, weights)
-    worth = np.where(spaced, highest, sums // _NGRAMS_PER_WORD)
-    return entries, weights * worth[owner] * _STEPS // np.maximum(sums[owner], 1), lengths
 
 
 @cache
@@ -107,56 +46,92 @@ _BITS = np.uint64(22)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
-@dataclass(frozen=True, eq=False)
-class ClaimTerms:
-    """The n-grams of the claims of n samples; ``claims`` (n + 1,): where each sample's claims begin."""
+def _slots(keys: KeyArray) -> KeyArray:
+    return np.asarray(keys * _MIX >> (np.uint64(64) - _BITS))
 
-    terms: Terms
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """The n-grams of the words of n samples' claims, c claims in all.
+
+    Shapes: ``keys`` and ``weights`` (m,): n-grams and their weights, whole numbers; an n-gram occurs once for each word
+    that has it. ``offsets`` (c + 1,): where the n-grams of each claim begin. ``claims`` (n + 1,): where the claims of
+    each sample begin.
+    """
+
+    keys: KeyArray
+    weights: IntArray
+    offsets: IntArray
     claims: IntArray
 
-    def found(self, vectors: SparseVectors, texts: Ragged) -> tuple[IntArray, IntArray]:
-        """Return pairs: the place of an n-gram in ``terms``, and the place of a text that has it, texts rising.
+    def part(self, claims: IntArray, first: int, last: int) -> Terms:
+        """Return the n-grams of the claims ``first`` to before ``last`` of samples whose claims begin at ``claims``."""
+        start, end = self.offsets[first], self.offsets[last]
+        offsets = self.offsets[first : last + 1] - start
+        return Terms(self.keys[start:end], self.weights[start:end], offsets, claims.clip(first, last) - first)
+
+    def sums(self, weights: IntArray) -> IntArray:
+        """Return the sum of ``weights`` (m,) of each claim, (c,)."""
+        sums = np.concatenate([[0], np.cumsum(weights)])
+        return np.asarray(sums[self.offsets[1:]] - sums[self.offsets[:-1]])
+
+    def matches(self, vectors: SparseVectors, texts: Ragged) -> tuple[IntArray, IntArray]:
+        """Return pairs of the place of an n-gram and the place of a text that has it, texts rising.
 
         Args:
             vectors: of all texts.
             texts: n lists of numbers of vectors.
         """
-        keys, first, count, order = self._distinct
+        keys, first, count, order, seen = self._index
         if not len(keys):
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-        lists = Ragged.from_lengths(np.empty(0), np.diff(vectors.offsets)[texts.values])
-        owner = np.repeat(np.arange(len(texts.values)), lists.lengths)
-        entries = vectors.offsets[texts.values][owner] + _positions(lists)
-        wanted = vectors.keys[entries] | texts.rows.astype(np.uint64)[owner] << _SAMPLE
-        likely = np.flatnonzero(self._seen[_slots(wanted)])
+        entries = Ragged(vectors.keys, vectors.offsets).take(texts.values)
+        owner = entries.rows
+        wanted = entries.values | texts.rows.astype(np.uint64)[owner] << _SAMPLE
+        likely = np.flatnonzero(seen[_slots(wanted)])
         at = np.minimum(np.searchsorted(keys, wanted[likely]), len(keys) - 1)
         hits = np.flatnonzero(keys[at] == wanted[likely])
         several = Ragged.from_lengths(np.empty(0), count[at[hits]])
-        places = order[np.repeat(first[at[hits]], several.lengths) + _positions(several)]
+        places = order[np.repeat(first[at[hits]], several.lengths) + several.positions]
         return places, np.repeat(owner[likely[hits]], several.lengths)
 
     @cached_property
-    def _seen(self) -> BoolArray:
-        seen = np.zeros(1 << int(_BITS), dtype=bool)
-        seen[_slots(self._distinct[0])] = True
-        return seen
-
-    @cached_property
-    def _distinct(self) -> tuple[KeyArray, IntArray, IntArray, IntArray]:
-        """Return distinct keys, where the places of each begin in ``order``, how many they are, and ``order``."""
-        sample = np.repeat(np.arange(len(self.claims) - 1), np.diff(self.terms.offsets[self.claims])).astype(np.uint64)
-        keys = self.terms.keys | sample << _SAMPLE
+    def _index(self) -> tuple[KeyArray, IntArray, IntArray, IntArray, BoolArray]:
+        """Distinct keys of samples, where the places of each begin in ``order``, their count, ``order``, used slots."""
+        sample = np.repeat(np.arange(len(self.claims) - 1), np.diff(self.offsets[self.claims])).astype(np.uint64)
+        keys = self.keys | sample << _SAMPLE
         order = np.argsort(keys, kind="stable")
         distinct, first, count = np.unique(keys[order], return_index=True, return_counts=True)
-        return distinct, first, count, order
+        seen = np.zeros(1 << int(_BITS), dtype=bool)
+        seen[_slots(distinct)] = True
+        return distinct, first, count, order, seen
 
 
-def _slots(keys: KeyArray) -> KeyArray:
-    return np.asarray(keys * _MIX >> (np.uint64(64) - _BITS))
+def terms_of(texts: Ragged, space: VectorSpace) -> Terms:
+    """Return the n-grams of n lists of claims, word by word.
 
-
-def _positions(lists: Ragged) -> IntArray:
-    return np.arange(lists.offsets[-1]) - np.repeat(lists.offsets[:-1], lists.lengths)
+    >>> from ragauge.embedders import get
+    >>> terms = terms_of(Ragged.of([["Lin Wan", "茶馆", "!"]]), VectorSpace(get()))
+    >>> np.diff(terms.offsets), (terms.sums(terms.weights) / 1024).round()
+    (array([14,  3,  0]), array([1560.,  585.,    0.]))
+    """
+    words = Ragged.of([_words().findall(text) for text in texts.values], dtype=object)
+    places = space.numbers(words.values.tolist(), "passage")
+    vectors = space.vectors
+    if not isinstance(vectors, SparseVectors):
+        message = f"n-gram recall takes sparse vectors; {space.embedder} gave {type(vectors).__name__}"
+        raise TypeError(message)
+    spaced = np.array([_unspaced().match(word) is None for word in words.values], dtype=bool)
+    numbers = np.array([_NUMBER if any(map(str.isdigit, word)) else 1 for word in words.values], dtype=np.int64)
+    keys = Ragged(vectors.keys, vectors.offsets).take(places)
+    weights = Ragged(vectors.weights, vectors.offsets).take(places).values.astype(np.int64)
+    owner = keys.rows
+    sums = np.bincount(owner, weights, len(places)).astype(np.int64)
+    highest = np.zeros(len(places), dtype=np.int64)
+    np.maximum.at(highest, owner, weights)
+    worth = np.where(spaced, highest, sums // _NGRAMS_PER_WORD)
+    shares = weights * worth[owner] * _STEPS // np.maximum(sums[owner], 1)
+    return Terms(keys.values, shares * numbers[owner], keys.offsets[words.offsets], texts.offsets)
 
 
 # Pairs of an n-gram of evidence and a claim that are compared at once: temporaries of some hundred megabytes.
@@ -182,12 +157,12 @@ class Evidence:
 
     def part(self, first: int, last: int) -> Evidence:
         """Return the evidence of the samples from ``first`` to before ``last``."""
-        start, end = self.segments.offsets[first], self.segments.offsets[last]
-        granted = None if self.granted is None else _part(self.granted, first, last)
-        return Evidence(self.vectors, _part(self.segments, first, last), self.runs[start:end], granted)
+        runs = self.runs[self.segments.offsets[first] : self.segments.offsets[last]]
+        granted = None if self.granted is None else self.granted.between(first, last)
+        return Evidence(self.vectors, self.segments.between(first, last), runs, granted)
 
 
-def ngram_recall(terms: Terms, claims: IntArray, evidence: Evidence, window: int) -> FloatArray:
+def ngram_recall(terms: Terms, evidence: Evidence, window: int) -> FloatArray:
     """Return the share of each claim's n-grams, by weight, that stand in or near each segment of evidence.
 
     An n-gram counts fully in the segment itself; in a segment of the same run that is d away, 1 - d / ``window``; the
@@ -195,47 +170,50 @@ def ngram_recall(terms: Terms, claims: IntArray, evidence: Evidence, window: int
     among any other samples.
 
     Args:
-        terms: of c claims.
-        claims: (n + 1,) where each sample's claims begin.
+        terms: of the claims of n samples.
         evidence: of the n samples.
         window: how far evidence reaches, from 1: the segment itself.
 
     Returns:
         (p,) from 0 to 1, of the pairs that `ClaimPairs` describes; 0 where a claim has no n-grams.
     """
-    found = [np.empty(0)]
+    recalls, claims = [np.empty(0)], terms.claims
     offsets = evidence.segments.offsets
     entries = np.concatenate([[0], np.cumsum(np.diff(evidence.vectors.offsets)[evidence.segments.values])])[offsets]
     for first, last in _blocks(np.diff(entries) * np.maximum(np.diff(claims), 1)):
-        part = evidence.part(first, last)
-        for start, end in _shares(claims[first : last + 1], int(entries[last] - entries[first])):
-            edges = claims[first : last + 1].clip(start, end) - start
-            found.append(_recall_of(ClaimTerms(_some(terms, start, end), edges), part, window))
-    return np.concatenate(found)
+        part, own = evidence.part(first, last), claims[first : last + 1]
+        # The claims of one sample that is larger than a block are cut; those of several samples stay together.
+        per_block = max(_BLOCK // max(int(entries[last] - entries[first]), 1), 1)
+        step = per_block if last - first == 1 else len(terms.offsets)
+        starts = range(int(own[0]), int(own[-1]), step)
+        recalls += [_recall_of(terms.part(own, at, min(at + step, int(own[-1]))), part, window) for at in starts]
+    return np.concatenate(recalls)
 
 
-def _recall_of(claims: ClaimTerms, evidence: Evidence, window: int) -> FloatArray:
-    terms, pairs = claims.terms, ClaimPairs(claims.claims, evidence.segments.offsets)
-    entry, segment = claims.found(evidence.vectors, evidence.segments)
-    sums = np.zeros(len(terms.totals), dtype=np.int64)
+def _recall_of(terms: Terms, evidence: Evidence, window: int) -> FloatArray:
+    pairs = ClaimPairs(terms.claims, evidence.segments.offsets)
+    entry, segment = terms.matches(evidence.vectors, evidence.segments)
+    totals = terms.sums(terms.weights)
+    sums = np.zeros(len(totals), dtype=np.int64)
     if evidence.granted is not None:
         granted = np.zeros(len(terms.weights), dtype=bool)
-        granted[claims.found(evidence.vectors, evidence.granted)[0]] = True
+        granted[terms.matches(evidence.vectors, evidence.granted)[0]] = True
         sums = terms.sums(np.where(granted, terms.weights, 0))
         entry, segment = entry[~granted[entry]], segment[~granted[entry]]
     near = _reached(terms, pairs, entry, segment, evidence.runs, window)
     lengths = np.diff(pairs.offsets)
-    whole = np.repeat(np.maximum(terms.totals * window, 1), lengths)
+    whole = np.repeat(np.maximum(totals * window, 1), lengths)
     return np.asarray((near + np.repeat(sums * window, lengths)) / whole)
 
 
 def _reached(
     terms: Terms, pairs: ClaimPairs, entry: IntArray, segment: IntArray, runs: IntArray, window: int
 ) -> FloatArray:
-    """Return ``window`` times what each segment has or has near, (p,), given hits, segments rising.
+    """Return ``window`` times the weight of each claim's n-grams in or near each segment, (p,).
 
-    From a hit, the weight of an n-gram falls on both sides by the same step, up to the end of the run, or half-way to
-    the next hit. Slopes and levels are added where a side begins and subtracted where it ends.
+    The n-gram ``entry[i]`` stands in ``segment[i]``, segments rising. From there its weight falls on both sides by the
+    same step, up to the end of the run, or half-way to the next segment that has it. Slopes and levels are added where
+    a side begins and subtracted where it ends.
     """
     claim, weight = np.repeat(np.arange(len(terms.offsets) - 1), np.diff(terms.offsets)), terms.weights
     # Places are counted from each sample's first segment: sums stay small enough to be exact.
@@ -258,33 +236,16 @@ def _reached(
     stops = np.concatenate([row + place, row + right + 1])
     levels = np.concatenate([weight * (window - place), weight * (window + place)])
     slopes = np.concatenate([weight, -weight])
-    level, slope = (
+    level, slope = [
         np.cumsum(np.bincount(starts, steps, size) - np.bincount(stops, steps, size))[:-1] for steps in (levels, slopes)
-    )
+    ]
     return np.asarray(level + slope * (pairs.segment - zero[pairs.segment]))
 
 
-def _part(lists: Ragged, first: int, last: int) -> Ragged:
-    start, end = lists.offsets[first], lists.offsets[last]
-    return Ragged(lists.values[start:end], lists.offsets[first : last + 1] - start)
-
-
-def _some(terms: Terms, first: int, last: int) -> Terms:
-    start, end = terms.offsets[first], terms.offsets[last]
-    return Terms(terms.keys[start:end], terms.weights[start:end], terms.offsets[first : last + 1] - start)
-
-
 def _blocks(sizes: IntArray) -> Iterator[tuple[int, int]]:
-    """Cut the samples into runs of about a block; a larger sample is one of its own."""
+    """Yield runs of samples of about a block, as first and last, last excluded; a larger sample is a run of its own."""
     ends = np.concatenate([[0], np.cumsum(sizes)])
     marks = np.searchsorted(ends, np.arange(_BLOCK, ends[-1], _BLOCK))
     large = np.flatnonzero(sizes > _BLOCK)
     edges = np.unique(np.concatenate([[0], marks, large, large + 1, [len(sizes)]])).tolist()
     yield from pairwise(edges)
-
-
-def _shares(claims: IntArray, entries: int) -> Iterator[tuple[int, int]]:
-    """Cut the claims of one sample that is larger than a block; those of several samples stay together."""
-    first, last = int(claims[0]), int(claims[-1])
-    step = max(_BLOCK // max(entries, 1), 1) if len(claims) == 2 else last - first
-    yield from ((start, min(start + step, last)) for start in range(first, last, max(step, 1)))

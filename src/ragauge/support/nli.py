@@ -16,8 +16,9 @@ from ragauge.embedders._base import CUT, WINDOWS, Loading, cannot_load, model_id
 from ragauge.errors import MissingExtraError, UsageError
 from ragauge.support.pairs import ClaimPairs
 
-# The most tokens that a model puts around and between two texts; the fewest tokens of evidence that are worth reading.
+# The most tokens that a model puts around and between two texts.
 _SPECIAL = 4
+# The fewest tokens of evidence that are worth reading.
 _LEAST_ROOM = 8
 _ENTAILS = ("entailment", "entail", "entailed", "supported", "supports", "consistent", "factual")
 
@@ -35,7 +36,7 @@ class Nli(Loading):
     Args:
         model: a name on the Hugging Face hub, or a folder. With ``HF_HUB_OFFLINE=1`` the hub is not asked.
         threshold: the lowest probability that counts as supported.
-        label: what the model calls entailment; ``auto``: as its configuration does.
+        label: the model's name of entailment; ``auto``: the one in its configuration.
         device: ``auto``, ``cpu``, ``cuda`` ...
         batch: pairs per forward pass.
 
@@ -62,16 +63,16 @@ class Nli(Loading):
         return f"nli[{','.join(f'{key}={text}' for key, text in kept.items())},revision=1]"
 
     def degrees(self, claims: Ragged, evidence: Ragged) -> FloatArray:
-        """Read each piece of evidence with each claim; see `ragauge.core.ingredients.SupportModel`."""
+        """Return the probability that each segment of evidence entails each claim; see `SupportModel` for the order."""
         pairs = ClaimPairs(claims.offsets, evidence.offsets)
         left, right = evidence.values[pairs.segment].tolist(), claims.values[pairs.claim].tolist()
-        places: dict[tuple[str, str], int] = {}
-        place = [places.setdefault(pair, len(places)) for pair in zip(left, right, strict=True)]
-        found = self._probabilities(list(places)) if places else np.empty(0)
-        return np.asarray(found[np.array(place, dtype=np.int64)], dtype=np.float64)
+        distinct: dict[tuple[str, str], int] = {}
+        place = [distinct.setdefault(pair, len(distinct)) for pair in zip(left, right, strict=True)]
+        probabilities = self._probabilities(list(distinct)) if distinct else np.empty(0)
+        return np.asarray(probabilities[np.array(place, dtype=np.int64)], dtype=np.float64)
 
     def noted(self, claims: Ragged, evidence: Ragged) -> Mapping[str, IntArray]:
-        """Count, for each of n samples, evidence that is read in windows beside some claim, and claims that are cut."""
+        """Return for each of n samples how much evidence is read in windows, and how many claims are cut; (n,) each."""
         most = self._most - _SPECIAL
         claimed, shown = (self._lengths(texts) for texts in (claims, evidence))
         longest = np.zeros(len(claims), dtype=np.int64)
@@ -90,14 +91,14 @@ class Nli(Loading):
         return np.array([counts[text] for text in texts.values.tolist()], dtype=np.int64)
 
     def _probabilities(self, pairs: Sequence[tuple[str, str]]) -> FloatArray:
-        """Return the probability of entailment of each pair, its highest window; NaN where the model gave no number."""
+        """Return the probability of entailment of each pair in its highest window; NaN where the model gave none."""
         cut = [self._in_windows(*pair) for pair in pairs]
         flat = [piece for pieces in cut for piece in pieces]
         starts = np.cumsum([0, *map(len, cut)])[:-1]
         return np.asarray(np.maximum.reduceat(self._read(flat), starts))
 
     def _in_windows(self, evidence: str, claim: str) -> list[tuple[str, str]]:
-        """Cut evidence so that each piece is read whole beside the claim, if the claim leaves room."""
+        """Return pieces of evidence, each of which is read whole beside the claim if the claim leaves room."""
         most = self._most
         if len(evidence) + len(claim) < most - _SPECIAL:
             return [(evidence, claim)]
@@ -111,23 +112,19 @@ class Nli(Loading):
         return min(int(self._loaded.tokenizer.model_max_length), 1 << 30)
 
     def _count(self, texts: Sequence[str]) -> list[int]:
-        ids = self._loaded.tokenizer(list(texts), add_special_tokens=False, truncation=False, verbose=False)[
-            "input_ids"
-        ]
-        return [len(one) for one in ids]
+        tokens = self._loaded.tokenizer(list(texts), add_special_tokens=False, truncation=False, verbose=False)
+        return [*map(len, tokens["input_ids"])]
 
     def _read(self, pairs: Sequence[tuple[str, str]]) -> FloatArray:
         """Return the probability of entailment of each pair, as far as the model reads it."""
-        logits = np.asarray(
-            self._loaded.predict(pairs, batch_size=self.batch, activation_fn=_identity, show_progress_bar=False),
-            dtype=np.float64,
-        ).reshape(len(pairs), -1)
+        options = {"batch_size": self.batch, "activation_fn": _identity, "show_progress_bar": False}
+        logits = np.asarray(self._loaded.predict(pairs, **options), dtype=np.float64).reshape(len(pairs), -1)
         if logits.shape[1] == 1:
-            found = 1 / (1 + np.exp(-logits[:, 0]))
+            probabilities = 1 / (1 + np.exp(-logits[:, 0]))
         else:
             powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-            found = (powers / powers.sum(axis=1, keepdims=True))[:, self._entailment]
-        return np.where(np.isfinite(found), found, np.nan)
+            probabilities = (powers / powers.sum(axis=1, keepdims=True))[:, self._entailment]
+        return np.where(np.isfinite(probabilities), probabilities, np.nan)
 
     @cached_property
     def _loaded(self) -> Any:
@@ -135,10 +132,9 @@ class Nli(Loading):
 
     @cached_property
     def _entailment(self) -> int:
-        """Which of the model's labels is entailment."""
+        """The number of the model's label that means entailment."""
         labels = {str(name).lower(): int(place) for name, place in self._loaded.config.label2id.items()}
-        wanted = _ENTAILS if self.label == "auto" else (self.label.lower(),)
-        for name in wanted:
+        for name in _ENTAILS if self.label == "auto" else (self.label.lower(),):
             if name in labels:
                 return labels[name]
         known = ", ".join(sorted(labels))

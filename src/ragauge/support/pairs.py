@@ -40,7 +40,7 @@ class ClaimPairs:
         """The segment of evidence of each pair, (p,)."""
         first = np.repeat(self.evidence[:-1], np.diff(self.claims))
         pairs = Ragged(np.empty(0), self.offsets)
-        return np.arange(self.offsets[-1]) + np.repeat(first - pairs.offsets[:-1], pairs.lengths)
+        return np.repeat(first, pairs.lengths) + pairs.positions
 
     def by_claim(self, values: FloatArray) -> Best:
         """Return the best segment of evidence of each claim; ``values`` (p,)."""

@@ -24,10 +24,12 @@ from ragauge.support.thresholds import Similarity, Threshold, Use, resolve
 if TYPE_CHECKING:
     from ragauge.embedders.sparse import SparseVectors
 
-# The best on half of the claims of WiCE and of the ratings of SummEval, of 6 to 64 sentences for n-gram recall, of 1 to
-# 5 for cosines. The more a vector stands for, the less it is like any part of it; n-gram recall asks only what is
-# there.
-_WIDTHS: Mapping[Similarity, int] = MappingProxyType({"ngram-recall": 20, "cosine": 1})
+WIDTHS: Mapping[Similarity, int] = MappingProxyType({"ngram-recall": 20, "cosine": 1})
+"""The default number of neighbouring sentences that evidence reaches.
+
+The best on half of the claims of WiCE and of the ratings of SummEval, of 6 to 64 sentences for n-gram recall, of 1 to 5
+for cosines, because a vector of several sentences is less like each of them.
+"""
 
 
 def similarity_of(similarity: str, embedder: Embedder) -> Similarity:
@@ -37,14 +39,9 @@ def similarity_of(similarity: str, embedder: Embedder) -> Similarity:
     return "ngram-recall" if similarity == "ngram-recall" or isinstance(embedder, Lexical) else "cosine"
 
 
-def width_of(similarity: Similarity) -> int:
-    """Return the default number of neighbouring sentences that evidence reaches."""
-    return _WIDTHS[similarity]
-
-
 @dataclass(frozen=True, eq=False)
 class Degrees:
-    """How far each segment of evidence supports each claim.
+    """The degree to which each segment of evidence supports each claim.
 
     Shapes: ``values`` (p,), NaN where there was no answer; ``reasons``: why, by sample. ``noted`` (n,) each: counts of
     long texts, see `ragauge.embedders._base`; every batch has the same names.
@@ -52,13 +49,13 @@ class Degrees:
 
     pairs: ClaimPairs
     values: FloatArray
-    reasons: Mapping[int, str] = field(default_factory=lambda: MappingProxyType({}))
-    noted: Mapping[str, IntArray] = field(default_factory=lambda: MappingProxyType({}))
+    reasons: Mapping[int, str] = field(default_factory=dict)
+    noted: Mapping[str, IntArray] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class SupportScorer:
-    """Scores how far evidence supports claims: by an embedder, a similarity and a threshold, or by a support model.
+    """Scores the support of claims by evidence, from an embedder, a similarity and a threshold or a support model.
 
     Args:
         embedder: makes vectors of claims and evidence.
@@ -81,9 +78,8 @@ class SupportScorer:
 
     def __post_init__(self) -> None:
         if self.similarity == "ngram-recall" and self.support is None and not isinstance(self.embedder, Lexical):
-            raise OptionError.value(
-                "the metric", "similarity", f"cosine with embedder={self.embedder}", self.similarity
-            )
+            allowed = f"cosine with embedder={self.embedder}"
+            raise OptionError.value("the metric", "similarity", allowed, self.similarity)
 
     @cached_property
     def resolved_threshold(self) -> Threshold:
@@ -95,7 +91,7 @@ class SupportScorer:
     def degrees(
         self, batch: Batch, claims: Segments, evidence: Segments, window: int = 1, granted: Segments | None = None
     ) -> Degrees:
-        """Compare each claim of a sample with each window of its evidence; computed once for a batch.
+        """Return the degree of each claim of a sample with each window of its evidence; computed once for a batch.
 
         Args:
             batch: n samples.
@@ -123,15 +119,9 @@ def cosines(
     *,
     roles: tuple[Role, Role] = ("passage", "passage"),
 ) -> Degrees:
-    """Compare each claim of a sample with each window of its evidence by the cosine of their vectors, once for a batch.
+    """Return the cosine of each claim of a sample with each ``window`` of its evidence; computed once for a batch.
 
-    Args:
-        batch: n samples.
-        embedder: makes the vectors.
-        claims: of the n samples.
-        evidence: of the n samples.
-        window: how many neighbouring segments of evidence are joined.
-        roles: of the claims and of the evidence.
+    ``roles`` are those of the claims and of the evidence.
     """
 
     def compare() -> Degrees:
@@ -147,10 +137,9 @@ def _by_ngrams(
 ) -> Degrees:
     segments = batch.vectors(evidence, embedder)
     known = None if granted is None else batch.vectors(granted, embedder).numbers
-    terms = terms_of(claims.strings.values.tolist(), segments.space)
+    terms = terms_of(claims.strings, segments.space)
     searched = Evidence(cast("SparseVectors", segments.space.vectors), segments.numbers, evidence.source, known)
-    pairs = ClaimPairs(claims.offsets, evidence.offsets)
-    return Degrees(pairs, ngram_recall(terms, claims.offsets, searched, window))
+    return Degrees(ClaimPairs(claims.offsets, evidence.offsets), ngram_recall(terms, searched, window))
 
 
 def _by_model(support: SupportModel, claims: Segments, evidence: Segments, window: int) -> Degrees:
@@ -177,17 +166,15 @@ def _of_vectors(pairs: ClaimPairs, claims: TextVectors, evidence: TextVectors) -
 
 
 def _windowed(claims: TextVectors, evidence: TextVectors) -> Mapping[str, IntArray]:
-    """Count the texts of each sample that a model read in windows; embedders that read texts whole have no count."""
+    """Return how many texts of each sample a model read in windows; no count for embedders that read texts whole."""
     windowed = claims.space.windowed
     if windowed is None:
         return {}
     several = np.zeros(len(claims.space), dtype=bool)
     several[list(windowed)] = True
-    counts = (
-        np.bincount(side.numbers.rows[several[side.numbers.values]], minlength=len(side.numbers))
-        for side in (claims, evidence)
-    )
-    return {WINDOWS: np.asarray(sum(counts), dtype=np.int64)}
+    sides = (claims.numbers, evidence.numbers)
+    counts = [np.bincount(side.rows[several[side.values]], minlength=len(side)) for side in sides]
+    return {WINDOWS: np.sum(counts, axis=0, dtype=np.int64)}
 
 
 def _samples_of(pairs: ClaimPairs, chosen: BoolArray) -> IntArray:

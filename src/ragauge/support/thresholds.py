@@ -17,7 +17,7 @@ from ragauge.core.ingredients import Embedder
 from ragauge.errors import DataError, UsageError
 
 Use: TypeAlias = Literal["relevance", "support"]
-"""``relevance``: does a text answer the question; ``support``: does a text say what a sentence claims."""
+"""``relevance``: whether a text answers the question; ``support``: whether a text states what a sentence claims."""
 Similarity: TypeAlias = Literal["cosine", "ngram-recall"]
 
 MEASURED = "measured"
@@ -46,21 +46,24 @@ def resolve(threshold: float | str, embedder: Embedder, similarity: Similarity, 
         return Threshold(float(threshold), "given")
     if threshold != MEASURED:
         return _read(Path(threshold), embedder, similarity, use)
-    require_measured(embedder, similarity, use)
-    for row in _shipped():
-        if (row["embedder"], row["similarity"], row["use"]) == (embedder.signature, similarity, use):
-            return Threshold(float(row["value"]), MEASURED)
-    raise _not_measured(embedder, similarity)
-
-
-def require_measured(embedder: Embedder, similarity: Similarity, use: Use) -> None:
-    """Raise UsageError unless a threshold was measured for an embedder of this name; no model is loaded for it."""
-    name = str(embedder).partition("[")[0]
-    if not any(
-        (row["embedder"].partition("[")[0], row["similarity"], row["use"]) == (name, similarity, use)
-        for row in _shipped()
-    ):
+    measured = require_measured(embedder, similarity, use)
+    if embedder.signature not in measured:
         raise _not_measured(embedder, similarity)
+    return Threshold(measured[embedder.signature], MEASURED)
+
+
+def require_measured(embedder: Embedder, similarity: Similarity, use: Use) -> dict[str, float]:
+    """Return the measured thresholds of embedders of this name, by signature; no model is loaded for it.
+
+    Raises:
+        UsageError: there is none.
+    """
+    name, kind = str(embedder).partition("[")[0], (similarity, use)
+    rows = [row for row in _shipped() if (row["similarity"], row["use"]) == kind]
+    measured = {row["embedder"]: row["value"] for row in rows if row["embedder"].partition("[")[0] == name}
+    if not measured:
+        raise _not_measured(embedder, similarity)
+    return measured
 
 
 def _not_measured(embedder: Embedder, similarity: Similarity) -> UsageError:
@@ -71,11 +74,9 @@ def _not_measured(embedder: Embedder, similarity: Similarity) -> UsageError:
 
 
 def write(path: Path, signature: str, similarity: Similarity, thresholds: Mapping[str, Mapping[str, Any]]) -> None:
-    """Write thresholds by use, each with a ``value`` and how it was calibrated."""
-    head = {"format": _FORMAT, "embedder": signature, "similarity": similarity}
-    path.write_text(
-        json.dumps({**head, "thresholds": thresholds}, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
-    )
+    """Write thresholds by use, each a mapping with a ``value`` and its origin."""
+    content = {"format": _FORMAT, "embedder": signature, "similarity": similarity, "thresholds": thresholds}
+    path.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 def _read(path: Path, embedder: Embedder, similarity: Similarity, use: Use) -> Threshold:

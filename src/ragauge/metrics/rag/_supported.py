@@ -27,7 +27,7 @@ from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.core.texts import Segments
 from ragauge.embedders.lexical import Lexical
 from ragauge.metrics.rag._notes import evidence, noted, notes_of
-from ragauge.support.scorer import SupportScorer, similarity_of, width_of
+from ragauge.support.scorer import WIDTHS, SupportScorer, similarity_of
 from ragauge.support.thresholds import MEASURED, Use, require_measured
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ class Windowed(SupportMetric):
         """How many sentences evidence reaches."""
         if self.window is not None:
             return self.window
-        return 1 if self.support is not None else width_of(self.scorer.similarity)
+        return 1 if self.support is not None else WIDTHS[self.scorer.similarity]
 
     @property
     def shown(self) -> int:
