@@ -38,7 +38,7 @@ def split(texts: pa.Array, *, language: str | None = None, backend: Backend = "r
         backend: ``rules`` for our own rules, ``sentencex`` for the library of that name (default language: English).
 
     Returns:
-        Where sentences begin and end, in code points; n lists each of int64. White space around them is left out.
+        Where sentences begin and end, in code points: n lists each of int64. White space around them is left out.
 
     Raises:
         OptionError: ``backend`` is neither rules nor sentencex.

@@ -40,29 +40,14 @@ def abbreviations(language: str | None) -> Abbreviations:
     tables = tomllib.loads(Path(__file__).with_name("abbreviations.toml").read_text("utf-8"))
     own = tables.get((language or "").lower().split("-")[0])
     chosen = [own] if own is not None else list(tables.values())
-    return Abbreviations(*(_words(chosen, kind.name) for kind in fields(Abbreviations)))
+    kinds = [" ".join([table.get(kind.name, "") for table in chosen]) for kind in fields(Abbreviations)]
+    return Abbreviations(*[frozenset(words.split()) for words in kinds])
 
 
-def _words(tables: list[dict[str, str]], kind: str) -> frozenset[str]:
-    return frozenset(word for table in tables for word in table.get(kind, "").split())
-
-
-_PAIRS = {
-    "“": "”",
-    "„": "“",
-    "«": "»",
-    "「": "」",
-    "『": "』",
-    "（": "）",
-    "(": ")",
-    "《": "》",
-    "【": "】",
-    "[": "]",
-    "‹": "›",
-}
+_PAIRS = dict(zip("“„«「『（(《【[‹", "”“»」』）)》】]›", strict=True))
 _MARKS = re.compile(r'["“”„«»‹›「」『』（）()《》【】\[\]]')
+# Characters. In a longer quotation sentences end, because it is a passage of its own.
 _LONGEST = 200
-"""Characters; a longer quotation is a passage of its own, in which sentences end."""
 
 
 class Enclosure(NamedTuple):
@@ -76,20 +61,20 @@ class Enclosure(NamedTuple):
 def enclosures(line: str) -> list[Enclosure]:
     """Return the pairs of marks in which no sentence ends, sorted by their opening marks.
 
-    They close in the line, do not fill it, and are not very long.
+    They close in the line, do not fill it, and hold at most `_LONGEST` characters.
 
     >>> enclosures("He said “Stop. Now.” and (maybe) left.")
     [Enclosure(opens=8, closes=19, parenthesis=False), Enclosure(opens=25, closes=31, parenthesis=True)]
     """
-    found: list[Enclosure] = []
+    pairs: list[Enclosure] = []
     open_marks: list[tuple[int, str]] = []
-    # The places in `open_marks` of those that wait for each closing mark: a search would be slow in long lines.
+    # The places in `open_marks` by the closing mark that they wait for, because a search is slow in long lines.
     waiting: defaultdict[str, list[int]] = defaultdict(list)
     for match in _MARKS.finditer(line):
         mark, at = match.group(), match.start()
         if waiting[mark]:
             place = waiting[mark][-1]
-            found.append(Enclosure(open_marks[place][0], at, mark in "）)】]"))
+            pairs.append(Enclosure(open_marks[place][0], at, mark in "）)】]"))
             for _, closer in open_marks[place:]:
                 waiting[closer].pop()
             del open_marks[place:]
@@ -98,11 +83,8 @@ def enclosures(line: str) -> list[Enclosure]:
             waiting[closer].append(len(open_marks))
             open_marks.append((at, closer))
     first, last = len(line) - len(line.lstrip()), len(line.rstrip()) - 1
-    return sorted(
-        pair
-        for pair in found
-        if pair.closes - pair.opens <= _LONGEST and not (pair.opens <= first and pair.closes >= last)
-    )
+    short = [pair for pair in pairs if pair.closes - pair.opens <= _LONGEST]
+    return sorted([pair for pair in short if pair.opens > first or pair.closes < last])
 
 
 def around(pairs: list[Enclosure], at: int) -> list[Enclosure]:
@@ -117,10 +99,10 @@ def _opens(line: str, at: int) -> bool:
 
 
 _OPENING = "\"'“‘„«‹([{（*_#>–—-"
+# Characters from the start of a line within which the number of an item may stand.
 _INDENT = 20
-"""Characters from the start of a line within which the number of an item may stand."""
+# Characters before a full stop that are searched for words, because searching all of a very long line is quadratic.
 _NEAR = 60
-"""Characters before a full stop that are searched for words: in a very long line, searching all is quadratic."""
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}")
 _ITEM = re.compile(r"(?:\d{1,3}|[A-Za-z]|[ivxIVX]{2,4})(?:\.\d{1,3})*")
 # Nouns that often follow German ordinals, which end in a full stop.
@@ -133,7 +115,7 @@ def belongs_to_word(line: str, begin: int, stop: int, following: re.Match[str], 
     """Return whether the full stop at ``stop`` belongs to a word and ends no sentence.
 
     Args:
-        line: where it stands.
+        line: the line of the full stop.
         begin: where the sentence begins.
         stop: the place of the full stop.
         following: a match of `NEXT`: a word with a capital, a number, or a word of a script without capitals.
@@ -152,7 +134,8 @@ def belongs_to_word(line: str, begin: int, stop: int, following: re.Match[str], 
     if token.isdecimal():
         return len(token) <= 2 and following[1] in _AFTER_ORDINAL
     if word in known.maybe or _is_initial(line, left, token) or _DOTTED.fullmatch(token):
-        begins = next_word in known.starters and not _begins_initials(line, following)
+        is_initial = len(following[1]) == 1 and line.startswith(".", following.end())
+        begins = next_word in known.starters and not is_initial
         return not begins and not (following[1][0].isupper() and _closes(line[max(begin, stop - _NEAR) : stop], known))
     return False
 
@@ -163,10 +146,6 @@ def _closes(before: str, known: Abbreviations) -> bool:
     return any(last.endswith(closing) for closing in known.closing)
 
 
-def _begins_initials(line: str, following: re.Match[str]) -> bool:
-    return len(following[1]) == 1 and line.startswith(".", following.end())
-
-
 def _is_initial(line: str, left: int, token: str) -> bool:
     """Return whether ``token`` is an initial: one letter with its marks, but not the English pronoun ``I``."""
     if not token[:1].isalpha() or not all(unicodedata.category(char)[0] == "M" for char in token[1:]):
@@ -175,9 +154,9 @@ def _is_initial(line: str, left: int, token: str) -> bool:
     return not pronoun
 
 
-# Of Unicode's property Sentence_Terminal: those that end a sentence whether or not a space follows.
+# Of Unicode's property Sentence_Terminal: marks that end a sentence whether or not a space follows.
 STRONG = "。！？｡।॥۔؟։።፧፨។៕။༎᠃᪨෴"
-# These end one only if a space follows, or between Chinese, Japanese and the like.
+# Marks that end one only if a space follows, or between characters of Chinese, Japanese and the like.
 GREEK_QUESTION = ";\u037e"
 WEAK = f".!?．{GREEK_QUESTION}"
 ELLIPSES = "…"
@@ -187,9 +166,9 @@ CLOSING = "\"'”’»›」』）)】〕》〉]}*_"
 CANDIDATE = re.compile(f"([{re.escape(STRONG + WEAK + ELLIPSES)}]+)[{re.escape(CLOSING)}]*(?:\\[[0-9,\\s-]+\\])*")
 IDEOGRAPHS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff"
 IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
-# Thai and Lao write no full stop: a space between their letters ends a clause, which is the best unit there is.
+# Thai and Lao write no full stop: a space between their letters ends a clause, the nearest thing to a sentence.
 CLAUSE = re.compile("(?<=[\u0e01-\u0e5b\u0e81-\u0edf])[ \u3000]+(?=[“\"'(]?[\u0e01-\u0e45\u0e81-\u0ec4])")
-# The first letter or digit of what follows, past opening marks.
+# The next word, after opening marks.
 NEXT = re.compile(r"\s+[\s\"'“‘„«‹(\[{¿¡*_#>–—-]*(\w[\w'’]*)")
 
 Span = tuple[int, int]
@@ -254,8 +233,9 @@ def _ends_sentence(place: Place, pairs: list[Enclosure], known: Abbreviations) -
     if end == len(line) or line[end] in _GOES_ON:
         return False
     closed = around(pairs, place.first)
-    if any(pair.closes >= end or _is_part(place, pair) for pair in closed):
-        return False
+    for pair in closed:
+        if pair.closes >= end or _is_part(place, pair):
+            return False
     if not _STRONG.isdisjoint(place.marks):
         return True
     if place.marks[0] == "…" or place.marks.startswith(".."):
@@ -265,7 +245,9 @@ def _ends_sentence(place: Place, pairs: list[Enclosure], known: Abbreviations) -
 
 def _is_part(place: Place, pair: Enclosure) -> bool:
     """Return whether the enclosure is part of a sentence that goes on after it."""
-    whole = _starts(place.line, place.begin) >= pair.opens
+    # A search, because a slice would copy the line.
+    first = _BLACK.search(place.line, place.begin)
+    whole = first is None or first.start() >= pair.opens
     if pair.parenthesis:
         return not whole
     if _PARTICLE.match(place.line, place.end) is not None:
@@ -273,14 +255,8 @@ def _is_part(place: Place, pair: Enclosure) -> bool:
     return whole and _SPEAKER.match(place.line, place.end) is not None
 
 
-def _starts(line: str, begin: int) -> int:
-    """Return the place of the first character from ``begin`` on that is not a space; a slice would copy the line."""
-    found = _BLACK.search(line, begin)
-    return len(line) if found is None else found.start()
-
-
 def _ends_after_ellipsis(place: Place, *, quoted: bool) -> bool:
-    """An ellipsis is a pause, unless a quotation closes after it or a capital follows that is not ``I``."""
+    """Return whether a quotation closes here or a capital other than ``I`` follows; else the ellipsis is a pause."""
     following = NEXT.match(place.line, place.end)
     if following is None:
         return quoted
@@ -303,5 +279,5 @@ def _ends_after_weak(place: Place, known: Abbreviations) -> bool:
 
 
 def _is_lower(word: str) -> bool:
-    """Return whether a word begins in lower case; words such as ``iPhone`` may begin a sentence and do not count."""
+    """Return whether a word begins in lower case; ``iPhone`` does not count, because it may begin a sentence."""
     return word[0].islower() and not word[1:2].isupper()
