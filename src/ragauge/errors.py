@@ -14,9 +14,14 @@ A message says what was given, what is allowed, and what to do next.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import ClassVar
+
+# Secrets in an address: what stands before "@" (a password may hold any sign, also "/"), and what follows "?".
+_LOGIN = re.compile(r"(?<=://)(?:[^\s/@]+|[^\s/@]*:[^\s@]*)@")
+_QUERY = re.compile(r"(?<=://)([^\s?]+)\?[^\s,;'\"\])]+")
 
 
 class RagaugeError(Exception):
@@ -26,7 +31,14 @@ class RagaugeError(Exception):
 
 
 class UsageError(RagaugeError):
-    """The call or the command line is wrong."""
+    """The call or the command line is wrong. Passwords and queries of addresses are masked in the message.
+
+    >>> print(UsageError("cannot use http://me:secret@example.org/v1?key=secret"))
+    cannot use http://***@example.org/v1?***
+    """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(_QUERY.sub(r"\1?***", _LOGIN.sub("***@", message)))
 
 
 class UnknownNameError(UsageError):

@@ -1,11 +1,9 @@
 """Embeddings from a server, with all that can go wrong: a real server on this machine."""
 
-import json
 import socket
 import threading
 import time
 from email.utils import formatdate
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import numpy as np
@@ -15,60 +13,8 @@ from ragauge.errors import OptionError, UsageError
 from tests.embedders.counting import made
 
 
-class Server(ThreadingHTTPServer):
-    lock: Any
-    requests: list[Any]
-    answer: Any
-
-
-class Handler(BaseHTTPRequestHandler):
-    server: Server
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        with self.server.lock:
-            self.server.requests.append((self.path, dict(self.headers), body))
-            turn = len(self.server.requests)
-        self.server.answer(self, body["input"], turn)
-
-    def reply(self, code: Any, content: Any, headers: Any = ()) -> None:
-        data = content if isinstance(content, bytes) else json.dumps(content).encode()
-        self.send_response(code)
-        for name, value in headers:
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def vectors(self, texts: Any, vector: Any = lambda text: [len(text), 1.0]) -> None:
-        items = [{"index": place, "embedding": vector(text)} for place, text in enumerate(texts)]
-        self.reply(200, {"object": "list", "data": items[::-1]})
-
-    def log_message(self, *_: Any) -> None:
-        pass
-
-
-@pytest.fixture
-def server() -> Any:
-    with Server(("127.0.0.1", 0), Handler) as running:
-        running.lock, running.requests = threading.Lock(), []
-        running.answer = lambda handler, texts, _: handler.vectors(texts)
-        thread = threading.Thread(target=running.serve_forever)
-        thread.start()
-        yield running
-        running.shutdown()
-        thread.join()
-
-
-@pytest.fixture
-def waits(monkeypatch: Any) -> Any:
-    seen: list[float] = []
-    monkeypatch.setattr(time, "sleep", seen.append)
-    return seen
-
-
 def embedder(server: Any, **options: Any) -> Any:
-    given = {"url": f"http://127.0.0.1:{server.server_address[1]}/v1", "model": "m", **options}
+    given = {"url": server.url, "model": "m", **options}
     return made(f"http[{','.join(f'{key}={value}' for key, value in given.items())}]")
 
 
@@ -173,7 +119,16 @@ def test_an_odd_vector_fails_alone(server: Any, odd: Any, said: Any) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"<html>", {}, {"data": []}, {"data": [{"index": 5, "embedding": [1]}]}, {"data": [{"embedding": "x"}]}, [1]],
+    [
+        b"[" * 100_000,
+        {"data": [{"embedding": "12"}, {"embedding": "34"}]},
+        b"<html>",
+        {},
+        {"data": []},
+        {"data": [{"index": 5, "embedding": [1]}]},
+        {"data": [{"embedding": "x"}]},
+        [1],
+    ],
 )
 def test_an_answer_that_is_none_fails(server: Any, waits: Any, content: Any) -> None:
     server.answer = lambda handler, texts, _: handler.reply(200, content)

@@ -1,25 +1,33 @@
-"""Requests to a server that speaks OpenAI's protocol: what is sent again, and what is an error of the user's."""
+"""Requests to a server that speaks OpenAI's protocol: which are sent again, and which errors the user can fix."""
 
 from __future__ import annotations
 
 import json
 import math
+import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
+from functools import cached_property
 from http.client import HTTPException
+from typing import Any
 from urllib.error import HTTPError, URLError
-from urllib.request import Request, urlopen
+from urllib.parse import urljoin, urlsplit
+from urllib.request import HTTPRedirectHandler, OpenerDirector, Request, build_opener
 
 from ragauge.errors import UsageError
 
 _FIRST_WAIT_S = 0.5
 _LONGEST_WAIT_S = 60.0
 # Statuses of RFC 9110 and 6585: address or key are wrong; a later request may be answered (529: overloaded).
+_REDIRECTS = (301, 302, 303, 307, 308)
 _WRONG = (401, 403, 404)
 _LATER = (408, 409, 425, 429, 500, 502, 503, 504, 529)
+_PORTS = {"http": 80, "https": 443}
 _SHOWN = 200
+# Servers put their reason first; a page of HTML is not read to its end.
+_READ_OF_ERROR = 1 << 16
 
 
 class Refused(Exception):  # noqa: N818 - an error of ours only when all retries are spent
@@ -37,58 +45,102 @@ class Endpoint:
 
     Args:
         address: the whole address, as in ``http://localhost:11434/v1/embeddings``.
-        secret: the API key; None: none is sent.
+        secret: the API key; None: none is sent. No other server gets it, and no message shows it.
         timeout: seconds to wait for an answer.
         retries: how often a request is sent again.
         owner: whose options url, model and key are, for messages.
     """
 
     address: str
-    secret: str | None
+    secret: str | None = field(repr=False)
     timeout: float
     retries: int
     owner: str
 
-    def post(self, payload: Mapping[str, object]) -> bytes:
+    def post(self, payload: Mapping[str, object], longest: int) -> bytes:
         """Send ``payload`` as JSON and return the body of the answer.
 
         Raises:
-            Refused: there is no answer, and all retries are spent or would not help.
-            UsageError: address, key or model are wrong.
+            Refused: there is no answer of at most ``longest`` bytes, and all retries are spent or would not help.
+            UsageError: address, key or model are wrong, or the server redirects to another.
         """
         for attempt in range(self.retries):
             try:
-                return self._post(payload)
+                return self._post(payload, longest)
             except Refused as refused:
                 if refused.final:
                     raise
                 wait = _FIRST_WAIT_S * 2**attempt if refused.wait is None else refused.wait
                 time.sleep(min(max(wait, 0.0), _LONGEST_WAIT_S))
-        return self._post(payload)
+        return self._post(payload, longest)
 
-    def _post(self, payload: Mapping[str, object]) -> bytes:
+    def shown(self, text: str) -> str:
+        """Return the beginning of what a server wrote, with the API key masked: some servers repeat it."""
+        return (self._any_form.sub("***", text) if self.secret else text)[:_SHOWN]
+
+    @cached_property
+    def _any_form(self) -> re.Pattern[str]:
+        """The key with each character as it is, or escaped as in JSON and in addresses."""
+        forms = (rf"(?:\\?{re.escape(char)}|%{ord(char):02x}|\\u00{ord(char):02x})" for char in self.secret or "")
+        return re.compile("".join(forms), re.IGNORECASE)
+
+    @cached_property
+    def _opener(self) -> OpenerDirector:
+        return build_opener(_SameServer)
+
+    def _post(self, payload: Mapping[str, object], longest: int) -> bytes:
         headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "ragauge"}
         if self.secret:
             headers["Authorization"] = f"Bearer {self.secret}"
         request = Request(self.address, json.dumps(payload).encode(), headers)  # noqa: S310 - http and https only
         try:
-            with urlopen(request, timeout=self.timeout) as answer:  # noqa: S310
-                data: bytes = answer.read()
-                return data
+            with self._opener.open(request, timeout=self.timeout) as answer:
+                body: bytes = answer.read(longest + 1)
         except HTTPError as error:
             with error:
                 raise self._meaning(error) from None
-        except (URLError, HTTPException, OSError) as error:
-            message = f"no answer from {self.address}: {getattr(error, 'reason', error)}"
-            raise Refused(message, final=False) from None
+        except (URLError, HTTPException, OSError, ValueError) as error:
+            reason = self.shown(str(getattr(error, "reason", error)))
+            raise Refused(f"no answer from {self.address}: {reason}", final=isinstance(error, ValueError)) from None
+        if len(body) > longest:
+            raise Refused(f"{self.address} answered with more than {longest} bytes", final=True)
+        return body
 
     def _meaning(self, error: HTTPError) -> Exception:
-        body = error.read(_SHOWN).decode("utf-8", "replace").strip()
+        if error.code in _REDIRECTS and "Location" in error.headers:
+            other = urlsplit(urljoin(self.address, error.headers["Location"]))
+            target = self.shown(f"{other.scheme}://{other.netloc.rpartition('@')[2]}")
+            message = f"{self.address} redirects to {target}, which is sent neither texts nor the API key"
+            return UsageError(f"{message}; if that is the right server, give its address as url of {self.owner}")
+        body = self.shown(_text_of(error))
         message = f"{self.address} answered {error.code}" + (f": {body}" if body else "")
         if error.code in _WRONG:
             return UsageError(f"{message}; look at url, model and key of {self.owner}")
         later = error.code in _LATER
         return Refused(message, final=not later, wait=_seconds(error.headers.get("Retry-After")) if later else None)
+
+
+class _SameServer(HTTPRedirectHandler):
+    """Follows redirects within one server, with method and body kept; urllib's own would send the key anywhere."""
+
+    def redirect_request(self, req: Request, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Request | None:  # noqa: ARG002 - as urllib calls it
+        """Return the next request; None, which makes the redirect an HTTPError, where another server is meant."""
+        if _server(newurl) != _server(req.full_url):
+            return None
+        return Request(newurl, req.data, req.headers)  # noqa: S310 - the scheme is that of the first request
+
+
+def _server(address: str) -> tuple[str, str | None, int | None]:
+    """Return the origin of an address: scheme, host and port."""
+    parts = urlsplit(address)
+    return parts.scheme, parts.hostname, parts.port or _PORTS.get(parts.scheme)
+
+
+def _text_of(error: HTTPError) -> str:
+    try:
+        return error.read(_READ_OF_ERROR).decode("utf-8", "replace").strip()
+    except (HTTPException, OSError):
+        return ""
 
 
 def _seconds(retry_after: str | None) -> float | None:
@@ -102,5 +154,5 @@ def _seconds(retry_after: str | None) -> float | None:
         pass
     try:
         return parsedate_to_datetime(retry_after).timestamp() - time.time()
-    except ValueError:
+    except (ValueError, OverflowError):
         return None

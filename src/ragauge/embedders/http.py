@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -19,7 +21,12 @@ from ragauge.core.registry import ingredient
 from ragauge.embedders._base import EmbedderBase
 from ragauge.embedders._endpoint import Endpoint, Refused
 from ragauge.embedders.dense import DenseVectors
-from ragauge.errors import UsageError
+from ragauge.errors import OptionError, UsageError
+
+_ADDRESS = "an address such as http://localhost:11434/v1, without password and query"
+# No known model has vectors of more than 16,384 numbers, each written in up to 26 bytes.
+_MOST_NUMBERS = 1 << 15
+_MOST_BYTES = 1 << 20
 
 Answer = list[float] | str
 """A vector, or why there is none."""
@@ -33,10 +40,11 @@ class Http(EmbedderBase):
     A request that is refused for now (429, 5xx, no answer in time) is sent again, after as long as the server asks for,
     else after 0.5 s, 1 s, 2 s ... A batch that is refused for good is sent again text by text. A text that still has no
     vector, or one with NaN or of another length than most have, is a failure of that text alone. Whether a server cuts
-    long texts is its own affair and cannot be seen from here.
+    long texts is its own affair and cannot be seen from here. A redirect to another server is not followed.
 
     Args:
-        url: up to and without ``/embeddings``, as in ``http://localhost:11434/v1``.
+        url: up to and without ``/embeddings``, as in ``http://localhost:11434/v1``; it must hold no password or query,
+            because signatures and saved runs show it.
         model: the model's name on the server.
         key: the environment variable that holds the API key; none by default, so that no server gets another's key.
         batch: texts per request.
@@ -51,7 +59,7 @@ class Http(EmbedderBase):
         UsageError: the key is not set, or the server says that key, url or model are wrong (401, 403, 404).
     """
 
-    url: Annotated[str, Text("an address such as http://localhost:11434/v1")]
+    url: Annotated[str, Text(_ADDRESS)]
     model: Annotated[str, Text("the model's name on the server")]
     key: str = ""
     batch: BatchSize = 64
@@ -62,8 +70,11 @@ class Http(EmbedderBase):
     passage: str = ""
 
     def __post_init__(self) -> None:
-        is_address = self.url.startswith(("http://", "https://"))
-        check(self, "url", "an address such as http://localhost:11434/v1", holds=is_address)
+        check(self, "url", _ADDRESS, holds=_is_plain_address(self.url))
+        if self.key and not self.key.isidentifier():
+            raise OptionError(
+                "option 'key' of embedder 'http' must be the name of an environment variable, not the key"
+            )
 
     @property
     def decides(self) -> Mapping[str, str]:
@@ -95,27 +106,40 @@ class Http(EmbedderBase):
     def _secret(self) -> str | None:
         if not self.key:
             return None
-        if self.key not in os.environ:
-            message = f"the environment variable {self.key!r} is not set; embedder 'http' takes the API key from it"
-            raise UsageError(message)
-        return os.environ[self.key]
+        secret = os.environ.get(self.key, "").strip()
+        if secret and secret.isascii() and secret.isprintable():
+            return secret
+        # A key that was given as its own name is not repeated.
+        name = f"the environment variable {self.key!r}" if self.key.isupper() else "the environment variable of key"
+        problem = "holds no API key: only printable ASCII can be sent" if secret else "is not set"
+        raise UsageError(f"{name} {problem}; embedder 'http' takes the API key from it")
+
+
+def _is_plain_address(url: str) -> bool:
+    """Return whether ``url`` is an HTTP address that can be sent as it is, and holds no password and no query."""
+    try:
+        parts = urlsplit(url)
+        holds_place = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+    return holds_place and url.isascii() and url.isprintable() and not any(char in url for char in "@?# ")
 
 
 def _embedded(endpoint: Endpoint, model: str, texts: Sequence[str]) -> list[Answer]:
     """Return the answers to a batch; one that is refused for good is sent text by text."""
     try:
-        body = endpoint.post({"input": list(texts), "model": model, "encoding_format": "float"})
-        return list(_read(body, len(texts)))
+        payload = {"input": list(texts), "model": model, "encoding_format": "float"}
+        return list(_read(endpoint.post(payload, _MOST_BYTES * (len(texts) + 1)), len(texts)))
     except Refused as refused:
         if refused.final and len(texts) > 1:
             return [answer for text in texts for answer in _embedded(endpoint, model, [text])]
-        return [str(refused)] * len(texts)
+        return [endpoint.shown(str(refused))] * len(texts)
 
 
 def _vectors(answers: Sequence[Answer]) -> DenseVectors:
     """Make a matrix of the vectors; those that do not fit in are failures."""
-    lengths = [len(answer) for answer in answers if isinstance(answer, list)]
-    width = max(set(lengths), key=lambda length: (lengths.count(length), -length), default=1)
+    lengths = Counter(len(answer) for answer in answers if isinstance(answer, list))
+    width = max(lengths, key=lambda length: (lengths[length], -length), default=1)
     values = np.zeros((len(answers), max(width, 1)), dtype=np.float32)
     failures: dict[int, str] = {}
     for place, answer in enumerate(answers):
@@ -124,7 +148,8 @@ def _vectors(answers: Sequence[Answer]) -> DenseVectors:
         elif len(answer) != width or not width:
             failures[place] = f"the vector has {len(answer)} numbers where others have {width}"
         else:
-            values[place] = answer
+            with np.errstate(over="ignore"):
+                values[place] = answer
     for place in np.flatnonzero(~np.isfinite(values).all(axis=1)).tolist():
         failures[place] = "the vector holds NaN or infinity"
     return DenseVectors(values, failures)
@@ -140,7 +165,7 @@ def _read(body: bytes, count: int) -> list[list[float]]:
         items: list[Mapping[str, Any]] = json.loads(body)["data"]
         numbers = [_place(item.get("index"), place) for place, item in enumerate(items)]
         vectors = {number: _numbers(item["embedding"]) for number, item in zip(numbers, items, strict=True)}
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         message = f"the answer is not what /embeddings gives: {error!r}"
         raise Refused(message, final=True) from None
     if len(items) != count:
@@ -159,4 +184,7 @@ def _place(index: object, place: int) -> int:
 
 def _numbers(values: Sequence[float | None]) -> list[float]:
     """Return a vector's numbers; null, as some servers write NaN, becomes NaN."""
+    if not isinstance(values, list) or len(values) > _MOST_NUMBERS:
+        message = f"an embedding must be a list of at most {_MOST_NUMBERS} numbers"
+        raise TypeError(message)
     return [math.nan if value is None else float(value) for value in values]
