@@ -36,7 +36,7 @@ def imported_by(code: str) -> set[str]:
     return set(done.stdout.split())
 
 
-@pytest.mark.parametrize("package", [ragauge, ragauge.metrics], ids=lambda package: package.__name__)
+@pytest.mark.parametrize("package", [ragauge, ragauge.metrics, ragauge.embedders], ids=lambda package: package.__name__)
 def test_what_is_listed_is_there_and_nothing_else_is_shown(package: ModuleType) -> None:
     assert dir(package) == sorted(package.__all__)
     for name in package.__all__:

@@ -16,7 +16,7 @@ from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.texts import VectorSpace
 from ragauge.embedders import get
 from ragauge.embedders.dense import DenseVectors
-from ragauge.embedders.store import Cached, open_store
+from ragauge.embedders.store import Cached, Store
 from ragauge.errors import UsageError
 from ragauge.metrics.rag.semantic_similarity import SemanticSimilarity
 from tests.embedders.counting import Counting
@@ -27,7 +27,7 @@ def test_a_thousand_texts_that_occur_ten_thousand_times_cost_a_thousand(tmp_path
     costs = []
     for _ in range(2):
         embedder = Counting()
-        with open_store(tmp_path) as store:
+        with Store(tmp_path) as store:
             for first in range(0, 10_000, 3_000):
                 part = texts[first : first + 3_000]
                 batch = Batch(pa.table({"answer": part, "references": [[text] for text in part[::-1]]}))

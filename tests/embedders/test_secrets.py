@@ -125,6 +125,9 @@ def test_a_key_in_the_place_of_its_name_is_not_shown(key: str) -> None:
     with pytest.raises(OptionError, match="must be the name of an environment variable") as error:
         made(f"http[url=http://host,model=m,key={key}]")
     assert key not in str(error.value)
+
+
+def test_a_key_that_looks_like_a_name_is_not_shown() -> None:
     with pytest.raises(UsageError, match="is not set") as error:
         made("http[url=http://host,model=m,key=abcdef0123]").encode(["a"], "query")
     assert "abcdef" not in str(error.value)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ragauge.embedders.store import Cached, open_store
+from ragauge.embedders.store import Cached, Store
 from ragauge.errors import OptionError, UsageError
 from tests.embedders.counting import made
 
@@ -73,9 +73,9 @@ def test_a_word_without_spaces_is_cut_too(minilm: Any) -> None:
 
 
 def test_a_second_run_with_the_cache_loads_no_model(tmp_path: Any, minilm: Any, monkeypatch: Any) -> None:
-    with open_store(tmp_path) as store:
+    with Store(tmp_path) as store:
         first = Cached(minilm, store).encode(TEXTS * 3, "query").values  # type: ignore[attr-defined]
-    with monkeypatch.context() as patch, open_store(tmp_path) as store:
+    with monkeypatch.context() as patch, Store(tmp_path) as store:
         patch.setattr(type(minilm), "encode", None)
         second = Cached(minilm, store).encode(TEXTS * 3, "query").values  # type: ignore[attr-defined]
     np.testing.assert_array_equal(first, second)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ragauge.embedders.dense import DenseVectors
-from ragauge.embedders.store import Cached, key_of, open_store
+from ragauge.embedders.store import Cached, Store, Stored, key_of
 from ragauge.errors import DataError
 from tests.embedders.counting import Counting
 
@@ -22,11 +22,11 @@ def cached(embedder: Any, store: Any) -> Any:
 WRITER = """
 import sys
 import numpy as np
-from ragauge.embedders.store import key_of, open_store
+from ragauge.embedders.store import Store, Stored, key_of
 first, last = int(sys.argv[2]), int(sys.argv[3])
-with open_store(sys.argv[1]) as store:
+with Store(sys.argv[1]) as store:
     for number in range(first, last):
-        store.put([(key_of("x", "", str(number)), np.full(8, number, dtype=np.float32))])
+        store.put({key_of("x", "", str(number)): Stored(np.full(8, number, dtype=np.float32))})
         print(number, flush=True)
 """
 
@@ -37,9 +37,9 @@ def writer(directory: Any, first: Any, last: Any) -> Any:
 
 
 def found(directory: Any, numbers: Any) -> Any:
-    with open_store(directory) as store:
+    with Store(directory) as store:
         keys = {key_of("x", "", str(number)): number for number in numbers}
-        return {keys[key]: vector.tolist() for key, vector in store.find(list(keys)).items()}
+        return {keys[key]: stored.vector.tolist() for key, stored in store.find(list(keys)).items()}
 
 
 def test_two_writers_at_once(tmp_path: Any) -> None:
@@ -56,33 +56,21 @@ def test_a_killed_writer_leaves_what_it_had_put(tmp_path: Any) -> None:
     process.communicate()
     kept = found(tmp_path, range(50))
     assert kept == {number: [number] * 8 for number in seen}
-    with open_store(tmp_path) as store:
-        store.put([(b"after", np.ones(1, dtype=np.float32))])
-
-
-def test_what_is_no_store_is_said(tmp_path: Any) -> None:
-    (tmp_path / "embeddings.sqlite").write_text("this is not a database, and is long enough to be looked at" * 20)
-    with pytest.raises(DataError, match="embedding cache"), open_store(tmp_path):
-        pass
-
-
-def test_a_place_that_cannot_be_written_is_said(tmp_path: Any) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(DataError, match="another directory"), open_store(tmp_path / "file"):
-        pass
+    with Store(tmp_path) as store:
+        store.put({b"after": Stored(np.ones(1, dtype=np.float32))})
 
 
 def test_a_second_run_encodes_nothing(tmp_path: Any) -> None:
     first, second = Counting(), Counting()
     for embedder in (first, second):
-        with open_store(tmp_path) as store:
+        with Store(tmp_path) as store:
             vectors = cached(embedder, store).encode(["b", "a", "b", ""], "query")
             assert vectors.values[:, 1].tolist() == [98, 97, 98, 0]
     assert (sum(first.encoded.values()), sum(second.encoded.values())) == (3, 0)
 
 
 def test_another_signature_role_or_text_is_another_vector(tmp_path: Any) -> None:
-    with open_store(tmp_path) as store:
+    with Store(tmp_path) as store:
         for name in ("one", "two"):
             embedder = Counting(name, symmetric=False)
             for role in ("query", "passage", "query"):
@@ -91,7 +79,7 @@ def test_another_signature_role_or_text_is_another_vector(tmp_path: Any) -> None
 
 
 def test_failures_are_asked_for_again() -> None:
-    with open_store() as store:
+    with Store() as store:
         vectors = cached(Counting(failing={"b"}), store).encode(["a", "b", "b"], "query")
         assert dict(vectors.failures) == {1: "lost", 2: "lost"}
         assert np.isnan(vectors.cosine(np.array([0]), np.array([1]))).all()
@@ -104,7 +92,7 @@ def test_another_dimension_than_before_is_another_model(tmp_path: Any) -> None:
             made = super().encode(texts, role)
             return DenseVectors(np.pad(made.values, ((0, 0), (0, 1))))
 
-    with open_store(tmp_path) as store:
+    with Store(tmp_path) as store:
         cached(Counting(), store).encode(["a"], "query")
         with pytest.raises(DataError, match=r"gave vectors of 3 numbers before, and now of 4: .* another model by now"):
             cached(Wider(), store).encode(["a", "b"], "query")
@@ -118,13 +106,13 @@ def test_windows_are_kept_beside_vectors(tmp_path: Any) -> None:
             return DenseVectors(made.values, {}, {place: 2 for place, text in enumerate(texts) if len(text) > 1})
 
     for _ in range(2):
-        with open_store(tmp_path) as store:
+        with Store(tmp_path) as store:
             assert dict(cached(Long(), store).encode(["a", "bb", "bb"], "query").windowed) == {1: 2, 2: 2}
 
 
 def test_progress_is_heard_of_what_is_encoded() -> None:
-    heard = []
-    with open_store(progress=lambda done, total: heard.append((done, total))) as store:
+    heard: list[Any] = []
+    with Store(progress=lambda done, total: heard.append((done, total))) as store:
         texts = [str(number) for number in range(2500)]
         cached(Counting(), store).encode(texts[:100], "query")
         cached(Counting(), store).encode(texts, "query")
@@ -133,6 +121,6 @@ def test_progress_is_heard_of_what_is_encoded() -> None:
 
 def test_a_run_without_directory_leaves_nothing(tmp_path: Any, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
-    with open_store() as store:
+    with Store() as store:
         cached(Counting(), store).encode(["a"], "query")
     assert list(tmp_path.iterdir()) == []

@@ -23,3 +23,7 @@ def get(text: str = "lexical") -> Embedder:
     array([0.57, 0.  ])
     """
     return cast(Embedder, make_ingredient("embedder", text))
+
+
+def __dir__() -> list[str]:
+    return __all__

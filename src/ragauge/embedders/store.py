@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
-from hashlib import sha256
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import blake2b, sha256
 from pathlib import Path
 from threading import Lock
-from types import MappingProxyType
-from typing import Any
-from weakref import finalize
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -24,108 +22,200 @@ from ragauge.embedders.dense import DenseVectors
 from ragauge.errors import DataError
 
 _FILE = "embeddings.sqlite"
+_TABLE = "CREATE TABLE IF NOT EXISTS embeddings (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID"
 _WAIT_S = 60.0
+# SQLite's errors; those of making a folder; those of sqlite3 on damaged files.
+_FAILURES = (sqlite3.Error, OSError, ValueError, MemoryError)
 # SQLite takes at least 999 parameters in a statement.
-_ASKED = 500
+_KEYS_PER_QUERY = 500
+# A value is a checksum, the number of windows, and the numbers of the vector.
+_CHECKSUM_BYTES = 8
+_WINDOWS_BYTES = 4
 
 # Texts between two writes: a killed process loses at most these.
-_CHUNK = 1024
+_TEXTS_PER_WRITE = 1024
 # Sentences, windows and vectors of a text take some hundred times its size: a megabyte of text some hundred megabytes.
 _BATCH_BYTES = 1 << 20
 
 Vector = npt.NDArray[np.float32]
 Progress = Callable[[int, int], None]
-"""Hears how many texts have their vectors, of how many that need to be encoded now."""
+"""Is called with how many texts have their vectors, and how many need to be encoded now."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stored:
+    """A vector, and in how many windows its text was read."""
+
+    vector: Vector
+    windows: int = 1
 
 
 class Store:
-    """Vectors by the SHA-256 of the embedder's signature, the role and the text.
+    """Vectors by the SHA-256 of the embedder's signature, the role and the text, in an SQLite file.
 
-    A process that is killed loses what it had not yet put; several may write at once.
-    """
+    Several processes may use one file at once. A damaged value counts as absent. After a failed write, vectors go to a
+    temporary file; after a failed read, a file is not used again. Each of these logs a warning, and none is an error.
 
-    def __init__(self, connection: sqlite3.Connection, progress: Progress = lambda _done, _total: None) -> None:
-        self.progress = progress
-        self._connection = connection
-        self._lock = Lock()
+    Args:
+        directory: holds the file, and is made where there is none; None: a temporary file, which goes at the end.
+        progress: is called after each write.
 
-    def find(self, keys: Sequence[bytes]) -> dict[bytes, npt.NDArray[np.float32]]:
-        """Return the vectors of those ``keys`` that are there."""
-        return {key: np.frombuffer(vector, dtype="<f4") for key, vector in self._rows("vectors", "vector", keys)}
-
-    def windows(self, keys: Sequence[bytes]) -> dict[bytes, int]:
-        """Return in how many windows the texts of ``keys`` were read, those that were read in several."""
-        return dict(self._rows("windows", "count", keys))
-
-    def put(
-        self,
-        vectors: Iterable[tuple[bytes, npt.NDArray[np.float32]]],
-        windows: Mapping[bytes, int] = MappingProxyType({}),
-    ) -> None:
-        """Add vectors, and in how many ``windows`` their texts were read; all or, where the process is killed, none."""
-        rows = [(key, vector.astype("<f4").tobytes()) for key, vector in vectors]
-        with self._lock, self._connection:
-            self._connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
-            self._connection.executemany("INSERT OR IGNORE INTO windows VALUES (?, ?)", windows.items())
-
-    def _rows(self, table: str, column: str, keys: Sequence[bytes]) -> Iterator[tuple[bytes, Any]]:
-        for first in range(0, len(keys), _ASKED):
-            some_keys = keys[first : first + _ASKED]
-            marks = ",".join("?" * len(some_keys))
-            query = f"SELECT key, {column} FROM {table} WHERE key IN ({marks})"  # noqa: S608 - names of our own
-            with self._lock:
-                rows = self._connection.execute(query, some_keys).fetchall()
-            yield from rows
-
-
-@contextmanager
-def open_store(directory: Path | str | None = None, progress: Progress = lambda _done, _total: None) -> Iterator[Store]:
-    """Open the store in ``directory``, made where there is none; without one, a temporary store that goes at the end.
-
-    Raises:
-        DataError: it cannot be opened, or what is there is no store.
-
-    >>> with open_store() as store:
-    ...     store.put([(b"key", np.array([1, 2], dtype=np.float32))])
+    >>> with Store() as store:
+    ...     store.put({b"key": Stored(np.array([1, 2], dtype=np.float32))})
     ...     store.find([b"key", b"other"])
-    {b'key': array([1., 2.], dtype=float32)}
+    {b'key': Stored(vector=array([1., 2.], dtype=float32), windows=1)}
     """
-    try:
-        connection = _connected(directory)
-    except (sqlite3.Error, OSError) as error:
-        message = f"cannot use {str(directory)!r} as embedding cache ({error}); give another directory, or remove it"
-        raise DataError(message) from None
-    with closing(connection):
-        yield Store(connection, progress)
+
+    def __init__(self, directory: Path | str | None = None, progress: Progress = lambda _done, _total: None) -> None:
+        self.progress = progress
+        self._lock = Lock()
+        self._to_write = [_File(place) for place in dict.fromkeys((directory, None))]
+        self._to_read = self._to_write[:1]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the files, which are opened again when they are used again; a temporary one is removed."""
+        for file in self._to_read:
+            file.close()
+
+    def find(self, keys: Sequence[bytes]) -> dict[bytes, Stored]:
+        """Return what is kept under those of ``keys`` that are there."""
+        found: dict[bytes, Stored] = {}
+        damaged = 0
+        for file in [*self._to_read]:
+            rows = self._rows(file, [key for key in keys if key not in found])
+            whole = {key: stored for key, value in rows if (stored := _unpacked(key, value)) is not None}
+            damaged += len(rows) - len(whole)
+            found.update(whole)
+        if damaged:
+            _warn(f"{damaged} vectors in the embedding cache are damaged; they are computed again")
+        return found
+
+    def put(self, vectors: Mapping[bytes, Stored]) -> None:
+        """Keep all ``vectors`` or, where the process is killed, none."""
+        rows = [(key, _packed(key, stored)) for key, stored in vectors.items()]
+        while self._to_write:
+            try:
+                with self._lock:
+                    return self._to_write[0].write(rows)
+            except _FAILURES as error:
+                self._write_elsewhere(error)
+        return None
+
+    def _rows(self, file: _File, keys: Sequence[bytes]) -> list[tuple[bytes, object]]:
+        rows: list[tuple[bytes, object]] = []
+        try:
+            for first in range(0, len(keys), _KEYS_PER_QUERY):
+                with self._lock:
+                    rows += file.rows(keys[first : first + _KEYS_PER_QUERY])
+        except _FAILURES as error:
+            self._to_read.remove(file)
+            file.close()
+            if file in self._to_write:
+                self._write_elsewhere(error)
+        return rows
+
+    def _write_elsewhere(self, error: Exception) -> None:
+        directory = self._to_write.pop(0).directory
+        self._to_read += self._to_write[:1]
+        if directory is None:
+            place, remedy = "a temporary file for vectors", "set TMPDIR to another directory"
+        else:
+            place, remedy = f"{str(directory)!r} as embedding cache", "give another directory, or remove it"
+        _warn(f"cannot use {place} ({error}), so vectors are computed without it; {remedy}")
 
 
-class _Temporary:
-    """A temporary store, opened when it is first read, and removed with the last reference to this."""
+class _File:
+    """The SQLite file in a directory, or a temporary one; opened when it is first used."""
 
-    @cached_property
-    def store(self) -> Store:
-        connection = _connected(None)
-        finalize(self, connection.close)
-        return Store(connection)
+    def __init__(self, directory: Path | str | None) -> None:
+        self.directory = directory
+        self._connection: sqlite3.Connection | None = None
+
+    def rows(self, keys: Sequence[bytes]) -> list[tuple[bytes, object]]:
+        query = f"SELECT key, value FROM embeddings WHERE key IN ({','.join('?' * len(keys))})"  # noqa: S608 - only marks
+        return self._connected().execute(query, keys).fetchall()
+
+    def write(self, rows: Sequence[tuple[bytes, bytes]]) -> None:
+        with self._connected() as connection:
+            connection.executemany("INSERT OR REPLACE INTO embeddings VALUES (?, ?)", rows)
+
+    def close(self) -> None:
+        if self._connection is not None:
+            with suppress(sqlite3.Error):
+                self._connection.close()
+            self._connection = None
+
+    def _connected(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = sqlite3.connect(self._path(), timeout=_WAIT_S, check_same_thread=False)
+            # A damaged text may not be UTF-8.
+            self._connection.text_factory = bytes
+            for statement in ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=NORMAL", _TABLE):
+                self._connection.execute(statement).close()
+        return self._connection
+
+    def _path(self) -> str:
+        """Return where the file is; an empty path is SQLite's for a temporary file that it removes itself."""
+        if self.directory is None:
+            return ""
+        Path(self.directory).mkdir(parents=True, exist_ok=True)
+        return str(Path(self.directory) / _FILE)
+
+
+def _warn(message: str) -> None:
+    """Log a warning; where logging is not set up, Python writes it to stderr."""
+    import logging
+
+    logging.getLogger("ragauge").warning(message)
+
+
+def _packed(key: bytes, stored: Stored) -> bytes:
+    content = stored.windows.to_bytes(_WINDOWS_BYTES) + stored.vector.astype("<f4").tobytes()
+    return _checksum(key, content) + content
+
+
+def _unpacked(key: bytes, value: object) -> Stored | None:
+    """Return what `_packed` packed; None if it is anything else."""
+    if not isinstance(value, bytes) or value[:_CHECKSUM_BYTES] != _checksum(key, value[_CHECKSUM_BYTES:]):
+        return None
+    content = value[_CHECKSUM_BYTES:]
+    vector = np.frombuffer(content, dtype="<f4", offset=_WINDOWS_BYTES)
+    return Stored(vector, int.from_bytes(content[:_WINDOWS_BYTES]))
+
+
+def _checksum(key: bytes, content: bytes) -> bytes:
+    return blake2b(key + content, digest_size=_CHECKSUM_BYTES).digest()
+
+
+def key_of(signature: str, role: str, text: str) -> bytes:
+    """Return what a vector is kept under."""
+    return sha256(f"{signature}\0{role}\0{text}".encode("utf-8", "surrogatepass")).digest()
 
 
 def with_store(data: Dataset, directory: Path | str | None) -> Dataset:
     """Return ``data`` in batches of about a megabyte that share a store, in ``directory`` or in a temporary file.
 
     A text that occurs in several batches, or in a later pass through the data, is encoded once. One sample is not cut.
-    The temporary file is removed with what is returned.
 
     >>> import pyarrow as pa
     >>> data = Dataset.of(Batch(pa.table({"id": list("abc"), "answer": ["x" * 10**6] * 3})), "long answers")
     >>> [len(batch) for batch in with_store(data, None).batches()]
     [1, 1, 1]
     """
-    temporary = _Temporary()
+    cached = partial(Cached, store=Store(directory))
 
     def batches() -> Iterator[Batch]:
-        with nullcontext(temporary.store) if directory is None else open_store(directory) as store:
-            for batch in data.batches():
-                yield from (part.given(EMBEDDER_CACHE, partial(Cached, store=store)) for part in _small(batch))
+        for batch in data.batches():
+            yield from (part.given(EMBEDDER_CACHE, cached) for part in _small(batch))
 
     return replace(data, batches=batches)
 
@@ -139,39 +229,6 @@ def _small(batch: Batch) -> Iterator[Batch]:
     rows = max(1, len(batch) * _BATCH_BYTES // table.nbytes)
     for first in range(0, len(batch), rows):
         yield Batch(table.slice(first, rows))
-
-
-def key_of(signature: str, role: str, text: str) -> bytes:
-    """Return what a vector is kept under."""
-    return sha256(f"{signature}\0{role}\0{text}".encode("utf-8", "surrogatepass")).digest()
-
-
-def _connected(directory: Path | str | None) -> sqlite3.Connection:
-    """Connect; an empty name is SQLite's for a temporary file that it removes itself."""
-    if directory is not None:
-        Path(directory).mkdir(parents=True, exist_ok=True)
-    path = "" if directory is None else str(Path(directory) / _FILE)
-    connection = sqlite3.connect(path, timeout=_WAIT_S, check_same_thread=False)
-    try:
-        connection.execute("PRAGMA journal_mode=WAL").close()
-        connection.execute("PRAGMA synchronous=NORMAL").close()
-        with connection:
-            connection.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID")
-            connection.execute("CREATE TABLE IF NOT EXISTS windows (key BLOB PRIMARY KEY, count INTEGER) WITHOUT ROWID")
-            connection.execute("SELECT key, vector FROM vectors LIMIT 1").close()
-    except sqlite3.Error:
-        connection.close()
-        raise
-    return connection
-
-
-@dataclass
-class _Known:
-    """Vectors by key, why there is none, and in how many windows a text was read where these were several."""
-
-    vectors: dict[bytes, Vector] = field(default_factory=dict)
-    failures: dict[bytes, str] = field(default_factory=dict)
-    windows: dict[bytes, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -208,55 +265,51 @@ class Cached:
             return self.embedder.encode(texts, role)
         keys = [key_of(self.signature, role_key(self.embedder, role), text) for text in texts]
         distinct = dict(zip(keys, texts, strict=True))
-        known = _Known(self.store.find([*distinct]), windows=self.store.windows([*distinct]))
-        absent = {key: text for key, text in distinct.items() if key not in known.vectors}
-        return _arranged(keys, known) if self._encode(absent, role, known) else self.embedder.encode(texts, role)
-
-    def _encode(self, absent: dict[bytes, str], role: Role, known: _Known) -> bool:
-        """Encode ``absent``, keep it and add it to ``known``; return False, having kept nothing, if it is not dense."""
-        for done, chunk in _chunks([*absent]):
-            made = self.embedder.encode([absent[key] for key in chunk], role)
+        known = self.store.find([*distinct])
+        if len(_lengths(known)) > 1:
+            known = {}
+        failures: dict[bytes, str] = {}
+        absent = [key for key in distinct if key not in known]
+        for first in range(0, len(absent), _TEXTS_PER_WRITE):
+            chunk = absent[first : first + _TEXTS_PER_WRITE]
+            made = self.embedder.encode([distinct[key] for key in chunk], role)
             if not isinstance(made, DenseVectors):
-                return False
+                return self.embedder.encode(texts, role)
             one_vector_each(self.embedder, made, len(chunk))
-            new = {key: made.values[place] for place, key in enumerate(chunk) if place not in made.failures}
-            windows = {chunk[place]: count for place, count in made.windowed.items() if chunk[place] in new}
-            self._check(known.vectors.values(), new.values())
-            self.store.put(new.items(), windows)
-            known.vectors.update(new)
-            known.windows.update(windows)
-            known.failures.update({chunk[place]: why for place, why in made.failures.items()})
-            self.store.progress(done, len(absent))
-        return True
+            new = {
+                key: Stored(made.values[place], made.windowed.get(place, 1))
+                for place, key in enumerate(chunk)
+                if place not in made.failures
+            }
+            self._check_length(known, new)
+            self.store.put(new)
+            known.update(new)
+            failures.update({chunk[place]: why for place, why in made.failures.items()})
+            self.store.progress(first + len(chunk), len(absent))
+        return _arranged(keys, known, failures)
 
-    def _check(self, before: Iterable[Vector], now: Iterable[Vector]) -> None:
-        lengths = {len(vector) for vector in before}
-        new = {len(vector) for vector in now} - lengths
-        if lengths and new:
+    def _check_length(self, known: Mapping[bytes, Stored], new: Mapping[bytes, Stored]) -> None:
+        before, now = _lengths(known), _lengths(new)
+        if before and now - before:
             message = (
-                f"{self.embedder} gave vectors of {min(lengths)} numbers before, and now of {min(new)}: they cannot be "
-                "compared; it is another model by now, so score again, without an --embedding-cache of the old one"
+                f"{self.embedder} gave vectors of {min(before)} numbers before, and now of {min(now - before)}: they "
+                "cannot be compared; it is another model by now, so score again, without an --embedding-cache of the "
+                "old one"
             )
             raise DataError(message)
 
 
-def _chunks(keys: list[bytes]) -> Iterator[tuple[int, list[bytes]]]:
-    """Yield runs of keys, and how many there were until the end of each."""
-    for first in range(0, len(keys), _CHUNK):
-        yield min(first + _CHUNK, len(keys)), keys[first : first + _CHUNK]
+def _lengths(vectors: Mapping[bytes, Stored]) -> set[int]:
+    return {len(stored.vector) for stored in vectors.values()}
 
 
-def _arranged(keys: Sequence[bytes], known: _Known) -> DenseVectors:
+def _arranged(keys: Sequence[bytes], known: Mapping[bytes, Stored], failures: Mapping[bytes, str]) -> DenseVectors:
     """Put the vectors in the order of ``keys``."""
-    width = max((len(vector) for vector in known.vectors.values()), default=1)
-    if any(len(vector) != width for vector in known.vectors.values()):
-        message = "the embedding cache holds vectors of different lengths for one embedder; remove it"
-        raise DataError(message)
-    values = np.zeros((len(keys), width), dtype=np.float32)
+    values = np.zeros((len(keys), max(_lengths(known), default=1)), dtype=np.float32)
+    windowed = {}
     for place, key in enumerate(keys):
-        values[place] = known.vectors.get(key, 0.0)
-    return DenseVectors(values, _by_place(keys, known.failures), _by_place(keys, known.windows))
-
-
-def _by_place(keys: Sequence[bytes], known: Mapping[bytes, Any]) -> dict[int, Any]:
-    return {place: known[key] for place, key in enumerate(keys) if key in known} if known else {}
+        if key in known:
+            values[place] = known[key].vector
+            if known[key].windows > 1:
+                windowed[place] = known[key].windows
+    return DenseVectors(values, {place: failures[key] for place, key in enumerate(keys) if key in failures}, windowed)

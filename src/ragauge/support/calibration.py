@@ -13,7 +13,7 @@ from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import EMBEDDER_CACHE, Batch, Dataset, concatenated
 from ragauge.core.ingredients import Embedder
 from ragauge.core.ragged import FloatArray, IntArray
-from ragauge.embedders.store import Cached, open_store
+from ragauge.embedders.store import Cached, Store
 from ragauge.errors import ColumnError, DataError
 from ragauge.sentences import split
 from ragauge.support.scorer import WIDTHS, SupportScorer
@@ -78,7 +78,7 @@ def calibrate(
     if not columns:
         message = "calibrating needs contexts, and a question, an answer or references; see --map for other names"
         raise ColumnError(message)
-    with open_store() as store:
+    with Store() as store:
         batch = _sample(data).given(EMBEDDER_CACHE, partial(Cached, store=store))
         scorers = {use: SupportScorer(embedder, similarity, 1.0, None, use) for use in columns}
         return {use: _calibrated(scorer, batch, columns[use], alpha) for use, scorer in scorers.items()}
