@@ -69,7 +69,7 @@ class Store:
     def __init__(self, directory: Path | str | None = None, progress: Progress = lambda _done, _total: None) -> None:
         self.progress = progress
         self._lock = Lock()
-        self._to_write = [_File(place) for place in dict.fromkeys((directory, None))]
+        self._to_write = [_SqliteFile(place) for place in dict.fromkeys((directory, None))]
         self._to_read = self._to_write[:1]
 
     def __enter__(self) -> Self:
@@ -110,7 +110,7 @@ class Store:
                 self._write_elsewhere(error)
         return None
 
-    def _rows(self, file: _File, keys: Sequence[bytes]) -> list[tuple[bytes, object]]:
+    def _rows(self, file: _SqliteFile, keys: Sequence[bytes]) -> list[tuple[bytes, object]]:
         rows: list[tuple[bytes, object]] = []
         try:
             for first in range(0, len(keys), _KEYS_PER_QUERY):
@@ -133,7 +133,7 @@ class Store:
         _warn(f"cannot use {place} ({error}), so vectors are computed without it; {remedy}")
 
 
-class _File:
+class _SqliteFile:
     """The SQLite file in a directory, or a temporary one; opened when it is first used."""
 
     def __init__(self, directory: Path | str | None) -> None:
