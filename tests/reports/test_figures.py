@@ -14,7 +14,7 @@ from ragauge.display.numbers import number
 from ragauge.reports.charts.canvas import span, ticks
 from ragauge.reports.runs import Page, load_runs
 from ragauge.reports.sections.distributions import correlations
-from ragauge.reports.sections.scores import cutoff_points, cutoffs
+from ragauge.reports.sections.scores import cutoff_curves, cutoffs
 from ragauge.reports.texts import Texts
 from ragauge.results.result import Result
 from tests.reports.reading import Element, read
@@ -62,12 +62,11 @@ def test_curves_go_through_the_scores_that_were_asked_for(result: Result) -> Non
     assert set(families) == {"ndcg", "recall", "mrr"}
     for family, asked in (("ndcg", (1, 3, 5)), ("recall", (5,))):
         found = families[family]
-        ((_, values),) = found.rows
-        assert found.cutoffs == (1, 2, 3, 5)
+        assert found.cutoffs == [1, 2, 3, 5]
         for k in asked:
-            assert values[found.cutoffs.index(k)] == number(result[f"{family}@{k}"].value)
+            assert found.by_run[0][k].value == result[f"{family}@{k}"].value
     again = ragauge.evaluate(rows(60, seed=2), ["mrr@1", "mrr@2", "mrr@3", "mrr@5"], resamples=0)
-    assert families["mrr"].rows[0][1] == tuple(number(score.value) for score in again.table)
+    assert [score.value for score in families["mrr"].by_run[0].values()] == [score.value for score in again.table]
 
 
 def test_curves_of_passages_without_ids(tmp_path: Path) -> None:
@@ -76,8 +75,8 @@ def test_curves_of_passages_without_ids(tmp_path: Path) -> None:
     result = make_result(samples, ["hit-rate", "precision@2"])
     found = {one.metric: one for one in cutoffs(Page.of(load_runs(result), Texts()))}
     assert set(found) == {"hit-rate", "precision"}
-    assert found["precision"].rows[0][1][1] == number(result["precision@2"].value)
-    assert found["hit-rate"].rows[0][1][-1] == number(result["hit-rate"].value)
+    assert found["precision"].by_run[0][2].value == result["precision@2"].value
+    assert found["hit-rate"].by_run[0][found["hit-rate"].cutoffs[-1]].value == result["hit-rate"].value
 
 
 def test_correlations_are_those_of_scipy(result: Result) -> None:
@@ -141,11 +140,9 @@ def test_a_curve_holds_the_interval_that_the_scorecard_has(tmp_path: Path) -> No
     page = read(ragauge.report(result, tmp_path / "report.html"))
     tables = page.one("section", id="cutoffs").all("table")
     assert [table.one("caption").line for table in tables] == ["ndcg", "precision:ties=input"]
-    assert [one.cutoffs for one in scores] == [(1, 2, 3, 5, 10)] * 2
-    for (name, points), asked in zip(
-        cutoff_points(load_runs(result)[0]).items(), (("ndcg", 10), ("precision", 3)), strict=True
-    ):
-        assert name.startswith(asked[0])
-        (point,) = [point for point in points if point.k == asked[1]]
-        score = next(score for score in result.table if score.metric.startswith(f"{asked[0]}@{asked[1]}"))
-        assert (point.value, point.low, point.high) == (score.value, score.low, score.high)
+    assert [one.cutoffs for one in scores] == [[1, 2, 3, 5, 10]] * 2
+    by_metric = cutoff_curves(load_runs(result)[0])
+    for (name, curve), (metric, k) in zip(by_metric.items(), (("ndcg", 10), ("precision", 3)), strict=True):
+        assert name.startswith(metric)
+        score = next(score for score in result.table if score.metric.startswith(f"{metric}@{k}"))
+        assert (curve[k].value, curve[k].low, curve[k].high) == (score.value, score.low, score.high)

@@ -15,13 +15,15 @@ from typing import Any
 from uuid import uuid4
 
 from ragauge._version import __version__
+from ragauge.comparison.comparison import ARROWS, excluded
+from ragauge.display.numbers import interval, label, number, probability, short_number, signed
 from ragauge.errors import UsageError
 from ragauge.reports.charts.canvas import legend, mark
 from ragauge.reports.payload import encoded, payload
 from ragauge.reports.runs import Page, RunLike, Selection, load_runs, select
 from ragauge.reports.sections.changes import changes
 from ragauge.reports.sections.distributions import distributions, relations
-from ragauge.reports.sections.overview import listed_samples, overview, recipes
+from ragauge.reports.sections.overview import alignment, facts, listed_samples, recipe
 from ragauge.reports.sections.scores import cutoffs, groupings, scorecard
 from ragauge.reports.sections.weakest import weakest
 from ragauge.reports.texts import Texts, message
@@ -79,7 +81,9 @@ def _sections(page: Page, selection: Selection) -> dict[str, Any]:
         "version": __version__,
         "marks": [mark(page.texts, run) for run in range(len(page.runs))],
         "legend": legend(page.texts, page.names),
-        "overview": overview(page),
+        "facts": facts(page),
+        "alignment": list(alignment(page)),
+        "data_notes": {run.name: run.result.data.notes for run in page.runs if run.result.data.notes},
         "aligned": any(page.samples.left_out),
         "listed_samples": listed_samples(page, selection),
         "scorecard": scorecard(page),
@@ -89,7 +93,7 @@ def _sections(page: Page, selection: Selection) -> dict[str, Any]:
         "relations": relations(page),
         "cutoffs": cutoffs(page),
         "groupings": groupings(page),
-        "recipes": recipes(page),
+        "recipes": [recipe(run) for run in page.runs],
     }
 
 
@@ -148,6 +152,14 @@ def _template(texts: Texts) -> Any:
         "element": texts.element,
         "text": lambda key: texts.text(message(key)),
         "breakable": breakable,
+        "arrows": ARROWS,
+        "excluded": excluded,
+        "interval": interval,
+        "label": label,
+        "number": number,
+        "probability": probability,
+        "short_number": short_number,
+        "signed": signed,
     }
     return environment.get_template("page.html.j2")
 

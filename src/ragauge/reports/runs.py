@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import isfinite
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -58,16 +58,6 @@ class Run:
     result: Result
     directory: Path | None
     manifest: Mapping[str, Any]
-
-    @property
-    def created(self) -> str | None:
-        """When it was scored, in UTC."""
-        return cast("str | None", self.manifest.get("run", {}).get("created"))
-
-    @property
-    def version(self) -> str | None:
-        """The version of ragauge that scored it."""
-        return cast("str | None", self.manifest.get("run", {}).get("ragauge"))
 
     def metric(self, name: str) -> Metric | None:
         """Return the metric called ``name``; None where it cannot be built here, as that of a function."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite, log2
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ragauge.comparison.comparison import ARROWS
 from ragauge.comparison.difference import Difference
@@ -46,26 +45,21 @@ def _mark(canvas: Canvas, scale: Scale, y: float, run: int, score: Score, title:
 
 _DOTS_NAME, _DOTS_WIDTH, _DOTS_RUN = 110, 300, 11
 
-
-@dataclass(frozen=True)
-class GroupScores:
-    """The name of a group, and its score in each run, None where the run does not have the group."""
-
-    name: Message | str
-    scores: tuple[Score | None, ...]
+GroupScores: TypeAlias = tuple[Message | str, Sequence[Score | None]]
+"""The name of a group, and its score in each run, None where the run does not have the group."""
 
 
 def dots(texts: Texts, metric: str, groups: Sequence[GroupScores], ends: tuple[float, float]) -> Markup:
     """Draw the scores of groups between ``ends``."""
-    height = 12.0 + _DOTS_RUN * max(1, len(groups[0].scores))
+    height = 12.0 + _DOTS_RUN * max(1, len(groups[0][1]))
     bottom = 4 + height * len(groups)
     canvas = Canvas(texts, (_DOTS_WIDTH, bottom + 20), message("page.dots", metric=metric))
     scale = Scale(*ends, _DOTS_NAME + 8, _DOTS_WIDTH - 14)
     horizontal_axis(canvas, scale, 4, bottom, 3)
-    for place, group in enumerate(groups):
+    for place, (name, scores) in enumerate(groups):
         top = 4 + height * place
-        canvas.name((_DOTS_NAME, top + height / 2 + 4), group.name, _DOTS_NAME, "end")
-        for run, score in enumerate(group.scores):
+        canvas.name((_DOTS_NAME, top + height / 2 + 4), name, _DOTS_NAME, "end")
+        for run, score in enumerate(scores):
             if score is not None:
                 y = top + 6 + _DOTS_RUN * (run + 0.5)
                 _mark(canvas, scale, y, run, score, f"{number(score.value)} {interval(score.low, score.high)}")
@@ -75,32 +69,23 @@ def dots(texts: Texts, metric: str, groups: Sequence[GroupScores], ends: tuple[f
 _FOREST_NAME, _FOREST_PLOT, _FOREST_NUMBERS, _FOREST_ROW = 230, 380, 290, 26
 
 
-@dataclass(frozen=True)
-class ForestRow:
-    """A difference and the name of its metric."""
-
-    name: str
-    difference: Difference
-
-
-def forest(texts: Texts, rows: Sequence[ForestRow], title: Message) -> Markup:
+def forest(texts: Texts, by_metric: Mapping[str, Difference], title: Message) -> Markup:
     """Draw differences of one unit around a line at zero."""
-    found = [row.difference for row in rows]
-    reach = max([abs(end) for one in found for end in (one.low, one.high, one.difference) if isfinite(end)] or [1.0])
-    ends = span([-reach, reach] if reach else [-1.0, 1.0])
-    bottom = 8.0 + _FOREST_ROW * len(rows)
-    description = "; ".join(f"{row.name} {signed(row.difference.difference)}" for row in rows)
+    ends = [end for one in by_metric.values() for end in (one.low, one.high, one.difference) if isfinite(end)]
+    reach = max(map(abs, ends), default=1.0) or 1.0
+    bottom = 8.0 + _FOREST_ROW * len(by_metric)
+    description = "; ".join(f"{name} {signed(one.difference)}" for name, one in by_metric.items())
     canvas = Canvas(texts, (_FOREST_NAME + _FOREST_PLOT + _FOREST_NUMBERS, bottom + 22), title, description)
-    scale = Scale(*ends, _FOREST_NAME + 10, _FOREST_NAME + _FOREST_PLOT - 10)
+    scale = Scale(*span([-reach, reach]), _FOREST_NAME + 10, _FOREST_NAME + _FOREST_PLOT - 10)
     horizontal_axis(canvas, scale, 4, bottom)
-    for place, row in enumerate(rows):
-        _forest_row(canvas, scale, 8 + _FOREST_ROW * (place + 0.5), row)
+    for place, (name, one) in enumerate(by_metric.items()):
+        y = 8 + _FOREST_ROW * (place + 0.5)
+        canvas.name((_FOREST_NAME - 6, y + 4), name, _FOREST_NAME - 12, "end")
+        _difference(canvas, scale, y, one)
     return canvas.markup
 
 
-def _forest_row(canvas: Canvas, scale: Scale, y: float, row: ForestRow) -> None:
-    one = row.difference
-    canvas.name((_FOREST_NAME - 6, y + 4), row.name, _FOREST_NAME - 12, "end")
+def _difference(canvas: Canvas, scale: Scale, y: float, one: Difference) -> None:
     if isfinite(one.low) and isfinite(one.high):
         canvas.line((scale(one.low), y, scale(one.high), y), f"interval {one.outcome}")
     if isfinite(one.difference):
@@ -116,61 +101,50 @@ def _forest_row(canvas: Canvas, scale: Scale, y: float, row: ForestRow) -> None:
 _CURVES_WIDTH, _CURVES_HEIGHT = 300, 220
 _CURVES_LEFT, _CURVES_RIGHT, _CURVES_TOP, _CURVES_BOTTOM = 42, _CURVES_WIDTH - 14, 14, _CURVES_HEIGHT - 40
 
-
-@dataclass(frozen=True)
-class Point:
-    """The value at a cutoff, with its interval."""
-
-    k: int
-    value: float
-    low: float
-    high: float
+Curve: TypeAlias = Mapping[int, Score]
+"""Cutoff k -> the score of a run there."""
 
 
-@dataclass(frozen=True)
-class Curve:
-    """The values of one run."""
+def curves(texts: Texts, metric: str, names: Sequence[str], by_run: Mapping[int, Curve]) -> Markup:
+    """Draw a curve of each run from 0 to 1, the cutoffs on a logarithmic axis.
 
-    run: int
-    name: str
-    points: tuple[Point, ...]
-
-
-def curves(texts: Texts, metric: str, by_run: Sequence[Curve], ends: tuple[float, float]) -> Markup:
-    """Draw a curve of each run between ``ends`` of the metric's range, the cutoffs on a logarithmic axis."""
-    description = "; ".join(
-        f"{curve.name}: {', '.join(f'k = {point.k} {number(point.value)}' for point in curve.points)}"
-        for curve in by_run
-    )
+    Args:
+        texts: of the page.
+        metric: the title of the metric.
+        names: of all runs.
+        by_run: place of a run -> its curve.
+    """
+    described = {
+        names[run]: ", ".join(f"k = {k} {number(score.value)}" for k, score in curve.items())
+        for run, curve in by_run.items()
+    }
+    description = "; ".join(f"{name}: {points}" for name, points in described.items())
     canvas = Canvas(texts, (_CURVES_WIDTH, _CURVES_HEIGHT), message("page.curve", metric=metric), description)
-    cutoffs = sorted({point.k for curve in by_run for point in curve.points})
+    cutoffs = sorted({k for curve in by_run.values() for k in curve})
     across = Scale(0, log2(cutoffs[-1]) or 1, _CURVES_LEFT, _CURVES_RIGHT)
-    values = [point.value for curve in by_run for point in curve.points]
-    up = Scale(*span(values, ends), _CURVES_BOTTOM, _CURVES_TOP)
+    up = Scale(0.0, 1.0, _CURVES_BOTTOM, _CURVES_TOP)
     vertical_axis(canvas, up, _CURVES_LEFT, _CURVES_RIGHT)
     for k in cutoffs:
         canvas.line((across(log2(k)), up.end, across(log2(k)), up.start), "grid")
         canvas.text((across(log2(k)), up.start + 14), str(k), "tick", "middle")
-    for curve in by_run:
-        _curve(canvas, across, up, curve)
+    for run, curve in by_run.items():
+        _curve(canvas, across, up, run, names[run], curve)
     canvas.text((_CURVES_RIGHT, _CURVES_HEIGHT - 8), "k", "label", "end")
     return canvas.markup
 
 
-def _curve(canvas: Canvas, across: Scale, up: Scale, curve: Curve) -> None:
-    known = [point for point in curve.points if isfinite(point.value)]
-    with_interval = [point for point in known if isfinite(point.low)]
-    if len(with_interval) > 1:
-        upper = [(across(log2(point.k)), up(point.high)) for point in with_interval]
-        lower = [(across(log2(point.k)), up(point.low)) for point in reversed(with_interval)]
-        canvas.add("path", d=f"{_path([*upper, *lower])}Z", class_=f"band run-{curve.run % 6}")
-    if len(known) > 1:
-        line = _path([(across(log2(point.k)), up(point.value)) for point in known])
-        canvas.add("path", d=line, class_=f"curve run-{curve.run % 6}")
-    for point in known:
-        title = f"{curve.name}, k = {point.k}: {number(point.value)}"
-        canvas.marker(curve.run, (across(log2(point.k)), up(point.value)), title)
+def _curve(canvas: Canvas, across: Scale, up: Scale, run: int, name: str, curve: Curve) -> None:
+    points = {k: (across(log2(k)), up(score.value)) for k, score in curve.items() if isfinite(score.value)}
+    band = [k for k in points if isfinite(curve[k].low)]
+    if len(band) > 1:
+        upper = [(points[k][0], up(curve[k].high)) for k in band]
+        lower = [(points[k][0], up(curve[k].low)) for k in reversed(band)]
+        canvas.add("path", d=f"{_path([*upper, *lower])}Z", class_=f"band run-{run % 6}")
+    if len(points) > 1:
+        canvas.add("path", d=_path(points.values()), class_=f"curve run-{run % 6}")
+    for k, at in points.items():
+        canvas.marker(run, at, f"{name}, k = {k}: {number(curve[k].value)}")
 
 
-def _path(points: Sequence[tuple[float, float]]) -> str:
+def _path(points: Iterable[tuple[float, float]]) -> str:
     return "M" + "L".join(f"{coordinate(x)} {coordinate(y)}" for x, y in points)

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ragauge.comparison.compare import compare
-from ragauge.comparison.comparison import ARROWS, CORRECTED, Comparison, PairedRuns, excluded
+from ragauge.comparison.comparison import CORRECTED, Comparison, PairedRuns
 from ragauge.comparison.difference import Difference
-from ragauge.display.numbers import interval, label, probability, short_number, signed
 from ragauge.errors import RagaugeError
 from ragauge.reports.charts.canvas import span
 from ragauge.reports.charts.distributions import bubbles
-from ragauge.reports.charts.intervals import ForestRow, forest
+from ragauge.reports.charts.intervals import forest
 from ragauge.reports.runs import AlignedMetric, Page
 from ragauge.reports.texts import Message, message, plural
 
@@ -30,18 +29,20 @@ _MOST_TESTED = 5_000
 """With more samples groups are not tested, because that takes longest; ``ragauge compare --by`` tests them."""
 
 
+Change: TypeAlias = tuple[AlignedMetric, Difference]
+
+
 @dataclass(frozen=True)
 class Changes:
     """The candidates against the baseline; or ``problem``, the reason why they cannot be compared."""
 
-    base: str
-    candidates: tuple[Candidate, ...]
-    method: Message | None
-    correction: str
-    level: str
-    notes: tuple[str, ...]
-    untested: tuple[str, ...]
-    problem: str | None
+    candidates: Sequence[Candidate] = ()
+    method: Message | None = None
+    correction: str = ""
+    level: str = ""
+    notes: Sequence[str] = ()
+    untested: Sequence[str] = ()
+    problem: str | None = None
 
 
 @dataclass(frozen=True)
@@ -51,33 +52,11 @@ class Candidate:
     name: str
     paired: Message
     summary: Message
-    lines: tuple[Message, ...]
-    forests: tuple[Markup, ...]
-    rows: tuple[ChangeRow, ...]
-    groups: tuple[tuple[str, tuple[ChangeRow, ...]], ...]
-    scatters: tuple[Markup, ...]
-
-
-@dataclass(frozen=True)
-class ChangeRow:
-    """A difference in words."""
-
-    metric: str
-    group: str
-    lower: bool
-    base: str
-    candidate: str
-    difference: str
-    interval: str
-    p: str
-    corrected: str
-    glyph: str
-    outcome: str
-    wins: int
-    ties: int
-    losses: int
-    scored: str
-    excluded: str
+    lines: Sequence[Message]
+    forests: Sequence[Markup]
+    overall: Sequence[Change]
+    groups: Mapping[str, Sequence[Change]]
+    scatters: Sequence[Markup]
 
 
 def changes(page: Page) -> Changes | None:
@@ -88,15 +67,15 @@ def changes(page: Page) -> Changes | None:
     try:
         comparison = compare(*(run.result for run in page.runs), metrics=list(metrics), by=_columns(page))
     except RagaugeError as error:
-        return Changes(page.names[0], (), None, "", "", (), (), str(error))
+        return Changes(problem=str(error))
     options = comparison.options
     candidates = [_candidate(page, metrics, comparison, run, one) for run, one in enumerate(comparison.candidates, 1)]
     tested = sum(one.group is None and isfinite(one.p) for one in comparison.table)
     correction = CORRECTED[options["correction"]]
     method = message("page.method", correction=correction, n=tested, seed=options["seed"], alpha=options["alpha"])
     level = f"{100 * options['level']:g}"
-    untested = tuple(name for name in page.runs[0].result.options["by"] if name not in options["by"])
-    return Changes(page.names[0], tuple(candidates), method, correction, level, comparison.notes, untested, None)
+    untested = [name for name in page.runs[0].result.options["by"] if name not in options["by"]]
+    return Changes(candidates, method, correction, level, comparison.notes, untested)
 
 
 def _columns(page: Page) -> list[str]:
@@ -119,12 +98,12 @@ def _candidate(
         page.names[run],
         plural("page.paired", len(versus.samples)),
         _summary(page, run, Counter(one.outcome for _, one in overall)),
-        tuple(_lines(overall)),
-        tuple(_forests(page, run, overall)),
-        tuple(_row(metric, one) for metric, one in overall),
-        tuple((column, tuple(_row(metric, one) for metric, one in found)) for column, found in by_column),
+        list(_lines(overall)),
+        list(_forests(page, run, overall)),
+        overall,
+        {column: list(differences) for column, differences in by_column},
         # Only for the last of several candidates, because these figures would be most of the page.
-        tuple(_scatters(page, run, versus, overall)) if run == len(page.runs) - 1 else (),
+        list(_scatters(page, run, versus, overall)) if run == len(page.runs) - 1 else (),
     )
 
 
@@ -140,7 +119,7 @@ def _summary(page: Page, run: int, outcomes: Counter[str]) -> Message:
     )
 
 
-def _lines(differences: Sequence[tuple[AlignedMetric, Difference]]) -> Iterator[Message]:
+def _lines(differences: Sequence[Change]) -> Iterator[Message]:
     """Yield the metrics that changed, and the number of those without a sample to compare."""
     for outcome in ("better", "worse"):
         if titles := [metric.title for metric, one in differences if one.outcome == outcome]:
@@ -149,19 +128,17 @@ def _lines(differences: Sequence[tuple[AlignedMetric, Difference]]) -> Iterator[
         yield message("page.summary.nothing", n=nothing)
 
 
-def _forests(page: Page, run: int, differences: Sequence[tuple[AlignedMetric, Difference]]) -> Iterator[Markup]:
+def _forests(page: Page, run: int, differences: Sequence[Change]) -> Iterator[Markup]:
     """Draw metrics of one range together; metrics without a range apart, because their units differ."""
-    scales: dict[object, list[ForestRow]] = {}
+    scales: dict[object, dict[str, Difference]] = {}
     for metric, one in differences:
-        row = ForestRow(metric.title + (" ↓" if metric.direction == "lower" else ""), one)
-        scales.setdefault(metric.range if metric.bounded else metric.title, []).append(row)
-    for rows in scales.values():
-        yield forest(page.texts, rows, message("page.forest", candidate=page.names[run], base=page.names[0]))
+        title = metric.title + (" ↓" if metric.direction == "lower" else "")
+        scales.setdefault(metric.range if metric.bounded else metric.title, {})[title] = one
+    for by_title in scales.values():
+        yield forest(page.texts, by_title, message("page.forest", candidate=page.names[run], base=page.names[0]))
 
 
-def _scatters(
-    page: Page, run: int, versus: PairedRuns, differences: Sequence[tuple[AlignedMetric, Difference]]
-) -> Iterator[Markup]:
+def _scatters(page: Page, run: int, versus: PairedRuns, differences: Sequence[Change]) -> Iterator[Markup]:
     """Draw the samples of the metrics that changed most, in standard deviations of a sample's change."""
     pairs = {cells.name: cells for cells in versus.metrics}
     strength = [-abs(one.effect) if isfinite(one.effect) else 0.0 for _, one in differences]
@@ -175,24 +152,3 @@ def _scatters(
         labels = (f"{metric.title} · {page.names[0]}", f"{metric.title} · {page.names[run]}")
         title = message("page.both", metric=metric.title, base=page.names[0], candidate=page.names[run])
         yield bubbles(page.texts, (scores[0], scores[1]), (ends, ends), labels, title, diagonal=True)
-
-
-def _row(metric: AlignedMetric, one: Difference) -> ChangeRow:
-    return ChangeRow(
-        metric=metric.title,
-        group=label(dict(one.group)) if one.group else "",
-        lower=one.direction == "lower",
-        base=short_number(one.base),
-        candidate=short_number(one.candidate),
-        difference=signed(one.difference),
-        interval=interval(one.low, one.high, signed),
-        p=probability(one.p),
-        corrected=probability(one.corrected),
-        glyph=ARROWS[one.outcome],
-        outcome=one.outcome,
-        wins=one.wins,
-        ties=one.ties,
-        losses=one.losses,
-        scored=f"{one.scored:,} / {one.total:,}",
-        excluded=excluded(one),
-    )

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import Any, TypeAlias
 
 from ragauge._version import __version__
 from ragauge.core.batch import Dataset
@@ -16,67 +15,37 @@ from ragauge.core.signature import OUTPUT, TASK, fingerprint
 from ragauge.reports.runs import Page, Run, Selection
 from ragauge.reports.texts import Message, message, plural
 
-Lines = tuple[Message | str, ...]
+Lines: TypeAlias = list[Message | str]
 
-_FACTS = (
-    "source",
-    "samples",
-    "languages",
-    "failed",
-    "mapping",
-    "scored",
-    "version",
-    "intervals",
-    "groups",
-    "clusters",
-)
 _MOST_REASONS = 3
 _MOST_LANGUAGES = 12
 
 
-@dataclass(frozen=True)
-class Overview:
-    """``facts`` are a table, ``notes`` those on the data of each run, ``alignment`` what the runs do not share."""
-
-    facts: tuple[Fact, ...]
-    notes: tuple[tuple[str, tuple[str, ...]], ...]
-    alignment: tuple[Message, ...]
-
-
-@dataclass(frozen=True)
-class Fact:
-    """A row of the table: lines for each run."""
-
-    label: Message
-    by_run: tuple[Lines, ...]
-
-
-def overview(page: Page) -> Overview:
-    """Return the data, options and failures of each run."""
+def facts(page: Page) -> list[tuple[Message, list[Lines]]]:
+    """Return the data, options and failures of the runs: the name of each fact, and its lines for each run."""
     by_run = [_facts(run) for run in page.runs]
-    names = [name for name in _FACTS if any(name in facts for facts in by_run)]
-    rows = [Fact(message(f"page.fact.{name}"), tuple(facts.get(name, ()) for facts in by_run)) for name in names]
-    notes = [(run.name, run.result.data.notes) for run in page.runs if run.result.data.notes]
-    return Overview(tuple(rows), tuple(notes), tuple(_alignment(page)))
+    rows = [(message(f"page.fact.{name}"), [lines[name] for lines in by_run]) for name in by_run[0]]
+    return [(name, lines_of_runs) for name, lines_of_runs in rows if any(lines_of_runs)]
 
 
 def _facts(run: Run) -> dict[str, Lines]:
+    """Return the lines of each fact; none where there is nothing to say."""
     data, options = run.result.data, run.result.options
+    recorded = run.manifest.get("run", {})
     languages, reasons = _value_counts(run)
-    facts: dict[str, Lines] = {"source": (data.source,), "samples": (f"{data.rows:,}",)}
-    if languages:
-        facts["languages"] = (_languages(languages),)
-    facts["failed"] = tuple(_failures(run, reasons))
-    if data.mapping:
-        facts["mapping"] = (", ".join(f"{known} ← {name}" for known, name in data.mapping.items()),)
-    facts["scored"] = (_date(run.created) if run.created else message("page.not-saved"),)
-    facts["version"] = (f"ragauge {run.version or __version__}",)
-    facts["intervals"] = (_intervals(options),)
-    if options["by"]:
-        facts["groups"] = (", ".join(options["by"]),)
-    if options["cluster"]:
-        facts["clusters"] = (options["cluster"],)
-    return facts
+    lines: dict[str, Lines] = {
+        "source": [data.source],
+        "samples": [f"{data.rows:,}"],
+        "languages": [_languages(languages)],
+        "failed": list(_failures(run, reasons)),
+        "mapping": [", ".join(f"{known} ← {name}" for known, name in data.mapping.items())],
+        "scored": [_date(recorded["created"]) if "created" in recorded else message("page.not-saved")],
+        "version": [f"ragauge {recorded.get('ragauge', __version__)}"],
+        "intervals": [_intervals(options)],
+        "groups": [", ".join(options["by"])],
+        "clusters": [options["cluster"] or ""],
+    }
+    return {name: list(filter(None, some)) for name, some in lines.items()}
 
 
 def _intervals(options: Any) -> Message:
@@ -132,7 +101,7 @@ def _failures(run: Run, failures: Counter[str]) -> Iterator[Message | str]:
         yield from (f"{count} × {reason}" for reason, count in reasons.most_common(_MOST_REASONS))
 
 
-def _alignment(page: Page) -> Iterator[Message]:
+def alignment(page: Page) -> Iterator[Message]:
     """Yield the samples and metrics that the runs do not share."""
     if len(page.runs) < 2:
         return
@@ -160,34 +129,17 @@ def listed_samples(page: Page, selection: Selection) -> Message:
     return message("page.some-samples", n=shown, total=f"{total:,}", worst=worst, drawn=drawn, metric=selection.by)
 
 
-@dataclass(frozen=True)
-class Recipe:
-    """How to score a run again."""
-
-    run: str
-    command: str
-    call: str
-    task: str
-    output: str
-    signatures: tuple[tuple[str, str], ...]
-
-
-def recipes(page: Page) -> tuple[Recipe, ...]:
-    """Return how to score each run again."""
-    return tuple(_recipe(run) for run in page.runs)
-
-
-def _recipe(run: Run) -> Recipe:
-    data = run.result.data
-    recorded = run.manifest.get("data", {})
-    return Recipe(
-        run.name,
-        command(run),
-        call(run),
-        recorded.get("task") or fingerprint(data, TASK),
-        recorded.get("output") or fingerprint(data, OUTPUT),
-        tuple((name, run.result[name].signature) for name in run.result.metrics),
-    )
+def recipe(run: Run) -> dict[str, Any]:
+    """Return how to score a run again, with the fingerprints of its data and the signatures of its scores."""
+    data, recorded = run.result.data, run.manifest.get("data", {})
+    return {
+        "run": run.name,
+        "command": command(run),
+        "call": call(run),
+        "task": recorded.get("task") or fingerprint(data, TASK),
+        "output": recorded.get("output") or fingerprint(data, OUTPUT),
+        "signatures": {name: run.result[name].signature for name in run.result.metrics},
+    }
 
 
 _NUMBERS: tuple[tuple[str, str, Any], ...] = (

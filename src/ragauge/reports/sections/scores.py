@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from ragauge.core.protocol import STAGES, Metric, Stage
-from ragauge.display.numbers import interval, number
+from ragauge.display.numbers import number
 from ragauge.errors import RagaugeError
 from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.summarize import Inference
 from ragauge.reports.charts.canvas import span
-from ragauge.reports.charts.intervals import Curve, GroupScores, Point, curves, dots, interval_bar
+from ragauge.reports.charts.intervals import Curve, curves, dots, interval_bar
 from ragauge.reports.runs import AlignedMetric, Page, Run
 from ragauge.reports.texts import Message, message
 from ragauge.results.score import Score
@@ -25,61 +25,33 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class StageScores:
-    """The metrics of a stage."""
-
-    stage: Stage
-    metrics: tuple[MetricScores, ...]
-
-
-@dataclass(frozen=True)
-class MetricScores:
-    """A metric and its score in each run that has it."""
-
-    metric: str
-    lower: bool
-    pooled: bool
-    lines: tuple[ScoreLine, ...]
-
-
-@dataclass(frozen=True)
 class ScoreLine:
     """The score of one run; ``notes`` count the samples without a score and list the parts of the score."""
 
-    run: str
-    place: int
-    value: str
+    run: int
+    score: Score
     bar: Markup
-    interval: str
-    scored: str
-    notes: tuple[Message | str, ...]
+    notes: Sequence[Message | str]
 
 
-def scorecard(page: Page) -> tuple[StageScores, ...]:
-    """Return the scores over all samples by stage."""
-    by_stage = [(stage, [metric for metric in page.metrics if metric.stage == stage]) for stage in STAGES]
-    return tuple(StageScores(stage, tuple(_lines(page, one) for one in found)) for stage, found in by_stage if found)
+def scorecard(page: Page) -> dict[Stage, list[tuple[AlignedMetric, list[ScoreLine]]]]:
+    """Return the metrics of each stage, with their scores over all samples in each run that has them."""
+    by_stage = {stage: [metric for metric in page.metrics if metric.stage == stage] for stage in STAGES}
+    return {
+        stage: [(metric, _lines(page, metric)) for metric in metrics] for stage, metrics in by_stage.items() if metrics
+    }
 
 
-def _lines(page: Page, metric: AlignedMetric) -> MetricScores:
-    scores = [(place, score) for place in range(len(page.runs)) if (score := metric.score(place)) is not None]
-    ends = _ends(metric, [score for _, score in scores])
-    lines = [
-        ScoreLine(
-            page.names[place],
-            place,
-            number(score.value),
-            interval_bar(page.texts, score, ends, place),
-            interval(score.low, score.high),
-            f"{score.scored:,} / {score.total:,}",
-            tuple(_notes(score)),
-        )
-        for place, score in scores
+def _lines(page: Page, metric: AlignedMetric) -> list[ScoreLine]:
+    scores = {run: score for run in range(len(page.runs)) if (score := metric.score(run)) is not None}
+    ends = _ends(metric, scores.values())
+    return [
+        ScoreLine(run, score, interval_bar(page.texts, score, ends, run), list(_notes(score)))
+        for run, score in scores.items()
     ]
-    return MetricScores(metric.title, metric.direction == "lower", metric.pooled, tuple(lines))
 
 
-def _ends(metric: AlignedMetric, scores: list[Score]) -> tuple[float, float]:
+def _ends(metric: AlignedMetric, scores: Iterable[Score]) -> tuple[float, float]:
     """Return the ends of the axis: the metric's range, or round numbers around the scores and their intervals."""
     ends = [end for score in scores for end in (score.value, score.low, score.high)]
     # The axis of counts and times begins at 0.
@@ -108,34 +80,26 @@ GroupsByRun = dict[Any, tuple[Score | None, ...]]
 """Value of the column -> the score of that group in each run."""
 
 
+GroupLine: TypeAlias = tuple[Message | str, str, str, Score]
+"""A group, a metric, a run, and the score."""
+
+
 @dataclass(frozen=True)
 class Grouping:
     """The scores by one column: ``figures`` by metric, ``lines`` of the table; how many groups neither holds."""
 
     column: str
     count: int
-    figures: tuple[tuple[str, Markup], ...]
+    figures: Mapping[str, Markup]
     undrawn: int
-    lines: tuple[GroupLine, ...]
+    lines: Sequence[GroupLine]
     unlisted: int
 
 
-@dataclass(frozen=True)
-class GroupLine:
-    """The score of a group in a run."""
-
-    group: Message | str
-    metric: str
-    run: str
-    value: str
-    interval: str
-    scored: str
-
-
-def groupings(page: Page) -> tuple[Grouping, ...]:
+def groupings(page: Page) -> list[Grouping]:
     """Return the scores by each column that any run was grouped by."""
     columns = dict.fromkeys(name for run in page.runs for name in run.result.options["by"])
-    return tuple(_grouping(page, column) for column in columns)
+    return [_grouping(page, column) for column in columns]
 
 
 def group_name(value: Any) -> Message | str:
@@ -146,15 +110,16 @@ def group_name(value: Any) -> Message | str:
 def _grouping(page: Page, column: str) -> Grouping:
     by_metric = {metric: _groups_by_run(metric, column) for metric in page.metrics}
     names = list(dict.fromkeys(name for groups in by_metric.values() for name in groups))
-    largest = set(_largest(by_metric, names))
-    figures = [
-        (metric.title, _group_figure(page, metric, groups, [name for name in names if name in largest]))
-        for metric, groups in by_metric.items()
-        if groups
-    ]
+    largest = _largest(by_metric, names)
+    figures = {}
+    for metric, groups in by_metric.items():
+        if drawn := {name: groups[name] for name in names if name in groups and name in largest}:
+            ends = _ends(metric, (score for scores in drawn.values() for score in scores if score is not None))
+            rows = [(group_name(name), scores) for name, scores in drawn.items()]
+            figures[metric.title] = dots(page.texts, metric.title, rows, ends)
     lines = [line for name in names[:_LISTED_GROUPS] for line in _group_lines(page, by_metric, name)]
     undrawn, unlisted = (max(0, len(names) - most) for most in (_DRAWN_GROUPS, _LISTED_GROUPS))
-    return Grouping(column, len(names), tuple(figures), undrawn, tuple(lines), unlisted)
+    return Grouping(column, len(names), figures, undrawn, lines, unlisted)
 
 
 def _groups_by_run(metric: AlignedMetric, column: str) -> GroupsByRun:
@@ -163,29 +128,20 @@ def _groups_by_run(metric: AlignedMetric, column: str) -> GroupsByRun:
     return {name: tuple(groups.get(name) for groups in by_run) for name in names}
 
 
-def _largest(by_metric: dict[AlignedMetric, GroupsByRun], names: list[Any]) -> list[Any]:
-    """Return the groups with the most samples."""
+def _largest(by_metric: dict[AlignedMetric, GroupsByRun], names: list[Any]) -> set[Any]:
+    """Return the groups with the most samples, at most as many as are drawn."""
     sizes: dict[Any, int] = dict.fromkeys(names, 0)
     for groups in by_metric.values():
         for name, scores in groups.items():
             sizes[name] = max(sizes[name], *(score.total for score in scores if score is not None))
-    return sorted(names, key=lambda name: -sizes[name])[:_DRAWN_GROUPS]
-
-
-def _group_figure(page: Page, metric: AlignedMetric, groups: GroupsByRun, names: list[Any]) -> Markup:
-    rows = [GroupScores(group_name(name), groups[name]) for name in names if name in groups]
-    scores = [score for row in rows for score in row.scores if score is not None]
-    return dots(page.texts, metric.title, rows, _ends(metric, scores))
+    return set(sorted(names, key=lambda name: -sizes[name])[:_DRAWN_GROUPS])
 
 
 def _group_lines(page: Page, by_metric: dict[AlignedMetric, GroupsByRun], name: Any) -> Iterator[GroupLine]:
     for metric, groups in by_metric.items():
         for run, score in zip(page.names, groups.get(name, ()), strict=False):
             if score is not None:
-                scored = f"{score.scored:,} / {score.total:,}"
-                yield GroupLine(
-                    group_name(name), metric.title, run, number(score.value), interval(score.low, score.high), scored
-                )
+                yield group_name(name), metric.title, run, score
 
 
 CUTOFF_METRICS = ("precision", "recall", "hit-rate", "ndcg", "mrr", "map")
@@ -196,34 +152,30 @@ _MOST_RESAMPLED = 10_000
 
 @dataclass(frozen=True)
 class CutoffScores:
-    """A metric by cutoff: its figure and its table, which holds the values of each run."""
+    """A metric by cutoff: its figure, and a curve of each run by the place of the run."""
 
     metric: str
     figure: Markup
-    cutoffs: tuple[int, ...]
-    rows: tuple[tuple[str, tuple[str, ...]], ...]
+    by_run: Mapping[int, Curve]
+
+    @property
+    def cutoffs(self) -> list[int]:
+        """The cutoffs of the longest curve."""
+        return max(map(list, self.by_run.values()), key=len)
 
 
-def cutoffs(page: Page) -> tuple[CutoffScores, ...]:
+def cutoffs(page: Page) -> list[CutoffScores]:
     """Return the retrieval metrics of the runs by cutoff k."""
-    by_run = [cutoff_points(run) for run in page.runs]
-    return tuple(
-        _cutoff_scores(page, by_run, metric) for metric in dict.fromkeys(name for one in by_run for name in one)
-    )
+    curves_of_runs = [cutoff_curves(run) for run in page.runs]
+    found = []
+    for metric in dict.fromkeys(name for of_run in curves_of_runs for name in of_run):
+        by_run = {run: of_run[metric] for run, of_run in enumerate(curves_of_runs) if metric in of_run}
+        found.append(CutoffScores(metric, curves(page.texts, metric, page.names, by_run), by_run))
+    return found
 
 
-def _cutoff_scores(page: Page, by_run: list[dict[str, tuple[Point, ...]]], metric: str) -> CutoffScores:
-    lines = [Curve(run, page.names[run], points[metric]) for run, points in enumerate(by_run) if metric in points]
-    ks = tuple(point.k for point in max((line.points for line in lines), key=len))
-    rows = []
-    for line in lines:
-        values = {point.k: number(point.value) for point in line.points}
-        rows.append((line.name, tuple(values.get(k, "–") for k in ks)))
-    return CutoffScores(metric, curves(page.texts, metric, lines, (0.0, 1.0)), ks, tuple(rows))
-
-
-def cutoff_points(run: Run) -> dict[str, tuple[Point, ...]]:
-    """Return the values of each metric of ``run`` that has a cutoff, by its name without the cutoff."""
+def cutoff_curves(run: Run) -> dict[str, Curve]:
+    """Return the scores of each metric of ``run`` that has a cutoff, by its name without the cutoff."""
     metrics: dict[str, Any] = {}
     requested: set[int] = set()
     for name in run.result.metrics:
@@ -237,10 +189,7 @@ def cutoff_points(run: Run) -> dict[str, tuple[Point, ...]]:
         return {}
     at_k = {f"{name} {k}": replace(metric, k=k) for name, metric in metrics.items() for k in ks}
     scores = _evaluated(run, at_k)
-    return {
-        name: tuple(Point(k, one.value, one.low, one.high) for k in ks for one in [scores[f"{name} {k}"]])
-        for name in (metrics if scores else ())
-    }
+    return {name: {k: scores[f"{name} {k}"] for k in ks} for name in (metrics if scores else ())}
 
 
 def _cutoffs_of(run: Run, requested: set[int]) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any
@@ -10,7 +10,6 @@ from urllib.parse import quote
 
 import numpy as np
 
-from ragauge.display.numbers import interval, number
 from ragauge.reports.runs import AlignedMetric, Page, Selection, badness
 from ragauge.reports.sections.scores import group_name
 from ragauge.reports.texts import Message, message
@@ -24,44 +23,26 @@ _LEAST_SAMPLES = 5
 
 @dataclass(frozen=True)
 class WeakestRow:
-    """A metric; ``worst`` counts the samples at the worst possible score, None where there is no such score."""
+    """The weak points of a metric."""
 
-    metric: str
-    lower: bool
+    metric: AlignedMetric
     worst: Message | None
-    groups: tuple[WeakestGroup, ...]
-    samples: tuple[SampleLink, ...]
+    """How many samples are at the worst possible score; None where there is no such score."""
+    groups: Mapping[str, tuple[Message | str, Score]]
+    """Column -> its weakest group, with its score."""
+    samples: Mapping[str, str]
+    """Id of a sample to open -> its address, which the page's script follows."""
 
 
-@dataclass(frozen=True)
-class WeakestGroup:
-    """The weakest group of ``column``."""
-
-    column: str
-    group: Message | str
-    value: str
-    interval: str
-
-
-@dataclass(frozen=True)
-class SampleLink:
-    """A sample to open; the page's script follows ``address``."""
-
-    id: str
-    address: str
-
-
-def weakest(page: Page, selection: Selection) -> tuple[WeakestRow, ...]:
+def weakest(page: Page, selection: Selection) -> list[WeakestRow]:
     """Return the weak points of the last run by metric, without metrics under which all samples are perfect."""
-    rows = (_row(page, selection, metric) for metric in page.metrics if metric.names[-1] is not None)
-    return tuple(row for row in rows if row.samples or row.groups)
-
-
-def _row(page: Page, selection: Selection, metric: AlignedMetric) -> WeakestRow:
     columns = page.runs[-1].result.options["by"]
-    groups = [group for column in columns if (group := _weakest_group(metric, column)) is not None]
-    samples = tuple(_worst_samples(page, selection, metric))
-    return WeakestRow(metric.title, metric.direction == "lower", _at_worst(metric), tuple(groups), samples)
+    rows = []
+    for metric in page.metrics:
+        if metric.names[-1] is not None:
+            groups = {column: group for column in columns if (group := _weakest_group(metric, column)) is not None}
+            rows.append(WeakestRow(metric, _at_worst(metric), groups, _worst_samples(page, selection, metric)))
+    return [row for row in rows if row.samples or row.groups]
 
 
 def _worst_and_best(metric: AlignedMetric) -> tuple[float, float]:
@@ -75,15 +56,13 @@ def _at_worst(metric: AlignedMetric) -> Message | None:
     return message("page.weak.of", n=f"{int((scores == end).sum()):,}", total=f"{int(np.isfinite(scores).sum()):,}")
 
 
-def _weakest_group(metric: AlignedMetric, column: str) -> WeakestGroup | None:
+def _weakest_group(metric: AlignedMetric, column: str) -> tuple[Message | str, Score] | None:
     """Return the group with the worst better end of its interval, so that no small group is weakest by chance."""
     groups = [item for item in metric.groups(-1, column).items() if item[1].scored >= _LEAST_SAMPLES]
     if len(groups) < 2:
         return None
     name, score = min(groups, key=lambda item: _better_end(metric, item))
-    if score.value == _worst_and_best(metric)[1]:
-        return None
-    return WeakestGroup(column, group_name(name), number(score.value), interval(score.low, score.high))
+    return None if score.value == _worst_and_best(metric)[1] else (group_name(name), score)
 
 
 def _better_end(metric: AlignedMetric, item: tuple[Any, Score]) -> tuple[float, float]:
@@ -94,12 +73,11 @@ def _better_end(metric: AlignedMetric, item: tuple[Any, Score]) -> tuple[float, 
     return (sign * better if isfinite(better) else inf if with_intervals else 0.0), sign * score.value
 
 
-def _worst_samples(page: Page, selection: Selection, metric: AlignedMetric) -> Iterator[SampleLink]:
-    """Yield the samples on the page with the worst scores, except perfect ones."""
+def _worst_samples(page: Page, selection: Selection, metric: AlignedMetric) -> dict[str, str]:
+    """Return the samples on the page with the worst scores, except perfect ones: id -> address."""
     bad = badness(page, metric)[selection.rows]
     best = _worst_and_best(metric)[1]
     bad[~np.isfinite(bad) | (bad == (best if metric.direction == "lower" else -best))] = -inf
-    for place in np.argsort(-bad, kind="stable")[:_MOST_SAMPLES]:
-        if bad[place] > -inf:
-            name = page.samples.ids[int(selection.rows[place])].as_py()
-            yield SampleLink(name, f"#sample={quote(name, safe='')}")
+    worst = [place for place in np.argsort(-bad, kind="stable")[:_MOST_SAMPLES] if bad[place] > -inf]
+    ids = [page.samples.ids[int(selection.rows[place])].as_py() for place in worst]
+    return {name: f"#sample={quote(name, safe='')}" for name in ids}
