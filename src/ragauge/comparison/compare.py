@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ragauge.comparison.comparison import Comparison, PairedRuns
-from ragauge.comparison.difference import Difference, outcome
+from ragauge.comparison.comparison import Comparison
+from ragauge.comparison.difference import Difference, PairedRuns, outcome
 from ragauge.comparison.metric_tests import PairedMetric, Testing
 from ragauge.comparison.pairing import PairedSamples, check_task, groups, pair_samples, sample_keys, shared_metrics
 from ragauge.core.hashing import HashArray
@@ -113,7 +113,7 @@ def _paired_runs(
     shared, notes = shared_metrics(base, candidate, wanted, names)
     samples = pair_samples(base, candidate, on, names)
     notes += [*check_task(base, candidate, samples, names), *_unpaired(samples, names)]
-    metrics = tuple(PairedMetric.of(one, base, candidate, samples) for one in shared)
+    metrics = tuple(PairedMetric.of(pair, base, candidate, samples) for pair in shared)
     return PairedRuns(names[1], base, candidate, samples, metrics), notes
 
 

@@ -8,26 +8,12 @@ from itertools import groupby
 from math import inf, isfinite, isnan
 from typing import Any
 
-from ragauge.comparison.difference import Difference, Fall, falls
-from ragauge.comparison.metric_tests import PairedMetric
-from ragauge.comparison.pairing import PairedSamples
+from ragauge.comparison.difference import Difference, Fall, PairedRuns, falls
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import interval, label, percentage, printable, probability, short_number, signed
 from ragauge.display.table import Bar, Block, Facts, Notes, Paragraph, Table, TableColumn, TableRow, Verbatim
 from ragauge.errors import UnknownNameError
 from ragauge.results.result import Result
-
-
-@dataclass(frozen=True, eq=False)
-class PairedRuns:
-    """A base and one candidate: the samples and metrics that both have."""
-
-    name: str
-    """The candidate's."""
-    base: Result
-    candidate: Result
-    samples: PairedSamples
-    metrics: tuple[PairedMetric, ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,14 +51,23 @@ class Comparison(Displayed):
             for runs in self.candidates
             for paired in runs.metrics
             if wanted in (None, paired.name)
-            for fall in falls(paired, runs.base, runs.candidate, runs.samples, runs.name, count)
+            for fall in falls(runs, paired, count)
         ]
 
     def to_dict(self, worst: int = 0) -> dict[str, Any]:
         """Return the differences as JSON types, and the ``worst`` samples of each metric."""
+        candidates = [
+            {
+                "run": runs.name,
+                "paired": len(runs.samples),
+                "only_base": len(runs.samples.only_base),
+                "only_candidate": len(runs.samples.only_candidate),
+            }
+            for runs in self.candidates
+        ]
         plain = {
             "base": self.base,
-            "candidates": [_counts(runs) for runs in self.candidates],
+            "candidates": candidates,
             "differences": [difference.to_dict() for difference in self.table],
             "notes": list(self.notes),
             "options": dict(self.options),
@@ -107,19 +102,9 @@ _CORRECTIONS = {"holm": "Holm's", "bonferroni": "Bonferroni's", "bh": "Benjamini
 ARROWS = {"better": "▲", "worse": "▼", "unclear": "≈", "equal": "=", "nothing": "–"}
 
 
-def _counts(runs: PairedRuns) -> dict[str, Any]:
-    only_base, only_candidate = len(runs.samples.only_base), len(runs.samples.only_candidate)
-    return {
-        "run": runs.name,
-        "paired": len(runs.samples),
-        "only_base": only_base,
-        "only_candidate": only_candidate,
-    }
-
-
-def _tables(found: Sequence[Difference], runs: PairedRuns, options: Mapping[str, Any]) -> Iterator[Table]:
+def _tables(differences: Sequence[Difference], runs: PairedRuns, options: Mapping[str, Any]) -> Iterator[Table]:
     """Yield the table of all samples, then one for each grouping column."""
-    drawn = zip(found, _reaches(found, runs.base), strict=True)
+    drawn = zip(differences, _reaches(differences, runs.base), strict=True)
     for by, some in groupby(drawn, key=lambda pair: next(iter(pair[0].group or {}), None)):
         columns = (
             *((TableColumn(by, "group"),) if by else ()),
@@ -176,15 +161,15 @@ def excluded(one: Difference) -> str:
     return f"{one.scored} of {one.total} scored: {reasons}"
 
 
-def _reaches(found: Sequence[Difference], base: Result) -> list[float]:
+def _reaches(differences: Sequence[Difference], base: Result) -> list[float]:
     """Return how far the scale of each difference goes to either side of 0; infinite for a metric without a range.
 
     All others share one scale, in units of their ranges.
     """
-    units = [high - low for low, high in (base.range(one.metric) for one in found)]
+    units = [high - low for low, high in (base.range(one.metric) for one in differences)]
     ends = [
         abs(end) / unit
-        for one, unit in zip(found, units, strict=True)
+        for one, unit in zip(differences, units, strict=True)
         if isfinite(unit)
         for end in (one.low, one.high, one.difference)
         if isfinite(end)
@@ -196,11 +181,11 @@ _SHOWN = 200
 """Characters of a text that are shown."""
 
 
-def _fallen(found: Sequence[Fall]) -> Iterator[str]:
-    """Yield the samples whose scores fell most, by metric."""
-    if not found:
+def _fallen(falls_of_all: Sequence[Fall]) -> Iterator[str]:
+    """Yield the lines of the samples whose scores fell most, by metric."""
+    if not falls_of_all:
         yield "no sample fell"
-    for (metric, run), some in groupby(found, key=lambda fall: (fall.metric, fall.run)):
+    for (metric, run), some in groupby(falls_of_all, key=lambda fall: (fall.metric, fall.run)):
         yield f"fell most under {metric} in {run}:"
         for fall in some:
             yield f"  {fall.id}  {short_number(fall.base)} -> {short_number(fall.candidate)}"

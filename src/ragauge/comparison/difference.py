@@ -97,9 +97,6 @@ def outcome(difference: float, corrected: float, direction: Direction, alpha: fl
     return "better" if (difference > 0) == (direction == "higher") else "worse"
 
 
-_TEXTS = ("question", "answer", "references")
-
-
 @dataclass(frozen=True)
 class Fall:
     """A sample on which the candidate is worse than the base."""
@@ -119,23 +116,33 @@ class Fall:
         return asdict(self) | {"references": list(self.references)}
 
 
-def falls(
-    paired: PairedMetric, base: Result, candidate: Result, samples: PairedSamples, run: str, count: int
-) -> list[Fall]:
+@dataclass(frozen=True, eq=False)
+class PairedRuns:
+    """A base and one candidate: the samples and metrics that both have."""
+
+    name: str
+    """The candidate's."""
+    base: Result
+    candidate: Result
+    samples: PairedSamples
+    metrics: tuple[PairedMetric, ...]
+
+
+def falls(runs: PairedRuns, metric: PairedMetric, count: int) -> list[Fall]:
     """Return up to ``count`` samples whose score fell, the greatest fall first, equal ones by their ids."""
-    gain = np.nan_to_num(paired.gain)
-    names = np.array(samples.names.to_pylist(), dtype=object)
+    gain = np.nan_to_num(metric.gain)
+    ids = runs.samples.names.to_pylist()
     fallen = np.flatnonzero(gain < 0)
-    chosen = sorted(fallen.tolist(), key=lambda place: (gain[place].round(12), names[place]))[:count]
-    before = _texts(base, samples.base[chosen])
-    after = _texts(candidate, samples.candidate[chosen])
+    chosen = sorted(fallen.tolist(), key=lambda place: (gain[place].round(12), ids[place]))[:count]
+    before = _texts(runs.base, runs.samples.base[chosen])
+    after = _texts(runs.candidate, runs.samples.candidate[chosen])
     return [
         Fall(
-            paired.name,
-            run,
-            str(names[place]),
-            float(paired.scores[0, place]),
-            float(paired.scores[1, place]),
+            metric.name,
+            runs.name,
+            ids[place],
+            float(metric.scores[0, place]),
+            float(metric.scores[1, place]),
             old.get("question"),
             old.get("answer"),
             new.get("answer"),
@@ -146,14 +153,14 @@ def falls(
 
 
 def _texts(result: Result, places: IntArray) -> list[dict[str, Any]]:
-    """Read the texts of the samples at ``places``, in that order."""
-    wanted = [name for name in _TEXTS if name in result.data.columns]
-    found: dict[int, dict[str, Any]] = {}
+    """Return the texts of the samples at ``places`` (m,), in that order, m dicts."""
+    columns = [name for name in ("question", "answer", "references") if name in result.data.columns]
+    texts: dict[int, dict[str, Any]] = {}
     start = 0
     for batch in result.data.batches():
         inside = [place for place in places.tolist() if start <= place < start + len(batch)]
         if inside:
-            table = batch.table().select(wanted).take(to_arrow([place - start for place in inside]))
-            found |= dict(zip(inside, table.to_pylist() or [{}] * len(inside), strict=True))
+            table = batch.table().select(columns).take(to_arrow([place - start for place in inside]))
+            texts |= dict(zip(inside, table.to_pylist() or [{}] * len(inside), strict=True))
         start += len(batch)
-    return [found[place] for place in places.tolist()]
+    return [texts[place] for place in places.tolist()]

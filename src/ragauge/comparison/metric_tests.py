@@ -9,7 +9,7 @@ from math import nan
 
 import numpy as np
 
-from ragauge.comparison.pairing import PairedSamples, SharedMetric
+from ragauge.comparison.pairing import PairedSamples
 from ragauge.core.hashing import HashArray
 from ragauge.core.protocol import Direction
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
@@ -40,18 +40,17 @@ class PairedMetric:
     status: StatusArray
 
     @classmethod
-    def of(cls, shared: SharedMetric, base: Result, candidate: Result, samples: PairedSamples) -> PairedMetric:
-        """Take the scores of a metric from both runs, in the order of the paired samples."""
-        found = base[shared.base]
-        pooled = found.average == "pooled"
-        columns = (base.columns[shared.base], candidate.columns[shared.candidate])
-        names = columns[0].names if pooled else ("value", "count")
-        rows = (samples.base, samples.candidate)
-        left, right = (_statistics(column, names, places) for column, places in zip(columns, rows, strict=True))
-        scores = np.stack([column.scores[places] for column, places in zip(columns, rows, strict=True)])
-        status = np.stack([column.status[places] for column, places in zip(columns, rows, strict=True)])
-        score = base.metric(shared.base).score if pooled else _mean
-        return cls(shared.base, found.direction, names, score, pooled, left, right, scores, status)
+    def of(cls, names: tuple[str, str], base: Result, candidate: Result, samples: PairedSamples) -> PairedMetric:
+        """Return the scores of a metric, by its names in the two runs, in the order of the paired samples."""
+        name, score = names[0], base[names[0]]
+        pooled = score.average == "pooled"
+        columns = [(base.columns[name], samples.base), (candidate.columns[names[1]], samples.candidate)]
+        summed = columns[0][0].names if pooled else ("value", "count")
+        left, right = (_statistics(column, summed, rows) for column, rows in columns)
+        scores = np.stack([column.scores[rows] for column, rows in columns])
+        status = np.stack([column.status[rows] for column, rows in columns])
+        scorer = base.metric(name).score if pooled else _mean
+        return cls(name, score.direction, summed, scorer, pooled, left, right, scores, status)
 
     @property
     def ok(self) -> BoolArray:
@@ -109,11 +108,10 @@ def _mean(totals: Totals) -> FloatArray:
 
 
 def _reason(left: Status, right: Status) -> str:
-    base, candidate = left.name.lower(), right.name.lower()
     if left == right:
-        return f"{base} in both"
-    reasons = [f"{base} in base"] if left != Status.OK else []
-    return " and ".join([*reasons, f"{candidate} in candidate"] if right != Status.OK else reasons)
+        return f"{left.name.lower()} in both"
+    states = {"base": left, "candidate": right}
+    return " and ".join(f"{state.name.lower()} in {run}" for run, state in states.items() if state != Status.OK)
 
 
 TESTS = ("randomisation", "bootstrap", "wilcoxon", "mcnemar", "t")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -57,16 +57,15 @@ def pair_samples(base: Result, candidate: Result, on: str, runs: tuple[str, str]
 
     left, right = (_values(result, on, run) for result, run in zip((base, candidate), runs, strict=True))
     place = pc.index_in(left, value_set=right)
-    found = to_numpy(place.is_valid())
-    if not found.any():
+    in_both = place.is_valid()
+    if not pc.any(in_both).as_py():
         raise UsageError(_disjoint(left, right, on, runs))
-    inverse = pc.index_in(right, value_set=left).is_null()
     return PairedSamples(
-        left.filter(place.is_valid()),
-        np.flatnonzero(found).astype(np.int64),
+        left.filter(in_both),
+        np.flatnonzero(to_numpy(in_both)).astype(np.int64),
         to_numpy(place.drop_null()).astype(np.int64),
-        left.filter(place.is_null()),
-        right.filter(inverse),
+        left.filter(pc.invert(in_both)),
+        right.filter(pc.invert(pc.is_in(right, value_set=left))),
     )
 
 
@@ -90,8 +89,8 @@ def _values(result: Result, on: str, run: str) -> pa.Array:
     counted = pc.value_counts(values)
     repeated = [item["values"].as_py() for item in counted.filter(pc.greater(counted.field("counts"), 1))[:_SHOWN]]
     if values.null_count or repeated:
-        what = f"{repeated[0]!r} is in several" if repeated else f"{values.null_count} samples have none"
-        raise DataError.of(run, [f"column {on!r} does not tell samples apart: {what}; pair by another column"])
+        reason = f"{repeated[0]!r} is in several" if repeated else f"{values.null_count} samples have none"
+        raise DataError.of(run, [f"column {on!r} does not tell samples apart: {reason}; pair by another column"])
     return values
 
 
@@ -110,8 +109,10 @@ def sample_keys(base: Result, samples: PairedSamples, cluster: str | None) -> Ha
     Raises:
         ColumnError: the base has no column ``cluster``.
     """
-    own = samples.keys
-    return own if cluster is None else cluster_keys(own, _column(base, samples, "cluster", cluster))
+    if cluster is None:
+        return samples.keys
+    values = plain_column(base, "cluster", cluster, "the base has")
+    return cluster_keys(samples.keys, values.take(to_arrow(samples.base)))
 
 
 def cluster_keys(own: HashArray, cluster: pa.Array) -> HashArray:
@@ -119,7 +120,7 @@ def cluster_keys(own: HashArray, cluster: pa.Array) -> HashArray:
 
     Args:
         own: (n,) the hash of each sample's id.
-        cluster: a column that `plain_values` returned.
+        cluster: a column that `plain_column` returned.
     """
     import pyarrow as pa
 
@@ -134,23 +135,36 @@ def groups(base: Result, samples: PairedSamples, by: str) -> Iterator[tuple[dict
     Raises:
         ColumnError: the base has no such column.
     """
-    encoded = _column(base, samples, "by", by).dictionary_encode(null_encoding="encode")
+    values = plain_column(base, "by", by, "the base has").take(to_arrow(samples.base))
+    encoded = values.dictionary_encode(null_encoding="encode")
     codes = to_numpy(encoded.indices).astype(np.int64)
     labels = encoded.dictionary.to_pylist()
-    there = sorted(code for code in range(len(labels)) if labels[code] is not None)
-    for code in [*sorted(there, key=lambda code: labels[code]), *(set(range(len(labels))) - set(there))]:
+    for code in sorted(range(len(labels)), key=lambda code: (labels[code] is None, labels[code])):
         yield {by: labels[code]}, np.flatnonzero(codes == code).astype(np.int64)
 
 
-def plain_values(values: pa.Array, option: str, name: str) -> pa.Array:
-    """Return a column as text, numbers or booleans, with null for NaN.
+def known_column(result: Result, option: str, name: str, owner: str = "the data have") -> pa.Array:
+    """Return the column that an option names.
 
     Raises:
-        ColumnError: it holds lists or objects.
+        ColumnError: there is none.
+    """
+    if name not in result.data.columns:
+        message = f"{option}={name!r}: {owner} no column {name!r}{did_you_mean(name, result.data.columns)}"
+        raise ColumnError(message)
+    return column(result, name)
+
+
+def plain_column(result: Result, option: str, name: str, owner: str = "the data have") -> pa.Array:
+    """Return the column that an option names as text, numbers or booleans, with null for NaN.
+
+    Raises:
+        ColumnError: there is none, or it holds lists or objects.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    values = known_column(result, option, name, owner)
     kind = values.type
     if pa.types.is_floating(kind):
         return pc.if_else(pc.is_nan(values), None, values)
@@ -163,25 +177,10 @@ def plain_values(values: pa.Array, option: str, name: str) -> pa.Array:
         raise ColumnError(message) from None
 
 
-def _column(base: Result, samples: PairedSamples, option: str, name: str) -> pa.Array:
-
-    if name not in base.data.columns:
-        message = f"{option}={name!r}: the base has no column {name!r}{did_you_mean(name, base.data.columns)}"
-        raise ColumnError(message)
-    return plain_values(column(base, name).take(to_arrow(samples.base)), option, name)
-
-
-class SharedMetric(NamedTuple):
-    """A metric that both runs have: its name in each of them."""
-
-    base: str
-    candidate: str
-
-
 def shared_metrics(
     base: Result, candidate: Result, wanted: Iterable[str], runs: tuple[str, str]
-) -> tuple[list[SharedMetric], list[str]]:
-    """Return the metrics that both runs have, and notes on metrics of one run only and on other versions.
+) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return the names, in base and candidate, of the metrics that both have, and notes on all others and on versions.
 
     A metric that a run has under two names, as ``ndcg@5`` and ``ndcg:k=5``, is returned once.
 
@@ -197,16 +196,16 @@ def shared_metrics(
     """
     requested = list(wanted)
     names = [base.name(name) for name in requested] or list(base.metrics)
-    heads = {_head(candidate, name): name for name in candidate.metrics}
+    by_head = {_head(candidate, name): _identity(candidate, name) for name in candidate.metrics}
     by_identity = {_identity(candidate, name): name for name in candidate.metrics}
-    shared: dict[str, SharedMetric] = {}
+    shared: dict[str, tuple[str, str]] = {}
     only, differing = [], []
     for name in names:
         identity = _identity(base, name)
         if identity in by_identity:
-            shared.setdefault(identity, SharedMetric(name, by_identity[identity]))
-        elif _head(base, name) in heads:
-            differing.append(_difference(name, identity, _identity(candidate, heads[_head(base, name)]), runs))
+            shared.setdefault(identity, (name, by_identity[identity]))
+        elif _head(base, name) in by_head:
+            differing.append(_difference(name, identity, by_head[_head(base, name)], runs))
         elif requested:
             raise UnknownNameError.of(f"metric in {runs[1]}:", name, candidate.metrics)
         else:
@@ -218,8 +217,9 @@ def shared_metrics(
         message = f"the runs share no metric: {runs[0]} has {', '.join(base.metrics)}; {runs[1]} has "
         raise UsageError(message + ", ".join(candidate.metrics))
     rest = [name for name in candidate.metrics if _identity(candidate, name) not in shared and not requested]
-    found = list(shared.values())
-    return found, [*_absent(only, runs[0]), *_absent(rest, runs[1]), *_versions(base, candidate, found, runs)]
+    notes = [f"only {run} has {', '.join(some)}" for run, some in zip(runs, (only, rest), strict=True) if some]
+    pairs = list(shared.values())
+    return pairs, [*notes, *_versions(base, candidate, pairs, runs)]
 
 
 def check_task(base: Result, candidate: Result, samples: PairedSamples, runs: tuple[str, str]) -> list[str]:
@@ -276,14 +276,10 @@ def _difference(name: str, left: str, right: str, runs: tuple[str, str]) -> str:
     return f"{name} was computed differently: {left_only} in {runs[0]}, {right_only} in {runs[1]}"
 
 
-def _absent(names: list[str], run: str) -> list[str]:
-    return [f"only {run} has {', '.join(names)}"] if names else []
-
-
-def _versions(base: Result, candidate: Result, found: list[SharedMetric], runs: tuple[str, str]) -> list[str]:
-    pairs = {(_signature(base, match.base)[1], _signature(candidate, match.candidate)[1]) for match in found}
+def _versions(base: Result, candidate: Result, pairs: list[tuple[str, str]], runs: tuple[str, str]) -> list[str]:
+    versions = {(_signature(base, ours)[1], _signature(candidate, theirs)[1]) for ours, theirs in pairs}
     return [
         f"other versions: {runs[0]} has {old.replace('|', ', ')}; {runs[1]} has {new.replace('|', ', ')}"
-        for old, new in sorted(pairs)
+        for old, new in sorted(versions)
         if old != new
     ]

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from math import isnan
+from collections.abc import Mapping, Sequence
+from math import isfinite, isnan, nan
+from numbers import Real
 
 from ragauge.comparison.compare import Run, compare
 from ragauge.comparison.comparison import Comparison
 from ragauge.comparison.difference import Difference
 from ragauge.display.numbers import percentage, short_number
 from ragauge.errors import OptionError, UsageError
-from ragauge.gates.gate import Check, Gate, ValueUnit
-from ragauge.gates.rules import GateRules, share
-from ragauge.inference.intervals import NO_INTERVAL, Interval
+from ragauge.gates.gate import Check, Gate
+from ragauge.gates.rules import share
 from ragauge.results.result import Result, load
 from ragauge.results.score import Score
 
@@ -63,15 +63,10 @@ def gate(  # noqa: PLR0913 - the options of the command line
     FAIL  exact-match at least 0.6  0.500
             the score is below by 0.100
     """
-    rules = GateRules(
-        min=_limits("min", min),
-        max=_limits("max", max),
-        max_drop=_limits("max_drop", max_drop),
-        max_failed=None if max_failed is None else share(max_failed, "max_failed"),
-        min_scored=min_scored,
-        confident=confident,
-    )
-    if not rules:
+    least, most, drops = _limits("min", min), _limits("max", max), _limits("max_drop", max_drop)
+    if min_scored is not None and not (_is_number(min_scored) and min_scored >= 0):
+        raise OptionError.value("the gate", "min_scored", "a whole number from 0", min_scored)
+    if not (least or most or drops) and max_failed is None and min_scored is None:
         message = (
             "the gate has no rules. Pass one or more, such as min={'mrr': 0.4}, max_drop={'mrr': 0.02}, "
             "max_failed='1%' or min_scored=100."
@@ -80,107 +75,84 @@ def gate(  # noqa: PLR0913 - the options of the command line
     if not 0 < level < 1:
         raise OptionError.value("the gate", "level", "a number between 0 and 1", level)
     result = run if isinstance(run, Result) else load(run)
-    comparison = _compared(result, baseline, rules, level, seed)
-    checks = [*check_scores(result, rules), *(check_drops(comparison, rules) if comparison else ())]
+    checks = [_bounded(result[metric], limit, least=True, confident=confident) for metric, limit in least.items()]
+    checks += [_bounded(result[metric], limit, least=False, confident=confident) for metric, limit in most.items()]
+    notes: tuple[str, ...] = ()
+    if drops:
+        comparison = _compared(result, baseline, drops, level, seed)
+        checks += [_dropped(comparison[metric], limit, confident=confident) for metric, limit in drops.items()]
+        notes = comparison.notes
+    scores = [score for score in result.table if score.group is None]
+    if max_failed is not None:
+        checks.append(_failed(scores, share(max_failed, "max_failed")))
+    if min_scored is not None:
+        checks.append(_scored(scores, min_scored))
     run_name = "run" if isinstance(run, Result) else str(run)
     baseline_name = None if baseline is None else "baseline" if isinstance(baseline, Result) else str(baseline)
-    notes = comparison.notes if comparison else ()
-    return Gate(run_name, baseline_name, (*checks, *check_coverage(result, rules)), notes)
+    return Gate(run_name, baseline_name, tuple(checks), notes)
 
 
 def _limits(option: str, limits: Mapping[str, float] | None) -> dict[str, float]:
     if limits is not None and not isinstance(limits, Mapping):
         raise OptionError.value("the gate", option, "numbers by metric, as in {'ndcg@10': 0.4}", limits)
+    for metric, limit in (limits or {}).items():
+        if not _is_number(limit) or (option == "max_drop" and limit < 0):
+            allowed = "a number from 0" if option == "max_drop" else "a number"
+            raise OptionError.value(f"the gate for {metric}", option, allowed, limit)
     return dict(limits or {})
 
 
-def _compared(result: Result, baseline: Run | None, rules: GateRules, level: float, seed: int) -> Comparison | None:
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
+
+
+def _compared(result: Result, baseline: Run | None, drops: Mapping[str, float], level: float, seed: int) -> Comparison:
     """Return the comparison with the baseline; the more metrics have a rule, the wider the intervals (Bonferroni)."""
-    if not rules.max_drop:
-        return None
     if baseline is None:
         message = "max_drop needs a baseline to compare with; got none. Pass baseline='runs/main', for instance."
         raise UsageError(message)
-    distinct = {str(result.metrics[result.name(metric)]) for metric in rules.max_drop}
+    distinct = {str(result.metrics[result.name(metric)]) for metric in drops}
     wide = 1 - (1 - level) / len(distinct)
-    return compare(baseline, result, metrics=list(rules.max_drop), level=wide, seed=seed, trials=1)
+    return compare(baseline, result, metrics=list(drops), level=wide, seed=seed, trials=1)
 
 
 # A score that differs from a limit by rounding alone meets it.
 _ROUNDING = 1e-12
 
 
-def check_scores(result: Result, rules: GateRules) -> Iterator[Check]:
-    """Yield the checks of ``min`` and ``max``.
-
-    Raises:
-        UsageError: the run lacks a metric, or ``min`` is for one of which lower is better, or ``max`` for another.
-    """
-    for metric, limit in rules.min.items():
-        yield _bounded(result[metric], limit, least=True, confident=rules.confident)
-    for metric, limit in rules.max.items():
-        yield _bounded(result[metric], limit, least=False, confident=rules.confident)
+def _failed(scores: Sequence[Score], limit: float) -> Check:
+    """Return the check of ``max_failed`` on the metric with the largest share of failed samples."""
+    worst = max(scores, key=lambda score: score.failed / max(1, score.total))
+    value = worst.failed / max(1, worst.total)
+    metrics = ", ".join(score.metric for score in scores if score.failed > (limit + _ROUNDING) * score.total)
+    why = "" if value <= limit + _ROUNDING else f"{worst.failed} of {worst.total} failed under {metrics}"
+    rule = f"failed at most {percentage(limit)}"
+    return Check(rule=rule, metric=worst.metric, value=value, limit=limit, unit="share", why=why)
 
 
-def check_drops(comparison: Comparison, rules: GateRules) -> Iterator[Check]:
-    """Yield the checks of ``max_drop``, on the samples that are scored in both runs."""
-    for metric, limit in rules.max_drop.items():
-        yield _dropped(comparison[metric], limit, confident=rules.confident)
-
-
-def check_coverage(result: Result, rules: GateRules) -> Iterator[Check]:
-    """Yield the checks of ``max_failed`` and ``min_scored``, each for the metric that is furthest from it."""
-    scores = [score for score in result.table if score.group is None]
-    if rules.max_failed is not None:
-        worst = max(scores, key=lambda score: score.failed / max(1, score.total))
-        value = worst.failed / max(1, worst.total)
-        passed = value <= rules.max_failed + _ROUNDING
-        why = "" if passed else f"{worst.failed} of {worst.total} failed under {_those(scores, rules.max_failed)}"
-        rule = f"failed at most {percentage(rules.max_failed)}"
-        yield _check(rule, worst.metric, value, rules.max_failed, why, unit="share")
-    if rules.min_scored is not None:
-        worst = min(scores, key=lambda score: score.scored)
-        enough = worst.scored >= rules.min_scored
-        why = "" if enough else f"only {worst.scored} of {worst.total} are scored under {worst.metric}"
-        rule = f"scored at least {rules.min_scored}"
-        yield _check(rule, worst.metric, worst.scored, rules.min_scored, why, unit="count")
-
-
-def _those(scores: Iterable[Score], share: float) -> str:
-    return ", ".join(score.metric for score in scores if score.failed > (share + _ROUNDING) * score.total)
-
-
-def _check(
-    rule: str,
-    metric: str,
-    value: float,
-    limit: float,
-    why: str,
-    interval: Interval = NO_INTERVAL,
-    unit: ValueUnit = "score",
-) -> Check:
-    return Check(
-        rule=rule,
-        metric=metric,
-        passed=not why,
-        value=value,
-        low=interval[0],
-        high=interval[1],
-        limit=limit,
-        unit=unit,
-        why=why,
-    )
+def _scored(scores: Sequence[Score], limit: int) -> Check:
+    """Return the check of ``min_scored`` on the metric with the fewest scored samples."""
+    worst = min(scores, key=lambda score: score.scored)
+    why = "" if worst.scored >= limit else f"only {worst.scored} of {worst.total} are scored under {worst.metric}"
+    rule = f"scored at least {limit}"
+    return Check(rule=rule, metric=worst.metric, value=worst.scored, limit=limit, unit="count", why=why)
 
 
 def _bounded(score: Score, limit: float, *, least: bool, confident: bool) -> Check:
+    """Return the check of ``min`` (least) or ``max``.
+
+    Raises:
+        UsageError: ``min`` is for a metric of which lower is better, or ``max`` for another.
+    """
     if least == (score.direction == "lower"):
         right, wrong = ("max", "min") if least else ("min", "max")
         message = f"{score.metric} is better when {score.direction}: it must have a rule in {right}; got one in {wrong}"
         raise UsageError(message)
     rule = f"{score.metric} at {'least' if least else 'most'} {limit:g}" + (", confidently" if confident else "")
-    interval = (score.low, score.high) if confident else NO_INTERVAL
-    checked = score.value if not confident else score.low if least else score.high
-    return _check(rule, score.metric, score.value, limit, _beyond(score, checked, limit, least=least), interval)
+    low, high = (score.low, score.high) if confident else (nan, nan)
+    checked = score.value if not confident else low if least else high
+    why = _beyond(score, checked, limit, least=least)
+    return Check(rule=rule, metric=score.metric, value=score.value, low=low, high=high, limit=limit, why=why)
 
 
 def _beyond(score: Score, checked: float, limit: float, *, least: bool) -> str:
@@ -196,12 +168,12 @@ def _beyond(score: Score, checked: float, limit: float, *, least: bool) -> str:
 
 
 def _dropped(one: Difference, limit: float, *, confident: bool) -> Check:
-    ends = (one.low, one.high) if one.direction == "higher" else (-one.high, -one.low)
+    """Return the check of ``max_drop``, on the samples that are scored in both runs."""
     rule = f"{one.metric} drops by at most {limit:g}" + (", confidently" if confident else "")
-    drop, interval = -one.gain, (-ends[1], -ends[0])
-    checked = interval[0] if confident else drop
-    shown = interval if confident else NO_INTERVAL
-    return _check(rule, one.metric, drop, limit, _too_far(one, checked, limit, confident=confident), shown)
+    ends = (-one.high, -one.low) if one.direction == "higher" else (one.low, one.high)
+    low, high = ends if confident else (nan, nan)
+    why = _too_far(one, low if confident else -one.gain, limit, confident=confident)
+    return Check(rule=rule, metric=one.metric, value=-one.gain, low=low, high=high, limit=limit, why=why)
 
 
 def _too_far(one: Difference, checked: float, limit: float, *, confident: bool) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from math import nan
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 from xml.etree import ElementTree as ET
@@ -24,16 +25,20 @@ class Check:
     """The rule in words: ``ndcg@10 at least 0.42``."""
     metric: str
     """The metric that was checked."""
-    passed: bool
     value: float
     """The score, drop, share or count that was checked; NaN where there is none."""
-    low: float
+    low: float = nan
     """Lower end of its interval; NaN where the value itself was checked."""
-    high: float
+    high: float = nan
     limit: float
-    unit: ValueUnit
+    unit: ValueUnit = "score"
     why: str
     """Why the check failed; empty where it passed."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the run meets the rule."""
+        return not self.why
 
     @property
     def found(self) -> str:
@@ -44,7 +49,8 @@ class Check:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the check as JSON types; NaN as None."""
-        return json_fields(asdict(self))
+        head = {"rule": self.rule, "metric": self.metric, "passed": self.passed}
+        return head | json_fields(asdict(self))
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,53 +1,13 @@
-"""The rules of a gate, from Python, from the command line and from a settings file."""
+"""The rules of a gate, from the command line and from a settings file."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from math import isfinite
-from numbers import Real
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from ragauge.core.configuration import OWN, SHARED, Configuration, read
 from ragauge.errors import OptionError, UsageError
-
-_NOTHING: Mapping[str, float] = MappingProxyType({})
-
-
-@dataclass(frozen=True, kw_only=True)
-class GateRules:
-    """Rules for a run; the arguments are those of `ragauge.gate`.
-
-    Raises:
-        OptionError: a value is not allowed.
-    """
-
-    min: Mapping[str, float] = field(default_factory=lambda: _NOTHING)
-    max: Mapping[str, float] = field(default_factory=lambda: _NOTHING)
-    max_drop: Mapping[str, float] = field(default_factory=lambda: _NOTHING)
-    max_failed: float | None = None
-    min_scored: int | None = None
-    confident: bool = False
-
-    def __post_init__(self) -> None:
-        for option in ("min", "max", "max_drop"):
-            for metric, value in getattr(self, option).items():
-                if not _is_number(value) or (option == "max_drop" and value < 0):
-                    allowed = "a number from 0" if option == "max_drop" else "a number"
-                    raise OptionError.value(f"the gate for {metric}", option, allowed, value)
-        if self.max_failed is not None and not (_is_number(self.max_failed) and 0 <= self.max_failed <= 1):
-            raise OptionError.value("the gate", "max_failed", "a share from 0 to 1, or as in 1%", self.max_failed)
-        if self.min_scored is not None and not (_is_number(self.min_scored) and self.min_scored >= 0):
-            raise OptionError.value("the gate", "min_scored", "a whole number from 0", self.min_scored)
-
-    def __bool__(self) -> bool:
-        return bool(self.min or self.max or self.max_drop) or (self.max_failed, self.min_scored) != (None, None)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
 
 
 def limits(texts: Iterable[str], option: str) -> dict[str, float]:

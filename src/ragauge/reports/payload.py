@@ -22,7 +22,7 @@ from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.sample import SCHEMA
 from ragauge.core.statistics import Status
 from ragauge.metrics.retrieval.precision import Precision
-from ragauge.reports.runs import SEED, AlignedMetric, Page, Run, Selection
+from ragauge.reports.runs import SEED, Page, Run, Selection
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -52,12 +52,21 @@ def payload(page: Page, selection: Selection) -> Json:
         {**_of_run(page, place, where, columns, passages), "evidence": _evidence(page, place, ids)}
         for place, where in enumerate(rows)
     ]
+    chosen = {"worst": selection.worst, "drawn": selection.drawn, "by": selection.by, "seed": SEED}
     return {
         "runs": page.names,
-        "metrics": [_metric(metric) for metric in page.metrics],
+        "metrics": [
+            {
+                "name": metric.title,
+                "stage": metric.stage,
+                "direction": metric.direction,
+                "range": [end if isfinite(end) else None for end in metric.range],
+            }
+            for metric in page.metrics
+        ],
         "total": len(page.samples),
         "shown": count,
-        "chosen": None if selection.everything else _selected(selection),
+        "chosen": None if selection.everything else chosen,
         "ids": ids.to_pylist(),
         "questions": columns.shared("question") or [None] * count,
         "languages": columns.shared("language"),
@@ -68,15 +77,6 @@ def payload(page: Page, selection: Selection) -> Json:
         "passages": list(passages),
         "by_run": by_run,
     }
-
-
-def _metric(metric: AlignedMetric) -> Json:
-    ends = [end if isfinite(end) else None for end in metric.range]
-    return {"name": metric.title, "stage": metric.stage, "direction": metric.direction, "range": ends}
-
-
-def _selected(selection: Selection) -> Json:
-    return {"worst": selection.worst, "drawn": selection.drawn, "by": selection.by, "seed": SEED}
 
 
 def _lists(column: list[Any] | None) -> list[Any] | None:

@@ -98,31 +98,26 @@ def _sections(page: Page, selection: Selection) -> dict[str, Any]:
 
 
 def _render(texts: Texts, samples: str, sections: dict[str, Any]) -> str:
-    style, script = _styles(), _scripts()
+    assets = files(__package__).joinpath("assets")
+    style = _joined(assets / "page.css", assets / "explorer.css")
+    scripts = [file for file in assets.joinpath("explorer").iterdir() if file.name.endswith(".js")]
+    script = _joined(*sorted(scripts, key=lambda file: file.name))
+    # A script element ends at "</", also inside a string of JSON.
+    all_texts = json.dumps(texts.all, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     html: str = _template(texts).render(
         language=texts.language,
         policy=_policy(style, script),
-        style=_safe(style),
-        script=_safe(script),
-        texts=_safe(_json(texts.all)),
+        style=style,
+        script=script,
+        texts=all_texts,
         payload=samples,
         **sections,
     )
     return html
 
 
-def _styles() -> str:
-    return "\n".join(_asset(name).read_text(encoding="utf-8") for name in ("page.css", "explorer.css"))
-
-
-def _scripts() -> str:
-    """Return the files of ``explorer`` in the order of their names."""
-    found = sorted(_asset("explorer").iterdir(), key=lambda file: file.name)
-    return "\n".join(file.read_text(encoding="utf-8") for file in found if file.name.endswith(".js"))
-
-
-def _asset(name: str) -> Traversable:
-    return files(__package__).joinpath("assets", name)
+def _joined(*assets: Traversable) -> str:
+    return "\n".join(file.read_text(encoding="utf-8") for file in assets)
 
 
 def _policy(style: str, script: str) -> str:
@@ -173,18 +168,6 @@ def breakable(name: str) -> Any:
     from markupsafe import Markup, escape
 
     return Markup("<wbr>").join(escape(part) for part in re.split("(?<=[:,])", name))
-
-
-def _safe(text: str) -> Any:
-    """Mark a text of ours, which holds no data, as safe HTML."""
-    from markupsafe import Markup
-
-    return Markup(text)  # noqa: S704
-
-
-def _json(texts: object) -> str:
-    """Return JSON that can stand inside a script element."""
-    return json.dumps(texts, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _check_writable(path: Path, *, force: bool) -> None:

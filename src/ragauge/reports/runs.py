@@ -163,25 +163,22 @@ class AlignedMetric:
 
 def aligned_metrics(runs: tuple[Run, ...]) -> tuple[AlignedMetric, ...]:
     """Return the metrics of all ``runs`` in their order; other options make another metric."""
-    names: dict[tuple[str, int], list[str | None]] = {}
+    names_of: dict[tuple[str, int], list[str | None]] = {}
     for place, run in enumerate(runs):
         seen: Counter[str] = Counter()
         for name in run.result.metrics:
             identity = run.result[name].signature.rpartition("|ragauge=")[0]
-            names.setdefault((identity, seen[identity]), [None] * len(runs))[place] = name
+            names_of.setdefault((identity, seen[identity]), [None] * len(runs))[place] = name
             seen[identity] += 1
-    titles: list[str] = []
-    return tuple(_aligned_metric(runs, by_run, titles) for by_run in names.values())
-
-
-def _aligned_metric(runs: tuple[Run, ...], names: Sequence[str | None], titles: list[str]) -> AlignedMetric:
-    run, name = next((run, name) for run, name in zip(runs, names, strict=True) if name is not None)
-    score, title = run.result[name], name
-    while title in titles:
-        title = f"{title} ({run.name})"
-    titles.append(title)
-    ends = run.result.range(name)
-    return AlignedMetric(title, score.stage, score.direction, ends, tuple(names), runs, score.average == "pooled")
+    metrics: dict[str, AlignedMetric] = {}
+    for names in names_of.values():
+        run, title = next((run, name) for run, name in zip(runs, names, strict=True) if name is not None)
+        score, ends = run.result[title], run.result.range(title)
+        while title in metrics:
+            title = f"{title} ({run.name})"
+        pooled = score.average == "pooled"
+        metrics[title] = AlignedMetric(title, score.stage, score.direction, ends, tuple(names), runs, pooled)
+    return tuple(metrics.values())
 
 
 @dataclass(frozen=True, eq=False)

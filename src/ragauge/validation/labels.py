@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ragauge.comparison.pairing import cluster_keys, column, plain_values
+from ragauge.comparison.pairing import cluster_keys, known_column, plain_column
 from ragauge.core.arrow import to_numpy
 from ragauge.core.hashing import HashArray, hash_strings
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import ratio
-from ragauge.errors import ColumnError, DataError, did_you_mean
+from ragauge.errors import DataError
 from ragauge.inference.agreement import cross_fitted, kendall, pairwise_accuracy, pearson, spearman
 from ragauge.results.result import Result
 
@@ -29,19 +29,7 @@ def labels_of(result: Result, names: Sequence[str], option: str) -> FloatArray:
         ColumnError: there is no such column.
         DataError: a column does not hold numbers or booleans, holds infinities, or is empty.
     """
-    return np.stack([_numbers(data_column(result, name, option), name, option) for name in names])
-
-
-def data_column(result: Result, name: str, option: str) -> pa.Array:
-    """Return column ``name``.
-
-    Raises:
-        ColumnError: there is none.
-    """
-    if name not in result.data.columns:
-        message = f"{option}={name!r}: the data have no column {name!r}{did_you_mean(name, result.data.columns)}"
-        raise ColumnError(message)
-    return column(result, name)
+    return np.stack([_numbers(known_column(result, option, name), name, option) for name in names])
 
 
 def _numbers(values: pa.Array, name: str, option: str) -> FloatArray:
@@ -113,7 +101,7 @@ def labelled_samples(
     kept = order[ready[order]]
     binary = label >= positive if positive is not None else label == 1 if _is_binary(label) else None
     groups, systems = (
-        None if name is None else _codes(_labels(result, name, option))[kept]
+        None if name is None else _codes(plain_column(result, option, name))[kept]
         for name, option in ((group, "group"), (system, "system"))
     )
     found = LabelledSamples(
@@ -131,13 +119,9 @@ def keyed(result: Result, cluster: str | None, group: str | None = None) -> tupl
     import pyarrow as pa
 
     own = hash_strings(pa.chunked_array(list(result.ids)).combine_chunks())
-    together = _labels(result, cluster, "cluster") if cluster else _labels(result, group, "group") if group else None
-    keys = own if together is None else cluster_keys(own, together)
+    option, name = ("cluster", cluster) if cluster else ("group", group)
+    keys = cluster_keys(own, plain_column(result, option, name)) if name else own
     return keys, np.lexsort((own, keys)).astype(np.int64)
-
-
-def _labels(result: Result, name: str, option: str) -> pa.Array:
-    return plain_values(data_column(result, name, option), option, name)
 
 
 def _codes(values: pa.Array) -> IntArray:

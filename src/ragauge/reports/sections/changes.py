@@ -10,8 +10,8 @@ from math import isfinite
 from typing import TYPE_CHECKING, TypeAlias
 
 from ragauge.comparison.compare import compare
-from ragauge.comparison.comparison import CORRECTED, Comparison, PairedRuns
-from ragauge.comparison.difference import Difference
+from ragauge.comparison.comparison import CORRECTED, Comparison
+from ragauge.comparison.difference import Difference, PairedRuns
 from ragauge.errors import RagaugeError
 from ragauge.reports.charts.canvas import span
 from ragauge.reports.charts.distributions import bubbles
