@@ -28,7 +28,7 @@ from ragauge.inference.intervals import bca, detectable, percentile
 from ragauge.inference.prediction_powered import powered_mean
 from ragauge.inference.resampling import PairedUnits, ResamplingUnits, replicate_sums
 from ragauge.inference.tests import paired_bootstrap, randomisation, student, wilcoxon
-from ragauge.validation.labels import Judged, agreements
+from ragauge.validation.labels import LabelledSamples, agreements
 from ragauge.validation.validate import measured
 
 Generator = np.random.Generator
@@ -238,14 +238,14 @@ def powered(simulations: int) -> None:
 
 def agreement(simulations: int) -> None:
     """Count the intervals of agreement that cover, and the contests of equally good metrics that find a winner."""
-    large = _judged(np.random.default_rng(1), 20_000)
+    large = _labelled(np.random.default_rng(1), 20_000)
     truths = {key: float(value[0]) for key, value in agreements(large, 0, np.ones((1, len(large)))).items()}
     print(f"\n**agreement with 0/1 labels**, % of {simulations}\n\n| | n = 100 | n = 300 |\n|---|---:|---:|")
     found: dict[str, list[str]] = {}
     for n in (100, 300):
         counts: dict[str, int] = {}
         for seed in range(simulations):
-            one, contests = measured(_judged(np.random.default_rng([5, n, seed]), n), RESAMPLES, LEVEL, seed)
+            one, contests = measured(_labelled(np.random.default_rng([5, n, seed]), n), RESAMPLES, LEVEL, seed)
             for each in one[: len(truths)]:
                 held = each.low <= truths[each.scope, each.measure] <= each.high
                 counts[f"{each.measure} covers"] = counts.get(f"{each.measure} covers", 0) + held
@@ -257,12 +257,12 @@ def agreement(simulations: int) -> None:
     print("\n".join(f"| {name} | {' | '.join(cells)} |" for name, cells in found.items()))
 
 
-def _judged(rng: Generator, n: int) -> Judged:
+def _labelled(rng: Generator, n: int) -> LabelledSamples:
     quality = rng.random(n)
     scores = np.stack([quality + 0.4 * rng.normal(size=n) for _ in range(2)])
     good = rng.random(n) < quality
     keys = np.sort(rng.integers(0, 2**63, n).astype(np.uint64))
-    return Judged(("a", "b"), scores, good.astype(float), good, keys, None, None)
+    return LabelledSamples(("a", "b"), scores, good.astype(float), good, keys, None, None)
 
 
 def main() -> None:

@@ -85,15 +85,16 @@ def report(data: Set, embedder: str) -> int:
             lambda rows, v=values: agreement(v[rows], data.label[rows]) - agreement(base[rows], data.label[rows]), draws
         )
         floor = metric in data.floors and embedder == "lexical"
-        verdict = "" if not floor else ("  floor: held" if more[0] > 0 else "  floor: MISSED")
-        missed += floor and more[0] <= 0
+        held = more[0] > 0
+        missed += floor and not held
+        outcome = "" if not floor else "  floor: held" if held else "  floor: MISSED"
         head = f"    {metric:42} {show(agreement, values, data.label, draws)}"
-        print(f"{head}  difference [{more[0]:+5.1f}, {more[1]:+5.1f}]{verdict}", flush=True)
+        print(f"{head}  difference [{more[0]:+5.1f}, {more[1]:+5.1f}]{outcome}", flush=True)
     return missed
 
 
 def with_embedder(metric: str, embedder: str) -> str:
-    """Name the embedder; one without measured thresholds gets soft verdicts."""
+    """Return ``metric`` with the embedder; where its thresholds were not measured, support is soft: a degree."""
     if embedder == "lexical":
         return metric
     soft = "" if metric.startswith(("semantic", "answer-relevancy")) or "soft" in metric else ",soft=true"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ragauge.comparison.compare import Run
     from ragauge.results.result import Result
 
-_MADE = pytest.StashKey["Ragauge"]()
+_FIXTURE = pytest.StashKey["Ragauge"]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -33,27 +33,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session", name="ragauge")
 def ragauge_fixture(pytestconfig: pytest.Config) -> Ragauge:
     """Evaluate and check runs; see `Ragauge`."""
-    made = Ragauge(pytestconfig.rootpath, pytestconfig.getoption("--ragauge-baseline"))
-    pytestconfig.stash[_MADE] = made
-    return made
+    fixture = Ragauge(pytestconfig.rootpath, pytestconfig.getoption("--ragauge-baseline"))
+    pytestconfig.stash[_FIXTURE] = fixture
+    return fixture
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Print what was not compared."""
-    made = config.stash.get(_MADE, None)
-    for note in dict.fromkeys(made.notes if made else ()):
+    """Print the metrics that were not compared."""
+    fixture = config.stash.get(_FIXTURE, None)
+    for note in dict.fromkeys(fixture.notes if fixture else ()):
         terminalreporter.write_line(f"ragauge: {note}")
 
 
 class Ragauge:
-    """What the fixture ``ragauge`` gives a test."""
+    """The fixture ``ragauge`` of a test."""
 
     def __init__(self, root: Path, baseline: str | None) -> None:
         """Look for ``ragauge.toml`` in ``root``; ``baseline``, where a test names none, wins over that of the file."""
         self._root = root
         self._baseline = baseline
         self.notes: list[str] = []
-        """What pytest says after the tests."""
+        """Lines that pytest prints after the tests."""
 
     def evaluate(self, *data: Any, **options: Any) -> Result:
         """Evaluate a run: `ragauge.evaluate`."""
@@ -72,7 +72,7 @@ class Ragauge:
 
         Args:
             run: a result or the directory of a saved run.
-            baseline: what ``max_drop`` compares with; by default what ``--ragauge-baseline`` names, or the file.
+            baseline: the run that ``max_drop`` compares with; by default that of ``--ragauge-baseline``, or the file's.
             rules: those of `ragauge.gate`; without any, those of ``ragauge.toml`` or ``pyproject.toml``.
 
         Raises:
@@ -82,11 +82,11 @@ class Ragauge:
         from ragauge.gates.check import gate
         from ragauge.gates.rules import gate_settings
 
-        file = gate_settings(self._root)
-        held = next((one for one in (baseline, self._baseline) if one is not None), file.pop("baseline", None))
-        found = gate(run, held, **(rules or file))
-        if not found.passed:
-            raise AssertionError(f"\n{found}")
+        settings = gate_settings(self._root)
+        settings.pop("baseline", None)
+        outcome = gate(run, self._baseline_of(baseline), **(rules or settings))
+        if not outcome.passed:
+            raise AssertionError(f"\n{outcome}")
 
     def assert_not_worse(
         self, run: Run, baseline: Run | None = None, *, metrics: Mapping[str, float] | list[str] | str | None = None
@@ -95,8 +95,8 @@ class Ragauge:
 
         Args:
             run: a result or the directory of a saved run.
-            baseline: the same; by default what ``--ragauge-baseline`` names, or the file.
-            metrics: which, by default all that both runs have; or metric -> how much worse it may be.
+            baseline: the same; by default that of ``--ragauge-baseline``, or of the file.
+            metrics: the metrics to compare, by default all that both runs have; or metric -> how much worse it may be.
 
         Raises:
             AssertionError: the whole interval of a difference lies on the bad side; the message is the table.
@@ -106,23 +106,24 @@ class Ragauge:
         from ragauge.results.result import Result, load
 
         result = run if isinstance(run, Result) else load(run)
-        held = self._held(baseline)
+        base = self._baseline_of(baseline)
         if metrics is None:
-            held = held if isinstance(held, Result) or held is None else load(held)
-            metrics = list(result.metrics) if held is None else self._shared(result, held)
-        wanted = [metrics] if isinstance(metrics, str) else metrics
-        drops = wanted if not isinstance(wanted, list) else dict.fromkeys(wanted, 0.0)
-        self.assert_passes(result, held, max_drop=drops, confident=True)
+            base = base if isinstance(base, Result) or base is None else load(base)
+            metrics = list(result.metrics) if base is None else self._shared(result, base)
+        names = [metrics] if isinstance(metrics, str) else metrics
+        drops = dict.fromkeys(names, 0.0) if isinstance(names, list) else names
+        self.assert_passes(result, base, max_drop=drops, confident=True)
 
-    def _held(self, baseline: Run | None) -> Run | None:
-        """Return the baseline: the one given, else the command line's, else the file's."""
+    def _baseline_of(self, baseline: Run | None) -> Run | None:
+        """Return ``baseline``, or else that of the command line, or else that of the file."""
         from ragauge.gates.rules import gate_settings
 
-        given = (baseline, self._baseline)
-        return next((one for one in given if one is not None), None) or gate_settings(self._root).get("baseline")
+        if baseline is not None:
+            return baseline
+        return self._baseline or gate_settings(self._root).get("baseline")
 
     def _shared(self, result: Result, baseline: Result) -> list[str]:
-        """Return the metrics that the baseline has too; what it lacks is said at the end of the tests.
+        """Return the metrics that the baseline has too; those that it lacks are printed after the tests.
 
         Raises:
             UsageError: it has none of them.

@@ -13,7 +13,7 @@ import pytest
 
 import ragauge
 from ragauge.display.numbers import interval, number
-from ragauge.reports.texts import LANGUAGES, Texts
+from ragauge.reports.texts import FILES, LANGUAGES, Texts
 from tests.reports.reading import Element, read
 from tests.reports.runs import make_result, rows, two_runs
 
@@ -76,6 +76,12 @@ def test_every_text_is_known_in_both_languages_with_what_fills_it(page: Element)
 
 def _filled(text: str, element: Element) -> str:
     return PLACE.sub(lambda place: element.attributes[f"data-{place[1]}"] or "", text)
+
+
+def test_texts_stand_in_the_order_of_their_keys() -> None:
+    for name in FILES:
+        for language, texts in json.loads(files("ragauge.reports").joinpath("assets", name).read_text("utf-8")).items():
+            assert list(texts) == sorted(texts), (name, language)
 
 
 def test_texts_say_the_same_in_each_language() -> None:

@@ -70,7 +70,7 @@ def compare(
     testing = _testing(options)
     names = _names([base, *candidates])
     results = [run if isinstance(run, Result) else load(run) for run in (base, *candidates)]
-    wanted = (metrics,) if isinstance(metrics, str) else tuple(metrics)
+    requested = (metrics,) if isinstance(metrics, str) else tuple(metrics)
     columns = grouping_columns("compare", by)
     cluster = cluster if cluster is not None else results[0].options.get("cluster")
     of_all: list[Difference] = []
@@ -78,7 +78,7 @@ def compare(
     notes: list[str] = []
     paired: list[PairedRuns] = []
     for name, result in zip(names[1:], results[1:], strict=True):
-        runs, messages = _paired_runs(results[0], result, wanted, on, (names[0], name))
+        runs, messages = _paired_runs(results[0], result, requested, on, (names[0], name))
         keys = sample_keys(runs.base, runs.samples, cluster)
         notes += [*messages, *_randomised(runs, testing, clustered=cluster is not None)]
         paired.append(runs)
@@ -108,9 +108,9 @@ def _names(runs: list[Run]) -> list[str]:
 
 
 def _paired_runs(
-    base: Result, candidate: Result, wanted: tuple[str, ...], on: str, names: tuple[str, str]
+    base: Result, candidate: Result, requested: tuple[str, ...], on: str, names: tuple[str, str]
 ) -> tuple[PairedRuns, list[str]]:
-    shared, notes = shared_metrics(base, candidate, wanted, names)
+    shared, notes = shared_metrics(base, candidate, requested, names)
     samples = pair_samples(base, candidate, on, names)
     notes += [*check_task(base, candidate, samples, names), *_unpaired(samples, names)]
     metrics = tuple(PairedMetric.of(pair, base, candidate, samples) for pair in shared)

@@ -1,4 +1,4 @@
-"""What a comparison of runs found, and how it is shown."""
+"""The result of comparing runs, as text, tables and JSON."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ class Comparison(Displayed):
     """All differences: for each candidate those over all samples first, then those of groups."""
     candidates: tuple[PairedRuns, ...]
     notes: tuple[str, ...]
-    """What a reader should know: samples that do not pair, metrics that one run lacks, other versions."""
+    """Warnings: samples that do not pair, metrics that one run lacks, other versions."""
     options: Mapping[str, Any]
     """Options of the comparison: test, correction, level, alpha, trials, resamples, seed, by, cluster, on."""
 
     def __getitem__(self, metric: str) -> Difference:
         """Return the difference of the first candidate over all samples."""
         base = self.candidates[0].base
-        wanted = str(base.metrics[base.name(metric)])
+        spec = str(base.metrics[base.name(metric)])
         for difference in self.table:
-            if difference.group is None and str(base.metrics[difference.metric]) == wanted:
+            if difference.group is None and str(base.metrics[difference.metric]) == spec:
                 return difference
         raise UnknownNameError.of("metric of this comparison:", metric, {one.metric for one in self.table})
 
@@ -45,12 +45,12 @@ class Comparison(Displayed):
 
     def worst(self, count: int = 5, metric: str | None = None) -> list[Fall]:
         """Return up to ``count`` samples whose score fell most under each metric, or under one, of each candidate."""
-        wanted = None if metric is None else self.candidates[0].base.name(metric)
+        only = None if metric is None else self.candidates[0].base.name(metric)
         return [
             fall
             for runs in self.candidates
             for paired in runs.metrics
-            if wanted in (None, paired.name)
+            if only in (None, paired.name)
             for fall in falls(runs, paired, count)
         ]
 

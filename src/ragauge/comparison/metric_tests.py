@@ -120,7 +120,7 @@ INTERVALS = ("percentile", "bca")
 
 @dataclass(frozen=True)
 class Testing:
-    """How differences are tested.
+    """The options of testing differences.
 
     Args:
         test: one of `TESTS`. ``wilcoxon`` and ``mcnemar`` need scores of single samples without clusters, and

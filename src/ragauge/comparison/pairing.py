@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -178,7 +178,7 @@ def plain_column(result: Result, option: str, name: str, owner: str = "the data 
 
 
 def shared_metrics(
-    base: Result, candidate: Result, wanted: Iterable[str], runs: tuple[str, str]
+    base: Result, candidate: Result, requested: Sequence[str], runs: tuple[str, str]
 ) -> tuple[list[tuple[str, str]], list[str]]:
     """Return the names, in base and candidate, of the metrics that both have, and notes on all others and on versions.
 
@@ -187,14 +187,13 @@ def shared_metrics(
     Args:
         base: a run.
         candidate: another.
-        wanted: the metrics to compare; none for all that both have.
+        requested: the metrics to compare; none for all that both have.
         runs: the names of the two runs.
 
     Raises:
-        UnknownNameError: a run does not have a metric that is wanted.
+        UnknownNameError: a run does not have a metric that is requested.
         UsageError: the runs share no metric, or one was computed with other options or another revision.
     """
-    requested = list(wanted)
     names = [base.name(name) for name in requested] or list(base.metrics)
     by_head = {_head(candidate, name): _identity(candidate, name) for name in candidate.metrics}
     by_identity = {_identity(candidate, name): name for name in candidate.metrics}

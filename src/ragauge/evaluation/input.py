@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def rows_of(columns: Mapping[str, object]) -> list[dict[str, Any]]:
-    """Turn keyword arguments into rows: one row of one sample, or one row per entry of the columns.
+    """Return keyword arguments as rows: one dict for one sample, or one dict per entry of the columns.
 
     Raises:
         UsageError: columns of different lengths, samples mixed with columns, or references transposed.
@@ -47,13 +47,13 @@ def rows_of(columns: Mapping[str, object]) -> list[dict[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """Return arrays of NumPy, pandas, Polars and Arrow as lists."""
+    """Return an array of NumPy, pandas, Polars or Arrow as a list, any other value as it is."""
     listed = next((getattr(value, name) for name in ("tolist", "to_pylist", "to_list") if hasattr(value, name)), None)
     return listed() if listed is not None else value
 
 
 def is_column(value: Any, kind: Kind | None) -> bool | None:
-    """Return whether ``value`` holds one entry per sample; None where it could be either.
+    """Return True if ``value`` holds one entry per sample, False if it is of one sample, None if it could be either.
 
     >>> is_column(["a", "b"], "text"), is_column(["a", "b"], "texts"), is_column([["a"], ["b"]], "texts")
     (True, None, True)
@@ -99,36 +99,38 @@ def _check_lengths(columns: Mapping[str, Any]) -> None:
     raise UsageError(message)
 
 
-# Under these names the reader takes the columns as they are, instead of asking for text.
+# Under these names the reader keeps the columns as they are, because it converts only the columns that it knows.
 ASIDE = {"answer": "answer (tokens)", "references": "references (tokens)"}
 
 
 def take_tokens(metrics: Iterable[Metric]) -> bool:
-    """Return whether ``metrics`` read lists of tokens in place of texts.
+    """Return True if ``metrics`` read lists of tokens, False if they read texts or neither.
 
     Raises:
         UsageError: some do, and others read texts.
     """
-    cutting = {str(metric): str(getattr(metric, "tokenizer", "")) for metric in metrics if _reads_texts(metric)}
-    others = [name for name, tokenizer in cutting.items() if tokenizer != "none"]
-    if others and len(others) < len(cutting):
+    tokenizers = {str(metric): str(getattr(metric, "tokenizer", "")) for metric in metrics if _reads_texts(metric)}
+    others = [name for name, tokenizer in tokenizers.items() if tokenizer != "none"]
+    if others and len(others) < len(tokenizers):
         message = f"tokenizer=none reads lists of tokens, and {', '.join(others)} reads texts; score them in two runs"
         raise UsageError(message)
-    return bool(cutting) and not others
+    return bool(tokenizers) and not others
 
 
 def aside(mapping: Mapping[str, str] | None) -> dict[str, str]:
-    """Return ``mapping`` with answer and references put aside."""
+    """Return ``mapping``, column -> name in the data, with answer and references under the names of `ASIDE`."""
     rest = dict(mapping or {})
     moved = {name: rest.pop(known, known) for known, name in ASIDE.items()}
     return {**rest, **moved}
 
 
 def put_back(data: Dataset) -> Dataset:
-    """Return ``data`` with answer and references under their own names, each reference a list of tokens.
+    """Return ``data`` with answer and references under their own names again.
+
+    An answer is a list of tokens, references are a list of such lists.
 
     Raises:
-        DataError: they are no lists of tokens.
+        DataError: they are not lists of tokens.
     """
     names = {name: known for known, name in ASIDE.items()}
 
@@ -143,7 +145,7 @@ def put_back(data: Dataset) -> Dataset:
 
 
 def rows_of_tokens(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the rows of one sample, whose answer is a list of tokens, or of columns of samples.
+    """Return keyword arguments as rows: one dict for one sample, whose answer is a list of tokens, or one per sample.
 
     >>> rows_of_tokens({"answer": ["a", "b"], "references": [["a", "b"]]})
     [{'answer': ['a', 'b'], 'references': [['a', 'b']]}]
@@ -180,7 +182,7 @@ def _checked(table: pa.Table, source: str) -> pa.Table:
 
 
 def _one_each(column: pa.Array) -> pa.Array:
-    """Take one list of tokens for one reference."""
+    """Return lists of tokens (n,) as lists of one reference each, (n,)."""
     import pyarrow as pa
 
     return pa.ListArray.from_arrays(np.arange(len(column) + 1, dtype=np.int32), column)

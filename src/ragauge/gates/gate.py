@@ -1,4 +1,4 @@
-"""What a gate found, and how it is shown: as text, Markdown, JUnit XML and GitHub's log."""
+"""The outcome of a gate, as text, Markdown, JUnit XML and GitHub's log."""
 
 from __future__ import annotations
 

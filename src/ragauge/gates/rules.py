@@ -19,17 +19,17 @@ def limits(texts: Iterable[str], option: str) -> dict[str, float]:
     >>> limits(["ndcg@10=0.42", "column:name=latency=2"], "--max")
     {'ndcg@10': 0.42, 'column:name=latency': 2.0}
     """
-    found = {}
+    by_metric = {}
     for text in texts:
         metric, equals, limit = text.rpartition("=")
         try:
-            found[metric] = float(limit)
+            by_metric[metric] = float(limit)
         except ValueError:
             equals = ""
         if not equals or not metric:
             message = f"{option} takes METRIC=NUMBER, as in {option} ndcg@10=0.42; got {text!r}"
             raise UsageError(message)
-    return found
+    return by_metric
 
 
 def share(value: Any, option: str) -> float:
@@ -74,32 +74,32 @@ def gate_settings(folder: Path, file: Path | None = None) -> dict[str, Any]:
     """
     for path in (file,) if file is not None else (folder / OWN, folder / SHARED):
         if file is not None or path.is_file():
-            found = read(path)
-            if "gate" in found.table:
-                return _checked(found)
+            settings = read(path)
+            if "gate" in settings.table:
+                return _checked(settings)
     return {}
 
 
-def _checked(found: Configuration) -> dict[str, Any]:
-    found.check_keys("gate", KEYS)
+def _checked(settings: Configuration) -> dict[str, Any]:
+    settings.check_keys("gate", KEYS)
     return {
-        key.replace("-", "_"): _limits(key, value, found) if key in _LIMITS else _value(key, value, found)
-        for key, value in found.section("gate").items()
+        key.replace("-", "_"): _limits(key, value, settings) if key in _LIMITS else _value(key, value, settings)
+        for key, value in settings.section("gate").items()
     }
 
 
-def _limits(key: str, value: Any, found: Configuration) -> dict[str, float]:
+def _limits(key: str, value: Any, settings: Configuration) -> dict[str, float]:
     numbers = isinstance(value, dict) and all(type(limit) in (int, float) for limit in value.values())
     if not numbers:
-        where = found.where("gate", key)
+        where = settings.where("gate", key)
         raise OptionError.value(where, key, f'a table of numbers, as in [gate.{key}] "ndcg@10" = 0.42', value)
     return {metric: float(limit) for metric, limit in value.items()}
 
 
-def _value(key: str, value: Any, found: Configuration) -> Any:
+def _value(key: str, value: Any, settings: Configuration) -> Any:
     if not isinstance(value, _KINDS[key]) or (isinstance(value, bool) and key != "confident"):
         kinds = " or ".join(kind.__name__ for kind in _KINDS[key])
-        raise OptionError.value(found.where("gate", key), key, f"of type {kinds}", value)
+        raise OptionError.value(settings.where("gate", key), key, f"of type {kinds}", value)
     if key == "max-failed":
         return share(value, "max-failed")
-    return found.path.parent / str(value) if key == "baseline" else value
+    return settings.path.parent / str(value) if key == "baseline" else value

@@ -167,7 +167,7 @@ def _relevance_metric(run: Run) -> Precision:
 
 
 def _matches(table: pa.Table, metric: Precision) -> Iterator[list[bool]] | Sequence[list[bool]]:
-    """Return for each sample which texts match a reference passage; nothing if ids are judged or none is given."""
+    """Return, for each sample, a flag per text: it matches a reference passage. No flags where ids are judged."""
     names = set(table.column_names)
     if {"retrieved", "relevance"} <= names or not {"contexts", "reference_contexts"} <= names or not len(table):
         return [[] for _ in range(len(table))]
@@ -227,16 +227,16 @@ class Columns:
     def others(self) -> dict[str, list[Any]]:
         """Return the user's own columns; where runs differ, one for each run, with its name in brackets."""
         names = dict.fromkeys(name for table in self.tables for name in table.column_names)
-        found: dict[str, list[Any]] = {}
+        columns: dict[str, list[Any]] = {}
         for name in names:
             if name in SCHEMA or name in (FAILURE, _JOINED):
                 continue
-            columns = {run.name: self.of(place, name) for place, run in enumerate(self.runs)}
-            by_run = {run: values(column) for run, column in columns.items() if column is not None}
+            held = {run.name: self.of(place, name) for place, run in enumerate(self.runs)}
+            by_run = {run: values(column) for run, column in held.items() if column is not None}
             first = next(iter(by_run.values()))
             same = all(one == first for one in by_run.values())
-            found |= {name: first} if same else {f"{name} ({run})": one for run, one in by_run.items()}
-        return found
+            columns |= {name: first} if same else {f"{name} ({run})": one for run, one in by_run.items()}
+        return columns
 
 
 def samples_at(run: Run, rows: IntArray) -> pa.Table:

@@ -108,13 +108,11 @@ def default_names(directories: Sequence[Path | None]) -> list[str]:
     ]
     names = [part[-1] for part in parts]
     for depth in range(2, 4):
-        counts = Counter(names)
         names = [
-            "/".join(part[-depth:]) if counts[name] > 1 and parts.count(part) == 1 else name
+            "/".join(part[-depth:]) if names.count(name) > 1 and parts.count(part) == 1 else name
             for part, name in zip(parts, names, strict=True)
         ]
-    counts = Counter(names)
-    return [f"{name} ({place})" if counts[name] > 1 else name for place, name in enumerate(names, 1)]
+    return [f"{name} ({place})" if names.count(name) > 1 else name for place, name in enumerate(names, 1)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -104,10 +104,10 @@ def labelled_samples(
         None if name is None else _codes(plain_column(result, option, name))[kept]
         for name, option in ((group, "group"), (system, "system"))
     )
-    found = LabelledSamples(
+    samples = LabelledSamples(
         names, scores[:, kept], label[kept], None if binary is None else binary[kept], keys[kept], groups, systems
     )
-    return found, [*_left_out(names, scores, has_label), *_constant(found)]
+    return samples, [*_left_out(names, scores, has_label), *_constant(samples)]
 
 
 def keyed(result: Result, cluster: str | None, group: str | None = None) -> tuple[HashArray, IntArray]:
@@ -136,13 +136,13 @@ def _is_binary(label: FloatArray) -> bool:
     return set(np.unique(label[~np.isnan(label)]).tolist()) == {0.0, 1.0}
 
 
-def _constant(found: LabelledSamples) -> list[str]:
-    if not len(found):
+def _constant(samples: LabelledSamples) -> list[str]:
+    if not len(samples):
         return []
-    columns = {"label": found.label, **dict(zip(found.metrics, found.scores, strict=True))}
-    same = [name for name, column in columns.items() if np.all(column == column[0])]
+    titles = ["the label", *(f"the score of {name}" for name in samples.metrics)]
     problem = "is the same for all samples, so there is no agreement to measure"
-    return [f"{'the label' if name == 'label' else f'the score of {name}'} {problem}" for name in same]
+    columns = [samples.label, *samples.scores]
+    return [f"{title} {problem}" for title, column in zip(titles, columns, strict=True) if np.ptp(column) == 0]
 
 
 def _left_out(names: tuple[str, ...], scores: FloatArray, labelled: BoolArray) -> list[str]:
@@ -164,16 +164,6 @@ CHANCE: Mapping[str, float] = MappingProxyType({"pairwise accuracy": 0.5, "auc":
 """The value of a metric that knows nothing; 0 under the other measures."""
 
 
-def pooled(samples: LabelledSamples, metric: int, weights: FloatArray) -> dict[str, FloatArray]:
-    """Return each measure over all samples, (r,)."""
-    x = samples.scores[metric]
-    found = {name: measure(x, samples.label, weights) for name, measure in ORDERED.items()}
-    if samples.binary is not None:
-        found["auc"] = pairwise_accuracy(x, samples.binary.astype(np.float64), weights)
-        found["balanced accuracy"] = cross_fitted(x, samples.binary, samples.keys, weights)
-    return found
-
-
 SCOPES = ("pooled", "by group", "systems")
 
 
@@ -188,12 +178,16 @@ def agreements(samples: LabelledSamples, metric: int, weights: FloatArray) -> di
     Returns:
         (r,) each.
     """
-    found = {"pooled": pooled(samples, metric, weights)}
+    x = samples.scores[metric]
+    scopes = {"pooled": {name: measure(x, samples.label, weights) for name, measure in ORDERED.items()}}
+    if samples.binary is not None:
+        scopes["pooled"]["auc"] = pairwise_accuracy(x, samples.binary.astype(np.float64), weights)
+        scopes["pooled"]["balanced accuracy"] = cross_fitted(x, samples.binary, samples.keys, weights)
     if samples.group is not None:
-        found["by group"] = _by_group(samples, samples.group, metric, weights)
+        scopes["by group"] = _by_group(samples, samples.group, metric, weights)
     if samples.system is not None:
-        found["systems"] = _systems(samples, samples.system, metric, weights)
-    return {(scope, name): value for scope, values in found.items() for name, value in values.items()}
+        scopes["systems"] = _systems(samples, samples.system, metric, weights)
+    return {(scope, name): value for scope, values in scopes.items() for name, value in values.items()}
 
 
 def resampling_units(samples: LabelledSamples, metric: int) -> dict[tuple[str, str], int]:
@@ -211,12 +205,12 @@ def _by_group(samples: LabelledSamples, group: IntArray, metric: int, weights: F
 
     A replicate draws whole groups, so that it averages the same values with other weights.
     """
-    found = {}
+    means = {}
     for name, firsts, values in _values(samples, group, metric):
         defined = ~np.isnan(values)
         drawn = weights[:, firsts[defined]]
-        found[name] = ratio(drawn @ values[defined], drawn.sum(axis=1))
-    return found
+        means[name] = ratio(drawn @ values[defined], drawn.sum(axis=1))
+    return means
 
 
 def _values(samples: LabelledSamples, group: IntArray, metric: int) -> Iterator[tuple[str, IntArray, FloatArray]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from inspect import signature
 from itertools import combinations
+from math import nan
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -14,6 +15,7 @@ import numpy as np
 from ragauge.core.hashing import HashArray
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
+from ragauge.core.statistics import ratio
 from ragauge.errors import DataError, OptionError, UsageError, did_you_mean
 from ragauge.evaluation.evaluate import evaluate
 from ragauge.inference.agreement import Scale, alpha, kappa
@@ -58,7 +60,7 @@ def validate(  # noqa: PLR0913 - the options of the command line
         reading: further options of `ragauge.evaluate`, as ``map`` and ``lang``.
 
     Raises:
-        UsageError: neither ``human`` nor ``labels`` is given, or the data lack a column.
+        UsageError: there is neither ``human`` nor ``labels``, or the data lack a column.
         DataError: a column does not hold labels, or no sample has both a label and scores.
         TypeError: there is no argument of a name in ``reading``.
 
@@ -87,16 +89,17 @@ def validate(  # noqa: PLR0913 - the options of the command line
     annotations = labels_of(result, annotators, "human")
     if positive is None and len(annotators) > 1 and set(np.unique(_known(annotations)).tolist()) <= {0.0, 1.0}:
         positive = 0.5
-    label = _means(annotations)
+    # The mean over annotators; NaN for a sample without a label.
+    label = ratio(np.nansum(annotations, axis=0), (~np.isnan(annotations)).sum(axis=0))
     samples, notes = labelled_samples(result, label, positive, cluster=cluster, group=group, system=system)
     if not len(samples):
         reasons = "; ".join(notes) or "the labelled samples have no scores"
         raise DataError.of(result.data.source, [f"no sample has both a label and scores: {reasons}"])
-    found, differences = measured(samples, resamples, level, seed)
+    agreed, differences = measured(samples, resamples, level, seed)
     keys, order = keyed(result, cluster, group)
     ceiling = _ceiling(annotations[:, order], keys[order], level, resamples, seed) if len(annotators) > 1 else None
     all_notes = (*result.data.notes, *notes)
-    return Validation(tuple(found), tuple(differences), ceiling, estimates, len(samples), all_notes, options)
+    return Validation(tuple(agreed), tuple(differences), ceiling, estimates, len(samples), all_notes, options)
 
 
 def _check_names(reading: Iterable[str]) -> None:
@@ -114,21 +117,13 @@ def _result(data: object, metrics: Any, reading: dict[str, Any]) -> Result:
     if not isinstance(data, Result):
         data, metrics = evaluate(data, metrics, resamples=0, **reading), None
     several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
-    wanted = data.metrics if metrics is None else metrics if several else [metrics]
-    by_spec = {str(data.metrics[name]): name for name in reversed([data.name(metric) for metric in wanted])}
+    requested = data.metrics if metrics is None else metrics if several else [metrics]
+    by_spec = {str(data.metrics[name]): name for name in reversed([data.name(metric) for metric in requested])}
     return replace(data, metrics={name: data.metrics[name] for name in reversed(by_spec.values())})
 
 
 def _known(labels: FloatArray) -> FloatArray:
     return labels[~np.isnan(labels)]
-
-
-def _means(labels: FloatArray) -> FloatArray:
-    """Return the mean over annotators, (n,); NaN for a sample without a label."""
-    there = ~np.isnan(labels)
-    counts = there.sum(axis=0)
-    sums = np.where(there, labels, 0.0).sum(axis=0)
-    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
 def _ceiling(labels: FloatArray, keys: HashArray, level: float, resamples: int, seed: int) -> Ceiling:
@@ -156,22 +151,17 @@ def measured(
     observed = [agreements(samples, metric, np.ones((1, len(samples)))) for metric in metrics]
     drawn = [_replicates(samples, metric, resamples, seed) for metric in metrics]
     units = [resampling_units(samples, metric) for metric in metrics]
-    found = [
-        Agreement(
-            samples.metrics[metric],
-            *key,
-            float(value[0]),
-            *_interval(drawn[metric][key], value[0], level, units[metric][key]),
-        )
-        for metric in metrics
-        for key, value in observed[metric].items()
+    agreed = [
+        Agreement(name, *key, float(value[0]), *_interval(replicates[key], value[0], level, counts[key]))
+        for name, of_metric, replicates, counts in zip(samples.metrics, observed, drawn, units, strict=True)
+        for key, value in of_metric.items()
     ]
     differences: list[AgreementDifference] = []
     for key in observed[0]:
         values = [float(one[key][0]) for one in observed]
         fewest = min(one[key] for one in units)
         differences += _differences(samples.metrics, key, values, [one[key] for one in drawn], level, fewest)
-    return found, differences
+    return agreed, differences
 
 
 def _replicates(samples: LabelledSamples, metric: int, resamples: int, seed: int) -> Replicates:
@@ -196,31 +186,31 @@ def _differences(
     level: float,
     units: int,
 ) -> list[AgreementDifference]:
-    found = []
+    differences = []
     for one, other in combinations(range(len(metrics)), 2):
         first, second = (one, other) if not values[one] < values[other] else (other, one)
         difference = float(values[first] - values[second])
         replicates = drawn[first] - drawn[second]
         interval = _interval(replicates, difference, level, units)
-        p = paired_bootstrap(replicates, difference).p if units > 1 else float("nan")
-        found.append(AgreementDifference(metrics[first], metrics[second], *key, difference, *interval, p, float("nan")))
-    corrected = holm(np.array([one.p for one in found], dtype=np.float64))
-    return [replace(one, corrected=float(p)) for one, p in zip(found, corrected, strict=True)]
+        p = paired_bootstrap(replicates, difference).p if units > 1 else nan
+        names = (metrics[first], metrics[second])
+        differences.append(AgreementDifference(*names, *key, difference, *interval, p, corrected=nan))
+    corrected = holm(np.array([one.p for one in differences], dtype=np.float64))
+    return [replace(one, corrected=float(p)) for one, p in zip(differences, corrected, strict=True)]
 
 
 def _estimates(result: Result, name: str, cluster: str | None, level: float) -> list[Estimate]:
     """Return an estimate of the mean label with each metric; samples are ordered by key, whatever their order."""
     keys, order = keyed(result, cluster)
     label = labels_of(result, [name], "labels")[0][order]
-    found = []
+    estimates = []
     for metric in result.metrics:
         sign = 1.0 if result[metric].direction == "higher" else -1.0
         scores = sign * result.columns[metric].scores[order]
         there = ~np.isnan(scores)
         mean = powered_mean(label[there], scores[there], keys[order][there] if cluster else None)
         labelled = int(np.sum(~np.isnan(label[there])))
-        ends = (mean.interval(level), mean.interval_alone(level))
-        found.append(
-            Estimate(metric, mean.value, *ends[0], mean.weight, mean.alone, *ends[1], labelled, int(there.sum()))
-        )
-    return found
+        value = (mean.value, *mean.interval(level), mean.weight)
+        alone = (mean.alone, *mean.interval_alone(level))
+        estimates.append(Estimate(metric, *value, *alone, labelled, int(there.sum())))
+    return estimates

@@ -1,4 +1,4 @@
-"""What a validation of metrics found, and how it is shown."""
+"""The result of validating metrics, as text, tables and JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ragauge.validation.labels import SCOPES
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far one metric agrees with people, by one measure in one scope."""
+    """The agreement of one metric with people, by one measure in one scope."""
 
     metric: str
     scope: str
@@ -30,7 +30,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class AgreementDifference:
-    """Whether two metrics differ in how far they agree with people, on the same samples."""
+    """The difference between two metrics in their agreement with people, on the same samples."""
 
     better: str
     """The metric that agrees more, on these samples."""
@@ -47,7 +47,7 @@ class AgreementDifference:
 
 @dataclass(frozen=True)
 class Ceiling:
-    """How far annotators agree with each other; no metric can be expected to agree more."""
+    """The agreement of annotators with each other; no metric can be expected to agree more."""
 
     annotators: int
     scale: str
@@ -66,7 +66,7 @@ class Estimate:
     low: float
     high: float
     weight: float
-    """How far the metric is trusted, 0 to 1."""
+    """The weight of the metric's scores in the estimate, 0 to 1."""
     alone: float
     """The mean of the labels alone."""
     alone_low: float
@@ -76,7 +76,7 @@ class Estimate:
 
     @property
     def worth(self) -> float:
-        """How many labels alone would give an interval as short."""
+        """The number of labels that alone would give an interval as short; NaN where it has no length."""
         narrow, wide = self.high - self.low, self.alone_high - self.alone_low
         return self.labelled * (wide / narrow) ** 2 if narrow > 0 else float("nan")
 

@@ -226,8 +226,8 @@ def horizontal_axis(canvas: Canvas, scale: Scale, top: float, bottom: float, cou
         canvas.text((scale(value), bottom + gap), tick(value), "tick", "middle")
 
 
-def vertical_axis(canvas: Canvas, scale: Scale, left: float, right: float, count: int = 4, gap: float = 6) -> None:
+def vertical_axis(canvas: Canvas, scale: Scale, left: float, right: float, gap: float = 6) -> None:
     """Draw horizontal grid lines from ``left`` to ``right``, with their numbers ``gap`` to the left."""
-    for value in ticks(scale.low, scale.high, count):
+    for value in ticks(scale.low, scale.high, 4):
         canvas.line((left, scale(value), right, scale(value)), "grid")
         canvas.text((left - gap, scale(value) + 4), tick(value), "tick", "end")

@@ -1,4 +1,4 @@
-"""What changed between the baseline and the other runs: differences, intervals, corrected p-values, outcomes."""
+"""Changes from the baseline to the other runs: differences, intervals, corrected p-values, outcomes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How scores are spread over the samples, and how the metrics of the last run go together."""
+"""The distribution of each metric's scores, and the correlations of the metrics of the last run."""
 
 from __future__ import annotations
 
@@ -36,17 +36,13 @@ def _histogram(page: Page, metric: AlignedMetric) -> Markup | None:
     if not extremes:
         return None
     edges = np.linspace(*span(extremes, metric.range), _BINS + 1)
-    rows = [
-        BinCounts(run, page.names[run], np.histogram(scores, edges)[0], _mean(metric, run))
-        for run, scores in known.items()
-    ]
+    rows = []
+    for run, scores in known.items():
+        score = metric.score(run)
+        # A pooled score is not the mean of the samples.
+        mean = nan if score is None or metric.pooled else score.value
+        rows.append(BinCounts(run, page.names[run], np.histogram(scores, edges)[0], mean))
     return histogram(page.texts, metric.title, edges, rows)
-
-
-def _mean(metric: AlignedMetric, run: int) -> float:
-    """Return the mean of the samples; a pooled score is not their mean."""
-    score = metric.score(run)
-    return nan if score is None or metric.pooled else score.value
 
 
 _MOST_METRICS = 14
@@ -66,7 +62,7 @@ class Relations:
     across: tuple[Markup, ...]
     within: tuple[Markup, ...]
     left_out: int
-    """How many metrics follow after the first 14."""
+    """The number of metrics after the first 14."""
 
 
 def relations(page: Page) -> Relations | None:
@@ -74,7 +70,7 @@ def relations(page: Page) -> Relations | None:
     by_metric = [(metric, metric.scores(-1)) for metric in page.metrics]
     varying = [(metric, scores) for metric, scores in by_metric if scores is not None and _varies(scores)]
     metrics = [metric for metric, _ in varying[:_MOST_METRICS]]
-    scores = [found for _, found in varying[:_MOST_METRICS]]
+    scores = [scores for _, scores in varying[:_MOST_METRICS]]
     values = correlations(scores)
     if not np.isfinite(values).any():
         return None
@@ -120,12 +116,12 @@ def _pairs(metrics: Sequence[AlignedMetric], values: FloatArray) -> tuple[list[P
 
 def _different(metrics: Sequence[AlignedMetric], pairs: Sequence[Pair]) -> list[Pair]:
     """Return the first pairs that differ in more than the cutoff: ndcg@3 shows what ndcg@5 does."""
-    found: dict[tuple[str, str], Pair] = {}
+    first: dict[tuple[str, str], Pair] = {}
     for pair in pairs:
         x, y = (metrics[k].title.partition("@")[0] for k in pair)
         if x != y:
-            found.setdefault((x, y), pair)
-    return list(found.values())[:_MOST_SCATTERS]
+            first.setdefault((x, y), pair)
+    return list(first.values())[:_MOST_SCATTERS]
 
 
 def _scatter(

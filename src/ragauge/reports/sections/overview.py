@@ -1,4 +1,4 @@
-"""What was evaluated, and how to reproduce it."""
+"""The data, options and failures of the runs, and the commands that score them again."""
 
 from __future__ import annotations
 
@@ -33,10 +33,11 @@ def _facts(run: Run) -> dict[str, Lines]:
     data, options = run.result.data, run.result.options
     recorded = run.manifest.get("run", {})
     languages, reasons = _value_counts(run)
+    shown = [f"{name or '–'} {samples:,}" for name, samples in languages.most_common(_MOST_LANGUAGES)]
     lines: dict[str, Lines] = {
         "source": [data.source],
         "samples": [f"{data.rows:,}"],
-        "languages": [_languages(languages)],
+        "languages": [" · ".join([*shown, *(["…"] if len(languages) > _MOST_LANGUAGES else [])])],
         "failed": list(_failures(run, reasons)),
         "mapping": [", ".join(f"{known} ← {name}" for known, name in data.mapping.items())],
         "scored": [_date(recorded["created"]) if "created" in recorded else message("page.not-saved")],
@@ -78,11 +79,6 @@ def _value_counts(run: Run) -> tuple[Counter[str], Counter[str]]:
             for item in pc.value_counts(batch.column("language").cast(pa.string())).to_pylist():
                 languages[item["values"] or ""] += item["counts"]
     return languages, reasons
-
-
-def _languages(counts: Counter[str]) -> str:
-    shown = [f"{name or '–'} {samples:,}" for name, samples in counts.most_common(_MOST_LANGUAGES)]
-    return " · ".join([*shown, *(["…"] if len(counts) > _MOST_LANGUAGES else [])])
 
 
 def _failures(run: Run, failures: Counter[str]) -> Iterator[Message | str]:

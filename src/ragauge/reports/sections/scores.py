@@ -167,11 +167,11 @@ class CutoffScores:
 def cutoffs(page: Page) -> list[CutoffScores]:
     """Return the retrieval metrics of the runs by cutoff k."""
     curves_of_runs = [cutoff_curves(run) for run in page.runs]
-    found = []
+    sections = []
     for metric in dict.fromkeys(name for of_run in curves_of_runs for name in of_run):
         by_run = {run: of_run[metric] for run, of_run in enumerate(curves_of_runs) if metric in of_run}
-        found.append(CutoffScores(metric, curves(page.texts, metric, page.names, by_run), by_run))
-    return found
+        sections.append(CutoffScores(metric, curves(page.texts, metric, page.names, by_run), by_run))
+    return sections
 
 
 def cutoff_curves(run: Run) -> dict[str, Curve]:

@@ -1,4 +1,4 @@
-"""What to look at first: the samples at the worst score, the weakest group, and samples to open."""
+"""The weak points of the last run: the samples at the worst score, the weakest group, and samples to open."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class WeakestRow:
 
     metric: AlignedMetric
     worst: Message | None
-    """How many samples are at the worst possible score; None where there is no such score."""
+    """The number of samples at the worst possible score; None where there is no such score."""
     groups: Mapping[str, tuple[Message | str, Score]]
     """Column -> its weakest group, with its score."""
     samples: Mapping[str, str]
