@@ -14,7 +14,7 @@ from ragauge.core import registry
 from tests import skips
 
 # A busy machine or a second worker makes any example slow once; a deadline would call that a failure.
-settings.register_profile("suite", deadline=None)
+settings.register_profile("suite", deadline=None, max_examples=60)
 settings.load_profile("suite")
 
 BROWSER_ARGUMENTS = [
@@ -68,6 +68,20 @@ def chromium() -> Iterator[Any]:
         browser = playwright.chromium.launch(executable_path=program, args=BROWSER_ARGUMENTS)
         yield browser
         browser.close()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give all tests of a file to one worker, and all of the browser to one: what they share is made once."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByFile(LoadFileScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            in_browser = file.startswith("tests/browser/") or file.endswith("_in_browser.py")
+            return "browser" if in_browser else file
+
+    return ByFile(config, log)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -37,6 +37,26 @@ WORDS = {
     r"is no (TOML|JSON|CSV)": "is not valid TOML",
     r"there is no such file": "file not found",
 }
+# Words that have another meaning in other rooms: word -> rooms without it, phrases that may stay there, what to say.
+WORDS_OF_ROOMS = {
+    r"pieces?": (("support", "metrics/rag", "results", "display"), (), "segment, where it is a text that is compared"),
+    r"units?": (
+        ("support", "metrics", "sentences"),
+        ("Unit and range",),
+        "segment; a unit is what resampling draws",
+    ),
+    r"judges?": (
+        (".",),
+        ("judge, an embedder", "judge, the embedder", "judges {name!r} twice"),
+        "support scorer; a judge is an LLM that is asked",
+    ),
+    r"judged": (("support", "metrics/rag", "metrics/text", "evaluation"), (), "scored, supported"),
+    r"counted": (
+        ("results", "evaluation", "display", "comparison", "gates", "validation", "reports", "cli"),
+        (),
+        "scored; counted / total is coverage",
+    ),
+}
 # These say that there is a value and not which: the name says what it holds.
 EMPTY_NAMES = {"asked", "said", "told"}
 
@@ -121,6 +141,15 @@ def test_one_word_per_idea(word: str) -> None:
     assert [line for line in lines() if pattern.search(line)] == [], f"say: {WORDS[word]}"
 
 
+@pytest.mark.parametrize("word", WORDS_OF_ROOMS)
+def test_one_idea_per_word(word: str) -> None:
+    rooms, allowed, say = WORDS_OF_ROOMS[word]
+    pattern = re.compile(rf"(?<![A-Za-z]){word}(?![A-Za-z])", re.IGNORECASE)
+    free = [line for line in lines() if not any(phrase in line for phrase in allowed)]
+    here = [line for line in free if any(line.startswith(f"ragauge/{room.strip('.')}") for room in rooms)]
+    assert [line for line in here if pattern.search(line)] == [], f"say: {say}"
+
+
 def test_no_comment_begins_with_a_free_what() -> None:
     assert [line for line in lines() if "# What " in line] == []
 
@@ -135,12 +164,16 @@ def test_nothing_else_stands_at_the_top_level() -> None:
     assert set(names) - TOP_LEVEL - {".git"} == set()
 
 
-def lines() -> Iterator[str]:
-    """Yield each line of the package's Python, templates and texts, behind its place."""
-    for path in sorted(PACKAGE.rglob("*")):
-        if path.suffix in (".py", ".html", ".json", ".js", ".css", ".toml", ".md"):
-            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-                yield f"{path.relative_to(SRC)}:{number}: {line.strip()}"
+@cache
+def lines() -> list[str]:
+    """Return each line of the package's Python, templates and texts, behind its place."""
+    kinds = (".py", ".html", ".json", ".js", ".css", ".toml", ".md")
+    return [
+        f"{path.relative_to(SRC)}:{number}: {line.strip()}"
+        for path in sorted(PACKAGE.rglob("*"))
+        if path.suffix in kinds
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+    ]
 
 
 def names(module: str) -> Iterator[str]:

@@ -54,9 +54,9 @@ def toy_politeness(sample):
 ROWS = [{"answer": "please wait"}, {"answer": "no"}, {"answer": None}]
 
 
-def install(folder: Path, module: str, source: str) -> None:
-    """Put a module into a wheel with an entry point, and have pip install it to ``folder``."""
-    wheel = folder.with_name(f"{module}-1.0-py3-none-any.whl")
+def build(folder: Path, module: str, source: str) -> Path:
+    """Put a module into a wheel with an entry point, in ``folder``."""
+    wheel = folder / f"{module}-1.0-py3-none-any.whl"
     about = f"{module}-1.0.dist-info"
     files = {
         f"{module}.py": source,
@@ -68,8 +68,7 @@ def install(folder: Path, module: str, source: str) -> None:
     with zipfile.ZipFile(wheel, "w") as archive:
         for name, text in files.items():
             archive.writestr(name, text)
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--target"]
-    subprocess.run([*pip, str(folder), str(wheel)], check=True)
+    return wheel
 
 
 def ragauge(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -86,9 +85,11 @@ def ragauge(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def toys(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("toys") / "site"
-    install(folder, "toy_metrics", TOY)
-    return folder
+    folder = tmp_path_factory.mktemp("toys")
+    site = folder / "site"
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--target", str(site)]
+    subprocess.run([*pip, str(build(folder, "toy_metrics", TOY))], check=True)
+    return site
 
 
 def test_they_are_listed_and_explained(toys: Path) -> None:
@@ -124,8 +125,9 @@ def test_a_misspelt_one_is_suggested(toys: Path) -> None:
     ],
 )
 def test_a_broken_package_is_named_in_one_line(tmp_path: Path, source: str, says: str) -> None:
-    install(tmp_path / "site", "broken_metrics", source)
     """A metric that no module of ours registers may be in any package, so all are loaded then."""
+    with zipfile.ZipFile(build(tmp_path, "broken_metrics", source)) as wheel:
+        wheel.extractall(tmp_path / "site")
     done = ragauge(tmp_path / "site", "score", "-", "-m", "theirs")
     assert done.returncode == 2
     assert "broken_metrics" in done.stderr

@@ -86,9 +86,9 @@ LONG = [
 
 @pytest.mark.parametrize("part", LONG)
 def test_time_grows_with_the_length_of_a_line(part):
-    """A search through all open marks, or a copy of the line at each full stop, would look at billions."""
+    """A search through all open marks, or a copy of the line at each full stop, would look at hundreds of millions."""
     before = perf_counter()
-    assert len(sentences(part * 40_000)) >= 1
+    assert len(sentences(part * 15_000)) >= 1
     assert perf_counter() - before < 30
 
 

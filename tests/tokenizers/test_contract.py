@@ -30,8 +30,9 @@ CODES = """
 import sys, pyarrow as pa
 from ragauge.core.ingredients import Vocabulary
 from ragauge.tokenizers import get
-vocabulary = Vocabulary()
-print(get(sys.argv[1]).encode(pa.array(eval(sys.argv[2])), vocabulary).to_lists(), vocabulary.words)
+for name in sys.argv[2:]:
+    vocabulary = Vocabulary()
+    print(name, get(name).encode(pa.array(eval(sys.argv[1])), vocabulary).to_lists(), vocabulary.words)
 """
 
 
@@ -97,11 +98,10 @@ def test_offsets_point_at_the_tokens(tokenizer):
         assert ([span.lower() for span in spans] if str(tokenizer) == "rouge-score" else spans) == wanted
 
 
-@pytest.mark.parametrize("name", ["auto", "zh", "rouge-score"])
-def test_codes_do_not_depend_on_the_seed_of_hashes(name):
+def test_codes_do_not_depend_on_the_seed_of_hashes():
     ran = {
         subprocess.run(
-            [sys.executable, "-c", CODES, name, repr(TEXTS)],
+            [sys.executable, "-c", CODES, repr(TEXTS), "auto", "zh", "rouge-score"],
             env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONIOENCODING": "utf-8"},
             capture_output=True,
             check=True,

@@ -86,8 +86,8 @@ def _values(result: Result, on: str, run: str) -> pa.Array:
         raise ColumnError(message)
     raw = pa.chunked_array(list(result.ids)).combine_chunks() if on == "id" else column(result, on)
     values = raw.cast(pa.large_string())
-    counted = pc.value_counts(values)
-    repeated = [item["values"].as_py() for item in counted.filter(pc.greater(counted.field("counts"), 1))[:_SHOWN]]
+    counts = pc.value_counts(values)
+    repeated = [item["values"].as_py() for item in counts.filter(pc.greater(counts.field("counts"), 1))[:_SHOWN]]
     if values.null_count or repeated:
         reason = f"{repeated[0]!r} is in several" if repeated else f"{values.null_count} samples have none"
         raise DataError.of(run, [f"column {on!r} does not tell samples apart: {reason}; pair by another column"])

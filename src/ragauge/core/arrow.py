@@ -121,7 +121,7 @@ def _packed(values: npt.NDArray[np.bool_]) -> pa.Buffer:
 
 
 def _of_values(values: Sequence[Any], kind: pa.DataType | None) -> pa.Array | None:
-    """Return None where the values are of other or of several types, or do not fit ``kind``: pyarrow judges those."""
+    """Return None where the values are of other or of several types, or do not fit ``kind``: pyarrow decides those."""
     found = set(map(type, values))
     absent = np.array([value is None for value in values]) if type(None) in found else None
     found.discard(type(None))

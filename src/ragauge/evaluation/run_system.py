@@ -16,7 +16,7 @@ System: TypeAlias = Callable[[str], Any]
 
 _OUTPUTS = ("answer", "contexts", "retrieved")
 
-# A system cannot set these: it would choose what it is judged by.
+# A system cannot set these: it would choose what it is scored by.
 _ITS_TASK = ("id", "question", "references", "reference_contexts", "relevance", "language")
 
 

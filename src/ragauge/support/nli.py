@@ -93,18 +93,18 @@ class Nli(Loading):
     def _probabilities(self, pairs: Sequence[tuple[str, str]]) -> FloatArray:
         """Return the probability of entailment of each pair in its highest window; NaN where the model gave none."""
         cut = [self._in_windows(*pair) for pair in pairs]
-        flat = [piece for pieces in cut for piece in pieces]
+        flat = [window for several in cut for window in several]
         starts = np.cumsum([0, *map(len, cut)])[:-1]
         return np.asarray(np.maximum.reduceat(self._read(flat), starts))
 
     def _in_windows(self, evidence: str, claim: str) -> list[tuple[str, str]]:
-        """Return pieces of evidence, each of which is read whole beside the claim if the claim leaves room."""
+        """Return windows of evidence, each of which is read whole beside the claim if the claim leaves room."""
         most = self._most
         if len(evidence) + len(claim) < most - _SPECIAL:
             return [(evidence, claim)]
         room = most - self._count([claim])[0] - _SPECIAL
-        pieces, _ = windows([evidence], self._count, room) if room >= _LEAST_ROOM else ([evidence], None)
-        return [(piece, claim) for piece in pieces]
+        cut, _ = windows([evidence], self._count, room) if room >= _LEAST_ROOM else ([evidence], None)
+        return [(window, claim) for window in cut]
 
     @property
     def _most(self) -> int:

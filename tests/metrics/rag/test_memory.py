@@ -36,7 +36,7 @@ def peak(n):
     ragauge.evaluate(list(rows(n)), {METRICS.split()!r}, resamples=0)
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
-print(peak(120), peak(360))
+print(peak(80), peak(240))
 """
 
 

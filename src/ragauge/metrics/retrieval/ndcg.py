@@ -48,7 +48,7 @@ class Ndcg(Graded):
     [[0.9134], [0.834]]
 
     Not for: a prompt that takes k passages whatever their order: ask for ``recall@k``. Numbers of another ``gain``
-    or ``ideal`` are another metric; and where much is unjudged, a system that finds what the judges never saw looks
+    or ``ideal`` are another metric; and where much is unjudged, a system that finds what the assessors never saw looks
     worse than it is.
 
     Source: Järvelin and Kekäläinen 2002; ``ndcg`` and ``ndcg_cut`` of trec_eval 9 and 10, equal to the last bit. A

@@ -128,12 +128,12 @@ class Detail {
       return make("span", { class: `key ${word}` }, sign(`${glyph} `), textElement("span", `samples.${word}`));
     });
     const by = names.length > 1 ? this.choice(names, metric) : dataElement("bdi", metric);
-    return make("p", { class: "by caption" }, ...shown, textElement("span", "samples.judged-by"), " ", by);
+    return make("p", { class: "by caption" }, ...shown, textElement("span", "samples.according-to"), " ", by);
   }
 
   choice(names, metric) {
     const options = names.map((name) => make("option", { value: name }, name));
-    const select = make("select", { "data-text-label": "samples.judged-by" }, ...options);
+    const select = make("select", { "data-text-label": "samples.according-to" }, ...options);
     select.value = metric;
     select.addEventListener("change", () => {
       this.supportMetric = select.value;
