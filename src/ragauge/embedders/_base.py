@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property, lru_cache
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, cast
@@ -24,7 +24,6 @@ Loaded = TypeVar("Loaded")
 _MOST_LOADED = 16
 # Files of a model's folder that do not change what it computes.
 _UNREAD = frozenset({".md", ".gitattributes"})
-_CHUNK = 1 << 22
 
 
 class Loading:
@@ -120,11 +119,8 @@ def _counts(file: Path) -> bool:
 
 
 def _sha256(file: Path) -> str:
-    digest = sha256()
     with file.open("rb") as stream:
-        while chunk := stream.read(_CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
+        return file_digest(stream, "sha256").hexdigest()
 
 
 WINDOWS = "texts read in windows"
@@ -173,11 +169,16 @@ def averaged(vectors: npt.NDArray[np.float32], counts: IntArray) -> npt.NDArray[
     """
     rows = Ragged.from_lengths(vectors, counts)
     result = vectors[rows.offsets[:-1]]
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    units = vectors / np.where(norms > 0, norms, 1.0)
+    units = at_length_one(vectors)
     for text in np.flatnonzero(counts > 1).tolist():
         result[text] = units[rows.offsets[text] : rows.offsets[text + 1]].mean(axis=0)
     return result
+
+
+def at_length_one(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Return each of n vectors, (n, d), divided by its length; a vector of zeros as it is."""
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(norms > 0, norms, 1.0), dtype=np.float32)
 
 
 def _cut(text: str, parts: int) -> list[str]:

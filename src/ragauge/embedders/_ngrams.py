@@ -28,24 +28,21 @@ _BITS = 22
 _SHIFT = np.uint32(32 - _BITS)
 # An idf is kept in steps of 1/16: 255 steps reach to one text in eight million.
 _STEP = 1 / 16
+# Texts counted at once: their n-grams take some ten megabytes.
 _BATCH = 4096
-
-
-KeyArray = npt.NDArray[np.uint32]
-
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+# Stands before and after a word; it is above all code points.
 _EDGE = 0x110000
-"""Stands before and after a word; no code point."""
 _IGNORED = 255
 _TEXT = np.uint64(32)
 
 
 @dataclass(frozen=True)
 class Shape:
-    """How runs of letters of one kind are cut.
+    """Which n-grams are taken of a run of letters of ``scripts``.
 
-    ``orders``: lengths of n-grams. ``whole``: the run itself counts too. ``edged``: n-grams see where the run begins
-    and ends. ``weight``: in quarters.
+    ``orders``: their lengths. ``whole``: the run itself counts too. ``edged``: the run's begin and end count as
+    characters. ``weight``: of each n-gram, in quarters.
     """
 
     scripts: tuple[str, ...]
@@ -55,8 +52,8 @@ class Shape:
     weight: int = 4
 
 
-# Han: a character is nearly a word, two mostly are. Hiragana is mostly grammar. Thai and its kin write words together.
-# Any script that is not named is cut as "word": words, and what stems and endings have in common.
+# Han: one character is nearly a word, two mostly are. Hiragana is mostly grammar. Thai and its kin put no space between
+# words. Scripts that are not named have the shape "word": whole words, and n-grams that inflected forms share.
 SHAPES = {
     "word": Shape((), (3, 4, 5), whole=True, edged=True),
     "han": Shape(("han", "bopomofo"), (1, 2)),
@@ -76,17 +73,17 @@ _SALT = {name: splitmix64(np.array([place], dtype=np.uint64))[0] for place, name
 class Features:
     """The distinct n-grams of n texts.
 
-    ``keys``: (m,) hashes, rising within each text; the lowest three bits are the weight of the kind, in quarters.
+    ``keys``: (m,) hashes, rising within each text; the lowest three bits are the weight of its shape, in quarters.
     ``counts``: (m,) how often each occurs in its text. ``offsets``: (n + 1,).
     """
 
-    keys: KeyArray
+    keys: npt.NDArray[np.uint32]
     counts: IntArray
     offsets: IntArray
 
 
 def features(points: Ragged) -> Features:
-    """Find the n-grams of n texts, whose ``points`` are as `ragauge.embedders._scripts.folded` gives them."""
+    """Return the n-grams of n texts, whose ``points`` are as `ragauge.embedders._scripts.folded` returns them."""
     found = np.concatenate([np.empty(0, dtype=np.uint64), *_occurrences(points)])
     found.sort()
     firsts = np.flatnonzero(np.diff(found, prepend=np.uint64(2**64 - 1)))
@@ -97,7 +94,7 @@ def features(points: Ragged) -> Features:
 
 
 def _occurrences(points: Ragged) -> Iterator[HashArray]:
-    """Yield all n-grams kind by kind, each as the number of its text and its key."""
+    """Yield all n-grams, shape by shape: the number of the text in the upper 32 bits, the key in the lower."""
     kinds = _kinds()[points.values]
     rows = points.rows
     kept = kinds != _IGNORED
@@ -109,7 +106,7 @@ def _occurrences(points: Ragged) -> Iterator[HashArray]:
 
 
 def _of_kind(name: str, values: np.ndarray, rows: IntArray, inside: IntArray) -> Iterator[HashArray]:
-    """Cut the runs of one kind; a run is neighbouring letters of one text."""
+    """Yield the n-grams of one shape; a run is the letters of that shape that stand together in one text."""
     shape, salt = SHAPES[name], _SALT[name]
     texts = rows[inside]
     breaks = (np.diff(inside) != 1) | (np.diff(texts) != 0)
@@ -164,14 +161,14 @@ def _jamo(runs: Ragged) -> Ragged:
 
 
 def _key(hashes: HashArray, salt: np.uint64, weight: int) -> HashArray:
-    """Mix hashes to 29 bits, and put the weight of the kind below them."""
+    """Return hashes mixed to 29 bits, with the weight of the shape in the three bits below."""
     mixed = splitmix64(hashes ^ salt) >> np.uint64(35)
     return np.asarray(mixed << np.uint64(3) | np.uint64(weight))
 
 
 @cache
 def _kinds() -> npt.NDArray[np.uint8]:
-    """Return for each code point the place of its kind in SHAPES; a mark outside of any script goes with words."""
+    """Return for each code point the place of its shape in SHAPES; a mark of no script has the shape of words."""
     table = scripts()
     kinds = np.full(len(table.names), _NAMES.index("word"), dtype=np.uint8)
     for place, shape in enumerate(SHAPES.values()):
@@ -187,7 +184,7 @@ class Idf:
 
     Args:
         levels: (2^22,) uint8, never 0.
-        made_of: what it was made from, for people.
+        made_of: the numbers of texts it was fitted to, for people.
     """
 
     levels: npt.NDArray[np.uint8]
@@ -209,14 +206,14 @@ class Idf:
 
 
 def fit(corpora: Mapping[str, Iterable[str]], *, most: int | None = None) -> Idf:
-    """Count in how many texts each n-gram stands.
+    """Return the table of how rare each n-gram is, from the share of texts that have it.
 
-    An n-gram is as common as in that of the ``corpora`` (languages, say) where it is most common, so that a language
-    with few texts, or one that shares a script with many, keeps its own frequent words.
+    Of several ``corpora`` (languages, say) the greatest share counts, so that a language with few texts, or one that
+    shares its script with many, keeps its own frequent words.
 
     Args:
         corpora: name -> texts.
-        most: keep only so many of the most common n-grams; the others count as never seen.
+        most: how many n-grams are kept, the most common ones; the others count as never seen.
 
     Raises:
         DataError: there is no text.
@@ -228,21 +225,20 @@ def fit(corpora: Mapping[str, Iterable[str]], *, most: int | None = None) -> Idf
         np.maximum(share, counts / max(sizes[name], 1), out=share)
     size = max(sizes.values(), default=0)
     if size == 0:
-        message = "there is no text to fit an IDF table to"
-        raise DataError(message)
+        raise DataError("there is no text to fit an IDF table to")
     if most is not None and np.count_nonzero(share) > most:
         share[share < np.partition(share, -most)[-most]] = 0.0
     return Idf(_levels(share, size), {"texts": sizes})
 
 
 def _levels(share: npt.NDArray[np.float64], size: int) -> npt.NDArray[np.uint8]:
-    """Turn shares of texts into levels of idf; what was never seen counts as if in half a text."""
+    """Return shares of texts as levels of idf; an n-gram that was never seen counts as if in half a text."""
     idf = -np.log(np.maximum(share, 0.5 / size))
     return np.clip(np.rint(idf / _STEP), 1, 255).astype(np.uint8)
 
 
 def _counts(texts: Iterable[str]) -> tuple[npt.NDArray[np.int64], int]:
-    """Count the texts that each n-gram stands in, and the texts."""
+    """Return how many texts have each n-gram, (2^22,), and how many texts there are."""
     counts, size = np.zeros(1 << _BITS, dtype=np.int64), 0
     for batch in _batches(texts):
         buckets = (features(folded(batch)).keys >> _SHIFT).astype(np.int64)
@@ -266,8 +262,8 @@ def load(path: Path | str) -> Idf:
     try:
         return _parsed(Path(path).read_bytes())
     except (OSError, ValueError, zlib.error) as error:
-        message = f"cannot read the IDF table {str(path)!r} ({error}); make one with: ragauge fit-idf DATA -o FILE"
-        raise DataError(message) from None
+        problem = f"cannot read the IDF table {str(path)!r} ({error})"
+        raise DataError(f"{problem}; make one with: ragauge fit-idf DATA -o FILE") from None
 
 
 @cache
@@ -279,10 +275,8 @@ def shipped() -> Idf:
 def _parsed(data: bytes) -> Idf:
     magic, head, packed = data[: len(_MAGIC)], *data[len(_MAGIC) :].split(b"\n", 1)
     if magic != _MAGIC:
-        message = "it does not begin as one"
-        raise ValueError(message)
+        raise ValueError("it does not begin as one")
     levels = np.frombuffer(zlib.decompress(packed), dtype=np.uint8)
     if len(levels) != 1 << _BITS or not levels.all():
-        message = "it is damaged"
-        raise ValueError(message)
+        raise ValueError("it is damaged")
     return Idf(levels, json.loads(head))

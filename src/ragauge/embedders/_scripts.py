@@ -18,7 +18,7 @@ _END = "\n"
 
 
 def folded(texts: Sequence[str]) -> Ragged:
-    r"""Return the code points of n texts after NFKC and case folding, white space as it stands but for line ends.
+    r"""Return the code points of n texts after NFKC and case folding; a line end becomes a space.
 
     >>> "".join(map(chr, folded(["Ｇｒöße\nA"])[0]))
     'grösse a'
@@ -37,7 +37,7 @@ def _composed(text: str) -> str:
 
 
 def _split(data: np.ndarray, count: int) -> Ragged:
-    """Cut n texts that stand between line ends."""
+    """Split the code points of ``count`` texts at the line ends between them."""
     if count == 0:
         return Ragged(data, np.zeros(1, dtype=np.int64))
     ends = data == ord(_END)
@@ -46,23 +46,21 @@ def _split(data: np.ndarray, count: int) -> Ragged:
     return Ragged(data[~ends], edges.astype(np.int64))
 
 
-ScriptArray = npt.NDArray[np.uint8]
-
 _NO_SCRIPT = ("gap", "digit", "mark", "ignored")
-# A character of these says about as much as four letters of an alphabet.
+# A character of these scripts counts as four letters of an alphabet: it says about as much.
 _CHARACTERS = ("bopomofo", "han", "hangul", "hiragana", "katakana")
 _LETTERS = 4
-# Two texts of one language share nearly all of their scripts, Chinese and Japanese a third, by Han; a short question
-# that names a product in Latin letters shares up to a quarter with a passage in English.
+# The least overlap of two texts of one language. Chinese and Japanese share about .33, by Han; a short question in
+# another script that names a product in Latin letters shares up to .25 with a passage in English.
 _SHARED = 0.25
 
 
 @dataclass(frozen=True, eq=False)
 class Scripts:
-    """The script of each code point: ``names`` by number, and ``of_point`` (0x110000,) numbers."""
+    """The script of each code point: ``of_point`` (0x110000,) holds the places of its name in ``names``."""
 
     names: tuple[str, ...]
-    of_point: ScriptArray
+    of_point: npt.NDArray[np.uint8]
 
     def number(self, name: str) -> int:
         """Return the number of the script called ``name``."""
@@ -82,37 +80,18 @@ def scripts() -> Scripts:
     return Scripts(names, of_point)
 
 
-def scripts_differ(left: Sequence[str], right: Sequence[str]) -> BoolArray:
-    """Return a mask of pairs in different scripts, for which a lexical comparison means nothing.
-
-    Two texts differ if both have letters and their shares of letters by script overlap by less than a quarter, a Han or
-    Hangul character counting as four letters. Languages
-    that share a script, such as English and Spanish, are not told apart.
-
-    Args:
-        left: n texts.
-        right: n texts.
-
-    Returns:
-        (n,) bool.
-
-    >>> scripts_differ(
-    ...     ["Где Париж?", "猫はどこ?", "GPT-4 是什么?", "?"], ["Paris is in France.", "猫在家。", "GPT-4 是模型", "a"]
-    ... )
-    array([ True, False, False, False])
-    """
-    one, other = shares(left), shares(right)
-    lettered = one.any(axis=1) & other.any(axis=1)
-    return np.asarray(lettered & ~overlap(one, other))
-
-
 def overlap(left: FloatArray, right: FloatArray) -> BoolArray:
-    """Return a mask of pairs of `shares`, both (n, scripts), that have a quarter in common, shape (n,)."""
+    """Return a mask of the pairs of `shares`, both (n, scripts), of which at least a quarter is common, shape (n,)."""
     return np.asarray(np.minimum(left, right).sum(axis=1) >= _SHARED)
 
 
 def shares(texts: Sequence[str]) -> FloatArray:
-    """Return the share of each script among the letters of n texts, (n, scripts); zeros where there are no letters."""
+    """Return the share of each script among the letters of n texts, (n, scripts); zeros where there are no letters.
+
+    >>> of_text = shares(["Где Париж?", "Paris is in France.", "GPT-4 是什么?", "GPT-4 是模型"])
+    >>> overlap(of_text[[0, 2]], of_text[[1, 3]])
+    array([False,  True])
+    """
     table = scripts()
     points = folded(texts)
     keys = points.rows * len(table.names) + table.of_point[points.values]

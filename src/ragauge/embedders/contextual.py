@@ -93,8 +93,7 @@ class Contextual(Loading):
         network = shared(_load_network, self.model, self.device)
         layers = int(network.config.num_hidden_layers)
         if self.layer > layers:
-            message = f"the model {self.model!r} has {layers} layers; option layer must be from 0 to {layers}"
-            raise UsageError(message)
+            raise UsageError(f"the model {self.model!r} has {layers} layers; option layer must be from 0 to {layers}")
         return network
 
 

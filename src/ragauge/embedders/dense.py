@@ -66,8 +66,8 @@ class DenseVectors:
         parts = (self, more)
         dimensions = sorted({part.values.shape[1] for part in parts if len(part.failures) < len(part)})
         if len(dimensions) > 1:
-            message = f"the embedder gave vectors of {dimensions[0]} and of {dimensions[1]} numbers"
-            raise DataError(f"{message}; they cannot be compared")
+            one, other = dimensions
+            raise DataError(f"the embedder gave vectors of {one} and of {other} numbers; they cannot be compared")
         width = dimensions[0] if dimensions else 1
         values = [
             part.values if part.values.shape[1] == width else np.zeros((len(part), width), np.float32) for part in parts

@@ -150,8 +150,6 @@ def _vectors(answers: Sequence[Answer]) -> DenseVectors:
         else:
             with np.errstate(over="ignore"):
                 values[place] = answer
-    for place in np.flatnonzero(~np.isfinite(values).all(axis=1)).tolist():
-        failures[place] = "the vector holds NaN or infinity"
     return DenseVectors(values, failures)
 
 
@@ -166,14 +164,12 @@ def _read(body: bytes, count: int) -> list[list[float]]:
         numbers = [_place(item.get("index"), place) for place, item in enumerate(items)]
         vectors = {number: _numbers(item["embedding"]) for number, item in zip(numbers, items, strict=True)}
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
-        message = f"the answer is not what /embeddings gives: {error!r}"
-        raise Refused(message, final=True) from None
+        raise Refused(f"the answer is not what /embeddings gives: {error!r}", final=True) from None
     if len(items) != count:
-        message = f"the answer holds {len(items)} vectors for {count} texts"
-        raise Refused(message, final=True)
+        raise Refused(f"the answer holds {len(items)} vectors for {count} texts", final=True)
     if sorted(vectors) != list(range(count)):
-        message = f"the answer numbers its {count} vectors {', '.join(map(str, numbers[:5]))}, not from 0 on"
-        raise Refused(message, final=True)
+        first = ", ".join(map(str, numbers[:5]))
+        raise Refused(f"the answer numbers its {count} vectors {first}, not from 0 on", final=True)
     return [vectors[place] for place in range(count)]
 
 
@@ -185,6 +181,5 @@ def _place(index: object, place: int) -> int:
 def _numbers(values: Sequence[float | None]) -> list[float]:
     """Return a vector's numbers; null, as some servers write NaN, becomes NaN."""
     if not isinstance(values, list) or len(values) > _MOST_NUMBERS:
-        message = f"an embedding must be a list of at most {_MOST_NUMBERS} numbers"
-        raise TypeError(message)
+        raise TypeError(f"an embedding must be a list of at most {_MOST_NUMBERS} numbers")
     return [math.nan if value is None else float(value) for value in values]

@@ -71,15 +71,11 @@ class Lexical(EmbedderBase):
 
     def encode(self, texts: Sequence[str], role: Role) -> SparseVectors:  # noqa: ARG002 - the same for both roles
         """Return one sparse vector per text."""
-        found = [features(folded(block)) for block in _blocks(texts)]
-        keys = [part.keys for part in found]
-        weights = [self._weights(part) for part in found]
-        lengths = [np.diff(part.offsets) for part in found]
-        offsets = np.concatenate([[0], np.cumsum(np.concatenate([np.empty(0, dtype=np.int64), *lengths]))])
+        parts = [features(folded(block)) for block in _blocks(texts)]
         return SparseVectors(
-            np.concatenate([np.empty(0, dtype=np.uint32), *keys]),
-            np.concatenate([np.empty(0, dtype=np.uint16), *weights]),
-            offsets.astype(np.int64),
+            np.concatenate([part.keys for part in parts]),
+            np.concatenate([self._weights(part) for part in parts]),
+            np.cumsum(np.concatenate([[0], *(np.diff(part.offsets) for part in parts)])),
         )
 
     def _weights(self, part: Features) -> npt.NDArray[np.uint16]:
@@ -97,8 +93,8 @@ def _factors() -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
 
 
 def _blocks(texts: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Cut ``texts`` where about _BLOCK characters are together."""
+    """Cut ``texts`` into blocks of about _BLOCK characters; at least one, which may be empty."""
     ends = np.cumsum(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)))
     marks = np.searchsorted(ends, np.arange(_BLOCK, ends[-1] if len(ends) else 0, _BLOCK)) + 1
-    edges = np.unique(np.concatenate([[0], marks, [len(texts)]])).tolist()
+    edges = [0, *np.unique(marks[marks < len(texts)]).tolist(), len(texts)]
     yield from (texts[first:last] for first, last in pairwise(edges))

@@ -133,10 +133,8 @@ def _load(model: str, commit: str, backend: str, device: str) -> Any:
 def _library() -> Any:
     try:
         from sentence_transformers import SentenceTransformer
-    except ModuleNotFoundError as error:
-        if error.name == "sentence_transformers":
-            raise MissingExtraError.of("embedder=st", "sentence-transformers", "st") from None
-        raise UsageError(f"sentence-transformers is installed but cannot be imported: {error}") from error
     except (ImportError, RuntimeError) as error:
+        if isinstance(error, ModuleNotFoundError) and error.name == "sentence_transformers":
+            raise MissingExtraError.of("embedder=st", "sentence-transformers", "st") from None
         raise UsageError(f"sentence-transformers is installed but cannot be imported: {error}") from error
     return SentenceTransformer

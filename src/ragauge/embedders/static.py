@@ -17,7 +17,7 @@ from ragauge.core.ingredients import Role
 from ragauge.core.options import Text
 from ragauge.core.ragged import IntArray, Ragged
 from ragauge.core.registry import ingredient
-from ragauge.embedders._base import EmbedderBase, digest_of, shared
+from ragauge.embedders._base import EmbedderBase, at_length_one, digest_of, shared
 from ragauge.embedders.dense import DenseVectors
 from ragauge.errors import DataError, MissingExtraError
 
@@ -80,7 +80,7 @@ class Static(EmbedderBase):
         vectors = table.vectors[table.mapping[flat[known]]]
         if filled.any():
             means[filled] = np.add.reduceat(vectors, starts) / lengths[filled, None]
-        return _unit(means) if table.normalize else means
+        return at_length_one(means) if table.normalize else means
 
     @cached_property
     def _table(self) -> _Table:
@@ -118,8 +118,3 @@ def _table(tensors: Mapping[str, Any], tokenizer: Any, settings: Mapping[str, An
     unknown = model.get("unk_token")
     number = tokenizer.token_to_id(unknown) if isinstance(unknown, str) else model.get("unk_id")
     return _Table(tokenizer, vectors, mapping, -1 if number is None else int(number), bool(settings.get("normalize")))
-
-
-def _unit(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.where(norms > 0, norms, 1.0), dtype=np.float32)
