@@ -105,7 +105,9 @@ def printable(text: str) -> str:
     >>> print(printable("a\nb\x1b[31m"))
     a\x0ab\x1b[31m
     """
-    return "".join(f"\\x{ord(char):02x}" if category(char) in ("Cc", "Zl", "Zp") else char for char in text)
+    if text.isprintable():
+        return text
+    return "".join([f"\\x{ord(char):02x}" if category(char) in ("Cc", "Zl", "Zp") else char for char in text])
 
 
 Span: TypeAlias = tuple[float, float]
@@ -148,7 +150,7 @@ def bar(value: float, interval: Span, span: Span, width: int, strokes: Strokes =
         return ""
     cells = [strokes.ground] * width
     if all(map(isfinite, interval)):
-        first, last = (_cell(end, span, width) for end in interval)
+        first, last = _cell(interval[0], span, width), _cell(interval[1], span, width)
         cells[first : last + 1] = strokes.line * (last + 1 - first)
         cells[first], cells[last] = strokes.left, strokes.right
     cells[_cell(value, span, width)] = strokes.mark
@@ -186,8 +188,8 @@ def ends(span: Span, width: int) -> str:
     >>> ends((0, 1), 9), ends((-1, 1), 9)
     ('0       1', '-1      1')
     """
-    low, high = (f"{end:g}" for end in span)
-    return low + high.rjust(width - len(low))
+    low = f"{span[0]:g}"
+    return low + f"{span[1]:g}".rjust(width - len(low))
 
 
 def _cell(value: float, span: Span, width: int) -> int:

@@ -55,7 +55,7 @@ class Words:
     extra: str = ""
 
     def __str__(self) -> str:
-        return ", ".join(part for part in (self.text, self.extra) if part)
+        return ", ".join(filter(None, (self.text, self.extra)))
 
 
 Cell: TypeAlias = str | Bar | Words

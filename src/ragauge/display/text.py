@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from ragauge.display.numbers import Span, Strokes, bar, ends, forest, printable
-from ragauge.display.table import Bar, Block, Facts, Notes, Table, Verbatim, Words
+from ragauge.display.numbers import Strokes, bar, ends, forest, printable
+from ragauge.display.table import Bar, Block, ColumnKind, Facts, Notes, Table, Verbatim, Words
 
 WIDTH = 80
 """Columns of a text whose reader's screen is not known."""
 _GAP = 2
 # Narrower bars show nothing that the numbers do not; wider ones make the eye travel.
-_BAR_LEAST, _BAR_MOST = 9, 21
-# The widths that names and words get before there are bars, and the least that they are ever narrowed to.
-_NAMES, _WORDS = 24, 34
-_LEAST_NAMES, _LEAST_WORDS = 8, 12
-_NAMED = ("group", "name")
-_FIXED = ("text", "number")
+_LEAST_BAR, _BAR = 9, 21
+# The widths that a name and words get before there are bars, and the least that they are ever narrowed to.
+_NAME, _WORDS = 24, 34
+_LEAST_NAME, _LEAST_WORDS = 8, 12
 
 
 @dataclass(frozen=True)
@@ -37,8 +35,8 @@ class Screen:
 
 def plain_text(blocks: Iterable[Block], screen: Screen | None = None) -> str:
     """Return blocks as text, with an empty line between them; numbers and names are never cut."""
-    shown = screen or Screen()
-    return "\n\n".join("\n".join(lines) for lines in (_lines(block, shown) for block in blocks) if lines)
+    texts = ["\n".join(_lines(block, screen or Screen())) for block in blocks]
+    return "\n\n".join([text for text in texts if text])
 
 
 def wrapped(text: str, width: int = WIDTH) -> list[str]:
@@ -60,7 +58,7 @@ def wrapped(text: str, width: int = WIDTH) -> list[str]:
 
 def _lines(block: Block, screen: Screen) -> list[str]:
     if isinstance(block, Table):
-        return list(_table(block, screen))
+        return _table(block, screen)
     if isinstance(block, Verbatim):
         return [_cut(printable(line), screen.width) for line in block.lines]
     if isinstance(block, Facts):
@@ -76,23 +74,107 @@ def _cut(line: str, width: int) -> str:
     return line if cell_len(line) <= width else set_cell_size(line, width - 1).rstrip() + "…"
 
 
-def _table(table: Table, screen: Screen) -> Iterator[str]:
-    layout = _Layout.of(table, screen)
-    if table.title:
-        yield from map(screen.bold, wrapped(table.title, screen.width))
-    heads = layout.line([column.head if column.kind != "bar" else layout.scale(table) for column in table.columns])
-    if any(column.head for column in table.columns):
-        yield screen.bold(heads)
-        yield "─" * (sum(layout.widths) + _GAP * (sum(map(bool, layout.widths)) - 1))
-    for row in table.rows:
-        texts = [layout.text(place, cell) for place, cell in enumerate(row.cells)]
-        yield from layout.lines(texts)
-        yield from _packed(row.details, layout.indent, screen.width)
-    yield from table.notes
+def _table(table: Table, screen: Screen) -> list[str]:
+    heads = [column.head for column in table.columns]
+    kinds = [column.kind for column in table.columns]
+    texts = [["" if isinstance(cell, Bar) else printable(str(cell)) for cell in row.cells] for row in table.rows]
+    bars = [cell for row in table.rows for cell in row.cells if isinstance(cell, Bar) and cell.drawable]
+    widths, room = _widths([heads, *texts], kinds, screen.width, bars=bool(bars and screen.strokes))
+    lines = [screen.bold(line) for line in wrapped(table.title, screen.width)] if table.title else []
+    if any(heads):
+        if "bar" in kinds:
+            heads[kinds.index("bar")] = _scale(bars, widths[kinds.index("bar")])
+        lines.append(screen.bold(_line(heads, kinds, widths)))
+        lines.append("─" * (sum(widths) + _GAP * (len(widths) - widths.count(0) - 1)))
+    brief = room < _WORDS or "group" in kinds
+    for row, cells in zip(table.rows, texts, strict=True):
+        for place, cell in enumerate(row.cells):
+            if isinstance(cell, Bar) and screen.strokes:
+                cells[place] = _drawn(cell, widths[place], screen.strokes)
+            elif isinstance(cell, Words) and brief and len(wrapped(cells[place], widths[place])) > 1:
+                cells[place] = printable(cell.text)
+        lines += _row(cells, kinds, widths)
+        if row.details:
+            before_name = widths[: kinds.index("name")]
+            lines += _packed(row.details, sum(before_name) + _GAP * len(before_name) + 2, screen.width)
+    return [*lines, *table.notes]
 
 
-def _packed(details: Sequence[str], indent: int, width: int) -> Iterator[str]:
-    """Yield the details below a row; as many in a line as fit, none of them broken unless it is too long alone."""
+def _widths(
+    texts: Sequence[Sequence[str]], kinds: Sequence[ColumnKind], width: int, *, bars: bool
+) -> tuple[list[int], int]:
+    """Share out the width of the screen: numbers come first, then names, words and bars.
+
+    Args:
+        texts: the heads, and then the cells of each row.
+        kinds: of the columns.
+        width: of the screen.
+        bars: whether there are bars to draw.
+
+    Returns:
+        The widths of the columns, 0 for one that is left out, and how much is left for words.
+    """
+    from rich.cells import cell_len
+
+    lengths = [[cell_len(text) for text in column] for column in zip(*texts, strict=True)]
+    widths = [0 if kind == "bar" else max(column) for kind, column in zip(kinds, lengths, strict=True)]
+    named = [place for place, kind in enumerate(kinds) if kind in ("group", "name")]
+    words = widths[-1] if kinds[-1] == "words" else 0
+    room = width - _GAP * (len(kinds) - kinds.count("bar") - 1)
+    room -= sum([width for kind, width in zip(kinds, widths, strict=True) if kind in ("text", "number")])
+    if kinds[0] == "group" and sum([min(widths[place], _NAME) for place in named]) > room - min(words, _LEAST_WORDS):
+        # The names of groups stand above their rows.
+        widths[named.pop(0)] = 0
+        room += _GAP
+    bar = room - _GAP - sum([min(widths[place], _NAME) for place in named]) - min(words, _WORDS)
+    if bars and bar >= _LEAST_BAR:
+        widths[kinds.index("bar")] = min(bar, _BAR)
+        room -= min(bar, _BAR) + _GAP
+    for place in sorted(named, key=widths.__getitem__, reverse=True):
+        over = sum([widths[name] for name in named]) - max(0, room - min(words, _WORDS))
+        if over > 0:
+            least = min(_LEAST_NAME, widths[place])
+            # As wide as the longest name that still fits; longer ones get a line of their own.
+            fitting = [length for length in lengths[place] if length <= max(least, widths[place] - over)]
+            widths[place] = max([lengths[place][0], *fitting])
+    room -= sum([widths[place] for place in named])
+    if kinds[-1] == "words":
+        widths[-1] = min(words, max(_LEAST_WORDS, room))
+    return widths, room
+
+
+def _row(cells: Sequence[str], kinds: Sequence[ColumnKind], widths: Sequence[int]) -> list[str]:
+    """Return the lines of a row: long names first on a line of their own, then cells, the last one wrapped."""
+    from rich.cells import cell_len
+
+    lines = []
+    blank = [""] * len(cells)
+    if kinds[0] == "group" and not widths[0] and cells[0]:
+        lines.append(cells[0])
+        cells = ["", *cells[1:]]
+    names = kinds.index("name") + 1 if "name" in kinds else 0
+    if any(cell_len(cell) > width for cell, width in zip(cells[:names], widths, strict=False)):
+        lines.append(_line([*cells[:names], *blank[names:]], kinds, widths))
+        cells = [*blank[:names], *cells[names:]]
+    first, *more = wrapped(cells[-1], widths[-1]) if kinds[-1] == "words" else [cells[-1]]
+    lines.append(_line([*cells[:-1], first], kinds, widths))
+    return [*lines, *[_line([*blank[:-1], text], kinds, widths) for text in more]]
+
+
+def _line(texts: Sequence[str], kinds: Sequence[ColumnKind], widths: Sequence[int]) -> str:
+    """Return one line of aligned texts."""
+    from rich.cells import cell_len
+
+    padded = []
+    for text, kind, width in zip(texts, kinds, widths, strict=True):
+        blank = " " * (width - cell_len(text))
+        if width:
+            padded.append(blank + text if kind == "number" else text + blank)
+    return (" " * _GAP).join(padded).rstrip()
+
+
+def _packed(details: Sequence[str], indent: int, width: int) -> list[str]:
+    """Return the details below a row; as many in a line as fit, none of them broken unless it is too long alone."""
     from rich.cells import cell_len
 
     lines: list[str] = []
@@ -102,135 +184,20 @@ def _packed(details: Sequence[str], indent: int, width: int) -> Iterator[str]:
             lines[-1] = joined
         else:
             lines += wrapped(detail, width - indent)
-    yield from (" " * indent + line for line in lines)
+    return [" " * indent + line for line in lines]
 
 
-@dataclass(frozen=True)
-class _Layout:
-    """The widths of a table's columns; 0 for one that is left out."""
-
-    table: Table
-    strokes: Strokes | None
-    widths: tuple[int, ...]
-    brief: bool
-    """Whether words leave out their extra part where it would take another line."""
-
-    @classmethod
-    def of(cls, table: Table, screen: Screen) -> _Layout:
-        """Share out the width: numbers come first, then names, words and bars."""
-        widths = _natural_widths(table)
-        kinds = [column.kind for column in table.columns]
-        names = [place for place, kind in enumerate(kinds) if kind in _NAMED]
-        words = max([0, *(widths[place] for place, kind in enumerate(kinds) if kind == "words")])
-        shown = sum(kind != "bar" for kind in kinds)
-        room = screen.width - _GAP * (shown - 1) - sum(widths[i] for i, kind in enumerate(kinds) if kind in _FIXED)
-        if sum(min(widths[name], _NAMES) for name in names) > room - min(words, _LEAST_WORDS):
-            room += sum(_GAP for name in names[:-1] if widths[name])
-            widths[: len(names) - 1] = [0] * (len(names) - 1)
-        bars = room - _GAP - sum(min(widths[place], _NAMES) for place in names) - min(words, _WORDS)
-        bars = min(bars, _BAR_MOST) if bars >= _BAR_LEAST and screen.strokes and table.has_bars else 0
-        room -= bars + _GAP if bars else 0
-        for place in sorted(names, key=lambda place: -widths[place]):
-            over = max(0, sum(widths[name] for name in names) - max(0, room - min(words, _WORDS)))
-            narrow = max(min(_LEAST_NAMES, widths[place]), widths[place] - over)
-            widths[place] = _longest(table, place, narrow) if widths[place] else 0
-        room -= sum(widths[name] for name in names)
-        for place, kind in enumerate(kinds):
-            widths[place] = bars if kind == "bar" else widths[place]
-            widths[place] = min(words, max(_LEAST_WORDS, room)) if kind == "words" else widths[place]
-        return cls(table, screen.strokes, tuple(widths), room < _WORDS or "group" in kinds)
-
-    @property
-    def names(self) -> int:
-        """How many of the first columns may stand on a line of their own."""
-        kinds = [column.kind for column in self.table.columns]
-        return kinds.index("name") + 1 if "name" in kinds else 0
-
-    @property
-    def grouped_apart(self) -> bool:
-        """Whether the name of a group stands on a line of its own, above its rows."""
-        return self.table.columns[0].kind == "group" and not self.widths[0]
-
-    @property
-    def indent(self) -> int:
-        """Where details begin: a little to the right of the name."""
-        return sum(width + _GAP for width in self.widths[: max(0, self.names - 1)]) + 2
-
-    def text(self, place: int, cell: str | Bar | Words) -> str:
-        """Return a cell as text."""
-        if isinstance(cell, Bar):
-            return self._bar(cell, self.widths[place])
-        if isinstance(cell, Words) and self.brief and len(wrapped(str(cell), self.widths[place])) > 1:
-            return printable(cell.text)
-        return printable(str(cell))
-
-    def _bar(self, cell: Bar, width: int) -> str:
-        if not width or self.strokes is None:
-            return ""
-        if cell.zero:
-            return forest(cell.value, cell.interval, cell.span[1], width - (width + 1) % 2, self.strokes)
-        return bar(cell.value, cell.interval, cell.span, width, self.strokes)
-
-    def scale(self, table: Table) -> str:
-        """Return the ends of the scale that all bars share, as wide as a bar."""
-        found = [cell for row in table.rows for cell in row.cells if isinstance(cell, Bar) and cell.drawable]
-        width = next((self.widths[i] for i, column in enumerate(table.columns) if column.kind == "bar"), 0)
-        spans: set[Span] = {cell.span for cell in found}
-        if not width or any(cell.zero for cell in found):
-            return ""
-        return ends(spans.pop(), width) if len(spans) == 1 else "on its own range"[:width]
-
-    def lines(self, texts: Sequence[str]) -> Iterator[str]:
-        """Yield the lines of a row: long names first on a line of their own, then cells, the last one wrapped."""
-        from rich.cells import cell_len
-
-        if self.grouped_apart and texts[0]:
-            yield texts[0]
-            texts = ["", *texts[1:]]
-        names = texts[: self.names]
-        if any(cell_len(name) > width for name, width in zip(names, self.widths, strict=False)):
-            yield (
-                (" " * _GAP)
-                .join(
-                    name + " " * (width - cell_len(name))
-                    for name, width in zip(names, self.widths, strict=False)
-                    if width
-                )
-                .rstrip()
-            )
-            texts = [*("" for _ in names), *texts[self.names :]]
-        *cells, last = texts
-        first, *more = wrapped(last, self.widths[-1]) if self.table.columns[-1].kind == "words" else [last]
-        yield self.line([*cells, first])
-        for text in more:
-            yield self.line([*("" for _ in cells), text])
-
-    def line(self, texts: Sequence[str]) -> str:
-        """Return one line of aligned texts."""
-        from rich.cells import cell_len
-
-        padded = []
-        for text, width, column in zip(texts, self.widths, self.table.columns, strict=True):
-            blank = " " * (width - cell_len(text))
-            if width:
-                padded.append(blank + text if column.kind == "number" else text + blank)
-        return (" " * _GAP).join(padded).rstrip()
+def _drawn(cell: Bar, width: int, strokes: Strokes) -> str:
+    if not width:
+        return ""
+    if cell.zero:
+        return forest(cell.value, cell.interval, cell.span[1], width - (width + 1) % 2, strokes)
+    return bar(cell.value, cell.interval, cell.span, width, strokes)
 
 
-def _natural_widths(table: Table) -> list[int]:
-    """Return how wide each column would be on an endless screen; 0 for bars."""
-    from rich.cells import cell_len
-
-    columns = zip(*(row.cells for row in table.rows), strict=True) if table.rows else [()] * len(table.columns)
-    return [
-        0 if column.kind == "bar" else max(cell_len(printable(str(text))) for text in (column.head, *cells))
-        for column, cells in zip(table.columns, columns, strict=True)
-    ]
-
-
-def _longest(table: Table, place: int, width: int) -> int:
-    """Return the width of the longest name that fits into ``width``; longer ones get a line of their own."""
-    from rich.cells import cell_len
-
-    names = (cell_len(printable(str(row.cells[place]))) for row in table.rows)
-    return max([cell_len(table.columns[place].head), *(length for length in names if length <= width)])
+def _scale(bars: Sequence[Bar], width: int) -> str:
+    """Return the ends of the scale that all bars share, as wide as a bar."""
+    spans = {cell.span for cell in bars}
+    if not width or any(cell.zero for cell in bars):
+        return ""
+    return ends(spans.pop(), width) if len(spans) == 1 else "on its own range"[:width]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from math import isfinite
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,8 +13,8 @@ import numpy.typing as npt
 from ragauge.core.protocol import STAGES, Average, Direction, Stage
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import StatusArray
-from ragauge.display.numbers import Span, interval, label, number, percentage
-from ragauge.display.table import Bar, Table, TableColumn, TableRow, Words
+from ragauge.display.numbers import Span, finite, interval, json_fields, label, number, percentage
+from ragauge.display.table import Bar, Cell, Table, TableColumn, TableRow, Words
 
 Label: TypeAlias = Any
 """The value of a grouping column: text, a number, a boolean or None."""
@@ -61,12 +61,11 @@ class Score:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the score as JSON types; NaN as None, ``notes`` and ``noted`` where there is something to say."""
-        plain = asdict(self)
-        remarks = {"notes": list(plain.pop("notes")), "noted": plain.pop("noted")}
-        plain["bounds"] = None if self.bounds is None else [_number(bound) for bound in self.bounds]
-        plain["parts"] = {name: _number(part) for name, part in self.parts.items()}
-        numbers = {name: _number(plain[name]) for name in ("value", "low", "high")}
-        return {**plain, **numbers, **{name: value for name, value in remarks.items() if value}}
+        plain = json_fields(asdict(self))
+        plain["bounds"] = self.bounds and [finite(bound) for bound in self.bounds]
+        plain["parts"] = json_fields(self.parts)
+        plain["notes"] = list(self.notes)
+        return {name: value for name, value in plain.items() if value or name not in ("notes", "noted")}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Score:
@@ -76,10 +75,6 @@ class Score:
         bounds = None if plain["bounds"] is None else tuple(_from_number(bound) for bound in plain["bounds"])
         notes = tuple(plain.get("notes", ()))
         return cls(**{**plain, **numbers, "parts": parts, "bounds": bounds, "notes": notes})
-
-
-def _number(value: float) -> float | None:
-    return value if isfinite(value) else None
 
 
 def _from_number(value: float | None) -> float:
@@ -120,9 +115,6 @@ def narrowed(values: FloatArray) -> npt.NDArray[Any]:
     return narrow if np.array_equal(narrow, values) else np.ascontiguousarray(values)
 
 
-_LOWER = "↓ lower is better"
-
-
 def score_tables(scores: Sequence[Score], level: float, range_of: Callable[[str], Span]) -> list[Table]:
     """Return the tables of scores, by stage in the order of a RAG system.
 
@@ -131,24 +123,7 @@ def score_tables(scores: Sequence[Score], level: float, range_of: Callable[[str]
         level: of their intervals.
         range_of: returns the least and the greatest value of a metric, by its name.
     """
-    tables = []
-    for stage in STAGES:
-        staged = [score for score in scores if score.stage == stage]
-        for by in dict.fromkeys(_grouping_column(score) for score in staged):
-            shown = [score for score in staged if _grouping_column(score) == by]
-            notes = (_LOWER,) if any(score.direction == "lower" for score in shown) else ()
-            title = f"{stage} by {by}" if by else stage
-            tables.append(Table(title, _columns(by, level), tuple(_rows(shown, range_of)), notes))
-    return tables
-
-
-def _grouping_column(score: Score) -> str | None:
-    return next(iter(score.group)) if score.group else None
-
-
-def _columns(by: str | None, level: float) -> tuple[TableColumn, ...]:
-    return (
-        *((TableColumn(by, "group"),) if by else ()),
+    columns = (
         TableColumn("metric", "name"),
         TableColumn("value", "number"),
         TableColumn(f"{percentage(level)} interval"),
@@ -156,29 +131,37 @@ def _columns(by: str | None, level: float) -> tuple[TableColumn, ...]:
         TableColumn("", "bar"),
         TableColumn("notes", "words"),
     )
-
-
-def _rows(scores: Sequence[Score], range_of: Callable[[str], Span]) -> Iterator[TableRow]:
-    """Yield a row for each score; a group is named in the first of its rows."""
-    before = None
+    shown: dict[Stage, dict[str | None, list[Score]]] = {stage: {} for stage in STAGES}
     for score in scores:
-        group = label(score.group)
-        cells = (
-            score.metric + ("" if score.direction == "higher" else " ↓"),
-            number(score.value),
-            interval(score.low, score.high),
-            f"{score.scored}/{score.total}",
-            _bar(score, range_of(score.metric)),
-            notes(score),
-        )
-        yield TableRow((*(("" if group == before else group,) if score.group else ()), *cells))
-        before = group
+        by = next(iter(score.group)) if score.group else None
+        shown[score.stage].setdefault(by, []).append(score)
+    tables = []
+    for stage, staged in shown.items():
+        for by, together in staged.items():
+            rows = [_cells(score, range_of(score.metric)) for score in together]
+            lower = ("↓ lower is better",) if any(score.direction == "lower" for score in together) else ()
+            if by is None:
+                tables.append(Table(stage, columns, tuple(map(TableRow, rows)), lower))
+                continue
+            groups = [label(score.group) for score in together]
+            # A group is named in the first of its rows.
+            named = ["" if group == before else group for before, group in pairwise([None, *groups])]
+            grouped = tuple(TableRow((group, *cells)) for group, cells in zip(named, rows, strict=True))
+            tables.append(Table(f"{stage} by {by}", (TableColumn(by, "group"), *columns), grouped, lower))
+    return tables
 
 
-def _bar(score: Score, span: Span) -> Bar:
-    ends = f", {interval(score.low, score.high)}" if interval(score.low, score.high) else ""
-    description = f"{number(score.value)}{ends} on {span[0]:g} to {span[1]:g}"
-    return Bar(score.value, (score.low, score.high), span, description)
+def _cells(score: Score, span: Span) -> tuple[Cell, ...]:
+    value, ends = number(score.value), interval(score.low, score.high)
+    description = f"{value}{ends and f', {ends}'} on {span[0]:g} to {span[1]:g}"
+    return (
+        score.metric + ("" if score.direction == "higher" else " ↓"),
+        value,
+        ends,
+        f"{score.scored}/{score.total}",
+        Bar(score.value, (score.low, score.high), span, description),
+        notes(score),
+    )
 
 
 def notes(score: Score) -> Words:
@@ -189,13 +172,13 @@ def notes(score: Score) -> Words:
         problems.append(f"bounds {number(score.bounds[0])}–{number(score.bounds[1])}")
     if score.undefined_scored:
         problems.append(f"{score.undefined_scored} undefined scored 0")
-    extra = ", ".join(f"{name} {_component(part)}" for name, part in score.parts.items())
+    extra = ", ".join([f"{name} {_component(part)}" for name, part in score.parts.items()])
     return Words(", ".join(filter(None, [*problems, remarks(score)])), extra)
 
 
 def remarks(score: Score) -> str:
     """Return the metric's own notes on a score: counts, as of texts that were cut, and words, as ``lexical``."""
-    return ", ".join([*(f"{count} {name}" for name, count in score.noted.items()), *score.notes])
+    return ", ".join([*[f"{count} {name}" for name, count in score.noted.items()], *score.notes])
 
 
 def _component(value: float) -> str:
