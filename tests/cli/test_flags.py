@@ -47,6 +47,8 @@ def test_a_flag_is_known_by_its_own_name_too(capsys: pytest.CaptureFixture[str],
     ragauge.evaluate([{"id": "1", "answer": "a", "references": ["a"]}], "exact-match").save(tmp_path / "run")
     done = here(capsys, "gate", str(tmp_path / "run"))
     assert "--min mrr=0.4, --max-drop mrr=0.02, --max-failed 1% or --min-scored 100." in done.err
+    done = here(capsys, "gate", str(tmp_path / "run"), "--max-drop", "exact-match=0.1")
+    assert "--max-drop exact-match=0.1 needs a baseline to compare with; got none. Pass --baseline" in done.err
 
 
 def test_validate_names_flags_in_errors_and_notes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

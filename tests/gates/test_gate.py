@@ -119,7 +119,7 @@ def test_identical_runs_pass(confident: bool) -> None:
         ({"min": {"ndgc": 1}}, UnknownNameError, f"unknown metric of this run: 'ndgc'; .*{NAME}"),
         ({"min": {NAME: "0.8"}}, OptionError, "must be a number; got '0.8'"),
         ({"min_scored": "many"}, OptionError, "a whole number from 0; got 'many'"),
-        ({"max_drop": {NAME: 0.1}}, UsageError, "max_drop needs a baseline to compare with; got none"),
+        ({"max_drop": {NAME: 0.1}}, UsageError, "0.1} needs a baseline to compare with; got none"),
         ({"max_drop": {NAME: -0.1}}, OptionError, "'max_drop' of the gate for .* must be a number from 0"),
         ({"min": {NAME: float("nan")}}, OptionError, "must be a number; got nan"),
         ({"max_failed": "many"}, OptionError, "a share from 0 to 1"),

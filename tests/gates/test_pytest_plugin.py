@@ -64,7 +64,7 @@ def test_what_is_wrong_with_the_test_is_said(pytester: pytest.Pytester, argument
     """)
     ran = pytester.runpytest(*arguments)
     ran.assert_outcomes(failed=2)
-    ran.stdout.fnmatch_lines(["*the gate has no rules*", "*max_drop needs a baseline to compare with; got none*"])
+    ran.stdout.fnmatch_lines(["*the gate has no rules*", "*max_drop=* needs a baseline to compare with; got none*"])
 
 
 def test_the_command_lines_baseline_wins_over_that_of_the_file(pytester: pytest.Pytester, arguments: list[str]) -> None:

@@ -45,11 +45,10 @@ def command(output_format: str) -> int:
 
 
 def _environment() -> dict[str, Any]:
-    from ragauge.cli.terminal import console
+    from ragauge.cli.terminal import has_colours, width
     from ragauge.core.configuration import find
     from ragauge.errors import UsageError
 
-    screen = console(sys.stdout)
     try:
         file = find(Path())
         settings = str(file.path) if file else None
@@ -61,8 +60,8 @@ def _environment() -> dict[str, Any]:
         "python_supported": sys.version_info >= _LEAST_PYTHON,
         "platform": platform.platform(terse=True),
         "encoding": sys.stdout.encoding,
-        "columns": screen.width,
-        "colours": screen.color_system is not None,
+        "columns": width(sys.stdout),
+        "colours": has_colours(sys.stdout),
         "settings": settings,
         "variables": sorted(name for name in os.environ if name.startswith("RAGAUGE_")),
         "models": _models(),

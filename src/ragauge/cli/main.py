@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import re
 import sys
-from ast import literal_eval
-from contextlib import contextmanager
 from importlib import import_module
 from io import TextIOWrapper
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import rich_click as click
 from click.exceptions import Exit
 
 from ragauge._version import __version__
+from ragauge.errors import RagaugeError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
 
 class LazyGroup(click.RichGroup):
@@ -62,37 +64,30 @@ class LazyGroup(click.RichGroup):
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         """Parse the arguments, and print the help if they request it."""
-        with _ignore_closed_pipe():
+        try:
             return super().make_context(*args, **extra)
+        except BrokenPipeError:
+            _discard_output()
+            raise Exit(0) from None
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command."""
-        with _ignore_closed_pipe():
+        """Run a command. If the reader of its output has closed it, as in ``ragauge metrics | head``, all is well."""
+        try:
             value = super().invoke(ctx)
             sys.stdout.flush()
-            return value
+        except BrokenPipeError:
+            # click itself would exit with 1.
+            _discard_output()
+            return 0
+        return value
 
 
 def _no_command(name: str, commands: Iterable[str]) -> str:
-    from pathlib import Path
-
-    from ragauge.errors import did_you_mean
-
     if Path(name).is_file():
         return f"unknown command {name!r}; to score that file: ragauge score {name}"
     if Path(name).is_dir():
         return f"unknown command {name!r}; if it is a saved run: ragauge report {name} -o report.html"
     return f"unknown command {name!r}{did_you_mean(name, commands)}"
-
-
-@contextmanager
-def _ignore_closed_pipe() -> Iterator[None]:
-    """Exit with 0, not click's 1, if the reader of the output has closed it, as in ``ragauge metrics | head``."""
-    try:
-        yield
-    except BrokenPipeError:
-        _discard_output()
-        raise Exit(0) from None
 
 
 def _discard_output() -> None:
@@ -107,12 +102,9 @@ def group() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; exits with 0; 1 gate failed, 2 usage, 3 bad data, 4 nothing scored, 130 interrupted."""
-    sys.exit(_exit_code(arguments))
-
-
-def _exit_code(arguments: list[str] | None) -> int:
-    from ragauge.errors import RagaugeError
-
+    # Most objects live until the process ends: looking for cycles in them costs a fifth of a short command.
+    gc.set_threshold(100_000)
+    atexit.register(gc.freeze)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             # Characters that the terminal cannot write must not end the program.
@@ -121,20 +113,20 @@ def _exit_code(arguments: list[str] | None) -> int:
         code: Any = group.main(args=arguments, prog_name="ragauge", standalone_mode=False)
     except click.ClickException as error:
         error.show()
-        return error.exit_code
+        code = error.exit_code
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
-        return 130
+        code = 130
     except RagaugeError as error:
         click.echo(f"error: {_with_flags(str(error), arguments)}", err=True)
-        return error.exit_code
+        code = error.exit_code
     except BrokenPipeError:
         _discard_output()
-        return 0
+        code = 0
     except OSError as error:
         click.echo(f"error: {error}", err=True)
-        return RagaugeError.exit_code
-    return code if isinstance(code, int) else 0
+        code = RagaugeError.exit_code
+    sys.exit(code if isinstance(code, int) else 0)
 
 
 def _with_flags(message: str, arguments: list[str] | None) -> str:
@@ -175,6 +167,8 @@ def _flags(command: click.Command | None) -> dict[str, str]:
 def _flag(found: re.Match[str], flags: Mapping[str, str]) -> str:
     if found["name"] not in flags:
         return found[0]
+    from ast import literal_eval
+
     flag, value = flags[found["name"]], literal_eval(found["value"])
     return flag if value is True else f"{flag} {_quoted(_written(value))}"
 

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, TextIO
 import rich_click as click
 
 from ragauge.cli.main import with_flags
-from ragauge.cli.terminal import coloured, encodable, screen
+from ragauge.cli.terminal import text_for
 from ragauge.display.table import Block, Notes, markdown
-from ragauge.display.text import plain_text
 from ragauge.errors import UsageError
 
 if TYPE_CHECKING:
@@ -64,19 +63,15 @@ def write(result: Result, form: str, stream: TextIO) -> None:
 
 def write_blocks(blocks: Iterable[Block], form: str, stream: TextIO) -> None:
     """Write blocks as Markdown, or as text in the width and the colours of ``stream``; notes name flags."""
-    blocks = [_with_flags(block) for block in blocks]
-    if form == "markdown":
-        stream.write(markdown(blocks) + "\n")
-    else:
-        text = coloured(encodable(plain_text(blocks, screen(stream)), stream), stream)
-        click.echo(text, file=stream, color=True)
-
-
-def _with_flags(block: Block) -> Block:
     context = click.get_current_context(silent=True)
-    if context is None or not isinstance(block, Notes):
-        return block
-    return replace(block, items=tuple(with_flags(note, context.command) for note in block.items))
+    shown = list(blocks)
+    for place, block in enumerate(shown):
+        if context is not None and isinstance(block, Notes):
+            shown[place] = replace(block, items=tuple(with_flags(note, context.command) for note in block.items))
+    if form == "markdown":
+        stream.write(markdown(shown) + "\n")
+    else:
+        click.echo(text_for(stream, shown), file=stream, color=True)
 
 
 def _write_csv(result: Result, stream: TextIO) -> None:
@@ -105,9 +100,8 @@ def check_writable(path: Path, *, force: bool) -> None:
 def write_per_sample(result: Result, path: Path) -> None:
     """Write ids, scores and statuses in the format of the suffix; a file of that name is never partial."""
     beside = path.with_name(f".{path.name}.part")
-    table = _sample_table(result)
     try:
-        _write_table(table, beside, path.suffix)
+        _write_table(_sample_table(result), beside, path.suffix)
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
 from ragauge.cli.main import with_flags
-from ragauge.cli.output import FORMATS, say, write
+from ragauge.cli.output import FORMATS, check_writable, say, write, write_per_sample
 from ragauge.cli.settings import pairs, resolve
+from ragauge.display.numbers import printable
 from ragauge.errors import NothingScoredError, UsageError
 
 if TYPE_CHECKING:
@@ -55,63 +57,43 @@ def command(context: click.Context, /, **parameters: Any) -> None:
     Without -m, all default metrics are computed whose columns are in the data. Settings also come from variables such
     as RAGAUGE_LANG=zh, and from [score] in ragauge.toml or [tool.ragauge.score] in pyproject.toml: see ragauge init.
     """
-    from ragauge.cli.output import check_writable, write_per_sample
     from ragauge.cli.terminal import progress
+    from ragauge.evaluation.evaluate import evaluate
     from ragauge.results.storage import check_free
 
-    parameters |= {"map": pairs(parameters["map"]), "split": _separators(parameters["split"])}
-    options, notes = resolve(context, parameters)
+    # The separators of --split write a line end and a tab as \\n and \\t.
+    split = pairs(parameters["split"], "--split", "COLUMN=SEPARATOR")
+    split = {column: text.replace("\\n", "\n").replace("\\t", "\t") for column, text in split.items()}
+    parameters |= {"map": pairs(parameters["map"]), "split": split}
+    config = parameters.pop("config")
+    options, notes = resolve(context, parameters, config)
     for note in notes:
         say(note)
-    if options["output"]:
-        _check_directory(options["output"])
-        check_free(options["output"], force=options["force"])
-    if options["per_sample"]:
-        check_writable(options["per_sample"], force=options["force"])
-    with progress() as advance:
-        result = _evaluate(options, advance)
-    write(result, options["output_format"], sys.stdout)
-    sys.stdout.flush()
-    _say_notes(result)
-    if options["per_sample"]:
-        write_per_sample(result, options["per_sample"])
-    if options["output"]:
-        result.save(options["output"], force=options["force"])
-        say(f"saved to {options['output']}")
-    _check_scored(result)
-
-
-def _evaluate(options: dict[str, Any], advance: Any) -> Result:
-    from ragauge.evaluation.evaluate import evaluate
-
+    form, output, per_sample, force = (options.pop(name) for name in ("output_format", "output", "per_sample", "force"))
+    if output:
+        _check_directory(output)
+        check_free(output, force=force)
+    if per_sample:
+        check_writable(per_sample, force=force)
     if options["data"] is None and options["run"] is None:
         message = "nothing to score. Name DATA, or --run and --qrels; see ragauge score --help."
         raise UsageError(message)
-    return evaluate(
-        options["data"],
-        list(options["metrics"]) or None,
-        run=options["run"],
-        qrels=options["qrels"],
-        preset=options["preset"],
-        map=options["map"],
-        split=options["split"],
-        lang=options["lang"],
-        by=options["by"],
-        cluster=options["cluster"],
-        ci=options["ci"],
-        resamples=options["resamples"],
-        seed=options["seed"],
-        limit=options["limit"],
-        embedding_cache=options["embedding_cache"],
-        evidence=options["output"] is not None,
-        progress=advance,
-    )
-
-
-def _separators(texts: tuple[str, ...]) -> dict[str, str]:
-    r"""Return separators by column; ``\\n`` and ``\\t`` stand for a line end and a tab."""
-    separators = pairs(texts, "--split", "COLUMN=SEPARATOR")
-    return {column: text.replace("\\n", "\n").replace("\\t", "\t") for column, text in separators.items()}
+    options["metrics"] = options["metrics"] or None
+    with progress() as advance:
+        result = evaluate(**options, evidence=output is not None, progress=advance)
+    write(result, form, sys.stdout)
+    sys.stdout.flush()
+    _say_notes(result)
+    if per_sample:
+        write_per_sample(result, per_sample)
+    if output:
+        result.save(output, force=force)
+        say(f"saved to {output}")
+    if not any(score.scored for score in result.table):
+        failed = any(score.failed for score in result.table)
+        why = "every sample failed" if failed else "no sample has what the metrics need"
+        message = f"nothing could be scored: {why}"
+        raise NothingScoredError(message)
 
 
 def _check_directory(path: Path) -> None:
@@ -130,31 +112,14 @@ def _say_notes(result: Result) -> None:
     data = result.data
     say(f"{data.rows} sample{'' if data.rows == 1 else 's'} from {data.source}")
     if data.mapping:
-        say("columns: " + ", ".join(f"{known} <- {name}" for known, name in data.mapping.items()))
+        say("columns: " + ", ".join([f"{known} <- {name}" for known, name in data.mapping.items()]))
     for note in data.notes:
         say(with_flags(note, command))
-    _say_failures(result)
-
-
-def _say_failures(result: Result) -> None:
-    """Write why samples failed, once for all metrics that failed on the same samples."""
-    from collections import Counter
-
-    from ragauge.display.numbers import printable
-
+    # Metrics that failed on the same samples share the lines that say why.
     metrics: dict[tuple[tuple[int, str], ...], list[str]] = {}
     for name, column in result.columns.items():
         metrics.setdefault(tuple(sorted(column.reasons.items())), []).append(name)
     for reasons, names in metrics.items():
         where = "" if len(names) == len(result.columns) else f"{', '.join(names)}: "
-        for reason, count in Counter(reason for _, reason in reasons).most_common(3):
+        for reason, count in Counter([reason for _, reason in reasons]).most_common(3):
             say(f"{where}{count} failed: {printable(reason)}")
-
-
-def _check_scored(result: Result) -> None:
-    if any(score.scored for score in result.table):
-        return
-    failed = sum(score.failed for score in result.table)
-    why = "every sample failed" if failed else "no sample has what the metrics need"
-    message = f"nothing could be scored: {why}"
-    raise NothingScoredError(message)

@@ -56,24 +56,34 @@ _ALLOWED: dict[Kind, str] = {
 }
 _PREFIX = "RAGAUGE_"
 _MISSPELT = 0.8
-"""Similarity, by difflib, from which a name is a misspelt option; less similar names belong to other programs."""
+"""Similarity, by difflib, from which a name is a misspelt option."""
 _FROM_USER = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
 
 
-def resolve(context: click.Context, options: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def resolve(
+    context: click.Context, options: Mapping[str, Any], config: Path | None = None
+) -> tuple[dict[str, Any], list[str]]:
     """Return the options of a command, completed by the settings file, and notes on them.
 
     Args:
         context: of the command.
         options: its parameters; ``map`` and ``split`` as mappings.
+        config: the file; by default that of this folder.
 
     Raises:
         UsageError: the file has an unknown key or a wrong value.
     """
-    unknown = _misspelt_variables(context.command)
-    file = find(Path(), options["config"])
+    known = [(param.name or "").upper() for param in context.command.params]
+    notes = []
+    for variable in sorted(os.environ):
+        name = variable.removeprefix(_PREFIX)
+        if variable.startswith(_PREFIX) and name not in known:
+            # Variables that are not like an option belong to other programs.
+            nearest = get_close_matches(name, known, n=1, cutoff=_MISSPELT)
+            notes += [f"the variable {variable} sets nothing; did you mean {_PREFIX}{option}?" for option in nearest]
+    file = find(Path(), config)
     if file is None:
-        return dict(options), unknown
+        return dict(options), notes
     from_user = {name for name in options if context.get_parameter_source(name) in _FROM_USER}
     settings = _score_settings(file)
     if from_user & {"metrics", "preset"}:
@@ -82,19 +92,7 @@ def resolve(context: click.Context, options: Mapping[str, Any]) -> tuple[dict[st
     tables = {} if options["data"] is None else {name: column_table(file, name) for name in ("map", "split")}
     merged = {name: {**table, **options[name]} for name, table in tables.items() if table}
     names = [*(key.name for key in KEYS if key.option in used), *merged]
-    return {**options, **used, **merged}, [f"settings of {file.path}: {', '.join(names) or 'none'}", *unknown]
-
-
-def _misspelt_variables(command: click.Command) -> list[str]:
-    """Return notes on RAGAUGE_* variables that nearly name an option; others may belong to other programs."""
-    known = [(param.name or "").upper() for param in command.params]
-    names = sorted(name.removeprefix(_PREFIX) for name in os.environ if name.startswith(_PREFIX))
-    nearest = {name: get_close_matches(name, known, n=1, cutoff=_MISSPELT) for name in names if name not in known}
-    return [
-        f"the variable {_PREFIX}{name} sets nothing; did you mean {_PREFIX}{option}?"
-        for name, options in nearest.items()
-        for option in options
-    ]
+    return {**options, **used, **merged}, [f"settings of {file.path}: {', '.join(names) or 'none'}", *notes]
 
 
 def _score_settings(file: Configuration) -> dict[str, Any]:

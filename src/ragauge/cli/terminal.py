@@ -5,67 +5,24 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Event, Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
+
+import rich_click as click
 
 from ragauge.display.numbers import ASCII, DRAWN
-from ragauge.display.text import Screen
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from ragauge.display.table import Block
+from ragauge.display.text import WIDTH, Screen, plain_text
 
 _WIDTH = 100
 """Columns of a file or a pipe: enough for most specs and their notes, and not too wide for most screens."""
 # Marks of our own tables, for encodings without them; characters of data become escapes.
 _IN_ASCII = str.maketrans({"–": "-", "↓": "v", "▲": "^", "▼": "v", "≈": "~", "±": "+-", "…": "...", "─": "-"})
-
-
-def console(stream: TextIO) -> Console:
-    """Return a console of ``stream``, with colours on a terminal or under FORCE_COLOR, but not under NO_COLOR.
-
-    rich itself keeps bold and dim letters under NO_COLOR; a log would show their escape codes.
-    """
-    from rich.console import Console
-
-    measured = stream.isatty() or "COLUMNS" in os.environ
-    found = Console(
-        file=stream,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        width=None if measured else _WIDTH,
-        color_system=None if os.environ.get("NO_COLOR") else "auto",
-    )
-    # Without this rich writes bold text to a terminal that has no colours.
-    found.no_color = found.color_system is None
-    return found
-
-
-def has_unicode(stream: TextIO) -> bool:
-    """Return whether ``stream`` writes all of Unicode, so that box-drawing characters are one column wide.
-
-    Older East Asian encodings have these characters, but their terminals draw them two columns wide.
-    """
-    return (stream.encoding or "ascii").lower().replace("-", "").startswith("utf")
-
-
-def encodable(text: str, stream: TextIO) -> str:
-    """Return ``text`` with our own marks in ASCII if ``stream`` does not write Unicode."""
-    return text if has_unicode(stream) else text.translate(_IN_ASCII)
-
-
-def screen(stream: TextIO) -> Screen:
-    """Return the width of ``stream``, the characters of its bars, and a function for its headings."""
-    import rich_click as click
-
-    shown = console(stream)
-    bold = (lambda text: click.style(text, bold=True)) if shown.color_system else str
-    return Screen(shown.width, DRAWN if has_unicode(stream) else ASCII, bold)
 
 
 # Outcomes of comparisons and checks, problems of samples, and the parts of a bar.
@@ -78,19 +35,37 @@ _COLOURS: tuple[tuple[str, Mapping[str, Any]], ...] = (
 )
 
 
-def coloured(text: str, stream: TextIO) -> str:
-    """Return ``text`` with our own marks coloured, unless ``stream`` has no colours, as files, or NO_COLOR is set."""
-    if console(stream).color_system is None:
-        return text
-    for pattern, style in _COLOURS:
+def text_for(stream: TextIO, blocks: Iterable[Block]) -> str:
+    """Return blocks as text in the width, the characters and the colours of ``stream``."""
+    # Older East Asian encodings have box-drawing characters, but their terminals draw them two columns wide.
+    unicode, colours = (stream.encoding or "ascii").lower().startswith("utf"), has_colours(stream)
+    bold = partial(click.style, bold=True) if colours else str
+    text = plain_text(blocks, Screen(width(stream), DRAWN if unicode else ASCII, bold))
+    if not unicode:
+        text = text.translate(_IN_ASCII)
+    for pattern, style in _COLOURS if colours else ():
         text = re.sub(pattern, partial(_styled, style), text, flags=re.MULTILINE)
     return text
 
 
 def _styled(style: Mapping[str, Any], found: re.Match[str]) -> str:
-    import rich_click as click
-
     return click.style(found[0], **style)
+
+
+def width(stream: TextIO) -> int:
+    """Return the columns of a terminal, or as COLUMNS says; those of a file or a pipe are `_WIDTH`."""
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdigit() and int(columns):
+        return int(columns)
+    return os.get_terminal_size(stream.fileno()).columns or WIDTH if stream.isatty() else _WIDTH
+
+
+def has_colours(stream: TextIO) -> bool:
+    """Return whether ``stream`` shows colours: on a terminal or under FORCE_COLOR, but not under NO_COLOR."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM", "").lower() in ("dumb", "unknown"):
+        return False
+    forced = os.environ.get("FORCE_COLOR")
+    return stream.isatty() if forced is None else forced != ""
 
 
 _QUIET = 1.0
@@ -184,10 +159,13 @@ def _bar(meter: Meter, stream: TextIO, ended: Event, _every: float) -> None:
     """Draw a bar once work takes longer than a second, and remove it in the end."""
     if ended.wait(_QUIET):
         return
+    from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 
     columns = (SpinnerColumn(), BarColumn(bar_width=24), TextColumn("{task.description}"))
-    with Progress(*columns, console=console(stream), transient=True) as drawn:
+    # rich itself keeps bold and dim letters under NO_COLOR.
+    console = Console(file=stream, markup=False, color_system="auto" if has_colours(stream) else None)
+    with Progress(*columns, console=console, transient=True) as drawn:
         task = drawn.add_task(str(meter), total=None)
         while not ended.wait(0.1):
             drawn.update(task, description=str(meter), completed=meter.done, total=meter.total or None)

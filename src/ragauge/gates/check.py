@@ -109,7 +109,9 @@ def _is_number(value: object) -> bool:
 def _compared(result: Result, baseline: Run | None, drops: Mapping[str, float], level: float, seed: int) -> Comparison:
     """Return the comparison with the baseline; the more metrics have a rule, the wider the intervals (Bonferroni)."""
     if baseline is None:
-        message = "max_drop needs a baseline to compare with; got none. Pass baseline='runs/main', for instance."
+        metric, limit = next(iter(rules.max_drop.items()))
+        need = f"max_drop={ {metric: limit} } needs a baseline to compare with"
+        message = f"{need}; got none. Pass baseline='runs/main', for instance."
         raise UsageError(message)
     distinct = {str(result.metrics[result.name(metric)]) for metric in drops}
     wide = 1 - (1 - level) / len(distinct)

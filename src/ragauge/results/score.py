@@ -134,7 +134,7 @@ def score_tables(scores: Sequence[Score], level: float, range_of: Callable[[str]
     shown: dict[Stage, dict[str | None, list[Score]]] = {stage: {} for stage in STAGES}
     for score in scores:
         by = next(iter(score.group)) if score.group else None
-        shown[score.stage].setdefault(by, []).append(score)
+        shown.setdefault(score.stage, {}).setdefault(by, []).append(score)
     tables = []
     for stage, staged in shown.items():
         for by, together in staged.items():
