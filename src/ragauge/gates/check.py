@@ -109,9 +109,10 @@ def _is_number(value: object) -> bool:
 def _compared(result: Result, baseline: Run | None, drops: Mapping[str, float], level: float, seed: int) -> Comparison:
     """Return the comparison with the baseline; the more metrics have a rule, the wider the intervals (Bonferroni)."""
     if baseline is None:
-        metric, limit = next(iter(rules.max_drop.items()))
-        need = f"max_drop={ {metric: limit} } needs a baseline to compare with"
-        message = f"{need}; got none. Pass baseline='runs/main', for instance."
+        first = dict(list(drops.items())[:1])
+        message = (
+            f"max_drop={first} needs a baseline to compare with; got none. Pass baseline='runs/main', for instance."
+        )
         raise UsageError(message)
     distinct = {str(result.metrics[result.name(metric)]) for metric in drops}
     wide = 1 - (1 - level) / len(distinct)

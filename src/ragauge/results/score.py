@@ -145,9 +145,9 @@ def score_tables(scores: Sequence[Score], level: float, range_of: Callable[[str]
                 continue
             groups = [label(score.group) for score in together]
             # A group is named in the first of its rows.
-            named = ["" if group == before else group for before, group in pairwise([None, *groups])]
-            grouped = tuple(TableRow((group, *cells)) for group, cells in zip(named, rows, strict=True))
-            tables.append(Table(f"{stage} by {by}", (TableColumn(by, "group"), *columns), grouped, lower))
+            named = [groups[0], *["" if group == before else group for before, group in pairwise(groups)]]
+            grouped = [TableRow((group, *cells)) for group, cells in zip(named, rows, strict=True)]
+            tables.append(Table(f"{stage} by {by}", (TableColumn(by, "group"), *columns), tuple(grouped), lower))
     return tables
 
 
