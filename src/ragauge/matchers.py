@@ -19,8 +19,6 @@ from ragauge.core.ragged import Ragged
 from ragauge.core.registry import ingredient
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from ragauge.core.ragged import BoolArray, IntArray
 
 
@@ -34,12 +32,9 @@ class TextMatcher:
     def signature(self) -> str:
         """Name, options, revision, and the version of Unicode that decides on case and composition."""
         name = str(self).partition("[")[0]
-        known: Mapping[str, object] = {
-            **option_texts(self, all_of_them=True),
-            "revision": self.revision,
-            "unicode": unicodedata.unidata_version,
-        }
-        return f"{name}[{','.join(f'{key}={value}' for key, value in known.items())}]"
+        options = [f"{key}={text}" for key, text in option_texts(self, all_of_them=True).items()]
+        versions = [f"revision={self.revision}", f"unicode={unicodedata.unidata_version}"]
+        return f"{name}[{','.join([*options, *versions])}]"
 
 
 @dataclass(frozen=True)

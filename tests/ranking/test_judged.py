@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragauge.errors import DataError, OptionError
-from ragauge.ranking import ArrowRankings, DictRankings, JudgedRanks
-from ragauge.ranking.matching import Strings
+from ragauge.ranking import ArrowRankings, DictRankings, JudgedRanks, matching
 from tests.approved import approved
 
 Ranked: TypeAlias = list[tuple[str, float]]
@@ -119,7 +118,7 @@ def test_without_scores_the_order_is_the_ranking(samples: list[Query], ties: str
 @given(queries(unique=False), TIES)
 def test_hashes_that_always_collide_change_nothing(samples: list[Query], ties: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Strings, "hashes", lambda *given: given[-1] * np.uint64(0))
+        patch.setattr(matching, "spread", lambda values: values * np.uint64(0))
         ranks = arrow(samples).judged(ties=ties, score_dtype="float64", duplicates="first")
     assert rows(ranks) == [reference(*sample, ties, "float64") for sample in samples]
 

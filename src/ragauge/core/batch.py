@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.core.arrow import filled, to_arrow, to_numpy
+from ragauge.core.arrow import filled, to_numpy
 from ragauge.core.ingredients import Embedder, Role, Tokenizer, Vocabulary
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.sample import SCHEMA
@@ -68,13 +68,15 @@ class Batch:
         column = self._table.column(name)
         if column.num_chunks == 1:
             return column.chunk(0)
-        return self.derived(("column", name), lambda: _one_array(column))
+        return self.derived(("column", name), column.combine_chunks)
 
-    def absent(self, name: str) -> BoolArray:
-        """Return a mask of the rows that are null in column ``name``, (n,)."""
-        if name in self._lazy:
-            return np.zeros(len(self), dtype=bool)
-        return cast(BoolArray, to_numpy(self.column(name).is_null()))
+    def absent(self, *names: str) -> BoolArray:
+        """Return a mask of the rows that are null in any of the columns ``names``, (n,)."""
+        absent = np.zeros(len(self), dtype=bool)
+        for name in names:
+            if name not in self._lazy:
+                absent |= to_numpy(self.column(name).is_null())
+        return absent
 
     def texts(self, column: str) -> pa.Array:
         """Return the texts in ``column``, (m,): those of a list column one after the other; null is an empty text.
@@ -251,13 +253,6 @@ def _from_bytes(stream: bytes) -> Batch:
     import pyarrow as pa
 
     return Batch(pa.ipc.open_stream(stream).read_all())
-
-
-def _one_array(column: pa.ChunkedArray) -> pa.Array:
-
-    if column.num_chunks == 0:
-        return to_arrow([], column.type)
-    return column.combine_chunks()
 
 
 def concatenated(batches: Iterable[Batch]) -> Batch:

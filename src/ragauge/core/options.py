@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import KW_ONLY, MISSING, Field, dataclass, fields
 from functools import cache, wraps
 from inspect import get_annotations
@@ -156,8 +157,9 @@ def option_hints(cls: Any) -> dict[str, Any]:
     try:
         return get_type_hints(cls, include_extras=True)
     except NameError as error:
-        message = f"the types of the options of {cls.__name__} cannot be read: {error}; import them at run time"
-        raise UsageError(message) from error
+        raise UsageError(
+            f"the types of the options of {cls.__name__} cannot be read: {error}; import them at run time"
+        ) from error
 
 
 def option_texts(instance: object, *, all_of_them: bool = False) -> dict[str, str]:
@@ -199,35 +201,39 @@ def describe(hint: Any) -> str:
 def _describe_items(hint: Any) -> str:
     if get_origin(hint) is not tuple:
         return f"{describe(hint)}, more joined by '/'"
-    bounded = get_origin(get_args(hint)[0]) is Annotated
-    return "pairs a:b joined by '/'" + (f", each {describe(get_args(hint)[0])}" if bounded else "")
+    number = get_args(hint)[0]
+    return "pairs a:b joined by '/'" + (f", each {describe(number)}" if get_origin(number) is Annotated else "")
 
 
 _owners: dict[type, str] = {}
 
 
 def _arguments(
-    cls: type, owner: str, ingredient: MakeIngredient, positional: tuple[object, ...], named: dict[str, object]
+    cls: Any, owner: str, ingredient: MakeIngredient, positional: tuple[object, ...], named: dict[str, object]
 ) -> dict[str, object]:
     """Return the arguments of a call of ``cls`` by name, options checked and converted."""
-    options = {field.name: field for field in option_fields(cls)}
+    options, positions = {field.name: field for field in option_fields(cls)}, [f for f in fields(cls) if f.init]
     for name in named:
-        if name not in _parameters(cast("Any", cls)):
+        if name not in [field.name for field in positions]:
             raise OptionError.unknown(owner, name, list(options))
-    given = dict(zip(_positional(cast("Any", cls)), positional, strict=False)) | named
+    unnamed = [field.name for field in positions if not field.kw_only]
+    given = dict(zip(unnamed, positional, strict=False)) | named
     if len(given) < len(positional) + len(named):
-        raise TypeError(_too_many(cls, list(options)))
+        raise TypeError(_too_many(cls, unnamed, list(options)))
     for name, field in options.items():
+        hint = option_hints(cls)[name]
         if name in given:
-            given[name] = _checked(owner, name, given[name], option_hints(cls)[name], ingredient)
+            try:
+                given[name] = _converted(given[name], hint, ingredient)
+            except (ValueError, OverflowError):
+                raise OptionError.value(owner, name, describe(hint), given[name]) from None
         elif default_of(field) is MISSING:
-            raise OptionError.missing(owner, name, describe(option_hints(cls)[name]))
+            raise OptionError.missing(owner, name, describe(hint))
     return given
 
 
-def _too_many(cls: type, options: Sequence[str]) -> str:
+def _too_many(cls: type, unnamed: Sequence[str], options: Sequence[str]) -> str:
     """Return the error of a call that gives values without a name where none is taken, or an option twice."""
-    unnamed = _positional(cast("Any", cls))
     if unnamed:
         return f"{cls.__name__} takes only {', '.join(unnamed)} without a name, and each option once"
     own = [name for name in options if name in get_annotations(cls)] or options
@@ -235,28 +241,30 @@ def _too_many(cls: type, options: Sequence[str]) -> str:
     return f"{cls.__name__} takes its options by name{example}"
 
 
-def _checked(owner: str, option: str, value: object, hint: Any, ingredient: MakeIngredient) -> Any:
-    try:
-        return _converted(value, hint, ingredient)
-    except (ValueError, OverflowError):
-        raise OptionError.value(owner, option, describe(hint), value) from None
-
-
 def _converted(value: Any, hint: Any, ingredient: MakeIngredient) -> Any:
     """Return ``value`` as an option of type ``hint`` stores it; ValueError where it is not of that type."""
     if hint in KINDS:
         return _ingredient(value, hint, ingredient)
     origin, arguments = get_origin(hint), get_args(hint)
-    if origin is Annotated:
-        return _within(_scalar(value, arguments[0]), arguments[1])
     if origin is Literal:
-        return _first(arguments, lambda choice: _same(value, choice))
-    if origin in (Union, UnionType):
-        return _first(arguments, lambda inner: _converted(value, inner, ingredient))
-    if origin is tuple:
-        return _converted_items(value, arguments, ingredient)
-    number = _scalar(value, hint)
-    return _within(number, Range()) if hint is float else number
+        for choice in arguments:
+            if type(value) is type(choice) and value == choice:
+                return choice
+    elif origin in (Union, UnionType):
+        for choice in arguments:
+            with suppress(ValueError, OverflowError):
+                return _converted(value, choice, ingredient)
+    elif origin is tuple:
+        # Of any length where the last hint is `...`, but not empty.
+        if isinstance(value, list | tuple) and value:
+            each = [arguments[0]] * len(value) if arguments[-1] is ... else arguments
+            return tuple([_converted(item, one, ingredient) for item, one in zip(value, each, strict=True)])
+    else:
+        kind, allowed = arguments[:2] if origin is Annotated else (hint, Range() if hint is float else None)
+        converted = _scalar(value, kind)
+        if allowed is None or converted in allowed:
+            return converted
+    raise ValueError(value)
 
 
 def _ingredient(value: Any, protocol: type, ingredient: MakeIngredient) -> Any:
@@ -266,34 +274,11 @@ def _ingredient(value: Any, protocol: type, ingredient: MakeIngredient) -> Any:
     """
     if isinstance(value, str):
         return ingredient(KINDS[protocol], value)
-    members = [name for name in vars(protocol) if not name.startswith("_")]
-    if isinstance(value, type) or not all(_has(value, name) for name in members):
-        raise ValueError(value)
+    for name in vars(protocol):
+        has = hasattr(type(value), name) or name in getattr(value, "__dict__", {})
+        if isinstance(value, type) or not (name.startswith("_") or has):
+            raise ValueError(value)
     return value
-
-
-def _has(value: object, name: str) -> bool:
-    return hasattr(type(value), name) or name in getattr(value, "__dict__", {})
-
-
-def _within(value: Any, marker: Range | Text) -> Any:
-    if value not in marker:
-        raise ValueError(value)
-    return value
-
-
-def _same(value: Any, choice: Any) -> Any:
-    if type(value) is not type(choice) or value != choice:
-        raise ValueError(value)
-    return choice
-
-
-def _converted_items(value: Any, hints: tuple[Any, ...], ingredient: MakeIngredient) -> tuple[Any, ...]:
-    """Convert a list or tuple: of any length where the last hint is ``...``, but not empty."""
-    if not isinstance(value, list | tuple) or not value:
-        raise ValueError(value)
-    each = [hints[0]] * len(value) if hints[-1] is ... else hints
-    return tuple(_converted(item, hint, ingredient) for item, hint in zip(value, each, strict=True))
 
 
 def _scalar(value: Any, hint: Any) -> Any:
@@ -312,23 +297,3 @@ def _scalar(value: Any, hint: Any) -> Any:
     if not fits or (isinstance(value, float) and math.isnan(value)):
         raise ValueError(value)
     return value
-
-
-def _first(candidates: tuple[Any, ...], convert: Callable[[Any], Any]) -> Any:
-    """Return the first conversion that raises no ValueError."""
-    for candidate in candidates:
-        try:
-            return convert(candidate)
-        except (ValueError, OverflowError):
-            continue
-    raise ValueError(candidates)
-
-
-@cache
-def _parameters(cls: Any) -> frozenset[str]:
-    return frozenset(field.name for field in fields(cls) if field.init)
-
-
-@cache
-def _positional(cls: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(cls) if field.init and not field.kw_only)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -123,14 +124,6 @@ def columns_read(metric: Metric, names: Iterable[str]) -> tuple[str, ...]:
     raise ColumnError(_absent(metric, there))
 
 
-def nulls(batch: Batch, columns: Iterable[str]) -> BoolArray:
-    """Return a mask of the rows that are null in any of ``columns``, (n,)."""
-    absent = np.zeros(len(batch), dtype=bool)
-    for name in columns:
-        absent |= batch.absent(name)
-    return absent
-
-
 def failures(batch: Batch) -> tuple[BoolArray, dict[int, str]]:
     """Return a mask of the rows on which the system under test failed, (n,), and the reason of each such row."""
     if FAILURE not in batch.names:
@@ -145,15 +138,11 @@ def failures(batch: Batch) -> tuple[BoolArray, dict[int, str]]:
 def failure_reason(value: object) -> str | None:
     """Return why the system failed, by a value of the column `FAILURE`; None where it did not."""
     text = str(value).strip().casefold()
-    return None if not value or text in NO_FAILURE or _is_zero(text) else str(value)
-
-
-def _is_zero(text: str) -> bool:
-    """Return whether ``text`` reads as the number 0, as ``0.0`` and ``-0.0`` do."""
-    try:
-        return float(text) == 0
-    except ValueError:
-        return False
+    with suppress(ValueError):
+        # The number 0 as text, as `0.0` and `-0.0`.
+        if float(text) == 0:
+            return None
+    return None if not value or text in NO_FAILURE else str(value)
 
 
 def _absent(metric: Metric, there: set[str]) -> str:

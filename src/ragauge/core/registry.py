@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from ragauge.core.names import HOMES, load_plugins
 from ragauge.core.options import build, checked, option_fields, option_texts
@@ -119,7 +119,9 @@ def ingredient(
 
 def register_instance(name: str, instance: object) -> None:
     """Register one ready metric, replacing one of the same name that was also made of a function."""
-    _entries.pop(("metric", name), None) if _is_instance(name) else None
+    known = _entries.get(("metric", name))
+    if known is not None and known.instance is not None:
+        del _entries["metric", name]
     _add(Entry("metric", name, type(instance), instance=instance))
 
 
@@ -166,8 +168,7 @@ def parse(text: str) -> Metric:
     """
     metrics = parse_all(text)
     if len(metrics) != 1:
-        message = f"{text!r} stands for {len(metrics)} metrics; give one here"
-        raise UsageError(message)
+        raise UsageError(f"{text!r} stands for {len(metrics)} metrics; give one here")
     return next(iter(metrics.values()))
 
 
@@ -178,11 +179,18 @@ def parse_all(text: str) -> dict[str, Metric]:
     ['ndcg@1:gain=exp', 'ndcg@3:gain=exp']
     """
     spec = parse_spec(text)
-    if len(spec.at) < 2:
-        return {text.strip(): _metric(spec)}
-    tail = spec.text.strip().partition(":")
-    singles = [parse_spec(f"{spec.name}@{at}{tail[1]}{tail[2]}") for at in spec.at]
-    return {single.text: _metric(single) for single in singles}
+    _, colon, options = text.strip().partition(":")
+    several = [parse_spec(f"{spec.name}@{at}{colon}{options}") for at in spec.at] if len(spec.at) > 1 else [spec]
+    metrics: dict[str, Any] = {}
+    for one in several:
+        entry = lookup("metric", one.name)
+        if entry.instance is None:
+            metrics[one.text.strip()] = build(entry.cls, _options(entry, one), one.name, make_ingredient)
+        elif one.at or one.options:
+            raise OptionError.unknown(one.name, next(iter(one.options), "@"), [])
+        else:
+            metrics[one.text.strip()] = entry.instance
+    return metrics
 
 
 def make_ingredient(kind: str, text: str) -> Any:
@@ -194,17 +202,29 @@ def make_ingredient(kind: str, text: str) -> Any:
 
 def format_metric(metric: object) -> str:
     """Write the canonical spec of a metric: what differs from the defaults, keys sorted."""
-    entry = _entry_of("metric", metric) or Entry("metric", type(metric).__name__, type(metric))
+    # Of the names of a class, the one that fixes the most of the options; an alias is not written.
+    best: Entry | None = None
+    for (kind, _), entry in _entries.items():
+        if kind != "metric" or entry.cls is not type(metric) or entry.alias_of is not None:
+            continue
+        if entry.instance is not None and entry.instance is not metric:
+            continue
+        fixed = {key: write(getattr(metric, key)) for key in entry.fixed}
+        if fixed == entry.fixed and (best is None or len(entry.fixed) > len(best.fixed)):
+            best = entry
+    best = best or Entry("metric", type(metric).__name__, type(metric))
     texts = option_texts(metric)
-    at = f"@{texts.pop(entry.at)}" if entry.at in texts else ""
-    return _joined(entry.name + at, ":", {key: text for key, text in texts.items() if key not in entry.fixed}, "")
+    at = f"@{texts.pop(best.at)}" if best.at in texts else ""
+    written = ",".join([f"{key}={text}" for key, text in texts.items() if key not in best.fixed])
+    return f"{best.name}{at}:{written}" if written else f"{best.name}{at}"
 
 
 def format_ingredient(instance: object) -> str:
     """Write the canonical spec of an ingredient."""
     for (_, name), entry in _entries.items():
         if entry.cls is type(instance):
-            return _joined(name, "[", option_texts(instance), "]")
+            written = ",".join([f"{key}={text}" for key, text in option_texts(instance).items()])
+            return f"{name}[{written}]" if written else name
     return type(instance).__name__
 
 
@@ -213,15 +233,6 @@ def discover(kind: str) -> None:
     for module in {home: None for (of, _), home in HOMES.items() if of == kind}:
         import_module(module)
     load_plugins(kind)
-
-
-def _metric(spec: Spec) -> Metric:
-    entry = lookup("metric", spec.name)
-    if entry.instance is not None:
-        if spec.at or spec.options:
-            raise OptionError.unknown(spec.name, next(iter(spec.options), "@"), [])
-        return cast(Metric, entry.instance)
-    return cast(Metric, build(entry.cls, _options(entry, spec), spec.name, make_ingredient))
 
 
 def _options(entry: Entry, spec: Spec) -> dict[str, str]:
@@ -240,31 +251,6 @@ def _options(entry: Entry, spec: Spec) -> dict[str, str]:
         allowed = " or ".join(sorted(entry.compat)) or "left out: it has no presets"
         raise OptionError.value(spec.name, "compat", allowed, preset)
     return {**entry.fixed, **entry.compat[preset], **options}
-
-
-def _entry_of(kind: str, instance: object) -> Entry | None:
-    """Find the name that fits ``instance`` best, the one that fixes the most of its options; None: it has none."""
-    best = None
-    for (of, _), entry in _entries.items():
-        if of != kind or entry.alias_of is not None or entry.cls is not type(instance):
-            continue
-        if entry.instance is not None and entry.instance is not instance:
-            continue
-        texts = {key: write(getattr(instance, key)) for key in entry.fixed}
-        if texts == entry.fixed and (best is None or len(entry.fixed) > len(best.fixed)):
-            best = entry
-    return best
-
-
-def _is_instance(name: str) -> bool:
-    entry = _entries.get(("metric", name))
-    return entry is not None and entry.instance is not None
-
-
-def _joined(head: str, opening: str, texts: Mapping[str, str], closing: str) -> str:
-    if not texts:
-        return head
-    return f"{head}{opening}{','.join([f'{key}={text}' for key, text in texts.items()])}{closing}"
 
 
 def _add(entry: Entry) -> None:

@@ -6,7 +6,6 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,9 +15,6 @@ from ragauge.core.hashing import combine, hash_array, hash_strings, splitmix64
 from ragauge.core.options import option_texts
 from ragauge.core.protocol import Metric
 from ragauge.core.sample import SCHEMA
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, Literal, NoReturn, TypeAlias, Union, get_args, get_origin
@@ -46,7 +47,7 @@ def parse_spec(text: str) -> Spec:
     name, at, values = head.partition("@")
     if not name or (at and not values.strip()):
         _fail(text, "a name is missing" if not name else "nothing follows '@'")
-    wanted = tuple(value.strip() for value in values.split(",")) if at else ()
+    wanted = tuple([value.strip() for value in values.split(",")]) if at else ()
     if not all(wanted):
         _fail(text, "a value is missing beside ',' after '@'")
     return Spec(text, name.strip(), wanted, _options(tail, text) if colon else {})
@@ -129,9 +130,6 @@ KINDS: Mapping[type, str] = MappingProxyType(
 """The protocol of each kind of ingredient."""
 
 
-_NO_TEXT: Any = object.__str__
-
-
 def write(value: object, *, signed: bool = False) -> str:
     """Return an option's value as it stands in a spec, or with ``signed`` as it stands in a signature.
 
@@ -142,23 +140,14 @@ def write(value: object, *, signed: bool = False) -> str:
     if isinstance(value, float):
         return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
     if isinstance(value, tuple):
-        return "/".join(_write_item(item) for item in value)
+        pairs = [item if isinstance(item, tuple) else (item,) for item in value]
+        return "/".join([":".join(map(write, pair)) for pair in pairs])
     if isinstance(value, str):
         return quoted(value)
-    return _write_ingredient(value, signed=signed)
-
-
-def _write_ingredient(value: Any, *, signed: bool) -> str:
-    if not hasattr(value, "signature"):
+    own_text: Any = type(value).__str__
+    if (own_text is not object.__str__ and not signed) or not hasattr(value, "signature"):
         return str(value)
-    if signed:
-        return str(value.signature)
-    has_text = type(value).__str__ is not _NO_TEXT
-    return str(value) if has_text else quoted(str(value.signature))
-
-
-def _write_item(item: object) -> str:
-    return ":".join(write(part) for part in item) if isinstance(item, tuple) else write(item)
+    return str(value.signature) if signed else quoted(str(value.signature))
 
 
 def read(text: str, hint: Any, ingredient: MakeIngredient) -> Any:
@@ -172,29 +161,21 @@ def read(text: str, hint: Any, ingredient: MakeIngredient) -> Any:
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return read(text, arguments[0], ingredient)
-    if origin is Literal:
-        return _choice(unquoted(text), arguments)
     if origin in (Union, UnionType):
-        return _first_that_reads(text, arguments, ingredient)
+        for choice in arguments:
+            with suppress(ValueError):
+                return read(text, choice, ingredient)
+        raise ValueError(text)
+    text = unquoted(text)
     if origin is tuple:
-        return _tuple(unquoted(text), arguments, ingredient)
-    return _scalar(unquoted(text), hint)
-
-
-def _choice(text: str, choices: tuple[Any, ...]) -> Any:
+        return _tuple(text, arguments, ingredient)
+    choices = {Literal: arguments, NoneType: (None,), bool: (True, False)}.get(origin or hint)
+    if choices is None:
+        return hint(text)
     by_text = {write(choice): choice for choice in choices}
     if text not in by_text:
         raise ValueError(text)
     return by_text[text]
-
-
-def _first_that_reads(text: str, hints: tuple[Any, ...], ingredient: MakeIngredient) -> Any:
-    for hint in hints:
-        try:
-            return read(text, hint, ingredient)
-        except ValueError:
-            continue
-    raise ValueError(text)
 
 
 def _tuple(text: str, arguments: tuple[Any, ...], ingredient: MakeIngredient) -> tuple[Any, ...]:
@@ -204,15 +185,3 @@ def _tuple(text: str, arguments: tuple[Any, ...], ingredient: MakeIngredient) ->
     pairs = [item.split(":") for item in text.split("/")]
     hints = get_args(inner)
     return tuple(tuple(read(part, hint, ingredient) for part, hint in zip(pair, hints, strict=True)) for pair in pairs)
-
-
-def _scalar(text: str, hint: Any) -> Any:
-    if hint is NoneType:
-        if text != "none":
-            raise ValueError(text)
-        return None
-    if hint is bool:
-        if text not in ("true", "false"):
-            raise ValueError(text)
-        return text == "true"
-    return hint(text)

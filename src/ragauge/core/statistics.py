@@ -60,8 +60,9 @@ class Totals:
     @classmethod
     def of(cls, **columns: npt.ArrayLike) -> Totals:
         """Build from one value, or one array of values, per name."""
-        values = np.stack(np.broadcast_arrays(*map(_as_float, columns.values())), axis=-1)
-        return cls(tuple(columns), split(values, _whole(columns.values())))
+        arrays = [np.asarray(column) for column in columns.values()]
+        whole = np.array([array.dtype.kind in "biu" for array in arrays])
+        return cls(tuple(columns), split(np.stack(np.broadcast_arrays(*arrays), axis=-1).astype(np.float64), whole))
 
     def __getitem__(self, name: str) -> FloatArray:
         return self.values[..., self.names.index(name)]
@@ -76,8 +77,7 @@ class Totals:
 
     def __add__(self, other: Totals) -> Totals:
         if self.names != other.names:
-            message = f"cannot add totals of {', '.join(self.names)} to totals of {', '.join(other.names)}"
-            raise ValueError(message)
+            raise ValueError(f"cannot add totals of {', '.join(self.names)} to totals of {', '.join(other.names)}")
         return Totals(self.names, self.parts + other.parts)
 
 
@@ -116,13 +116,14 @@ class Rows:
         noted: Mapping[str, IntArray] = MappingProxyType({}),
     ) -> Rows:
         """Build from arrays of equal length; integer and boolean arrays are whole-number columns."""
-        values = np.stack([_as_float(column) for column in columns.values()], axis=-1)
+        arrays = [np.asarray(column) for column in columns.values()]
+        values, whole = np.stack(arrays, axis=-1).astype(np.float64), [array.dtype.kind in "biu" for array in arrays]
         n = len(values)
         state = np.zeros(n, np.uint8) if status is None else np.asarray(status, np.uint8)
         filled = np.zeros(n, bool) if defaulted is None else np.asarray(defaulted, bool)
         values[state != Status.OK] = 0.0
         filled &= state == Status.OK
-        return cls(tuple(columns), values, _whole(columns.values()), state, filled, dict(reasons), dict(noted))
+        return cls(tuple(columns), values, np.array(whole), state, filled, dict(reasons), dict(noted))
 
     def __getitem__(self, name: str) -> FloatArray:
         return self.values[:, self.names.index(name)]
@@ -177,8 +178,9 @@ def split(values: FloatArray, whole: BoolArray) -> FloatArray:
     """
     if not np.all(np.abs(values) < _LARGEST):
         refused = values[~(np.abs(values) < _LARGEST)][0]
-        message = f"cannot add up {refused}: only finite numbers below 2^49 (5.6e14) add exactly; use a larger unit"
-        raise DataError(message)
+        raise DataError(
+            f"cannot add up {refused}: only finite numbers below 2^49 (5.6e14) add exactly; use a larger unit"
+        )
     parts = np.zeros((len(_GRID), *values.shape))
     parts[0][..., whole] = values[..., whole]
     rest = values[..., ~whole]
@@ -236,11 +238,3 @@ def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.divide(numerator, denominator))
-
-
-def _as_float(column: npt.ArrayLike) -> FloatArray:
-    return np.array(column, dtype=np.float64)
-
-
-def _whole(columns: object) -> BoolArray:
-    return np.array([np.asarray(column).dtype.kind in "biu" for column in columns])  # type: ignore[attr-defined]

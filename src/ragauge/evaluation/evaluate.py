@@ -75,7 +75,9 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     >>> result["mrr"].value
     0.5
     """
-    requested = _requested(metrics, preset)
+    if metrics is not None and preset is not None:
+        raise UsageError("give metrics or a preset, not both")
+    requested = None if metrics is None else named(metrics)
     inference = Inference(ci, resamples, seed)
     groups = grouping_columns("evaluate", by)
     reading = {"mapping": map, "split": split, "limit": limit}
@@ -85,10 +87,10 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         dataset = _dataset(data, run, qrels, system, reading)
     if requested is None:
         requested, dataset = _defaults(preset, dataset)
-    if lang is not None or any(hasattr(metric, "tokenizer") for metric in requested.values()):
+    if lang is not None or [metric for metric in requested.values() if hasattr(metric, "tokenizer")]:
         requested, notes = with_tokenizers(requested, lang, dataset)
         dataset = replace(dataset, notes=(*dataset.notes, *notes))
-    if any(getattr(metric, "embedder", None) is not None for metric in requested.values()):
+    if [metric for metric in requested.values() if getattr(metric, "embedder", None) is not None]:
         requested, dataset = _for_columns(requested, dataset.columns), _with_store(dataset, embedding_cache)
     return Evaluator(requested, groups, cluster, inference, evidence)(dataset, progress)
 
@@ -109,61 +111,50 @@ def score(metric: Requested, **columns: object) -> float:
     >>> score("mrr", retrieved=[["a", "b"], ["c"]], relevance=[{"b": 1}, {"c": 1}])
     0.75
     """
-    one = parse(metric) if isinstance(metric, str) else next(iter(_metrics_of(metric).values()))
+    one = parse(metric) if isinstance(metric, str) else next(iter(named([metric]).values()))
     rows = rows_of_tokens(columns) if take_tokens([one]) else rows_of(columns)
     result = evaluate(rows, [one], resamples=0)
     return result.table[0].value
 
 
 def named(metrics: Requested | Iterable[Requested]) -> dict[str, Metric]:
-    """Return metric objects by their names in the call; equal metrics are scored once."""
+    """Return metric objects by their names in the call; equal metrics are scored once.
+
+    Raises:
+        UsageError: there is none, or one is not a metric.
+    """
     several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
     requested: dict[str, Metric] = {}
+    by_spec: dict[str, list[Metric]] = {}
     for item in cast("Iterable[Requested]", metrics if several else [metrics]):
-        for name, metric in _metrics_of(item).items():
-            if not any(str(other) == str(metric) and other == metric for other in requested.values()):
+        if not isinstance(item, str) and not hasattr(item, "measure"):
+            raise UsageError(f"a metric must be a spec such as 'ndcg@10', or a metric object; got {item!r}")
+        built: Any = item
+        if isinstance(item, type):
+            try:
+                built = item()
+            except TypeError as error:
+                name = item.__name__
+                raise UsageError(
+                    f"the metric class {name} must be given its options, as in {name}(...); {error}"
+                ) from error
+        for name, metric in (parse_all(built) if isinstance(built, str) else {str(built): built}).items():
+            same = by_spec.setdefault(str(metric), [])
+            if metric not in same:
+                same.append(metric)
                 requested[name] = metric
-    return requested
-
-
-def _metrics_of(item: Requested) -> dict[str, Metric]:
-    """Return the metrics that a spec, a metric or the class of a metric stands for."""
-    if isinstance(item, str):
-        return parse_all(item)
-    if not hasattr(item, "measure"):
-        message = f"a metric must be a spec such as 'ndcg@10', or a metric object; got {item!r}"
-        raise UsageError(message)
-    metric = _built(item) if isinstance(item, type) else item
-    return {str(metric): metric}
-
-
-def _built(cls: type) -> Metric:
-    """Return the metric of class ``cls`` with its default options."""
-    try:
-        return cast("Metric", cls())
-    except TypeError as error:
-        message = f"the metric class {cls.__name__} must be given its options, as in {cls.__name__}(...); {error}"
-        raise UsageError(message) from error
-
-
-def _requested(metrics: Requested | Iterable[Requested] | None, preset: str | None) -> dict[str, Metric] | None:
-    """Return the metrics of the call by name, before any data are read; None where the data decide."""
-    if metrics is None:
-        return None
-    if preset is not None:
-        message = "give metrics or a preset, not both"
-        raise UsageError(message)
-    requested = named(metrics)
     if not requested:
-        message = "metrics must name at least one metric; leave it out to score all whose columns are there"
-        raise UsageError(message)
+        raise UsageError("metrics must name at least one metric; leave it out to score all whose columns are there")
     return requested
 
 
 def _for_columns(metrics: Mapping[str, Metric], columns: Iterable[str]) -> dict[str, Metric]:
     """Return the metrics as they are for data with ``columns``, where that changes what they compute."""
-    choices: dict[str, Any] = {name: getattr(metric, "for_columns", None) for name, metric in metrics.items()}
-    return {name: choose(columns) if (choose := choices[name]) else metric for name, metric in metrics.items()}
+    objects: dict[str, Any] = dict(metrics)
+    return {
+        name: metric.for_columns(columns) if hasattr(metric, "for_columns") else metric
+        for name, metric in objects.items()
+    }
 
 
 def _with_store(data: Dataset, directory: str | PathLike[str] | None) -> Dataset:
@@ -193,25 +184,19 @@ def _dataset(
 
     if (run is None) != (qrels is None):
         present, absent = ("run", "qrels") if qrels is None else ("qrels", "run")
-        message = f"{present} needs {absent}: a ranking is scored against judgements. Pass both."
-        raise UsageError(message)
+        raise UsageError(f"{present} needs {absent}: a ranking is scored against judgements. Pass both.")
     if run is not None:
         mapping = reading["mapping"]
-        _refuse_beside_run(system=system, map=mapping if data is None else None, split=reading["split"])
+        without = {"system": system, "map": mapping if data is None else None, "split": reading["split"]}
+        for option, value in without.items():
+            if value:
+                raise UsageError(f"{option} has no effect on a run and its qrels; leave it out, or give data")
         return read_retrieval(cast("Any", run), cast("Any", qrels), data=data, mapping=mapping, limit=reading["limit"])
     if data is None:
-        message = "there is nothing to evaluate: give data, or a run and its qrels"
-        raise UsageError(message)
+        raise UsageError("there is nothing to evaluate: give data, or a run and its qrels")
     if system is None:
         return read(data, **reading)
     return _answered(data, system, reading)
-
-
-def _refuse_beside_run(**options: object) -> None:
-    for option, value in options.items():
-        if value:
-            message = f"{option} has no effect on a run and its qrels; leave it out, or give data"
-            raise UsageError(message)
 
 
 def _answered(data: object, system: System, reading: Mapping[str, Any]) -> Dataset:
@@ -219,8 +204,7 @@ def _answered(data: object, system: System, reading: Mapping[str, Any]) -> Datas
     from ragauge.formats import read
 
     if not callable(system):
-        message = f"system must be a function that takes a question and returns an answer; got {system!r}"
-        raise UsageError(message)
+        raise UsageError(f"system must be a function that takes a question and returns an answer; got {system!r}")
     if isinstance(data, list) and all(isinstance(item, str) for item in data):
         data = [{"question": item} for item in data]
     questions = read(data, **reading)

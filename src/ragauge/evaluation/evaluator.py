@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from math import nan
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
@@ -12,13 +13,16 @@ from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.hashing import HashArray, hash_strings, splitmix64
 from ragauge.core.protocol import Explained, Metric, columns_read
-from ragauge.core.ragged import FloatArray, IntArray
+from ragauge.core.ragged import IntArray
+from ragauge.core.signature import signature_of
 from ragauge.core.statistics import Status, split
 from ragauge.errors import ColumnError, DataError, OptionError, did_you_mean
-from ragauge.evaluation.partial import Cells, Partial, Sums, added, measure_cells
-from ragauge.evaluation.summarize import Inference, finish
+from ragauge.evaluation.partial import COVERAGE, Partial, Sums, added, corpus_score, measure_cells
+from ragauge.evaluation.summarize import Inference, Slice, clusters_of, groups_of, replicates_of, sentences_on
+from ragauge.inference.intervals import NO_INTERVAL
 from ragauge.results.result import Result
-from ragauge.results.score import Label, SampleScores, narrowed
+from ragauge.results.score import Label, SampleScores, Score, narrowed
+from ragauge.results.storage import StoredEvidence
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -64,31 +68,60 @@ class Evaluator:
         names = tuple(columns)
         for metric in self.metrics.values():
             columns_read(metric, names)
-        for argument, column in [*(("by", name) for name in self.by), ("cluster", self.cluster)]:
+        for argument, column in [*[("by", name) for name in self.by], ("cluster", self.cluster)]:
             if column is not None and column not in names:
-                message = f"{argument}={column!r}: the data have no column {column!r}{did_you_mean(column, names)}"
-                raise ColumnError(message)
+                raise ColumnError(
+                    f"{argument}={column!r}: the data have no column {column!r}{did_you_mean(column, names)}"
+                )
 
     def measure(self, batch: Batch) -> Partial:
         """Measure one batch."""
-        cells = {name: measure_cells(metric, batch) for name, metric in self.metrics.items()}
+        names, parts, coverage, columns = {}, {}, {}, {}
+        for name, metric in self.metrics.items():
+            cells = measure_cells(metric, batch)
+            sums, scores = cells.sums, cells.scores
+            try:
+                parts[name] = split(sums.values, sums.whole)
+            except DataError as error:
+                raise DataError(f"{name}: {error}") from None
+            # In the order of `ragauge.evaluation.partial.COVERAGE`.
+            states = [*[sums.status == state for state in Status], sums.defaulted, (scores == 0.0) | (scores == 1.0)]
+            coverage[name] = np.column_stack(states).astype(np.int64)
+            names[name] = sums.names
+            statistics = {column: narrowed(sums.values[:, place]) for place, column in enumerate(sums.names)}
+            columns[name] = SampleScores(scores, sums.status, sums.defaulted, cells.parts, statistics, sums.reasons)
         codes, labels = _groups(batch, self.by)
-        sums = Sums(
-            samples=len(batch),
-            keys=_keys(batch, self.cluster),
-            groups=codes,
-            labels=labels,
-            names={name: cell.sums.names for name, cell in cells.items()},
-            parts={name: _parts(name, cell) for name, cell in cells.items()},
-            coverage={name: _coverage(cell) for name, cell in cells.items()},
-        )
+        ids = batch.column("id")
+        keys = hash_strings(ids) if self.cluster is None else _cluster_keys(batch, self.cluster)
         # After all scores, while the batch holds the vectors that they were made from.
         evidence = tuple(_evidence(self.metrics, batch)) if self.evidence else ()
-        return Partial(sums, (batch.column("id"),), {name: _column(cell) for name, cell in cells.items()}, evidence)
+        return Partial(Sums(len(batch), keys, codes, labels, names, parts, coverage), (ids,), columns, evidence)
 
     def finish(self, partial: Partial, data: Dataset) -> Result:
         """Turn the sum of all partials into scores with intervals and coverage."""
-        return finish(self.metrics, partial, self.by, self.cluster, self.inference, data)
+        import pyarrow as pa
+
+        scores: list[Score] = []
+        sums, signatures = partial.sums, {name: str(signature_of(metric)) for name, metric in self.metrics.items()}
+        for group, rows in groups_of(sums, self.by):
+            replicates = replicates_of(sums, rows, self.inference)
+            for name, metric in self.metrics.items():
+                totals, counts = sums.totals(name, rows), rows.astype(np.int64) @ sums.coverage[name]
+                coverage = dict(zip(COVERAGE, counts.tolist(), strict=True))
+                value = float(corpus_score(metric, totals)) if coverage["scored"] else nan
+                part = Slice(metric, totals, coverage, value)
+                interval = NO_INTERVAL
+                if name in replicates:
+                    clustered = self.cluster is not None
+                    drawn = clusters_of(sums, name, rows) if clustered else coverage["scored"]
+                    interval = part.interval(replicates[name], self.inference.level, drawn, clustered=clustered)
+                plain = {"metric": name, "group": group, "signature": signatures[name]}
+                scores.append(part.score(interval, list(partial.columns[name].parts), **plain))
+        data = replace(data, notes=(*data.notes, *sentences_on(scores, self.metrics)))
+        options = {"by": list(self.by), "cluster": self.cluster, **asdict(self.inference)}
+        evidence = pa.concat_tables(partial.evidence, promote_options="permissive") if partial.evidence else None
+        stored = None if evidence is None else StoredEvidence(evidence)
+        return Result(tuple(scores), self.metrics, partial.ids, partial.columns, data, options, stored)
 
     def __call__(self, data: Dataset, progress: Progress = lambda _done, _total: None) -> Result:
         """Measure all of ``data``; ``progress`` takes the samples done and their total, first 0."""
@@ -120,18 +153,17 @@ def grouping_columns(call: str, by: object) -> tuple[str, ...]:
     (('language',), ('a', 'b'))
     """
     names = [by] if isinstance(by, str) else list(by) if isinstance(by, Iterable) else [by]
-    if not all(isinstance(name, str) and name for name in names):
-        raise OptionError.value(call, "by", "the name of a column, or a list of names", by)
+    for name in names:
+        if not isinstance(name, str) or not name:
+            raise OptionError.value(call, "by", "the name of a column, or a list of names", by)
     return tuple(dict.fromkeys(cast("list[str]", names)))
 
 
-def _keys(batch: Batch, cluster: str | None) -> HashArray:
-    """Hash what the rows are drawn by; a row without a cluster is a cluster of its own."""
+def _cluster_keys(batch: Batch, cluster: str) -> HashArray:
+    """Hash the clusters of the rows; a row without a cluster is a cluster of its own."""
     import pyarrow as pa
 
     own = hash_strings(batch.column("id"))
-    if cluster is None:
-        return own
     named = _labelled(batch, cluster, "cluster")
     alone = to_numpy(named.is_null())
     # An id that happens to be the name of a cluster must not join it.
@@ -165,8 +197,9 @@ def _labelled(batch: Batch, name: str, option: str) -> pa.Array:
     try:
         return column.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        message = f"{option}={name!r}: the column must hold text, numbers or dates; it holds {column.type}"
-        raise ColumnError(message) from None
+        raise ColumnError(
+            f"{option}={name!r}: the column must hold text, numbers or dates; it holds {column.type}"
+        ) from None
 
 
 def _evidence(metrics: Mapping[str, Metric], batch: Batch) -> Iterator[pa.Table]:
@@ -175,25 +208,3 @@ def _evidence(metrics: Mapping[str, Metric], batch: Batch) -> Iterator[pa.Table]
         if isinstance(metric, Explained):
             table = metric.explain(batch)
             yield table.add_column(0, "metric", to_arrow([name] * len(table)))
-
-
-def _coverage(cell: Cells) -> IntArray:
-    """Return which of the states each row is in, (n, 6), in the order of `ragauge.evaluation.partial.COVERAGE`."""
-    status = cell.sums.status
-    states = [status == state for state in (Status.OK, Status.UNDEFINED, Status.MISSING, Status.FAILED)]
-    binary = (cell.scores == 0.0) | (cell.scores == 1.0)
-    return np.column_stack([*states, cell.sums.defaulted, binary]).astype(np.int64)
-
-
-def _parts(name: str, cell: Cells) -> FloatArray:
-    try:
-        return split(cell.sums.values, cell.sums.whole)
-    except DataError as error:
-        message = f"{name}: {error}"
-        raise DataError(message) from None
-
-
-def _column(cell: Cells) -> SampleScores:
-    sums = cell.sums
-    statistics = {name: narrowed(sums.values[:, place]) for place, name in enumerate(sums.names)}
-    return SampleScores(cell.scores, sums.status, sums.defaulted, cell.parts, statistics, sums.reasons)

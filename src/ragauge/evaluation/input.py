@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -109,7 +110,8 @@ def take_tokens(metrics: Iterable[Metric]) -> bool:
     Raises:
         UsageError: some do, and others read texts.
     """
-    tokenizers = {str(metric): str(getattr(metric, "tokenizer", "")) for metric in metrics if _reads_texts(metric)}
+    reading = [metric for metric in metrics if not set(ASIDE).isdisjoint(chain.from_iterable(metric.needs))]
+    tokenizers = {str(metric): str(getattr(metric, "tokenizer", "")) for metric in reading}
     others = [name for name, tokenizer in tokenizers.items() if tokenizer != "none"]
     if others and len(others) < len(tokenizers):
         message = f"tokenizer=none reads lists of tokens, and {', '.join(others)} reads texts; score them in two runs"
@@ -155,10 +157,6 @@ def rows_of_tokens(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
         return [dict(columns)]
     _check_lengths(columns)
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-
-
-def _reads_texts(metric: Metric) -> bool:
-    return any(name in ASIDE for names in metric.needs for name in names)
 
 
 def _checked(table: pa.Table, source: str) -> pa.Table:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ragauge.core.batch import Batch
 from ragauge.core.hashing import HashArray, splitmix64
-from ragauge.core.protocol import Detailed, Metric, columns_read, failures, nulls
+from ragauge.core.protocol import Detailed, Metric, columns_read, failures
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import Rows, Statistics, Status, Totals, ratio
 from ragauge.formats.spool import Spool
@@ -47,17 +47,21 @@ def measure_cells(metric: Metric, batch: Batch) -> Cells:
     """
     rows = metric.measure(batch)
     failed, reasons = failures(batch)
-    rows = rows.excluding(
-        nulls(batch, columns_read(metric, batch.names)) & (rows.status != Status.FAILED) & ~failed, Status.MISSING
-    )
-    rows = rows.excluding(failed, Status.FAILED, reasons) if failed.any() else rows
+    absent = batch.absent(*columns_read(metric, batch.names)) & (rows.status != Status.FAILED) & ~failed
+    rows = rows.excluding(absent, Status.MISSING).excluding(failed, Status.FAILED, reasons)
     scores = np.where(rows.ok, metric.score(rows), np.nan)
     if metric.average == "samples":
         rows = rows.excluding(rows.ok & np.isnan(scores), Status.UNDEFINED)
     parts = metric.parts(rows) if isinstance(metric, Detailed) else {}
     parts = {name: np.where(rows.ok, part, np.nan) for name, part in parts.items()}
-    sums = rows if metric.average == "pooled" else _averaged(rows, scores, parts)
-    return Cells(_with_notes(sums, rows.noted), scores, parts)
+    sums = rows
+    if metric.average == "samples":
+        columns: dict[str, FloatArray | BoolArray] = {"value": np.where(rows.ok, scores, 0.0), "count": rows.ok}
+        for name, part in parts.items():
+            there = ~np.isnan(part)
+            columns |= {f"part {name}": np.where(there, part, 0.0), f"part {name} count": there}
+        sums = Rows.of(columns, status=rows.status, defaulted=rows.defaulted, reasons=rows.reasons)
+    return Cells(_with_notes(sums, rows.noted) if rows.noted else sums, scores, parts)
 
 
 def corpus_score(metric: Metric, totals: Statistics) -> FloatArray:
@@ -76,18 +80,8 @@ def corpus_parts(metric: Metric, totals: Statistics, names: Iterable[str]) -> di
     return {name: ratio(totals[f"part {name}"], totals[f"part {name} count"]) for name in names}
 
 
-def _averaged(rows: Rows, scores: FloatArray, parts: Mapping[str, FloatArray]) -> Rows:
-    columns: dict[str, FloatArray | BoolArray] = {"value": np.where(rows.ok, scores, 0.0), "count": rows.ok}
-    for name, part in parts.items():
-        there = ~np.isnan(part)
-        columns |= {f"part {name}": np.where(there, part, 0.0), f"part {name} count": there}
-    return Rows.of(columns, status=rows.status, defaulted=rows.defaulted, reasons=rows.reasons)
-
-
 def _with_notes(rows: Rows, noted: Mapping[str, IntArray]) -> Rows:
     """Let the counts of rows that count add up beside the statistics."""
-    if not noted:
-        return rows
     counts = [np.where(rows.ok, count, 0).astype(np.float64) for count in noted.values()]
     return replace(
         rows,
@@ -159,13 +153,21 @@ def added(partials: Iterable[Partial]) -> Partial | None:
         for table in partial.evidence:
             evidence.add(table.combine_chunks().to_batches()[0])
         for name, column in partial.columns.items():
-            _append(columns.setdefault(name, []), column)
-        if sum(len(some.keys) for some in sums) > 2 * BUCKETS:
+            # Joined with those before it that are no longer: few blocks, each copied few times. Many small arrays,
+            # freed late, would leave gaps in memory that are not given back.
+            blocks = columns.setdefault(name, [])
+            while blocks and len(blocks[-1].scores) <= len(column.scores):
+                column = _joined([blocks.pop(), column])  # noqa: PLW2901 - it grows
+            blocks.append(column)
+        if sum([len(some.keys) for some in sums]) > 2 * BUCKETS:
             sums = [merged_sums(sums)]
     if not sums:
         return None
     # One at a time: memory need not hold all columns twice.
-    whole = {name: _joined(columns.pop(name)) for name in list(columns)}
+    whole = {}
+    for name in list(columns):
+        blocks = columns.pop(name)
+        whole[name] = _joined(blocks) if len(blocks) > 1 else blocks[0]
     return Partial(merged_sums(sums), tuple(ids), whole, tuple(evidence.tables()))
 
 
@@ -252,16 +254,6 @@ def _relabelled(sums: Sums, labels: tuple[tuple[Label, ...], ...]) -> IntArray:
 def _identity(label: Label) -> tuple[type, Label]:
     """Keep 1, 1.0 and True apart."""
     return type(label), label
-
-
-def _append(columns: list[SampleScores], column: SampleScores) -> None:
-    """Add to the end of ``columns``, joined with those that are no longer: few blocks, each copied few times.
-
-    Many small arrays, freed late, would leave gaps in memory that are not given back.
-    """
-    while columns and len(columns[-1].scores) <= len(column.scores):
-        column = _joined([columns.pop(), column])
-    columns.append(column)
 
 
 def _joined(columns: Sequence[SampleScores]) -> SampleScores:

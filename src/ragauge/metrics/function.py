@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, SupportsIndex, TypeAlias, overload
 import numpy as np
 
 from ragauge.core.batch import Batch
-from ragauge.core.protocol import Direction, Needs, Stage, failures, nulls
+from ragauge.core.protocol import Direction, Needs, Stage, failures
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register_instance
 from ragauge.core.sample import SCHEMA, Sample
@@ -60,7 +60,7 @@ class FunctionMetric:
     def measure(self, batch: Batch) -> Rows:
         """Call the function on each sample that has what it needs."""
         values, states, reasons = np.zeros(len(batch)), np.full(len(batch), Status.MISSING, np.uint8), {}
-        there = ~nulls(batch, self.needs[0]) & ~failures(batch)[0]
+        there = ~batch.absent(*self.needs[0]) & ~failures(batch)[0]
         for place, sample in enumerate(samples_of(batch)):
             if not there[place]:
                 continue

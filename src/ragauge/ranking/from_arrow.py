@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,12 +11,13 @@ import numpy as np
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.ragged import Lists, Ragged, whole
 from ragauge.errors import DataError
-from ragauge.ranking.matching import Hashed, hashed, match, places_of, suspects
-from ragauge.ranking.ranks import Hits, JudgedRanks, Order, before, check_options, highest_first
+from ragauge.ranking.matching import Rounds, Strings, hashed, match, places_of
+from ragauge.ranking.ranks import Hits, JudgedRanks, Order, check_options, highest_first
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from ragauge.core.hashing import HashArray
     from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 
 
@@ -41,11 +42,19 @@ class Join:
     @classmethod
     def of(cls, documents: Lists, judgements: Judgements) -> Join:
         """Match documents by hash, confirm each match, and match doubtful rows by string."""
+        import pyarrow.compute as pc
+
         judged = judgements.documents
-        matches = match(documents, judgements.hashes)
-        rows = np.union1d(matches.suspects, judged.rows_of(_wrong(matches.found, documents, judged)))
+        matches = match(documents, judged, judgements.hashes)
+        hits = np.flatnonzero(matches.found >= 0)
+        places = matches.found[hits]
+        left, right = documents.values.take(to_arrow(places)), judged.values.take(to_arrow(hits))
+        if left.type != right.type:
+            left, right = left.cast("large_string"), right.cast("large_string")
+        rows = judged.rows_of(hits)
+        wrong = to_numpy(pc.not_equal(left, right)) | (documents.rows_of(places) != rows)
         join = cls(matches.found, [])
-        for row in rows.tolist():
+        for row in np.union1d(matches.suspects, rows[wrong]).tolist():
             join._settle(row, documents, judged)
         return join
 
@@ -76,26 +85,13 @@ class Join:
                 self.repeats.append(Repeat(row, document, [place + start for place in again]))
 
 
-def _wrong(found: IntArray, documents: Lists, judged: Lists) -> IntArray:
-    """Return the flat indices of judged documents whose match is another document, or stands in another row."""
-    import pyarrow.compute as pc
-
-    hits = np.flatnonzero(found >= 0)
-    left, right = documents.values.take(to_arrow(found[hits])), judged.values.take(to_arrow(hits))
-    if left.type != right.type:
-        left, right = left.cast("large_string"), right.cast("large_string")
-    other: BoolArray = to_numpy(pc.not_equal(left, right))
-    wrong: IntArray = hits[other | (documents.rows_of(found[hits]) != judged.rows_of(hits))]
-    return wrong
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgements:
     """``documents``: (n) lists of string, each document once. ``grades``, ``hashes``: beside its values."""
 
     documents: Lists
     grades: FloatArray
-    hashes: Hashed
+    hashes: HashArray
 
     @classmethod
     def of(cls, relevance: pa.Array | pa.ChunkedArray, ids: pa.Array) -> Judgements:
@@ -108,13 +104,10 @@ class Judgements:
         documents = Lists(lists.field("id", "relevance", ids).strings(), lists.offsets)
         grades = lists.field("grade", "relevance", ids).numbers("relevance", ids)
         judgements = cls(documents, grades, hashed(documents))
-        rows = suspects(judgements.hashes)
+        rounds = Rounds(judgements.hashes)
+        rounds.enter(judgements.hashes, np.arange(len(grades)), slice(0, 0))
+        rows = rounds.matches(documents.offsets).suspects
         return judgements._once(rows, ids) if len(rows) else judgements
-
-    @property
-    def highest_first(self) -> Ragged:
-        """The grades of each query from high to low."""
-        return highest_first(Ragged(self.grades, self.documents.offsets))
 
     def _once(self, rows: IntArray, ids: pa.Array) -> Judgements:
         problems: list[str] = []
@@ -129,13 +122,25 @@ class Judgements:
                 again.extend(start + place for place in places[1:])
         if problems:
             raise DataError.of("relevance", problems, advice="Keep one judgement of each document.")
-        return self._without(np.array(again, dtype=np.int64))
-
-    def _without(self, dropped: IntArray) -> Judgements:
         kept = np.ones(len(self.grades), dtype=np.bool_)
-        kept[dropped] = False
+        kept[again] = False
         documents = self.documents.where(kept)
         return Judgements(documents, self.grades[kept], hashed(documents))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Read:
+    """What does not depend on options: the columns as `ArrowRankings` has them, read and checked.
+
+    ``highest_first``: the grades of each query from high to low.
+    """
+
+    ids: pa.Array
+    documents: Lists
+    judgements: Judgements
+    highest_first: Ragged
+    join: Join
+    scores: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,75 +177,79 @@ class ArrowRankings:
     def judged(self, *, ties: str, score_dtype: str, duplicates: str) -> JudgedRanks:
         """Rank the judged documents; see `Rankings.judged`."""
         check_options(ties=ties, score_dtype=score_dtype, duplicates=duplicates)
-        documents, join = self._documents, self._join
+        read = self._read
+        documents, join = read.documents, read.join
         with np.errstate(over="ignore"):
-            scores = self._scores.astype(score_dtype, copy=False)
+            scores = read.scores.astype(score_dtype, copy=False)
         if join.repeats and duplicates == "error":
-            join.refuse_repeats(self._ids)
+            join.refuse_repeats(read.ids)
         if join.repeats:
             kept = join.best_only(scores)
             documents, scores = documents.where(kept), scores[kept]
-            join = Join.of(documents, self._judgements)
+            join = Join.of(documents, read.judgements)
         order = Order.of(Ragged(scores, documents.offsets))
         chosen = np.flatnonzero(join.found >= 0)
-        rows = self._judgements.documents.rows_of(chosen)
+        rows = read.judgements.documents.rows_of(chosen)
         places = order.placed(rows, join.found[chosen])
-        hits = Hits(rows, self._judgements.grades[chosen], *order.ties(rows, places))
-        count = places - hits.first
-        if ties.startswith("docid"):
-            names = partial(_names, documents, order)
-            count = before(places, hits.first, hits.last, names, descending=ties == "docid-desc")
-        return hits.ranked(order, count, self._highest_first, ties=ties)
+        hits = Hits(rows, read.judgements.grades[chosen], *order.ties(rows, places))
+        before = places - hits.first
+        tied = np.flatnonzero(hits.last - hits.first > 1)
+        if ties.startswith("docid") and len(tied):
+            before[tied] = _before(documents, order, hits, places, tied, descending=ties == "docid-desc")
+        return hits.ranked(order, before, read.highest_first, ties=ties)
 
     @cached_property
-    def _ids(self) -> pa.Array:
-        return whole(self.ids)
+    def _read(self) -> Read:
+        ids = whole(self.ids)
+        lists = Lists.of(self.retrieved, "retrieved", ids)
+        documents = Lists(lists.strings(), lists.offsets)
+        judgements = Judgements.of(self.relevance, ids)
+        grades = highest_first(Ragged(judgements.grades, judgements.documents.offsets))
+        return Read(ids, documents, judgements, grades, Join.of(documents, judgements), self._scores(documents, ids))
 
-    @cached_property
-    def _documents(self) -> Lists:
-        lists = Lists.of(self.retrieved, "retrieved", self._ids)
-        return Lists(lists.strings(), lists.offsets)
-
-    @cached_property
-    def _scores(self) -> FloatArray:
-        """The flat scores; in lists without scores, numbers that fall."""
+    def _scores(self, documents: Lists, ids: pa.Array) -> FloatArray:
+        """Return the flat scores; in lists without scores, numbers that fall."""
         # From 0 in each list, so that float32 can still tell them apart.
-        documents = Ragged(np.empty(len(self._documents.values)), self._documents.offsets)
+        flat = Ragged(np.empty(len(documents.values)), documents.offsets)
+        falling = -flat.positions.astype(np.float64)
         if self.scores is None:
-            return -documents.positions.astype(np.float64)
-        lists = Lists.of(self.scores, "retrieved_scores", self._ids)
+            return falling
+        lists = Lists.of(self.scores, "retrieved_scores", ids)
         unscored = to_numpy(whole(self.scores).is_null())
-        self._refuse_lengths(lists, unscored)
-        numbers = lists.numbers("retrieved_scores", self._ids)
-        if len(numbers) == len(documents.values):
-            return numbers
-        falling = -documents.positions.astype(np.float64)
-        falling[~unscored[documents.rows]] = numbers
-        return falling
-
-    @cached_property
-    def _judgements(self) -> Judgements:
-        return Judgements.of(self.relevance, self._ids)
-
-    @cached_property
-    def _highest_first(self) -> Ragged:
-        return self._judgements.highest_first
-
-    @cached_property
-    def _join(self) -> Join:
-        return Join.of(self._documents, self._judgements)
-
-    def _refuse_lengths(self, scores: Lists, unscored: BoolArray) -> None:
-        documents, given = np.diff(self._documents.offsets), np.diff(scores.offsets)
-        rows = np.flatnonzero((documents != given) & ~unscored)
-        if len(rows):
+        lengths, given = np.diff(documents.offsets), np.diff(lists.offsets)
+        wrong = np.flatnonzero((lengths != given) & ~unscored)
+        if len(wrong):
             problems = [
-                f"query {name!r} has {documents[row]} documents and {given[row]} scores"
-                for row, name in zip(rows.tolist(), self._ids.take(to_arrow(rows)).to_pylist(), strict=True)
+                f"query {ids[row].as_py()!r} has {lengths[row]} documents and {given[row]} scores"
+                for row in wrong.tolist()
             ]
             raise DataError.of("retrieved_scores", problems, advice="Give one score for each document.")
+        numbers = lists.numbers("retrieved_scores", ids)
+        if len(numbers) == len(falling):
+            return numbers
+        falling[~unscored[flat.rows]] = numbers
+        return falling
 
 
-def _names(documents: Lists, order: Order, places: IntArray) -> pa.Array:
-    """Return the ids of the documents at flat places of the order."""
-    return documents.values.take(to_arrow(order.given_at(places)))
+def _before(
+    documents: Lists, order: Order, hits: Hits, places: IntArray, tied: IntArray, *, descending: bool
+) -> IntArray:
+    """Return how many documents of equal score come, by the bytes of their ids, before each of the ``tied`` hits.
+
+    Args:
+        documents: all that were retrieved.
+        order: their scores.
+        hits: the judged ones among them.
+        places: (m,) the flat place of each hit in the order.
+        tied: (t,) the hits that share their score with other documents.
+        descending: whether a greater id comes first.
+    """
+    first, last = hits.first[tied], hits.last[tied]
+    starts, index, group = np.unique(first, return_index=True, return_inverse=True)
+    members = Ragged.from_lengths(np.empty(0), (last - first)[index])
+    flat = np.arange(members.offsets[-1]) + np.repeat(starts - members.offsets[:-1], members.lengths)
+    if len(order.unordered):
+        flat = order.source(hits.rows[tied])[flat]
+    names = Strings.of(documents.values.take(to_arrow(flat)))
+    rising = names.places(members.rows)[members.offsets[group] + places[tied] - first]
+    return np.asarray(members.lengths[group] - 1 - rising if descending else rising)

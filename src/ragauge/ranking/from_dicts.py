@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -56,28 +56,23 @@ class Numbers:
                 packed.append(struct.pack(f"{len(retrieved)}d", *retrieved.values()))
                 found.extend(map(retrieved.get, judged))
                 grades.extend(judged.values())
-            numbers = cls._of_lists(packed, found, struct.pack(f"{len(grades)}d", *grades), qrels)
+            values = np.frombuffer(b"".join(packed)), np.frombuffer(struct.pack(f"{len(grades)}d", *grades))
         except struct.error:
             _refuse_other_numbers(run, qrels)
-        if np.isnan(numbers.scores.values).any() or np.isnan(numbers.grades.values).any():
+        if np.isnan(values[0]).any() or np.isnan(values[1]).any():
             _refuse_other_numbers(run, qrels)
-        return numbers
-
-    @classmethod
-    def _of_lists(
-        cls, packed: list[bytes], found: list[float | None], grades: bytes, qrels: Mapping[str, Scored]
-    ) -> Numbers:
-        retrieved = np.fromiter(map(len, packed), np.int64, len(packed)) // struct.calcsize("d")
-        judged = np.fromiter(map(len, qrels.values()), np.int64, len(qrels))
+        retrieved_bytes = np.fromiter(map(len, packed), np.int64, len(packed))
+        judged_documents = np.fromiter(map(len, qrels.values()), np.int64, len(qrels))
         return cls(
-            scores=Ragged.from_lengths(np.frombuffer(b"".join(packed)), retrieved),
-            grades=Ragged.from_lengths(np.frombuffer(grades), judged),
+            scores=Ragged.from_lengths(values[0], retrieved_bytes // struct.calcsize("d")),
+            grades=Ragged.from_lengths(values[1], judged_documents),
             found=np.fromiter(found, np.float64, len(found)),
         )
 
 
 def _refuse_other_numbers(run: Mapping[str, Scored], qrels: Mapping[str, Scored]) -> NoReturn:
-    problems = _other_numbers("score", ((query, run.get(query, _NOTHING)) for query in qrels))
+    scores = [(query, run.get(query, _NOTHING)) for query in qrels]
+    problems = _other_numbers("score", scores)
     if problems:
         raise DataError.of("run", problems, advice="Give each document a number as its score.")
     problems = _other_numbers("grade", qrels.items())
@@ -137,54 +132,49 @@ class DictRankings:
         chosen = np.flatnonzero(~np.isnan(found))
         rows = grades.rows[chosen]
         hits = Hits(rows, grades.values[chosen], *order.ties(rows, order.find(rows, found[chosen])))
-        return hits.ranked(order, self._before(order, hits, chosen, ties), self._highest_first, ties=ties)
+        before = np.zeros(len(chosen), dtype=np.int64)
+        tied = np.flatnonzero(hits.last - hits.first > 1)
+        if len(tied):
+            before[tied] = self._before(order, hits, chosen, tied, ties)
+        return hits.ranked(order, before, self._highest_first, ties=ties)
 
     @cached_property
     def _numbers(self) -> Numbers:
         return Numbers.of(self.run, self.qrels)
 
     @cached_property
-    def _queries(self) -> list[str]:
-        return list(self.qrels)
-
-    @cached_property
     def _highest_first(self) -> Ragged:
         return highest_first(self._numbers.grades)
 
-    def _before(self, order: Order, hits: Hits, chosen: IntArray, ties: str) -> IntArray:
-        """Return the number of documents of equal score that come before each hit, (m,)."""
-        counts = np.zeros(len(chosen), dtype=np.int64)
-        tied = np.flatnonzero(hits.last - hits.first > 1)
-        documents = list(chain.from_iterable(self.qrels.values()))
-        groups = self._groups(order, hits, tied, by_name=ties.startswith("docid"))
-        within: Callable[[list[str], str], int] = bisect_left if ties.startswith("docid") else list.index
-        counts[tied] = [within(group, documents[i]) for group, i in zip(groups, chosen[tied].tolist(), strict=True)]
-        if ties == "docid-desc":
-            counts[tied] = (hits.last - hits.first)[tied] - 1 - counts[tied]
-        return counts
-
-    def _groups(self, order: Order, hits: Hits, tied: IntArray, *, by_name: bool) -> Iterator[list[str]]:
-        """Yield for each tied hit the ids of equal score: in the order of the dict, or sorted by name.
+    def _before(self, order: Order, hits: Hits, chosen: IntArray, tied: IntArray, ties: str) -> list[int]:
+        """Return how many documents of equal score come before each of the ``tied`` hits.
 
         Python compares strings by code points, which is the order of their UTF-8 bytes.
-        """
-        groups: dict[int, list[str]] = {}
-        names, named = [""], -1
-        source = order.source(hits.rows[tied]) if len(order.unordered) else None
-        spans = (hits.rows[tied].tolist(), hits.first[tied].tolist(), hits.last[tied].tolist())
-        for row, first, last in zip(*spans, strict=True):
-            if first not in groups:
-                if row != named:
-                    names, named = self._in_order(order, source, row), row
-                start = int(order.scores.offsets[row])
-                group = names[first - start : last - start]
-                groups[first] = sorted(group) if by_name else group
-            yield groups[first]
 
-    def _in_order(self, order: Order, source: IntArray | None, row: int) -> list[str]:
-        """Return the ids of the documents retrieved for one query, in the order of their scores."""
-        names = list(self.run[self._queries[row]])
-        if source is None:
-            return names
-        start, end = order.scores.offsets[row : row + 2]
-        return [names[i] for i in (source[start:end] - start).tolist()]
+        Args:
+            order: the scores of all retrieved documents.
+            hits: the judged ones among them.
+            chosen: (m,) the place of each hit among all judgements.
+            tied: the hits that share their score with other documents.
+            ties: as in `Rankings.judged`.
+        """
+        documents, queries = list(chain.from_iterable(self.qrels.values())), list(self.qrels)
+        source = order.source(hits.rows[tied]) if len(order.unordered) else None
+        groups: dict[int, list[str]] = {}
+        names: list[str] = []
+        before, named = [], -1
+        columns = (hits.rows[tied], hits.first[tied], hits.last[tied], chosen[tied])
+        for row, first, last, judgement in zip(*(column.tolist() for column in columns), strict=True):
+            if row != named:
+                names, named, start = list(self.run[queries[row]]), row, int(order.scores.offsets[row])
+                if source is not None:
+                    names = [names[place - start] for place in source[start : start + len(names)].tolist()]
+            if first not in groups:
+                group = names[first - start : last - start]
+                groups[first] = group if ties in ("input", "mean") else sorted(group)
+            group, document = groups[first], documents[judgement]
+            if ties == "docid-desc":
+                before.append(len(group) - 1 - bisect_left(group, document))
+            else:
+                before.append(bisect_left(group, document) if ties == "docid-asc" else group.index(document))
+        return before

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -10,11 +10,8 @@ import numpy as np
 
 from ragauge.core.ragged import Ragged
 from ragauge.errors import OptionError
-from ragauge.ranking.matching import Strings
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from ragauge.core.ragged import Array, FloatArray, IntArray
 
 
@@ -42,7 +39,7 @@ class JudgedRanks:
     judged: Ragged
 
     def __len__(self) -> int:
-        return len(self.ranks)
+        return len(self.retrieved)
 
 
 class Rankings(Protocol):
@@ -138,7 +135,9 @@ class Order:
     @classmethod
     def of(cls, given: Ragged) -> Order:
         """Sort the scores, without their documents, of rankings that are not yet in order."""
-        rows = _unordered(given)
+        rises = np.flatnonzero(given.values[1:] > given.values[:-1]) + 1
+        rows = np.searchsorted(given.offsets, rises, side="right") - 1
+        rows = np.unique(rows[given.offsets[rows] != rises])
         if not len(rows):
             return cls(given, given, rows)
         values = given.values.copy()
@@ -153,12 +152,6 @@ class Order:
             order = np.argsort(matrix, axis=1, kind="stable")
             source[flat[flat >= 0]] = np.take_along_axis(flat, order, axis=1)[flat >= 0]
         return source
-
-    def given_at(self, places: IntArray) -> IntArray:
-        """Return the flat indices in the source of the scores at flat ``places`` of the order."""
-        if not len(self.unordered):
-            return places
-        return self.source(np.searchsorted(self.scores.offsets, places, side="right") - 1)[places]
 
     def placed(self, rows: IntArray, given: IntArray) -> IntArray:
         """Return the flat places in the order of the scores at flat indices ``given`` of the source, in ``rows``."""
@@ -187,9 +180,11 @@ class Order:
         values, starts, ends = self.scores.values, self.scores.offsets[rows], self.scores.offsets[rows + 1]
         targets, first, last = values[places], places.copy(), places + 1
         back = np.flatnonzero((places > starts) & (values[places - 1] == targets))
-        first[back] = _search(values, starts[back], places[back], targets[back], np.less_equal)
+        if len(back):
+            first[back] = _search(values, starts[back], places[back], targets[back], np.less_equal)
         on = np.flatnonzero((last < ends) & (values[np.minimum(last, len(values) - 1)] == targets))
-        last[on] = _search(values, last[on], ends[on], targets[on], np.less)
+        if len(on):
+            last[on] = _search(values, last[on], ends[on], targets[on], np.less)
         return first, last
 
 
@@ -203,13 +198,6 @@ def _search(falling: Array, low: IntArray, high: IntArray, targets: Array, reach
     return low
 
 
-def _unordered(scores: Ragged) -> IntArray:
-    """Return the rows in which some score is higher than the one before it."""
-    rises = np.flatnonzero(scores.values[1:] > scores.values[:-1]) + 1
-    rows = np.searchsorted(scores.offsets, rises, side="right") - 1
-    return np.unique(rows[scores.offsets[rows] != rises])
-
-
 def _matrices(scores: Ragged, rows: IntArray) -> Iterator[tuple[IntArray, Array]]:
     """Yield ``rows`` as matrices of negated scores, rows of similar length together, padded at the end.
 
@@ -221,25 +209,3 @@ def _matrices(scores: Ragged, rows: IntArray) -> Iterator[tuple[IntArray, Array]
         columns = np.arange(scores.lengths[chosen].max())
         flat = np.where(columns < scores.lengths[chosen, None], scores.offsets[chosen, None] + columns, -1)
         yield flat, np.where(flat < 0, np.inf, -scores.values[flat])
-
-
-def before(
-    places: IntArray, first: IntArray, last: IntArray, names: Callable[[IntArray], pa.Array], *, descending: bool
-) -> IntArray:
-    """Return the number of documents of equal score whose ids come before that of each document, (m,).
-
-    Args:
-        places: (m,) the flat place of each document.
-        first: (m,) the flat place of the first document of equal score.
-        last: (m,) that of one past the last.
-        names: returns the ids of the documents at flat places; called for those of equal score only.
-        descending: whether a greater id, by its bytes, comes first.
-    """
-    counts = np.zeros(len(places), dtype=np.int64)
-    tied = np.flatnonzero(last - first > 1)
-    starts, index, group = np.unique(first[tied], return_index=True, return_inverse=True)
-    members = Ragged.from_lengths(np.empty(0), (last - first)[tied][index])
-    flat = np.arange(members.offsets[-1]) + np.repeat(starts - members.offsets[:-1], members.lengths)
-    rising = Strings.of(names(flat)).places(members.rows)[members.offsets[group] + places[tied] - first[tied]]
-    counts[tied] = members.lengths[group] - 1 - rising if descending else rising
-    return counts

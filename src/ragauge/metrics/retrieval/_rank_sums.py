@@ -1,17 +1,15 @@
-"""Sums over the judged documents of each ranking."""
+"""Sums over the judged documents of each ranking: of relevant ones, of precisions, and of gains."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import numpy as np
 
+from ragauge.core.options import Range
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
-from ragauge.core.statistics import Statistics, ratio
 
 if TYPE_CHECKING:
     from ragauge.ranking import JudgedRanks
@@ -27,34 +25,30 @@ class View:
 
     of: JudgedRanks
 
+    rows: IntArray
+    """The query of each retrieved judged document, (m,)."""
+    judged_rows: IntArray
+    """The query of each judgement, beside ``of.judged.values``."""
+    judged_positions: IntArray
+    """The 0-based place of each judgement among those of its query, highest grade first."""
+    logs: FloatArray
+    """log2(rank + 1) by rank, from 0 to ``depth``; of the C library, which trec_eval uses too."""
+
+    @classmethod
+    def on(cls, of: JudgedRanks) -> View:
+        """Return the view of ``of``."""
+        last = of.tie_first + of.tie_size - 1
+        depth = int(max(last.max(initial=0), of.judged.lengths.max(initial=0)))
+        logs = np.fromiter(map(math.log2, range(1, depth + 2)), dtype=np.float64, count=depth + 1)
+        return cls(of, of.ranks.rows, of.judged.rows, of.judged.positions, logs)
+
     def __len__(self) -> int:
-        return len(self.of)
+        return len(self.of.retrieved)
 
-    @cached_property
-    def rows(self) -> IntArray:
-        """The query of each retrieved judged document, (m,)."""
-        return self.of.ranks.rows
-
-    @cached_property
-    def judged_rows(self) -> IntArray:
-        """The query of each judgement, beside ``of.judged.values``."""
-        return self.of.judged.rows
-
-    @cached_property
-    def judged_positions(self) -> IntArray:
-        """The 0-based place of each judgement among those of its query, highest grade first."""
-        return self.of.judged.positions
-
-    @cached_property
+    @property
     def depth(self) -> int:
         """The last rank that a sum may ask for."""
-        last = self.of.tie_first + self.of.tie_size - 1
-        return int(max(last.max(initial=0), self.of.judged.lengths.max(initial=0)))
-
-    @cached_property
-    def logs(self) -> FloatArray:
-        """log2(rank + 1) by rank, from 0 to ``depth``; of the C library, which trec_eval uses too."""
-        return np.fromiter(map(math.log2, range(1, self.depth + 2)), dtype=np.float64, count=self.depth + 1)
+        return len(self.logs) - 1
 
     def sums(self, values: Column | BoolArray) -> FloatArray:
         """Add ``values`` (m,) by query, in rank order, so that the rounding is that of a loop in C: (n,)."""
@@ -168,21 +162,75 @@ def _expected_first(start: IntArray, size: IntArray, relevant: IntArray, worth: 
     return value
 
 
-def depth(view: View, k: int | None) -> IntArray:
-    """Return how many documents there are up to rank k, at most those retrieved: (n,)."""
-    return view.of.retrieved if k is None else np.minimum(view.of.retrieved, k)
-
-
 def unjudged_columns(view: View, k: int | None) -> dict[str, Column]:
-    """Count the documents up to rank k, and those of them without a grade of 0 or more.
+    """Count the documents up to rank k, at most those retrieved, and those of them without a grade of 0 or more.
 
     As in trec_eval's ``unj``, a document with a negative grade was pooled but not judged. Passages are all judged,
     since each was compared with the references.
     """
-    there = depth(view, k)
+    there = np.minimum(view.of.retrieved, view.cutoffs(k))
     return {"unjudged": there - view.found(0.0, k), "depth": there}
 
 
-def unjudged_share(totals: Statistics) -> Mapping[str, FloatArray]:
-    """Return the part ``unjudged``; NaN where nothing was retrieved."""
-    return {"unjudged": ratio(totals["unjudged"], totals["depth"])}
+_Worth: TypeAlias = Annotated[float, Range(0, 1_000_000)]
+Gain: TypeAlias = Literal["linear", "exp"] | tuple[tuple[_Worth, _Worth], ...]
+"""``linear``: the grade; ``exp``: 2^grade - 1; or pairs (grade, gain), other grades being linear."""
+
+
+def gains(grades: FloatArray, gain: Gain) -> FloatArray:
+    """Return the gain of each grade; a negative grade gains 0.
+
+    Shapes: any, the same as ``grades``.
+
+    >>> gains(np.array([-1.0, 0.0, 1.0, 3.0]), "exp")
+    array([0., 0., 1., 7.])
+    >>> gains(np.array([1.0, 2.0, 3.0]), ((1, 3), (2, 9)))
+    array([3., 9., 3.])
+    """
+    linear = np.maximum(grades, 0.0)
+    if gain == "linear":
+        return linear
+    if gain == "exp":
+        return powers_of_two(linear) - 1.0
+    for grade, worth in gain:
+        linear = np.where(grades == grade, worth, linear)
+    return linear
+
+
+def powers_of_two(grades: FloatArray) -> FloatArray:
+    """Return 2^grade, without rounding where the grade is whole.
+
+    >>> powers_of_two(np.array([3.0, 0.5]))
+    array([8.        , 1.41421356])
+    """
+    whole = np.floor(grades)
+    return np.ldexp(np.exp2(grades - whole), whole.astype(np.int64))
+
+
+def discounted(view: View, gain: Gain, k: int | None) -> FloatArray:
+    """Add gain / log2(rank + 1) over the documents up to rank k of each ranking; expected, over ties: (n,)."""
+    worth, last = gains(view.of.grades, gain), view.depth if k is None else k
+    if (view.of.tie_size == 1).all():
+        ranks = view.of.ranks.values
+        return view.sums(np.where(ranks <= last, worth / view.logs[ranks], 0.0))
+    discounts = np.where(np.arange(view.depth + 1) <= last, 1.0 / np.maximum(view.logs, 1.0), 0.0)
+    return view.sums(worth * view.expected(discounts))
+
+
+def ideal(view: View, gain: Gain, k: int | None, *, judged: bool) -> FloatArray:
+    """Add the discounted gains of the best order of all judgements, or of the retrieved documents, up to k: (n,)."""
+    if judged:
+        grades, rows, ranks = view.of.judged.values, view.judged_rows, view.judged_positions + 1
+    else:
+        grades, rows, ranks = view.of.grades, view.rows, view.of.ranks.positions + 1
+    worth = gains(grades, gain)
+    if not judged or isinstance(gain, tuple):
+        worth = worth[np.lexsort((-worth, rows))]
+    values = np.where(ranks <= (view.depth if k is None else k), worth / view.logs[ranks], 0.0)
+    return np.asarray(np.bincount(rows, weights=values, minlength=len(view)), dtype=np.float64)
+
+
+def has_gain(view: View, gain: Gain) -> BoolArray:
+    """Return a mask of the queries with a judgement of positive gain: (n,)."""
+    rows = view.judged_rows[gains(view.of.judged.values, gain) > 0]
+    return np.bincount(rows, minlength=len(view)) > 0

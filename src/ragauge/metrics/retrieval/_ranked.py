@@ -10,12 +10,12 @@ import numpy as np
 
 from ragauge.core.arrow import filled, to_numpy
 from ragauge.core.ingredients import Ingredient, Matcher, ingredient_field
-from ragauge.core.options import Range, check
+from ragauge.core.options import Cutoff, Range, check
 from ragauge.core.protocol import Average, Direction, Needs, Stage
 from ragauge.core.ragged import Ragged
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.matchers import Contains
-from ragauge.metrics.retrieval._rank_sums import View
+from ragauge.metrics.retrieval._rank_sums import Gain, View
 from ragauge.ranking import JudgedRanks
 from ragauge.ranking.from_arrow import ArrowRankings
 
@@ -56,14 +56,12 @@ def matched(batch: Batch, matcher: Matcher) -> tuple[View, View, View]:
 
 def texts(batch: Batch, column: str) -> Ragged:
     """Return a column of lists of strings as n lists of str; null is an empty list, or an empty text."""
-    return batch.derived(("texts", column), lambda: _texts(batch, column))
 
+    def read() -> Ragged:
+        lists = batch.column(column)
+        return Ragged.from_lengths(to_numpy(filled(lists.flatten(), "")), to_numpy(filled(lists.value_lengths(), 0)))
 
-def _texts(batch: Batch, column: str) -> Ragged:
-    lists = batch.column(column)
-    flat = to_numpy(filled(lists.flatten(), ""))
-    lengths = to_numpy(filled(lists.value_lengths(), 0))
-    return Ragged.from_lengths(flat, lengths)
+    return batch.derived(("texts", column), read)
 
 
 def _matches(passages: Ragged, references: Ragged, matcher: Matcher) -> tuple[IntArray, IntArray]:
@@ -99,7 +97,7 @@ def _covered(passages: Ragged, references: Ragged, first: IntArray) -> View:
 
 def _view(ranks: Ragged, grades: FloatArray, passages: Ragged, judged: Ragged) -> View:
     alone = np.ones(len(ranks.values), dtype=np.int64)
-    return View(JudgedRanks(ranks, grades, ranks.values, alone, passages.lengths, judged))
+    return View.on(JudgedRanks(ranks, grades, ranks.values, alone, passages.lengths, judged))
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,18 +115,13 @@ class Views:
 
 def _by_id(batch: Batch, metric: Ranked) -> Views:
     rankings = batch.derived("rankings", partial(_rankings, batch))
-    view = View(rankings.judged(ties=metric.ties, score_dtype=metric.score_dtype, duplicates=metric.duplicates))
+    view = View.on(rankings.judged(ties=metric.ties, score_dtype=metric.score_dtype, duplicates=metric.duplicates))
     return Views(view, view, view)
 
 
 def _rankings(batch: Batch) -> Rankings:
     scores = batch.column("retrieved_scores") if "retrieved_scores" in batch.names else None
-    return ArrowRankings(
-        ids=batch.column("id"),
-        retrieved=batch.column("retrieved"),
-        scores=scores,
-        relevance=batch.column("relevance"),
-    )
+    return ArrowRankings(batch.column("id"), batch.column("retrieved"), scores, batch.column("relevance"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -202,6 +195,24 @@ class Averaged(Ranked):
     def score(self, totals: Statistics) -> FloatArray:
         """Return the mean of the queries' values."""
         return ratio(totals["value"], totals["count"])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Graded(Averaged):
+    """A metric of the discounted gains of a ranking.
+
+    Args:
+        gain: ``linear``: the grade; ``exp``: 2^grade - 1; or pairs grade:gain joined by ``/``, other grades being
+            linear. A negative grade gains 0.
+        k: the cutoff; None: there is none.
+    """
+
+    gain: Gain = "linear"
+    k: Cutoff = None
+
+    def __post_init__(self) -> None:
+        once = isinstance(self.gain, str) or len(dict(self.gain)) == len(self.gain)
+        check(self, "gain", "linear or exp or pairs grade:gain joined by '/', each grade once", holds=once)
 
 
 def share(numerator: FloatArray, denominator: FloatArray, count: FloatArray) -> FloatArray:

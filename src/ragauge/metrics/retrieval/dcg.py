@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ragauge.core.registry import register
-from ragauge.metrics.retrieval._gains import Graded, discounted, has_gain
+from ragauge.metrics.retrieval._rank_sums import discounted, has_gain
+from ragauge.metrics.retrieval._ranked import Graded
 
 if TYPE_CHECKING:
     from ragauge.core.batch import Batch

@@ -11,7 +11,7 @@ from ragauge.core.options import Cutoff, Range
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import register
 from ragauge.errors import DataError
-from ragauge.metrics.retrieval._gains import powers_of_two
+from ragauge.metrics.retrieval._rank_sums import powers_of_two
 from ragauge.metrics.retrieval._ranked import Averaged, check_no_mean
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ import numpy as np
 
 from ragauge.core.options import Cutoff
 from ragauge.core.registry import register
-from ragauge.metrics.retrieval._rank_sums import depth
 from ragauge.metrics.retrieval._ranked import Ranked, share
 
 if TYPE_CHECKING:
@@ -53,7 +52,8 @@ class Judged(Ranked):
     def measure(self, batch: Batch) -> Rows:
         """Count the documents up to k and those of them that were judged."""
         view = self.views(batch).relevant
-        columns: dict[str, Column] = {"judged": view.found(0.0, self.k), "depth": depth(view, self.k)}
+        depth = np.minimum(view.of.retrieved, view.cutoffs(self.k))
+        columns: dict[str, Column] = {"judged": view.found(0.0, self.k), "depth": depth}
         return self.rows(batch, np.ones(len(batch), dtype=bool), columns)
 
     def score(self, totals: Statistics) -> FloatArray:

@@ -9,7 +9,8 @@ import numpy as np
 
 from ragauge.core.options import Cutoff
 from ragauge.core.registry import register
-from ragauge.metrics.retrieval._rank_sums import precisions, unjudged_columns, unjudged_share
+from ragauge.core.statistics import ratio
+from ragauge.metrics.retrieval._rank_sums import precisions, unjudged_columns
 from ragauge.metrics.retrieval._ranked import Averaged
 
 if TYPE_CHECKING:
@@ -62,5 +63,5 @@ class Map(Averaged):
         return self.rows(batch, relevant > 0, {"value": np.minimum(value, 1.0), **unjudged_columns(view, self.k)})
 
     def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
-        """Return the share of unjudged documents."""
-        return unjudged_share(totals)
+        """Return the share of unjudged documents; NaN where nothing was retrieved."""
+        return {"unjudged": ratio(totals["unjudged"], totals["depth"])}

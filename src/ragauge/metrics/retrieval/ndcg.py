@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from ragauge.core.registry import register
-from ragauge.metrics.retrieval._gains import Graded, discounted, has_gain, ideal
-from ragauge.metrics.retrieval._rank_sums import unjudged_columns, unjudged_share
-from ragauge.metrics.retrieval._ranked import share
+from ragauge.core.statistics import ratio
+from ragauge.metrics.retrieval._rank_sums import discounted, has_gain, ideal, unjudged_columns
+from ragauge.metrics.retrieval._ranked import Graded, share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,5 +66,5 @@ class Ndcg(Graded):
         return self.rows(batch, has_gain(view, self.gain), columns)
 
     def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
-        """Return the share of unjudged documents."""
-        return unjudged_share(totals)
+        """Return the share of unjudged documents; NaN where nothing was retrieved."""
+        return {"unjudged": ratio(totals["unjudged"], totals["depth"])}
