@@ -17,6 +17,7 @@ from ragauge.errors import ColumnError, DataError, OptionError
 from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.summarize import Inference
 from ragauge.results.result import Result
+from tests.approved import pattern
 from tests.toys import STATES, Echo, Share, dataset
 
 NO_INTERVALS = Inference(resamples=0)
@@ -169,7 +170,7 @@ def test_a_sum_that_cannot_be_exact_names_its_metric() -> None:
 
 
 def test_no_samples_are_an_error() -> None:
-    with pytest.raises(DataError, match="there are no samples in it"):
+    with pytest.raises(DataError, match=pattern("evaluation.test_there_are_no_samples_in_it")):
         run({"x": []})
 
 
@@ -189,5 +190,5 @@ def test_metrics_that_are_no_objects_by_name_are_refused(metrics: Any) -> None:
 
 def test_a_cluster_that_is_no_name_is_refused() -> None:
     cluster: Any = ["a"]
-    with pytest.raises(OptionError, match=r"'cluster' of evaluate must be the name of a column; got \['a'\]"):
+    with pytest.raises(OptionError, match=pattern("evaluation.option_cluster_of_evaluate_must_be_the")):
         run({"x": [0.5]}, cluster=cluster)

@@ -12,6 +12,7 @@ from ragauge.core.sample import Sample
 from ragauge.errors import DataError
 from ragauge.evaluation.run_system import recorded
 from ragauge.results.result import Result
+from tests.approved import pattern
 
 QUESTIONS = [{"id": f"q{i}", "question": f"{i}?", "relevance": {"d": 1}} for i in range(5)]
 
@@ -89,7 +90,7 @@ def test_what_is_neither_text_nor_mapping_is_a_failure() -> None:
 
 def test_rows_without_a_question_are_refused_before_any_is_asked() -> None:
     asked: list[str] = []
-    with pytest.raises(DataError, match=r"sample 2: no question(.|\n)*every sample needs a question"):
+    with pytest.raises(DataError, match=pattern("evaluation.questions_sample_no_question_every_sample_needs")):
         recorded([{"question": "q"}, {"question": ""}], asked.append)
     assert asked == []
 

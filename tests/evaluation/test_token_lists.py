@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 import ragauge
+from tests.approved import pattern
 
 NONE = "bleu:order=2,tokenizer=none"
 ROWS: list[dict[str, Any]] = [
@@ -51,7 +52,7 @@ def test_one_list_is_one_reference() -> None:
 
 
 def test_text_is_refused_with_the_shape() -> None:
-    with pytest.raises(ragauge.DataError, match="answer must be a list of tokens"):
+    with pytest.raises(ragauge.DataError, match=pattern("evaluation.list_of_dicts_answer_must_be_a")):
         ragauge.evaluate([{"answer": "a b", "references": [["a"]]}], NONE)
 
 

@@ -13,6 +13,7 @@ import pytest
 from ragauge.errors import ColumnError, DataError
 from ragauge.formats import read
 from ragauge.formats.fields import python_value
+from tests.approved import pattern
 
 ROWS = [("茶会由谁主持?", "黛西小姐。", "由黛西小姐主持。"), ("Кто ведёт вечер?", "Анна", "Анна Павловна")]
 
@@ -53,12 +54,12 @@ def test_the_name_that_programs_write_wins(tmp_path: Path) -> None:
 
 
 def test_two_headers_for_one_column_are_asked_about(tmp_path: Path) -> None:
-    with pytest.raises(ColumnError, match=r"map=\{'answer': 'Model Answer'\}\n  map=\{'answer': '回答'\}"):
+    with pytest.raises(ColumnError, match=pattern("formats.model_answer_and_could_both_be_answer")):
         read(table(tmp_path / "qa.csv", ("问题", "Model Answer", "回答")))
 
 
 def test_a_context_of_any_language_is_asked_about(tmp_path: Path) -> None:
-    with pytest.raises(ColumnError, match=r"map=\{'contexts': '上下文'\} "):
+    with pytest.raises(ColumnError, match=pattern("formats.column_is_ambiguous_in_some_data_it")):
         read(table(tmp_path / "qa.csv", ("问题", "回答", "上下文")))
     assert read(table(tmp_path / "qa.csv", ("问题", "回答", "上下文")), mapping={"contexts": "上下文"}).rows == 2
 
@@ -69,7 +70,7 @@ def test_a_mapping_may_use_the_names_of_other_libraries(tmp_path: Path) -> None:
 
 
 def test_a_mapping_the_wrong_way_round_is_turned(tmp_path: Path) -> None:
-    with pytest.raises(ColumnError, match=r"the data have no column 'question'; did you mean map=\{'question': 'x'\}"):
+    with pytest.raises(ColumnError, match=pattern("formats.map_question_the_data_have_no_column")):
         read(table(tmp_path / "qa.csv", ("x", "回答", "答案")), mapping={"x": "question"})
 
 
@@ -103,7 +104,7 @@ def test_arrays_as_pandas_writes_them_are_refused(tmp_path: Path) -> None:
     numpy = pytest.importorskip("numpy")
     frame = pandas.DataFrame({"question": ["a"], "contexts": [numpy.array(["x", "y"], dtype=object)]})
     frame.to_csv(tmp_path / "qa.csv", index=False)
-    with pytest.raises(DataError, match="looks like a NumPy array, whose items cannot be told apart"):
+    with pytest.raises(DataError, match=pattern("formats.qa_csv_line_contexts_looks_like_a", folder=tmp_path)):
         read(tmp_path / "qa.csv")
 
 
@@ -135,13 +136,13 @@ def test_other_encodings_are_shown_as_they_read(encoding: str, header: str, said
 
 
 def test_line_ends_of_old_macs_are_named(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="carriage return alone, as in Excel's CSV"):
+    with pytest.raises(DataError, match=pattern("formats.qa_csv_its_lines_end_in_a", folder=tmp_path)):
         read(table(tmp_path / "qa.csv", ("问题", "回答", "标准答案"), lineterminator="\r"))
 
 
 def test_a_workbook_is_named(tmp_path: Path) -> None:
     (tmp_path / "qa.xlsx").write_bytes(b"PK\x03\x04" + bytes(100))
-    with pytest.raises(DataError, match="is a workbook, which is not read; save the sheet as CSV UTF-8"):
+    with pytest.raises(DataError, match=pattern("formats.qa_xlsx_is_a_workbook_which_is", folder=tmp_path)):
         read(tmp_path / "qa.xlsx")
 
 
@@ -177,7 +178,7 @@ def test_json_is_split_too(tmp_path: Path) -> None:
 
 def test_ids_that_are_none_of_samples_can_be_read_as_something_else(tmp_path: Path) -> None:
     path = table(tmp_path / "qa.csv", ("ID", "question"), [("d1", "a"), ("d1", "b")])
-    with pytest.raises(DataError, match=r"that of line 2\nIf ID names .*, pass map=\{'document': 'ID'\}"):
+    with pytest.raises(DataError, match=pattern("formats.qa_csv_line_id_is_already_that", folder=tmp_path)):
         read(path)
     data = read(path, mapping={"document": "ID"})
     assert (data.rows, set(data.columns)) == (2, {"id", "question", "document"})

@@ -12,7 +12,7 @@ import pytest
 
 from ragauge.errors import ColumnError, DataError, OptionError, RagaugeError
 from ragauge.formats import read
-from tests.approved import approved
+from tests.approved import approved, pattern
 
 Write = Callable[[str, bytes | str], str]
 
@@ -274,5 +274,5 @@ def test_an_object_that_holds_no_data() -> None:
 
 
 def test_options_out_of_range() -> None:
-    with pytest.raises(OptionError, match="option 'limit' of read must be a whole number from 1 on; got 0"):
+    with pytest.raises(OptionError, match=pattern("formats.option_limit_of_read_must_be_a")):
         read([{"question": "a"}], limit=0)

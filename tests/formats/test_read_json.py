@@ -11,6 +11,7 @@ from ragauge.core.batch import Dataset, concatenated
 from ragauge.errors import DataError
 from ragauge.formats import read
 from ragauge.formats.json import document_chunks
+from tests.approved import pattern
 
 ROWS: list[dict[str, Any]] = [{"question": "Who?", "answer": "安娜。"}, {"question": "When?", "answer": None}]
 
@@ -54,5 +55,5 @@ def test_a_list_is_read_in_parts(size: int) -> None:
 def test_the_line_of_broken_json_is_counted_over_parts() -> None:
     broken = "[\n" + '{"answer": "a"},\n' * 50 + '{"answer" "a"}]'
     for size in (1, 10, 1000):
-        with pytest.raises(DataError, match="line 52: not JSON: Expecting ':' delimiter in row 51"):
+        with pytest.raises(DataError, match=pattern("formats.run_json_line_not_json_expecting_delimiter")):
             list(document_chunks(io.BytesIO(broken.encode()), "run.json", size))

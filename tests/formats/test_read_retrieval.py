@@ -10,7 +10,7 @@ from ragauge.core.batch import Batch, Dataset
 from ragauge.errors import ColumnError, DataError
 from ragauge.formats import read_retrieval
 from ragauge.ranking import ArrowRankings, DictRankings, Rankings
-from tests.approved import approved
+from tests.approved import approved, pattern
 
 RUN = {"q1": {"d1": 0.5, "d2": 2.0}, "q2": {"d3": 1.0}, "q9": {"d1": 1.0}}
 QRELS = {"q2": {"d3": 1, "d4": 2}, "q1": {"d1": 1}, "q3": {"d1": 1}}
@@ -151,7 +151,7 @@ def test_a_run_of_other_queries() -> None:
 def test_a_run_file_of_other_queries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     qrels_file(Path("qrels.txt"))
-    with pytest.raises(DataError, match=r"^run \(dict\) and qrels.txt: no judged query is in the run"):
+    with pytest.raises(DataError, match=pattern("formats.run_dict_and_qrels_txt_no_judged")):
         read_retrieval({"1": {"d1": 1.0}}, "qrels.txt")
 
 

@@ -18,6 +18,7 @@ from ragauge.core.batch import Dataset, concatenated
 from ragauge.core.sample import Sample
 from ragauge.errors import DataError
 from ragauge.formats import read
+from tests.approved import pattern
 
 ROWS: list[dict[str, Any]] = [
     {"question": "谁？", "answer": "安娜", "references": ["安娜"], "contexts": ["书"], "latency": 1.5},
@@ -160,12 +161,12 @@ def test_the_name_of_the_source() -> None:
 
 
 def test_splits_of_a_dataset_and_lazy_frames_are_refused() -> None:
-    with pytest.raises(DataError, match=r"the data have the splits train, test; give one of them: data\['train'\]"):
+    with pytest.raises(DataError, match=pattern("formats.the_data_have_the_splits_train_test")):
         read({"train": Selected(), "test": Selected()})
-    with pytest.raises(DataError, match=r"cannot read data of type polars.LazyFrame; call .collect\(\) first"):
+    with pytest.raises(DataError, match=pattern("formats.cannot_read_data_of_type_polars_lazyframe")):
         read(pl.DataFrame({"answer": ["a"]}).lazy())
 
 
 def test_a_table_without_rows() -> None:
-    with pytest.raises(DataError, match="has no rows; give at least one"):
+    with pytest.raises(DataError, match=pattern("formats.pyarrow_table_has_no_rows_give_at")):
         read(TABLE.slice(0, 0))

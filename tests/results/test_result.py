@@ -8,6 +8,7 @@ import pytest
 
 import ragauge
 from ragauge.errors import UsageError
+from tests.approved import pattern
 
 ROWS: list[dict[str, Any]] = [
     {"id": "a", "answer": "Tea is hot. Ice is hot.", "contexts": ["Tea is hot.", "Ice is cold."]},
@@ -25,12 +26,12 @@ def test_a_result_goes_over_its_metrics() -> None:
 
 
 def test_evidence_is_kept_while_measuring_where_it_is_wanted() -> None:
-    with pytest.raises(UsageError, match=r"evaluate\(\.\.\., evidence=True\) or ragauge score -o\."):
+    with pytest.raises(UsageError, match=pattern("results.the_run_has_no_evidence_score_a")):
         ragauge.evaluate(ROWS, "groundedness", resamples=0).explain("a")
     result = ragauge.evaluate(ROWS, "groundedness", resamples=0, evidence=True)
     assert result.explain("a")["supported"].to_pylist() == [True, False]
     assert result.explain("b")["text"].to_pylist() == ["Ice is cold."]
-    with pytest.raises(UsageError, match="holds no sample 'c'; its ids are 'a', 'b'"):
+    with pytest.raises(UsageError, match=pattern("results.the_run_holds_no_sample_its_ids")):
         result.explain("c")
 
 

@@ -18,6 +18,7 @@ from ragauge.errors import DataError, UnknownNameError, UsageError
 from ragauge.results import storage as manifests
 from ragauge.results import storage as saved
 from ragauge.results.result import Result
+from tests.approved import pattern
 
 ROWS: list[dict[str, Any]] = [
     {"id": "a", "question": "何?", "retrieved": ["x", "y"], "relevance": {"y": 1}, "topic": "tea", "mrr": 3},
@@ -107,7 +108,7 @@ def test_a_run_loads_where_its_metric_is_unknown(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", code, str(tmp_path / "run")], check=True)
     result = ragauge.load(tmp_path / "run")
     assert (result["mine"].value, str(result.metrics["mine"]), result.range("mine")) == (1.0, "mine", (-inf, inf))
-    with pytest.raises(UnknownNameError, match="mine is unknown here; import the module that defines it"):
+    with pytest.raises(UnknownNameError, match=pattern("results.mine_is_unknown_here_import_the_module")):
         result.metric("mine")
     result.save(tmp_path / "copy")
     assert ragauge.load(tmp_path / "copy").to_dict() == result.to_dict()
@@ -116,7 +117,9 @@ def test_a_run_loads_where_its_metric_is_unknown(tmp_path: Path) -> None:
 def test_an_existing_directory_is_kept_unless_forced(result: Result, tmp_path: Path) -> None:
     target = tmp_path / "run"
     result.save(target)
-    with pytest.raises(UsageError, match=r"run already exists\. Name another directory, or pass force=True to replace"):
+    with pytest.raises(
+        UsageError, match=pattern("results.run_already_exists_name_another_directory_or", folder=tmp_path)
+    ):
         result.save(target)
     result.save(target, force=True)
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
@@ -127,16 +130,16 @@ def test_force_never_removes_what_is_no_run(result: Result, tmp_path: Path) -> N
     target.mkdir()
     for name in ("manifest.json", "notes.txt"):
         (target / name).write_text("mine")
-    with pytest.raises(UsageError, match=r"is not only a saved run \(it has notes.txt\), so force=True does not"):
+    with pytest.raises(UsageError, match=pattern("results.project_is_not_only_a_saved_run", folder=tmp_path)):
         result.save(target, force=True)
     assert {path.read_text() for path in target.iterdir()} == {"mine"}
 
 
 def test_a_file_is_never_replaced(result: Result, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(UsageError, match="so force=True does not replace it"):
+    with pytest.raises(UsageError, match=pattern("results.file_is_not_only_a_saved_run", folder=tmp_path)):
         result.save(tmp_path / "file", force=True)
-    with pytest.raises(UsageError, match=r"cannot be made: .*file is not a directory that can be written to"):
+    with pytest.raises(UsageError, match=pattern("results.file_run_cannot_be_made_file_is", folder=tmp_path)):
         result.save(tmp_path / "file" / "run")
 
 
@@ -173,7 +176,7 @@ def test_the_old_run_comes_back_if_the_new_one_cannot_be_put(
         return rename(self, other)
 
     monkeypatch.setattr(Path, "rename", failing)
-    with pytest.raises(UsageError, match="cannot be written: Permission denied"):
+    with pytest.raises(UsageError, match=pattern("results.run_cannot_be_written_permission_denied", folder=tmp_path)):
         result.save(target, force=True)
     assert files(target) == before
 

@@ -8,6 +8,7 @@ import ragauge
 from ragauge.core.ragged import Ragged
 from ragauge.errors import UnknownNameError
 from ragauge.support.matched import Matched
+from tests.approved import pattern
 
 
 def test_each_claim_with_each_piece_of_evidence() -> None:
@@ -30,5 +31,5 @@ def test_its_text_and_signature() -> None:
 
 
 def test_an_unknown_verdict() -> None:
-    with pytest.raises(UnknownNameError, match="unknown support 'match'; did you mean matched"):
+    with pytest.raises(UnknownNameError, match=pattern("support.unknown_support_match_did_you_mean_matched")):
         ragauge.parse("groundedness:support=match")

@@ -15,6 +15,7 @@ from sklearn.metrics import roc_auc_score
 import ragauge
 from ragauge.cli import main
 from ragauge.errors import ColumnError, DataError, OptionError, UnknownNameError, UsageError
+from tests.approved import pattern
 
 NEAR, FAR = "column:name=near", "column:name=far"
 
@@ -177,7 +178,7 @@ def test_errors(options: dict[str, Any], error: type[Exception], said: str) -> N
 
 def test_labels_where_there_are_no_scores() -> None:
     some = [{**row, "near": None} for row in rows(9)]
-    with pytest.raises(DataError, match="no sample has both a label and scores"):
+    with pytest.raises(DataError, match=pattern("validation.list_of_dicts_no_sample_has_both")):
         ragauge.validate(some, NEAR, human="human")
 
 

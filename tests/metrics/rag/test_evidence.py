@@ -18,6 +18,7 @@ from ragauge.errors import DataError, UsageError
 from ragauge.metrics.rag._supported import graded
 from ragauge.metrics.rag.semantic_similarity import SemanticSimilarity
 from ragauge.results.result import load
+from tests.approved import pattern
 from tests.cli.running import here
 from tests.metrics.rag.given import Marked, Placed, batch_of
 
@@ -101,7 +102,7 @@ def test_what_has_no_counterpart_has_no_similarity(saved: Path) -> None:
 
 
 def test_samples_and_runs_without_evidence(saved: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="holds no sample 'te'; did you mean tea"):
+    with pytest.raises(UsageError, match=pattern("metrics.the_run_holds_no_sample_te_did")):
         load(saved).explain("te")
     with pytest.raises(DataError, match="is not a saved run"):
         load(tmp_path).explain("tea")

@@ -12,6 +12,7 @@ from ragauge.core.signature import signature_of
 from ragauge.core.statistics import Status
 from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.metrics.rag.groundedness import Groundedness
+from tests.approved import pattern
 
 from .given import Marked, Placed, batch_of, cells, scores
 
@@ -120,9 +121,7 @@ def test_each_distinct_text_is_embedded_once_across_metrics() -> None:
 
 
 def test_an_embedder_that_was_not_measured_needs_a_threshold() -> None:
-    with pytest.raises(
-        UsageError, match=r"\n  ragauge calibrate DATA --embedder 'http\[model=m,url=http://x\]' -o FILE"
-    ):
+    with pytest.raises(UsageError, match=pattern("metrics.no_threshold_was_measured_for_cosine_of")):
         ragauge.score("groundedness:embedder=http[url=http://x,model=m]", answer="A.", contexts=["A."])
 
 
@@ -130,13 +129,13 @@ def test_thresholds_that_it_does_not_take() -> None:
     for threshold in (0.0, 1.5):
         with pytest.raises(OptionError, match="'threshold' of groundedness"):
             Groundedness(threshold=threshold)
-    with pytest.raises(DataError, match=r"cannot read the thresholds 'none\.json'"):
+    with pytest.raises(DataError, match=pattern("metrics.cannot_read_the_thresholds_none_json_filenotfounderror")):
         scores(Groundedness(threshold="none.json"), {"answer": "A.", "contexts": ["A."]})
-    with pytest.raises(OptionError, match="left out beside support"):
+    with pytest.raises(OptionError, match=pattern("metrics.option_threshold_of_groundedness_must_be_left")):
         Groundedness(threshold=0.5, support=Marked({}))
     with pytest.raises(OptionError, match="cosine or auto with embedder="):
         Groundedness(embedder=Placed({}), similarity="ngram-recall", threshold=0.5)
-    with pytest.raises(OptionError, match="'window' of groundedness must be a whole number from 1 to 10000 or none"):
+    with pytest.raises(OptionError, match=pattern("metrics.option_window_of_groundedness_must_be_a")):
         Groundedness(window=0)
 
 

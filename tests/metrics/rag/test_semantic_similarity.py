@@ -10,6 +10,7 @@ import ragauge
 from ragauge.core.statistics import Status
 from ragauge.errors import OptionError
 from ragauge.metrics.rag.semantic_similarity import SemanticSimilarity
+from tests.approved import pattern
 
 from .given import Placed, batch_of, cells, scores
 
@@ -36,7 +37,7 @@ def test_negative_cosines() -> None:
 def test_at_least() -> None:
     assert (score("a", "c", at_least=0.5), score("a", "c", at_least=0.7)) == (1.0, 0.0)
     assert score("a", "c", at_least=0.0) == 1.0
-    with pytest.raises(OptionError, match="'at_least' of semantic-similarity must be a number from -1 to 1 or none"):
+    with pytest.raises(OptionError, match=pattern("metrics.option_at_least_of_semantic_similarity_must")):
         SemanticSimilarity(at_least=2.0)
 
 
