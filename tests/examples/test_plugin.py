@@ -126,6 +126,9 @@ def test_a_tokenizer_serves_every_metric_of_words(here: Command, tmp_path: Path)
         here("ragauge score runs.jsonl -m token-f1 -m token-f1:tokenizer=identifiers --output-format json")
     )
     assert (plain["value"], cut["value"]) == (0.0, 1.0)
+    (tmp_path / "code.txt").write_text("readFile\nGPT4 of_all\n", encoding="utf-8")
+    printed = here("ragauge tokenize code.txt --tokenizer identifiers")
+    assert (printed.stdout, printed.returncode) == ("read File\nGPT 4 of all\n", 0)
 
 
 def test_a_file_format_is_found_by_its_suffix(here: Command, tmp_path: Path) -> None:

@@ -24,12 +24,13 @@ def command(file: TextIO, tokenizer: str, normalize: bool, output_format: str) -
     """Tokenise each line of FILE (standard input by default); prints one line for each line."""
     from ragauge.errors import DataError
     from ragauge.tokenizers import get
+    from ragauge.tokenizers._base import tokens_of
 
     chosen = get(tokenizer)
     click.echo(chosen.signature, err=True)
     try:
         for line in file:
-            tokens = chosen.tokens(line.rstrip("\r\n"), normalize=normalize)
+            tokens = tokens_of(chosen, line.rstrip("\r\n"), normalize=normalize)
             sys.stdout.write(
                 (json.dumps(tokens, ensure_ascii=False) if output_format == "json" else " ".join(tokens)) + "\n"
             )

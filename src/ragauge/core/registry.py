@@ -261,20 +261,20 @@ def _add(entry: Entry) -> None:
         taken = repr(known.cls) if known else f"that of {home}"
         message = f"two {entry.kind}s are named {entry.name!r}: {taken} and {entry.cls!r}; rename one"
         raise UsageError(message)
-    if not is_dataclass(entry.cls):
+    if not is_dataclass(entry.cls) or not entry.cls.__dataclass_params__.frozen:  # type: ignore[attr-defined]
         message = f"{entry.cls!r} must be a frozen dataclass; put @dataclass(frozen=True) below its registration"
         raise UsageError(message)
     absent = [name for name in _OF_A_METRIC if not _has_member(entry.cls, name)] if entry.kind == "metric" else []
     if absent:
         message = (
-            f"{entry.cls!r} must have needs, measure and score; got no {' and no '.join(absent)}. "
+            f"{entry.cls!r} must have {', '.join(_OF_A_METRIC)}; got no {' and no '.join(absent)}. "
             "Write what is missing; ragauge.Metric says how."
         )
         raise UsageError(message)
     _entries[entry.kind, entry.name] = entry
 
 
-_OF_A_METRIC = ("needs", "measure", "score")
+_OF_A_METRIC = ("average", "needs", "stage", "direction", "range", "revision", "measure", "score")
 
 
 def _has_member(cls: type, name: str) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ragauge.core.arrow import to_arrow, to_numpy
-from ragauge.core.ingredients import Vocabulary
+from ragauge.core.ingredients import Tokenizer, Vocabulary
 from ragauge.core.lazy import release, require
 from ragauge.core.options import option_texts
 from ragauge.core.ragged import Ragged
@@ -61,15 +61,20 @@ class TokenizerBase(ABC):
 
         Meant for looking at single texts; metrics use `encode`.
         """
-        import pyarrow as pa
+        return tokens_of(self, text, normalize=normalize)
 
-        vocabulary = Vocabulary()
-        codes = self.encode(to_arrow([text], pa.large_string()), vocabulary).values
-        words = vocabulary.words
-        if normalize:
-            forms = Forms().of(words)
-            return [form for code in codes.tolist() if (form := forms[code]) is not None]
-        return [words[code] for code in codes.tolist()]
+
+def tokens_of(tokenizer: Tokenizer, text: str, *, normalize: bool = False) -> list[str]:
+    """Return the tokens of one text by any tokenizer, also one that has no more than the protocol asks for."""
+    import pyarrow as pa
+
+    vocabulary = Vocabulary()
+    codes = tokenizer.encode(to_arrow([text], pa.large_string()), vocabulary).values
+    words = vocabulary.words
+    if normalize:
+        forms = Forms().of(words)
+        return [form for code in codes.tolist() if (form := forms[code]) is not None]
+    return [words[code] for code in codes.tolist()]
 
 
 class TextTokenizer(TokenizerBase):
