@@ -9,17 +9,14 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from operator import and_
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.options import Range, option_texts
-from ragauge.core.ragged import Ragged
+from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import ingredient
-
-if TYPE_CHECKING:
-    from ragauge.core.ragged import BoolArray, IntArray
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import ragauge
 from ragauge.core.registry import parse
 from ragauge.core.sample import Sample
 from ragauge.errors import OptionError, UsageError
+from ragauge.metrics import Column, FunctionMetric
 
 pytestmark = pytest.mark.usefixtures("registered")
 
@@ -102,3 +103,41 @@ def test_it_takes_no_options(spec: str) -> None:
     ragauge.metric(name="m")(lambda sample: 1.0)
     with pytest.raises(OptionError, match=r"m has no option '[@k]'; it takes none"):
         parse(spec)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "allowed"),
+    [
+        ("direction", "up", "higher or lower"),
+        ("stage", "generate", "retrieval or generation or end-to-end"),
+        ("range", (1, 0), "two numbers, the lowest and the highest value"),
+        ("range", (0, math.nan), "two numbers, the lowest and the highest value"),
+        ("range", (0, "1"), "two numbers, the lowest and the highest value"),
+        ("range", 1, "two numbers, the lowest and the highest value"),
+        ("needs", "answer", "a tuple of names of columns, as in ('answer',)"),
+    ],
+)
+def test_a_wrong_option_of_the_decorator_is_refused(option: str, value: Any, allowed: str) -> None:
+    wrong: dict[str, Any] = {option: value}
+    with pytest.raises(OptionError) as refused:
+        ragauge.metric(name="m", **wrong)(lambda sample: 1.0)
+    assert str(refused.value) == f"option {option!r} of @metric must be {allowed}; got {value!r}"
+
+
+def test_lists_are_taken_as_tuples() -> None:
+    lists: dict[str, Any] = {"needs": ["answer"], "range": [0, 1]}
+    made = ragauge.metric(name="m", **lists)(lambda sample: 1.0)
+    assert (made.needs, made.range) == ((("answer",),), (0, 1))
+
+
+def test_a_wrong_average_of_the_class_is_refused() -> None:
+    wrong: dict[str, Any] = {"average": "pooled"}
+    with pytest.raises(OptionError, match="option 'average' of @metric must be samples; got 'pooled'"):
+        FunctionMetric("m", lambda sample: 1.0, ((),), (0.0, 1.0), "higher", "generation", **wrong)
+
+
+def test_wrong_options_of_a_column_are_refused() -> None:
+    for option, value in (("direction", "up"), ("stage", "generate"), ("average", "pooled"), ("low", "a")):
+        wrong: dict[str, Any] = {option: value}
+        with pytest.raises(OptionError, match=f"option '{option}' of column must be .*; got '{value}'"):
+            Column(name="latency", **wrong)

@@ -32,7 +32,13 @@ def text_of_ingredients() -> tuple[str, ...]:
         Groundedness(embedder="lexical", support=None),
     )
     held: ragauge.Tokenizer = made[0].tokenizer
-    return (held.signature, *map(str, made), str(Groundedness(embedder=embedder, support="ngram-recall")))
+    also: ragauge.Tokenizer = Bleu().tokenizer
+    return (
+        held.signature,
+        also.signature,
+        *map(str, made),
+        str(Groundedness(embedder=embedder, support="ngram-recall")),
+    )
 
 
 def ask(system_of: Mapping[str, str]) -> ragauge.Result:

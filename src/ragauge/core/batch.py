@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from ragauge.core.arrow import filled, to_numpy
 from ragauge.core.ingredients import Embedder, Role, Tokenizer, Vocabulary
@@ -26,9 +27,6 @@ from ragauge.core.texts import (
     recoded,
     role_key,
 )
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 EMBEDDER_CACHE = "embedder cache"
 """Under this key a batch holds the function that makes a caching embedder of an embedder."""
@@ -241,8 +239,6 @@ def _in_memory(source: str, rows: int, columns: tuple[str, ...], batches: Sequen
 
 def _to_bytes(table: pa.Table) -> bytes:
     """Write a table as an Arrow stream, which holds no more of its buffers than the table's own rows."""
-    import pyarrow as pa
-
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
@@ -250,13 +246,9 @@ def _to_bytes(table: pa.Table) -> bytes:
 
 
 def _from_bytes(stream: bytes) -> Batch:
-    import pyarrow as pa
-
     return Batch(pa.ipc.open_stream(stream).read_all())
 
 
 def concatenated(batches: Iterable[Batch]) -> Batch:
     """Return one batch with the samples of all ``batches``, which have the same columns."""
-    import pyarrow as pa
-
     return Batch(pa.concat_tables([batch.table() for batch in batches], promote_options="permissive"))

@@ -55,8 +55,7 @@ class Configuration:
         allowed = tuple(allowed)
         for key in self.section(name):
             if key not in allowed:
-                message = f"{self.where(name, key)}: [{name}] has no {key!r}{did_you_mean(key, allowed)}"
-                raise UsageError(message)
+                raise UsageError(f"{self.where(name, key)}: [{name}] has no {key!r}{did_you_mean(key, allowed)}")
 
 
 def find(folder: Path, file: Path | None = None) -> Configuration | None:
@@ -88,8 +87,7 @@ def read(path: Path) -> Configuration:
         message = f"{path} cannot be read: {error.strerror}; name the file of the settings with --config"
         raise UsageError(message) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        message = f"{path} is not valid TOML: {error}"
-        raise UsageError(message) from None
+        raise UsageError(f"{path} is not valid TOML: {error}") from None
     if path.name == SHARED:
         table = _within(table, path)
     configuration = Configuration(path, table, text)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def evidence(
@@ -43,8 +41,6 @@ def evidence(
     ... ).to_pylist()
     [{'id': 'q1', 'what': 'number', 'text': '1974', 'best': None, 'similarity': 0.0, 'supported': False}]
     """
-    import pyarrow as pa
-
     places, values = np.asarray(rows, dtype=np.int64), np.asarray(similarity, dtype=np.float64)
     decided: Sequence[Any] = [None] * len(places) if supported is None else supported
     return pa.table(

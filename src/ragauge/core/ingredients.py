@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, runt
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Role = Literal["query", "passage"]
 Kind = TypeVar("Kind")

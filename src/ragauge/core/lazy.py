@@ -29,8 +29,7 @@ def lazy_names(
         if name in subpackages:
             return import_module(f"{package}.{name}")
         if name not in home_of:
-            message = f"module {package!r} has no attribute {name!r}"
-            raise AttributeError(message)
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(import_module(home_of[name]), name)
         setattr(import_module(package), name, value)
         return value

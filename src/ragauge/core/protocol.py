@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
+import pyarrow as pa
 
 from ragauge.core.batch import Batch
 from ragauge.core.ragged import BoolArray, FloatArray
 from ragauge.core.sample import SCHEMA
 from ragauge.core.statistics import Rows, Statistics
 from ragauge.errors import ColumnError, did_you_mean
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 Average: TypeAlias = Literal["samples", "pooled"]
 Direction: TypeAlias = Literal["higher", "lower"]

@@ -241,8 +241,7 @@ def _options(entry: Entry, spec: Spec) -> dict[str, str]:
         if entry.at is None:
             raise OptionError.unknown(spec.name, f"@{spec.at[0]}", [field.name for field in option_fields(entry.cls)])
         if entry.at in options:
-            message = f"{spec.text!r} gives {entry.at!r} twice, by '@' and by name; give it once"
-            raise UsageError(message)
+            raise UsageError(f"{spec.text!r} gives {entry.at!r} twice, by '@' and by name; give it once")
         options[entry.at] = spec.at[0]
     preset = options.pop("compat", None)
     if preset is None:
@@ -259,8 +258,7 @@ def _add(entry: Entry) -> None:
     home = known.cls.__module__ if known else HOMES.get((entry.kind, entry.name), entry.cls.__module__)
     if home != entry.cls.__module__ or (known and known.cls.__qualname__ != entry.cls.__qualname__):
         taken = repr(known.cls) if known else f"that of {home}"
-        message = f"two {entry.kind}s are named {entry.name!r}: {taken} and {entry.cls!r}; rename one"
-        raise UsageError(message)
+        raise UsageError(f"two {entry.kind}s are named {entry.name!r}: {taken} and {entry.cls!r}; rename one")
     if not is_dataclass(entry.cls) or not entry.cls.__dataclass_params__.frozen:  # type: ignore[attr-defined]
         message = f"{entry.cls!r} must be a frozen dataclass; put @dataclass(frozen=True) below its registration"
         raise UsageError(message)

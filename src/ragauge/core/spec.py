@@ -117,8 +117,7 @@ def _split(text: str, whole: str) -> list[str]:
 
 
 def _fail(text: str, why: str) -> NoReturn:
-    message = f"cannot read {text!r}: {why}; the form is name[@value][:key=value,...], as in ndcg@10:gain=exp"
-    raise UsageError(message)
+    raise UsageError(f"cannot read {text!r}: {why}; the form is name[@value][:key=value,...], as in ndcg@10:gain=exp")
 
 
 MakeIngredient: TypeAlias = Callable[[str, str], Any]

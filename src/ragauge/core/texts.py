@@ -7,18 +7,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from ragauge.core.arrow import filled, to_arrow, to_numpy
 from ragauge.core.ingredients import Embedder, Role, Tokenizer, Vectors, Vocabulary
 from ragauge.core.ragged import Array, FloatArray, IntArray, Ragged
 from ragauge.errors import UsageError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 # Texts that repeat at least this often on average are tokenised once each.
 _WORTH_IT = 1.5
@@ -36,22 +34,16 @@ class TokenForms(Protocol):
 
 def is_list(array: pa.Array) -> bool:
     """Return whether the values of ``array`` are lists."""
-    import pyarrow as pa
-
     return bool(pa.types.is_list(array.type) or pa.types.is_large_list(array.type))
 
 
 def as_texts(array: pa.Array) -> pa.Array:
     """Return strings as large strings, null as the empty text."""
-    import pyarrow as pa
-
     return filled(array.cast(pa.large_string()), "")
 
 
 def encoded(texts: Sequence[pa.Array], tokenizer: Tokenizer, vocabulary: Vocabulary) -> list[Ragged]:
     """Return the token codes of several arrays of texts, tokenised together: what repeats among them is read once."""
-    import pyarrow as pa
-
     codes = _distinct_once(pa.concat_arrays(texts), tokenizer, vocabulary)
     edges = np.cumsum([0, *map(len, texts)]).tolist()
     return [codes.between(first, last) for first, last in pairwise(edges)]
@@ -108,7 +100,6 @@ class Segments:
 
         A null row has no segment; a null within a list is an empty text.
         """
-        import pyarrow as pa
         import pyarrow.compute as pc
 
         if pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
@@ -152,8 +143,6 @@ class Segments:
 
     def split(self, splitter: Splitter) -> Segments:
         """Return the segments that ``splitter`` finds in whole texts; each distinct text is split once."""
-        import pyarrow as pa
-
         encoded = to_arrow(self.texts, pa.large_string()).dictionary_encode()
         starts, ends = splitter(encoded.dictionary)
         chosen = to_numpy(encoded.indices).astype(np.int64)
@@ -224,8 +213,6 @@ class VectorSpace:
         Raises:
             UsageError: the embedder returned something else than one vector per text.
         """
-        import pyarrow as pa
-
         encoded = to_arrow(texts, pa.large_string()).dictionary_encode()
         distinct = encoded.dictionary.to_pylist()
         key = role_key(self.embedder, role)

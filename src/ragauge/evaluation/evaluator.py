@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from math import nan
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TypeAlias, cast
 
 import numpy as np
+import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch, Dataset
@@ -23,9 +24,6 @@ from ragauge.inference.intervals import NO_INTERVAL
 from ragauge.results.result import Result
 from ragauge.results.score import Label, SampleScores, Score, narrowed
 from ragauge.results.storage import StoredEvidence
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Hears how many samples are done, and of how many."""
@@ -99,8 +97,6 @@ class Evaluator:
 
     def finish(self, partial: Partial, data: Dataset) -> Result:
         """Turn the sum of all partials into scores with intervals and coverage."""
-        import pyarrow as pa
-
         scores: list[Score] = []
         sums, signatures = partial.sums, {name: str(signature_of(metric)) for name, metric in self.metrics.items()}
         for group, rows in groups_of(sums, self.by):
@@ -161,8 +157,6 @@ def grouping_columns(call: str, by: object) -> tuple[str, ...]:
 
 def _cluster_keys(batch: Batch, cluster: str) -> HashArray:
     """Hash the clusters of the rows; a row without a cluster is a cluster of its own."""
-    import pyarrow as pa
-
     own = hash_strings(batch.column("id"))
     named = _labelled(batch, cluster, "cluster")
     alone = to_numpy(named.is_null())
@@ -186,7 +180,6 @@ def _labelled(batch: Batch, name: str, option: str) -> pa.Array:
     Raises:
         ColumnError: it holds lists or objects.
     """
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     column = batch.column(name)

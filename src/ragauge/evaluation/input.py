@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.protocol import Metric
 from ragauge.core.sample import SCHEMA, Kind
 from ragauge.errors import ColumnError, DataError, UsageError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def rows_of(columns: Mapping[str, object]) -> list[dict[str, Any]]:
@@ -30,8 +28,7 @@ def rows_of(columns: Mapping[str, object]) -> list[dict[str, Any]]:
     2
     """
     if not columns:
-        message = "there is nothing to score: give columns, as in score('bleu', answer=..., references=...)"
-        raise ColumnError(message)
+        raise ColumnError("there is nothing to score: give columns, as in score('bleu', answer=..., references=...)")
     columns = {name: _plain(value) for name, value in columns.items()}
     plural = {name: is_column(value, SCHEMA.get(name)) for name, value in columns.items()}
     if not any(one is True for one in plural.values()):
@@ -96,8 +93,7 @@ def _check_lengths(columns: Mapping[str, Any]) -> None:
         )
         raise UsageError(message)
     each = ", ".join(f"{name} {length}" for name, length in lengths.items())
-    message = f"columns have different lengths: {each}; every column needs one entry per sample"
-    raise UsageError(message)
+    raise UsageError(f"columns have different lengths: {each}; every column needs one entry per sample")
 
 
 # Under these names the reader keeps the columns as they are, because it converts only the columns that it knows.
@@ -160,8 +156,6 @@ def rows_of_tokens(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _checked(table: pa.Table, source: str) -> pa.Table:
-    import pyarrow as pa
-
     tokens, several = pa.list_(pa.string()), pa.list_(pa.list_(pa.string()))
     for name, kind in (("answer", tokens), ("references", several)):
         if name not in table.column_names:
@@ -181,6 +175,4 @@ def _checked(table: pa.Table, source: str) -> pa.Table:
 
 def _one_each(column: pa.Array) -> pa.Array:
     """Return lists of tokens (n,) as lists of one reference each, (n,)."""
-    import pyarrow as pa
-
     return pa.ListArray.from_arrays(np.arange(len(column) + 1, dtype=np.int32), column)

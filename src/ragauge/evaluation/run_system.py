@@ -69,8 +69,7 @@ def _fields(output: Any) -> dict[str, Any]:
         return {**fields.pop("tags"), **{name: value for name, value in fields.items() if value is not None}}
     if isinstance(output, Mapping):
         return dict(output)
-    message = f"the system returned {type(output).__name__}; it must return text, a mapping or a Sample"
-    raise TypeError(message)
+    raise TypeError(f"the system returned {type(output).__name__}; it must return text, a mapping or a Sample")
 
 
 def _filled(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -94,10 +94,8 @@ def _numbers(batch: Batch, name: str) -> FloatArray:
     try:
         values = column.cast(pa.int8() if pa.types.is_boolean(column.type) else pa.float64())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        message = f"column {name!r} must hold numbers to be a metric; it holds {column.type}"
-        raise DataError(message) from None
+        raise DataError(f"column {name!r} must hold numbers to be a metric; it holds {column.type}") from None
     numbers: FloatArray = np.asarray(to_numpy(values), dtype=np.float64)
     if np.isinf(numbers).any():
-        message = f"column {name!r} holds an infinity, which has no mean; set it to null or to a finite value"
-        raise DataError(message)
+        raise DataError(f"column {name!r} holds an infinity, which has no mean; set it to null or to a finite value")
     return numbers

@@ -6,11 +6,13 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, ClassVar, Literal, SupportsIndex, TypeAlias, overload
+from numbers import Real
+from typing import Any, ClassVar, Literal, SupportsIndex, TypeAlias, get_args, overload
 
 import numpy as np
 
 from ragauge.core.batch import Batch
+from ragauge.core.options import option_hints
 from ragauge.core.protocol import Direction, Needs, Stage, failures
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register_instance
@@ -37,6 +39,20 @@ class FunctionMetric:
     average: Literal["samples"] = "samples"
     revision: int = field(default=1, metadata={"option": False})
     undefined: ClassVar[str] = "skip"
+
+    def __post_init__(self) -> None:
+        name, columns = self.name, self.needs[0]
+        if not name or set(name) & set("@:,") or name != name.strip():
+            raise OptionError.value("@metric", "name", "a name without '@', ':' and ','", name)
+        if not isinstance(columns, tuple) or not all(isinstance(column, str) for column in columns):
+            raise OptionError.value("@metric", "needs", "a tuple of names of columns, as in ('answer',)", columns)
+        pair = self.range if isinstance(self.range, tuple) and len(self.range) == 2 else ()
+        if not pair or not all(isinstance(end, Real) for end in pair) or not pair[0] < pair[1]:
+            raise OptionError.value("@metric", "range", "two numbers, the lowest and the highest value", self.range)
+        for option in ("direction", "stage", "average"):
+            allowed = get_args(option_hints(FunctionMetric)[option])
+            if getattr(self, option) not in allowed:
+                raise OptionError.value("@metric", option, " or ".join(allowed), getattr(self, option))
 
     @property
     def __wrapped__(self) -> Function:
@@ -119,7 +135,7 @@ def metric(
         revision: raise it when the function's numbers change; what it does is not in the signature.
 
     Raises:
-        OptionError: the name cannot stand in a spec.
+        OptionError: the name cannot stand in a spec, or an option has a value that it does not take.
 
     >>> @metric(needs=("answer",))
     ... def answer_length(sample: Sample) -> float:
@@ -130,9 +146,9 @@ def metric(
 
     def decorate(function: Function) -> FunctionMetric:
         called = name or getattr(function, "__name__", "function").replace("_", "-")
-        if not called or set(called) & set("@:,") or called != called.strip():
-            raise OptionError.value("@metric", "name", "a name without '@', ':' and ','", called)
-        made = FunctionMetric(called, function, (needs,), range, direction, stage, revision=revision)
+        columns: Any = tuple(needs) if isinstance(needs, list) else needs
+        ends: Any = tuple(range) if isinstance(range, list) else range
+        made = FunctionMetric(called, function, (columns,), ends, direction, stage, revision=revision)
         register_instance(called, made)
         return made
 
@@ -144,22 +160,19 @@ def _number(value: object) -> float | None:
     if value is None:
         return None
     if not isinstance(value, int | float | np.number | np.bool_):
-        message = f"a metric must return a number or None; got {type(value).__name__}"
-        raise TypeError(message)
+        raise TypeError(f"a metric must return a number or None; got {type(value).__name__}")
     number = float(value)
     if np.isinf(number):
-        message = "a metric must return a finite number or None; got an infinity"
-        raise ValueError(message)
+        raise ValueError("a metric must return a finite number or None; got an infinity")
     return None if np.isnan(number) else number
 
 
 def samples_of(batch: Batch) -> list[Sample]:
     """Return the rows of ``batch`` as samples; unknown columns become tags."""
-    return [_sample(row) for row in batch.table().to_pylist()]
-
-
-def _sample(row: dict[str, Any]) -> Sample:
-    known = {name: value for name, value in row.items() if name in SCHEMA}
-    if known.get("relevance") is not None:
-        known["relevance"] = {item["id"]: item["grade"] for item in known["relevance"]}
-    return Sample(**known, tags={name: value for name, value in row.items() if name not in SCHEMA})
+    samples = []
+    for row in batch.table().to_pylist():
+        known: dict[str, Any] = {name: value for name, value in row.items() if name in SCHEMA}
+        if known.get("relevance") is not None:
+            known["relevance"] = {item["id"]: item["grade"] for item in known["relevance"]}
+        samples.append(Sample(**known, tags={name: value for name, value in row.items() if name not in SCHEMA}))
+    return samples

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow, to_numpy
-from ragauge.core.ragged import Lists, Ragged, whole
+from ragauge.core.hashing import HashArray
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Lists, Ragged, whole
 from ragauge.errors import DataError
 from ragauge.ranking.matching import Rounds, Strings, hashed, match, places_of
 from ragauge.ranking.ranks import Hits, JudgedRanks, Order, check_options, highest_first
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from ragauge.core.hashing import HashArray
-    from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 
 
 class Repeat(NamedTuple):

@@ -9,16 +9,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from numbers import Real
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias
 
 import numpy as np
 
-from ragauge.core.ragged import FloatArray, Ragged
+from ragauge.core.ragged import FloatArray, IntArray, Ragged
 from ragauge.errors import DataError
 from ragauge.ranking.ranks import Hits, JudgedRanks, Order, check_options, highest_first
-
-if TYPE_CHECKING:
-    from ragauge.core.ragged import IntArray
 
 Scored: TypeAlias = Mapping[str, float]
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
-from ragauge.core.ragged import Ragged
+from ragauge.core.ragged import Array, FloatArray, IntArray, Ragged
 from ragauge.errors import OptionError
-
-if TYPE_CHECKING:
-    from ragauge.core.ragged import Array, FloatArray, IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)

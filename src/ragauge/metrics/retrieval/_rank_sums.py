@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
 from ragauge.core.options import Range
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
-
-if TYPE_CHECKING:
-    from ragauge.ranking import JudgedRanks
+from ragauge.ranking import JudgedRanks
 
 Column: TypeAlias = FloatArray | IntArray
 Cutoffs: TypeAlias = int | IntArray | None

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from ragauge.core.arrow import filled, to_numpy
+from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Ingredient, Matcher, ingredient_field
 from ragauge.core.options import Cutoff, Range, check
 from ragauge.core.protocol import Average, Direction, Needs, Stage
-from ragauge.core.ragged import Ragged
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.matchers import Contains
-from ragauge.metrics.retrieval._rank_sums import Gain, View
-from ragauge.ranking import JudgedRanks
+from ragauge.metrics.retrieval._rank_sums import Column, Gain, View
+from ragauge.ranking import JudgedRanks, Rankings
 from ragauge.ranking.from_arrow import ArrowRankings
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ragauge.core.batch import Batch
-    from ragauge.core.ragged import BoolArray, FloatArray, IntArray
-    from ragauge.metrics.retrieval._rank_sums import Column
-    from ragauge.ranking import Rankings
 
 
 def check_no_mean(metric: Ranked, why: str) -> None:

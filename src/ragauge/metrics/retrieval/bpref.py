@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ragauge.core.batch import Batch
+from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
-from ragauge.metrics.retrieval._rank_sums import ordinals
+from ragauge.core.statistics import Rows
+from ragauge.metrics.retrieval._rank_sums import View, ordinals
 from ragauge.metrics.retrieval._ranked import Averaged, check_no_mean
-
-if TYPE_CHECKING:
-    from ragauge.core.batch import Batch
-    from ragauge.core.ragged import FloatArray
-    from ragauge.core.statistics import Rows
-    from ragauge.metrics.retrieval._rank_sums import View
 
 
 @register("bpref")

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
+from ragauge.core.batch import Batch
 from ragauge.core.options import Cutoff, Range
-from ragauge.core.ragged import Ragged
+from ragauge.core.ragged import FloatArray, Ragged
 from ragauge.core.registry import register
+from ragauge.core.statistics import Rows
 from ragauge.errors import DataError
-from ragauge.metrics.retrieval._rank_sums import powers_of_two
+from ragauge.metrics.retrieval._rank_sums import View, powers_of_two
 from ragauge.metrics.retrieval._ranked import Averaged, check_no_mean
-
-if TYPE_CHECKING:
-    from ragauge.core.batch import Batch
-    from ragauge.core.ragged import FloatArray
-    from ragauge.core.statistics import Rows
-    from ragauge.metrics.retrieval._rank_sums import View
 
 
 @register("err", at="k")

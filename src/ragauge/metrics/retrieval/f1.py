@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
+from ragauge.core.batch import Batch
 from ragauge.core.options import Beta, Cutoff
+from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
-from ragauge.core.statistics import ratio
+from ragauge.core.statistics import Rows, Statistics, ratio
+from ragauge.metrics.retrieval._rank_sums import Column
 from ragauge.metrics.retrieval._ranked import Ranked, share
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ragauge.core.batch import Batch
-    from ragauge.core.ragged import FloatArray
-    from ragauge.core.statistics import Rows, Statistics
-    from ragauge.metrics.retrieval._rank_sums import Column
 
 
 @register("f1", at="k")

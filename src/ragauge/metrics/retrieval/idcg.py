@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
+from ragauge.core.batch import Batch
 from ragauge.core.registry import register
+from ragauge.core.statistics import Rows
 from ragauge.metrics.retrieval._rank_sums import has_gain, ideal
 from ragauge.metrics.retrieval._ranked import Graded
-
-if TYPE_CHECKING:
-    from ragauge.core.batch import Batch
-    from ragauge.core.statistics import Rows
 
 
 @register("idcg", at="k")

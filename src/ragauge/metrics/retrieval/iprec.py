@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
+from ragauge.core.batch import Batch
 from ragauge.core.options import Range
+from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.registry import register
-from ragauge.metrics.retrieval._rank_sums import ordinals
+from ragauge.core.statistics import Rows
+from ragauge.metrics.retrieval._rank_sums import View, ordinals
 from ragauge.metrics.retrieval._ranked import Averaged, check_no_mean
-
-if TYPE_CHECKING:
-    from ragauge.core.batch import Batch
-    from ragauge.core.ragged import FloatArray, IntArray
-    from ragauge.core.statistics import Rows
-    from ragauge.metrics.retrieval._rank_sums import View
 
 # The levels of the recall-precision graph, and of the average that `iprec` without a level is.
 ELEVEN = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)

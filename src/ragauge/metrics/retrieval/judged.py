@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
+from ragauge.core.batch import Batch
 from ragauge.core.options import Cutoff
+from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
+from ragauge.core.statistics import Rows, Statistics
+from ragauge.metrics.retrieval._rank_sums import Column
 from ragauge.metrics.retrieval._ranked import Ranked, share
-
-if TYPE_CHECKING:
-    from ragauge.core.batch import Batch
-    from ragauge.core.ragged import FloatArray
-    from ragauge.core.statistics import Rows, Statistics
-    from ragauge.metrics.retrieval._rank_sums import Column
 
 
 @register("judged", at="k")

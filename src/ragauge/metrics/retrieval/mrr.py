@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ragauge.core.batch import Batch
 from ragauge.core.options import Cutoff
 from ragauge.core.registry import register
+from ragauge.core.statistics import Rows
 from ragauge.metrics.retrieval._rank_sums import first_relevant
 from ragauge.metrics.retrieval._ranked import Averaged
-
-if TYPE_CHECKING:
-    from ragauge.core.batch import Batch
-    from ragauge.core.statistics import Rows
 
 
 @register("mrr", at="k")

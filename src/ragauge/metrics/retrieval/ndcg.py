@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
+from ragauge.core.batch import Batch
+from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
-from ragauge.core.statistics import ratio
+from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.metrics.retrieval._rank_sums import discounted, has_gain, ideal, unjudged_columns
 from ragauge.metrics.retrieval._ranked import Graded, share
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ragauge.core.batch import Batch
-    from ragauge.core.ragged import FloatArray
-    from ragauge.core.statistics import Rows, Statistics
 
 
 @register("ndcg", at="k")

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ragauge.core.batch import Batch
 from ragauge.core.registry import register
+from ragauge.core.statistics import Rows
 from ragauge.metrics.retrieval._ranked import Averaged
-
-if TYPE_CHECKING:
-    from ragauge.core.batch import Batch
-    from ragauge.core.statistics import Rows
 
 
 @register("r-precision")

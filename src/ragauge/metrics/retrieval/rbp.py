@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
+from ragauge.core.batch import Batch
 from ragauge.core.options import Cutoff, Range
+from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
+from ragauge.core.statistics import Rows
 from ragauge.metrics.retrieval._ranked import Averaged
-
-if TYPE_CHECKING:
-    from ragauge.core.batch import Batch
-    from ragauge.core.ragged import FloatArray
-    from ragauge.core.statistics import Rows
 
 
 @register("rbp", at="k")
