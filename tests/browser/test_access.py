@@ -24,6 +24,18 @@ def findings(reader, axe: str) -> list[str]:
     reader.page.evaluate(axe)
     found = reader.page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
     assert len(found["passes"]) > 15
+    return serious(found)
+
+
+def findings_in_dark_colours(reader) -> list[str]:
+    """Return which texts lack contrast in the dark colours of a page that `findings` has seen: all else is the same."""
+    light = reader.colour("body", "color")
+    reader.page.emulate_media(color_scheme="dark")
+    assert reader.colour("body", "color") != light
+    return serious(reader.page.evaluate("axe.run(document, { runOnly: ['color-contrast'] })"))
+
+
+def serious(found: Any) -> list[str]:
     return [
         f"{rule['impact']} {rule['id']}: {node['target']} {node['failureSummary']}"
         for rule in found["violations"]
@@ -32,16 +44,18 @@ def findings(reader, axe: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("fragment", ["", "#sample=q2", "#sample=q13"])
-def test_one_run(visit: Open, one_run: Path, axe: str, scheme: Any, fragment: str):
-    assert findings(visit(one_run, fragment, color_scheme=scheme), axe) == []
+def test_one_run(visit: Open, one_run: Path, axe: str, fragment: str):
+    reader = visit(one_run, fragment, color_scheme="light")
+    assert findings(reader, axe) == []
+    assert findings_in_dark_colours(reader) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("fragment", ["", "#sample=q9"])
-def test_two_runs(visit: Open, compared: Path, axe: str, scheme: Any, fragment: str):
-    assert findings(visit(compared, fragment, color_scheme=scheme), axe) == []
+def test_two_runs(visit: Open, compared: Path, axe: str, fragment: str):
+    reader = visit(compared, fragment, color_scheme="light")
+    assert findings(reader, axe) == []
+    assert findings_in_dark_colours(reader) == []
 
 
 def test_chosen_sentence_unfolded_evidence_and_a_failure(visit: Open, one_run: Path, axe: str):
