@@ -6,6 +6,7 @@ import copy
 import pickle
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
 from multiprocessing import get_context
 from typing import Any
 
@@ -16,7 +17,7 @@ import ragauge
 from ragauge.core.batch import Batch, Dataset
 from ragauge.evaluation.evaluator import Evaluator
 from ragauge.formats import read
-from ragauge.formats.spool import Spool
+from ragauge.formats.rows import Spool
 from ragauge.metrics.function import FunctionMetric
 
 ROWS: list[dict[str, Any]] = [
@@ -84,7 +85,7 @@ def test_a_slice_travels_without_the_rest_of_its_table() -> None:
 
 
 def test_a_data_set_travels_also_from_a_temporary_file(pool: ProcessPoolExecutor) -> None:
-    with Spool(spool_above=0) as spool:
+    with closing(Spool(spool_above=0)) as spool:
         for batch in read(ROWS).batches():
             for part in batch.table().to_batches():
                 spool.add(part)

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,7 +16,7 @@ import pytest
 from ragauge.core.batch import concatenated
 from ragauge.errors import DataError
 from ragauge.formats import read
-from ragauge.formats.spool import Spool
+from ragauge.formats.rows import Spool
 from tests.approved import approved
 
 ROWS = [
@@ -85,7 +86,7 @@ def test_a_full_disk(monkeypatch: pytest.MonkeyPatch, small_chunks: None) -> Non
 
 
 def test_a_spool_keeps_order_over_schemas() -> None:
-    with Spool(spool_above=0) as store:
+    with closing(Spool(spool_above=0)) as store:
         for column in ({"a": [1]}, {"a": [2]}, {"a": ["x"]}, {"a": [3]}):
             store.add(pa.RecordBatch.from_pydict(column))
         tables = store.tables()
@@ -96,7 +97,7 @@ MEASURE = """
 import sys
 from pathlib import Path
 from ragauge.formats import read
-from ragauge.formats.spool import Spool
+from ragauge.formats.rows import Spool
 
 def anonymous():
     [line] = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("RssAnon")]

@@ -13,7 +13,7 @@ from ragauge.cli.settings import KEYS, schema
 from ragauge.core.configuration import OWN
 
 if TYPE_CHECKING:
-    from ragauge.formats.reading import Proposal
+    from ragauge.formats.column_names import Proposal
 
 
 @click.command("init")

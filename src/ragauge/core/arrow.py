@@ -7,7 +7,7 @@ lists of these are left to pyarrow.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 Arrow: TypeAlias = pa.Array | pa.ChunkedArray
-_Mask: TypeAlias = "npt.NDArray[np.bool_] | None"
 
 # Integers beyond it have no exact float64: pyarrow refuses them.
 _EXACT = 1 << 53
+_TEXTS = 256
+"""Texts encoded at a time: enough to be fast, and so few that their copy is small."""
 
 
 def to_numpy(array: Arrow) -> npt.NDArray[Any]:
@@ -35,10 +36,16 @@ def to_numpy(array: Arrow) -> npt.NDArray[Any]:
     (array([ 1., nan,  3.]), array([ True, False]))
     """
     array = whole(array)
-    dtype = _dtype(array.type)
-    if dtype is None or (dtype.kind == "b" and array.null_count):
-        return _objects(array)
-    values = _bits(array) if dtype.kind == "b" else _view(array, dtype)
+    if types.is_boolean(array.type) and not array.null_count:
+        return _bits(array)
+    if not types.is_integer(array.type) and not types.is_floating(array.type):
+        objects = np.empty(len(array), dtype=object)
+        objects[:] = array.to_pylist()
+        return objects
+    dtype = np.dtype(f"float{array.type.bit_width}" if types.is_floating(array.type) else str(array.type))
+    content = array.buffers()[1]
+    offset = array.offset * dtype.itemsize
+    values = np.frombuffer(content, dtype, len(array), offset) if content else np.empty(0, dtype)
     if not array.null_count:
         return values
     floats = values.astype(dtype if dtype.kind == "f" else np.float64)
@@ -46,7 +53,9 @@ def to_numpy(array: Arrow) -> npt.NDArray[Any]:
     return floats
 
 
-def to_arrow(values: Iterable[Any] | npt.NDArray[Any], kind: pa.DataType | None = None, mask: _Mask = None) -> pa.Array:
+def to_arrow(
+    values: Iterable[Any] | npt.NDArray[Any], kind: pa.DataType | None = None, mask: npt.NDArray[np.bool_] | None = None
+) -> pa.Array:
     """Return ``values`` (n,) as an Arrow array of ``kind``; what ``pa.array`` returns, with None as null.
 
     Args:
@@ -57,11 +66,14 @@ def to_arrow(values: Iterable[Any] | npt.NDArray[Any], kind: pa.DataType | None 
     >>> to_arrow(["a", None]).to_pylist(), str(to_arrow([[1], []]).type)
     (['a', None], 'list<item: int64>')
     """
+    built = None
     if isinstance(values, np.ndarray) and values.dtype.kind != "O":
-        built = _of_numpy(values, mask)
+        if values.dtype.kind in "biuf" and values.ndim == 1 and values.dtype.isnative:
+            present = None if mask is None else pa.py_buffer(np.packbits(~mask, bitorder="little"))
+            built = _from_numpy(values, present)
     else:
         values = values.tolist() if isinstance(values, np.ndarray) else list(values)
-        built = _of_values(values, kind) if mask is None else None
+        built = _from_values(values, kind) if mask is None else None
     if built is None:
         return pa.array(values, kind, mask=mask)
     return built if kind is None or built.type == kind else built.cast(kind)
@@ -84,104 +96,66 @@ def whole(column: Arrow) -> pa.Array:
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
-def _dtype(kind: pa.DataType) -> np.dtype[Any] | None:
-    if types.is_boolean(kind) or types.is_integer(kind):
-        return np.dtype(str(kind))
-    return np.dtype(f"float{kind.bit_width}") if types.is_floating(kind) else None
-
-
-def _objects(array: pa.Array) -> npt.NDArray[Any]:
-    objects = np.empty(len(array), dtype=object)
-    objects[:] = array.to_pylist()
-    return objects
-
-
-def _view(array: pa.Array, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
-    content = array.buffers()[1]
-    return np.frombuffer(content, dtype, len(array), array.offset * dtype.itemsize) if content else np.empty(0, dtype)
-
-
 def _bits(array: pa.Array) -> npt.NDArray[np.bool_]:
     content = array.buffers()[1] or b""
     bits = np.unpackbits(np.frombuffer(content, np.uint8), count=array.offset + len(array), bitorder="little")
     return bits[array.offset :].view(np.bool_)
 
 
-def _of_numpy(values: npt.NDArray[Any], mask: _Mask) -> pa.Array | None:
-    if values.ndim != 1 or values.dtype.kind not in "biuf" or not values.dtype.isnative:
-        return None
+def _from_numpy(values: npt.NDArray[Any], present: pa.Buffer | None) -> pa.Array:
+    content = np.packbits(values, bitorder="little") if values.dtype.kind == "b" else np.ascontiguousarray(values)
     kind = pa.from_numpy_dtype(values.dtype)
-    content = _packed(values) if values.dtype.kind == "b" else pa.py_buffer(np.ascontiguousarray(values))
-    present = None if mask is None or not mask.any() else _packed(~mask)
-    return pa.Array.from_buffers(kind, len(values), [present, content])
+    return pa.Array.from_buffers(kind, len(values), [present, pa.py_buffer(content)])
 
 
-def _packed(values: npt.NDArray[np.bool_]) -> pa.Buffer:
-    return pa.py_buffer(np.packbits(values, bitorder="little"))
-
-
-def _of_values(values: Sequence[Any], kind: pa.DataType | None) -> pa.Array | None:
-    """Return None where the values are of other or of several types, or do not fit ``kind``: pyarrow decides those."""
+def _from_values(values: Sequence[Any], kind: pa.DataType | None) -> pa.Array | None:
+    """Return None where the values are of other or of several types, or do not fit ``kind``: pyarrow judges those."""
     found = set(map(type, values))
-    absent = np.array([value is None for value in values]) if type(None) in found else None
-    found.discard(type(None))
+    present = None
+    if type(None) in found:
+        found.remove(type(None))
+        present = pa.py_buffer(np.packbits([value is not None for value in values], bitorder="little"))
     if not found:
         return pa.nulls(len(values), kind)
-    for of, accepts, build in _BUILDERS:
-        if found <= of and (kind is None or any(accept(kind) for accept in accepts)):
-            return build(values, absent, kind)
-    return None
+    if found == {str} and (kind is None or types.is_string(kind) or types.is_large_string(kind)):
+        return _texts(values, present)
+    if found <= {list, tuple} and (kind is None or types.is_list(kind) or types.is_large_list(kind)):
+        lists = [value or () for value in values]
+        items = to_arrow(list(chain.from_iterable(lists)), kind.value_type if kind else None)
+        if isinstance(items, pa.ChunkedArray):
+            return None
+        offsets = np.zeros(len(lists) + 1, dtype=np.int32)
+        np.cumsum([len(one) for one in lists], out=offsets[1:])
+        buffers = [present, pa.py_buffer(offsets)]
+        return pa.Array.from_buffers(pa.list_(items.type), len(lists), buffers, children=[items])
+    numbers: npt.NDArray[Any] | None = None
+    if found == {bool} and (kind is None or types.is_boolean(kind)):
+        numbers = np.array(values, dtype=np.bool_)
+    elif found == {int} and (kind is None or types.is_integer(kind)):
+        integers = np.array([value or 0 for value in values])
+        numbers = integers.astype(np.int64) if integers.dtype.kind == "i" else None
+    elif found <= {int, float} and (kind is None or types.is_float64(kind)):
+        exact = max([abs(value) for value in values if type(value) is int], default=0) <= _EXACT
+        floats = [0.0 if value is None else value for value in values]
+        numbers = np.array(floats, dtype=np.float64) if exact else None
+    return None if numbers is None else _from_numpy(numbers, present)
 
 
-def _texts(values: Sequence[str | None], absent: _Mask, _: pa.DataType | None) -> pa.Array | None:
-    texts = [value or "" for value in values]
-    joined = "".join(texts)
-    content = joined.encode()
-    if len(content) > np.iinfo(np.int32).max:
+def _texts(values: Sequence[Any], present: pa.Buffer | None) -> pa.Array | None:
+    """Encode some texts at a time into a buffer of Arrow's, so that no other copy of all of them is ever made."""
+    sink = pa.BufferOutputStream()
+    offsets = np.zeros(len(values) + 1, dtype=np.int64)
+    for first in range(0, len(values), _TEXTS):
+        texts = values[first : first + _TEXTS]
+        if present is not None:
+            texts = [text or "" for text in texts]
+        joined = "".join(texts)
+        if not joined.isascii():
+            texts = [text.encode() for text in texts]
+        offsets[first + 1 : first + 1 + len(texts)] = list(map(len, texts))
+        sink.write(joined.encode())
+    offsets = np.cumsum(offsets)
+    if offsets[-1] > np.iinfo(np.int32).max:
         return None
-    lengths = map(len, texts) if joined.isascii() else (len(text.encode()) for text in texts)
-    offsets = _offsets(lengths, len(texts))
-    present = None if absent is None else _packed(~absent)
-    return pa.Array.from_buffers(pa.string(), len(texts), [present, offsets, pa.py_buffer(content)])
-
-
-def _booleans(values: Sequence[bool | None], absent: _Mask, _: pa.DataType | None) -> pa.Array | None:
-    return _of_numpy(np.array(values, dtype=np.bool_), absent)
-
-
-def _integers(values: Sequence[int | None], absent: _Mask, _: pa.DataType | None) -> pa.Array | None:
-    try:
-        return _of_numpy(np.array([value or 0 for value in values], dtype=np.int64), absent)
-    except OverflowError:
-        return None
-
-
-def _floats(values: Sequence[float | None], absent: _Mask, _: pa.DataType | None) -> pa.Array | None:
-    if any(isinstance(value, int) and abs(value) > _EXACT for value in values):
-        return None
-    return _of_numpy(np.array([0.0 if value is None else value for value in values], dtype=np.float64), absent)
-
-
-def _lists(values: Sequence[Any], absent: _Mask, kind: pa.DataType | None) -> pa.Array | None:
-    lists = [value or () for value in values]
-    items = _of_values(list(chain.from_iterable(lists)), kind.value_type if kind else None)
-    if items is None:
-        return None
-    present = None if absent is None else _packed(~absent)
-    offsets = _offsets(map(len, lists), len(lists))
-    return pa.Array.from_buffers(pa.list_(items.type), len(lists), [present, offsets], children=[items])
-
-
-def _offsets(lengths: Iterable[int], count: int) -> pa.Buffer:
-    offsets = np.zeros(count + 1, dtype=np.int32)
-    np.cumsum(np.fromiter(lengths, np.int32, count), out=offsets[1:])
-    return pa.py_buffer(offsets)
-
-
-_BUILDERS: tuple[tuple[set[type], tuple[Callable[[pa.DataType], bool], ...], Callable[..., pa.Array | None]], ...] = (
-    ({str}, (types.is_string, types.is_large_string), _texts),
-    ({bool}, (types.is_boolean,), _booleans),
-    ({int}, (types.is_integer,), _integers),
-    ({int, float}, (types.is_float64,), _floats),
-    ({list, tuple}, (types.is_list, types.is_large_list), _lists),
-)
+    buffers = [present, pa.py_buffer(offsets.astype(np.int32)), sink.getvalue()]
+    return pa.Array.from_buffers(pa.string(), len(values), buffers)

@@ -14,7 +14,7 @@ from ragauge.core.hashing import HashArray, splitmix64
 from ragauge.core.protocol import Detailed, Metric, columns_read, failures
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import Rows, Statistics, Status, Totals, ratio
-from ragauge.formats.spool import Spool
+from ragauge.formats.rows import Spool
 from ragauge.results.score import Label, SampleScores
 
 NOTE = "note "

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 from unicodedata import normalize
-
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, did_you_mean
-from ragauge.formats.source import Chunk, Values
 
 # Words that can mean the system's answer as well as the right one (Chinese 答案) are left out.
 _HEADERS: Mapping[str, str] = MappingProxyType(
@@ -116,44 +110,21 @@ def known_name(source: str) -> str | None:
     if dot and group in _NESTED:
         known = "question" if source == "inputs.messages" else known_name(name)
         return known if known in _NESTED[group] else None
-    if is_spelled(source):
-        return source if source in SCHEMA else ALIASES[source]
+    if source in SCHEMA or source in ALIASES:
+        return ALIASES.get(source, source)
     name = folded(source)
     return name if name in SCHEMA else ALIASES.get(name, HEADERS.get(name))
 
 
-def is_spelled(source: str) -> bool:
-    """Return whether ``source`` is a name as programs write it, rather than a header by a person."""
-    return source in SCHEMA or source in ALIASES
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnMap:
+class ColumnMap(NamedTuple):
     """Columns and their names in the source.
 
     ``sources``: column -> its name in the source; known columns first, then all others.
-    ``shadowed``: name in the source -> the known column that another name was chosen for.
+    ``notes``: a note for each column that was not read as a known one because another column was.
     """
 
     sources: Mapping[str, str]
-    shadowed: Mapping[str, str]
-
-    @property
-    def renamed(self) -> Mapping[str, str]:
-        """Column -> its name in the source, where the two differ."""
-        return MappingProxyType({name: source for name, source in self.sources.items() if name != source})
-
-    def notes(self) -> tuple[str, ...]:
-        """Return a note for each column that was not read as a known one because another column was."""
-        return tuple(
-            f"column {source} was kept but not read as {known}: {_taken(self.sources[known], known)}"
-            for source, known in self.shadowed.items()
-            if known in self.sources
-        )
-
-
-def _taken(source: str, known: str) -> str:
-    return f"there is a column {known}" if source == known else f"{source} was"
+    notes: tuple[str, ...]
 
 
 def resolve(names: Sequence[str], mapping: Mapping[str, str]) -> ColumnMap:
@@ -168,19 +139,33 @@ def resolve(names: Sequence[str], mapping: Mapping[str, str]) -> ColumnMap:
         ColumnError: two columns could be the same known column, or ``context`` could be two.
 
     >>> resolve(["user_input", "response", "topic"], {}).sources
-    mappingproxy({'question': 'user_input', 'answer': 'response', 'topic': 'topic'})
+    {'question': 'user_input', 'answer': 'response', 'topic': 'topic'}
     """
     chosen = {known_name(name) or name: source for name, source in mapping.items()}
-    rest = [name for name in names if name not in set(mapping.values())]
-    shadowed = _add_known(chosen, _candidates(rest, chosen))
-    context = next((name for name in rest if folded(name) in CONTEXT), None)
-    if context is not None:
-        _add_context(chosen, names, shadowed, context)
-    used = set(chosen.values())
-    others = {name: name for name in names if name not in used and name not in chosen}
-    ordered = {name: chosen[name] for name in SCHEMA if name in chosen}
-    sources = {name: source for name, source in {**ordered, **chosen, **others}.items() if source in names}
-    return ColumnMap(MappingProxyType(sources), MappingProxyType(shadowed))
+    rest = [name for name in names if name not in mapping.values()]
+    candidates = {known: [source] for known, source in chosen.items()}
+    for name in rest:
+        known = known_name(name)
+        if known is not None:
+            candidates.setdefault(known, []).append(name)
+    shadowed: dict[str, str] = {}
+    for known, several in candidates.items():
+        spelled = [name for name in several if name in SCHEMA or name in ALIASES] or several
+        if known not in chosen and len(spelled) > 1 and known not in spelled:
+            raise ColumnError(_two_for_one(known, spelled))
+        chosen.setdefault(known, known if known in spelled else spelled[0])
+        shadowed.update({name: known for name in several if name != chosen[known]})
+    for name in [name for name in rest if folded(name) in CONTEXT][:1]:
+        _add_context(chosen, names, shadowed, name)
+    others = {name: name for name in names if name not in chosen.values() and name not in chosen}
+    ordered = {name: chosen[name] for name in SCHEMA if name in chosen} | chosen | others
+    sources = {name: source for name, source in ordered.items() if source in names}
+    notes = []
+    for source, known in shadowed.items():
+        if known in sources:
+            taken = f"there is a column {known}" if sources[known] == known else f"{sources[known]} was"
+            notes.append(f"column {source} was kept but not read as {known}: {taken}")
+    return ColumnMap(sources, tuple(notes))
 
 
 def check_mapping(mapping: Mapping[str, str], names: Sequence[str]) -> None:
@@ -194,28 +179,6 @@ def check_mapping(mapping: Mapping[str, str], names: Sequence[str]) -> None:
             reversed_pair = known in names and known_name(source) is not None
             hint = f"; did you mean {as_map(source, known)}?" if reversed_pair else did_you_mean(source, names)
             raise ColumnError(f"{as_map(known, source)}: the data have no column {source!r}{hint}")
-
-
-def _candidates(names: Iterable[str], chosen: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return known column -> the names that mean it, the ``chosen`` ones included."""
-    candidates: dict[str, list[str]] = {known: [source] for known, source in chosen.items()}
-    for name in names:
-        known = known_name(name)
-        if known is not None:
-            candidates.setdefault(known, []).append(name)
-    return candidates
-
-
-def _add_known(chosen: dict[str, str], candidates: Mapping[str, list[str]]) -> dict[str, str]:
-    """Choose one name for each known column; return the names that were passed over -> known column."""
-    shadowed = {}
-    for known, names in candidates.items():
-        spelled = [name for name in names if is_spelled(name)] or names
-        if known not in chosen and len(spelled) > 1 and known not in spelled:
-            raise ColumnError(_two_for_one(known, spelled))
-        chosen.setdefault(known, known if known in spelled else spelled[0])
-        shadowed.update({name: known for name in names if name != chosen[known]})
-    return shadowed
 
 
 def _two_for_one(known: str, names: Sequence[str]) -> str:
@@ -249,35 +212,64 @@ def _add_context(chosen: dict[str, str], names: Sequence[str], shadowed: dict[st
         )
 
 
-def unnested(chunk: Chunk, wanted: Iterable[str]) -> Chunk:
-    """Turn the keys of objects into columns: in mlflow's rows, and where a dotted name in ``wanted`` points into one.
+# In the order in which they are tried: a "gold answer" is a reference and no answer.
+_WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "references": r"gold|truth|reference|expected|correct|standard|ideal|target|label|should|wanted"
+        r"|应该|应当|期望|预期|理想|标准|参考|正确|真实|标答|標準|參考|正確|模範|参照|정답|모범|эталон|правильн|答案",
+        "contexts": r"context|passage|found|chunk|doc|retriev|evidence|source|snippet"
+        r"|上下文|检索|召回|片段|文档|资料|依据|檢索|検索|文書|문맥|검색|документ|контекст",
+        "answer": r"answer|response|output|reply|generat|predict|completion|result|^bot|said|assistant"
+        r"|机器人|助手|模型|回答|答复|回复|输出|响应|生成|應答|출력|답|ответ|إجابة|उत्तर|ตอบ",
+        "question": r"question|query|prompt|ask|input|^q$|问|提问|問|질문|вопрос|запрос|سؤال|प्रश्न|ถาม",
+        "language": r"^lang|locale|语言|语种|語言|言語|언어|язык",
+    }
+)
 
-    >>> rows = Chunk({"inputs": [{"question": "Who?"}], "outputs": ["Anna"]}, range(1, 2))
-    >>> unnested(rows, []).columns
-    {'outputs': ['Anna'], 'inputs.question': ['Who?']}
+
+class Proposal(NamedTuple):
+    """The probable meaning of a file's columns.
+
+    ``columns``: their names. ``known``: known column -> name, where it is certain. ``guessed``: the same, by a word in
+    the name. ``split``: column -> the probable separator of its texts.
     """
-    columns = dict(chunk.columns)
-    for name in _groups(columns, wanted):
-        inner = _keys(columns[name])
-        if inner:
-            del columns[name]
-            columns.update({f"{name}.{field}": values for field, values in inner.items()})
-    return chunk if columns.keys() == chunk.columns.keys() else Chunk(columns, chunk.places, chunk.problems)
+
+    columns: tuple[str, ...]
+    known: Mapping[str, str]
+    guessed: Mapping[str, str]
+    split: Mapping[str, str]
 
 
-def _groups(columns: Mapping[str, Values], wanted: Iterable[str]) -> list[str]:
-    pointed = {name.partition(".")[0] for name in wanted if "." in name and name not in columns}
-    mlflow = {"inputs", "outputs", "expectations"} if "inputs" in columns else set()
-    return [name for name in columns if name in pointed | mlflow]
+def known_for_certain(names: Sequence[str]) -> dict[str, str]:
+    """Return known column -> name where it is certain; a column with several candidates is left out."""
+    candidates: dict[str, list[str]] = {}
+    for name in names:
+        known = known_name(name)
+        if known is not None and folded(name) not in CONTEXT:
+            candidates.setdefault(known, []).append(name)
+    chosen = {}
+    for known, several in candidates.items():
+        try:
+            chosen[known] = resolve(several, {}).sources[known]
+        except ColumnError:
+            continue
+    return chosen
 
 
-def _keys(values: Values) -> dict[str, Values]:
-    if isinstance(values, pa.Array):
-        if not pa.types.is_struct(values.type):
-            return {}
-        return {field.name: pc.struct_field(values, field.name) for field in values.type}
-    if not all(value is None or isinstance(value, dict) for value in values):
-        return {}
-    objects: list[dict[str, Any]] = [value or {} for value in values]
-    names = dict.fromkeys(chain.from_iterable(objects))
-    return {name: [one.get(name) for one in objects] for name in names}
+def guessed(columns: Mapping[str, Sequence[Any]], known: Mapping[str, str]) -> dict[str, str]:
+    """Return known column -> the name of a column that is not ``known`` but has a fitting word and fitting fields."""
+    chosen: dict[str, str] = {}
+    for name, words in _WORDS.items():
+        free = [one for one in columns if one not in known.values() and one not in chosen.values()]
+        fitting = [one for one in free if re.search(words, folded(one)) and _holds(columns[one], name)]
+        if name not in known and fitting:
+            chosen[name] = fitting[0]
+    return {name: chosen[name] for name in SCHEMA if name in chosen}
+
+
+def _holds(values: Sequence[Any], name: str) -> bool:
+    """Return whether the fields fit the column: texts, or for passages and references also lists."""
+    kinds = (str, list) if name in ("contexts", "references") else (str,)
+    return any(value is not None for value in values) and all(
+        value is None or isinstance(value, kinds) for value in values
+    )

@@ -2,165 +2,237 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ragauge.core.arrow import to_arrow
+from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import OptionError
-from ragauge.formats import fields
-from ragauge.formats.arrow_types import NUMBERS, TEXT, TEXTS, fast_lists, fast_texts, inferred, lists_of_one
-from ragauge.formats.column_names import RELEVANT_IDS, ColumnMap, folded
-from ragauge.formats.documents import judgements, passages, rankings, score_problems
-from ragauge.formats.source import Chunk, Problem, Values
+from ragauge.formats import documents, fields
+from ragauge.formats.column_names import RELEVANT_IDS, folded
+from ragauge.formats.source import JUDGEMENTS, NUMBERS, TEXT, TEXTS, Chunk, Problem, Values
 
-_NO_SPLIT: Mapping[str, str] = MappingProxyType({})
+_TYPES = {"text": TEXT, "texts": TEXTS, "numbers": NUMBERS, "judgements": JUDGEMENTS}
+# Columns before those that imply them: scores, `retrieved`, and passages or judgements with ids.
+_ORDER = ("retrieved_scores", "retrieved", *[name for name in SCHEMA if not name.startswith("retrieved")])
+UNFIT = (pa.ArrowException, UnicodeEncodeError, OverflowError, TypeError, ValueError)
+"""What pyarrow raises for values that do not have the type."""
 
 
-def canonical(
-    chunk: Chunk, names: ColumnMap, *, written: bool = False, split: Mapping[str, str] = _NO_SPLIT
-) -> tuple[pa.RecordBatch, list[Problem]]:
+def converted(
+    chunk: Chunk, sources: Mapping[str, str], *, written: bool, split: Mapping[str, str]
+) -> tuple[dict[str, pa.Array], list[Problem]]:
     """Convert one chunk.
 
     Args:
         chunk: columns under the names of the source.
-        names: the known columns among them.
+        sources: column -> its name in the source.
         written: fields are texts as CSV files have them.
         split: column of texts -> the separator between the texts of a field.
 
     Returns:
-        All rows, known columns first, with null for a wrong field; and the problems, with the places of their rows.
+        All columns, known ones first, with null for a wrong field; and the problems, with the places of their rows.
     """
-    conversion = _Conversion(chunk, names, written=written, split=split)
-    conversion.add_known()
-    conversion.add_others()
-    columns = {name: conversion.columns[name] for name in (*SCHEMA, *conversion.columns) if name in conversion.columns}
-    problems = [Problem(chunk.places[row], what) for row, what in conversion.problems]
-    return pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns)), problems
+    found: dict[str, pa.Array] = {}
+    problems: list[Problem] = []
+    for name in _ORDER:
+        source = sources.get(name, "")
+        values = chunk.columns.get(source)
+        if values is None:
+            continue
+        column = name if name == source else f"{name} (from {source})"
+        if name in split:
+            values = split_fields(values, split[name])
+        elif written and SCHEMA[name] != "text":
+            values, wrong = fields.each(values, column, partial(fields.parsed, kind=SCHEMA[name]))
+            problems += wrong
+        ids_only = name == "relevance" and folded(source.rpartition(".")[2]) in RELEVANT_IDS
+        arrays, wrong = known_column(name, values, column, found.get("retrieved"), ids_only=ids_only)
+        problems += wrong
+        for implied, array in arrays.items():
+            found[implied] = pc.coalesce(found[implied], array) if implied in found else array
+    if "retrieved_scores" in found:
+        problems += documents.score_problems(found["retrieved_scores"], found.get("retrieved"))
+    columns = {name: found[name] for name in SCHEMA if name in found}
+    for name, source in sources.items():
+        if name not in SCHEMA and source in chunk.columns:
+            values = chunk.columns[source]
+            columns[name] = to_arrow(values, TEXT) if written else inferred(values)
+    return columns, [Problem(chunk.places[row], what) for row, what in problems]
 
 
-class _Conversion:
-    """The columns of one chunk that are converted so far, and the problems by row index."""
+def known_column(
+    name: str, values: Values, column: str, retrieved: pa.Array | None = None, *, ids_only: bool = False
+) -> documents.Columns:
+    """Convert the column ``name``.
 
-    def __init__(self, chunk: Chunk, names: ColumnMap, *, written: bool, split: Mapping[str, str]) -> None:
-        self._chunk = chunk
-        self._names = names
-        self._written = written
-        self._split = split
-        self.columns: dict[str, pa.Array] = {}
-        self.problems: list[Problem] = []
+    Args:
+        name: a known column.
+        values: n fields.
+        column: its name in messages.
+        retrieved: n lists of ids, as they are known so far.
+        ids_only: the column lists ids of relevant documents, so that a number is an id and no grade.
 
-    def add_known(self) -> None:
-        """Convert the known columns; `retrieved` and its scores come before the columns that imply them."""
-        converters: Mapping[str, Callable[[Values, str], pa.Array]] = {
-            "id": partial(self._texts, fields.identifier),
-            "question": partial(self._texts, fields.question),
-            "answer": partial(self._texts, fields.text),
-            "language": partial(self._texts, fields.text),
-            "references": self._references,
-            "retrieved": self._retrieved,
-            "retrieved_scores": self._scores,
-            "contexts": self._contexts,
-            "reference_contexts": self._reference_contexts,
-            "relevance": self._relevance,
-        }
-        for name, convert in converters.items():
-            if name in self._names.sources:
-                column = fields.label(name, self._names.sources[name])
-                values = self._values(name, column)
-                if values is not None:
-                    self._put(name, convert(values, column))
-        self.problems += score_problems(self.columns)
-
-    def add_others(self) -> None:
-        """Add every other column as the type of its values."""
-        for name, source in self._names.sources.items():
-            if name not in SCHEMA and source in self._chunk.columns:
-                self.columns[name] = inferred(self._chunk.columns[source])
-
-    def _values(self, name: str, column: str) -> Values | None:
-        values = self._chunk.columns.get(self._names.sources[name])
-        if values is not None and name in self._split:
-            return split_fields(values, self._split[name])
-        if values is None or not self._written:
-            return values
-        values, problems = fields.parsed(values, name, column)
-        self.problems += problems
-        return values
-
-    def _put(self, name: str, array: pa.Array | None) -> None:
-        """Set column ``name``; values that it has already win over those that another column implies."""
-        if array is not None:
-            present = self.columns.get(name)
-            self.columns[name] = array if present is None else pc.coalesce(present, array)
-
-    def _each(self, values: Values, column: str, convert: Callable[[Any], Any], kind: pa.DataType) -> pa.Array:
-        converted, problems = fields.each(values, column, convert)
-        self.problems += problems
-        return to_arrow(converted, kind)
-
-    def _texts(self, convert: Callable[[Any], str], values: Values, column: str) -> pa.Array:
-        array = fast_texts(values)
-        return self._each(values, column, convert, TEXT) if array is None else array
-
-    def _references(self, values: Values, column: str) -> pa.Array:
-        array = fast_lists(values, TEXTS)
-        if array is not None:
-            return array
-        single = fast_texts(values)
-        return self._each(values, column, _references, TEXTS) if single is None else lists_of_one(single)
-
-    def _retrieved(self, values: Values, column: str) -> pa.Array:
-        ids, scores, problems = rankings(values, column)
-        self.problems += problems
-        self._put("retrieved_scores", scores)
-        return ids
-
-    def _scores(self, values: Values, column: str) -> pa.Array:
-        # The column's own values win over scores that `retrieved` implies.
-        implied = self.columns.pop("retrieved_scores", None)
-        array = fast_lists(values, NUMBERS)
-        array = self._each(values, column, _numbers, NUMBERS) if array is None else array
-        return array if implied is None else pc.coalesce(array, implied)
-
-    def _contexts(self, values: Values, column: str) -> pa.Array:
-        texts, ids, scores, problems = passages(values, column)
-        self.problems += problems
-        if "retrieved" not in self.columns:
-            self._put("retrieved_scores", scores)
-        self._put("retrieved", ids)
-        return texts
-
-    def _reference_contexts(self, values: Values, column: str) -> pa.Array:
-        converted = passages(values, column)
-        self.problems += converted.problems
-        return converted.texts
-
-    def _relevance(self, values: Values, column: str) -> pa.Array:
-        ids_only = folded(self._names.sources["relevance"].rpartition(".")[2]) in RELEVANT_IDS
-        relevance, retrieved, problems = judgements(values, column, self.columns.get("retrieved"), ids_only=ids_only)
-        self.problems += problems
-        if retrieved is not None:
-            self.columns["retrieved"] = retrieved
-        return relevance
+    Returns:
+        This column and those that it implies, with null for a wrong field; and the problems by row index.
+    """
+    array = None if ids_only else _at_once(values, _TYPES[SCHEMA[name]])
+    if array is not None:
+        return {name: array}, []
+    if name == "relevance":
+        return documents.judgements(values, column, retrieved, ids_only=ids_only)
+    if name == "retrieved":
+        return documents.rankings(values, column)
+    if name in ("contexts", "reference_contexts"):
+        columns, problems = documents.passages(values, column, retrieved)
+        return (columns if name == "contexts" else {name: columns["contexts"]}), problems
+    single = _at_once(values, TEXT) if name == "references" else None
+    if single is not None:
+        return {name: _lists_of_one(single)}, []
+    one_by_one, problems = fields.each(values, column, _CONVERT[name])
+    return {name: to_arrow(one_by_one, _TYPES[SCHEMA[name]])}, problems
 
 
 def _references(value: object) -> list[str]:
     return [fields.text(value)] if isinstance(value, str | bytes) else fields.listed(value, "texts", fields.text)
 
 
-def _numbers(value: object) -> list[float]:
-    return fields.listed(value, "numbers", fields.number)
+_CONVERT: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
+    {
+        "id": fields.identifier,
+        "question": fields.question,
+        "answer": fields.text,
+        "language": fields.text,
+        "references": _references,
+        "retrieved_scores": partial(fields.listed, of="numbers", convert=fields.number),
+    }
+)
+
+
+def _at_once(values: Values, kind: pa.DataType) -> pa.Array | None:
+    """Return ``values`` as ``kind`` without a step per value; None where one is wrong, or has another form."""
+    array = None
+    found: set[type] = set() if isinstance(values, pa.Array) else set(map(type, values))
+    try:
+        if isinstance(values, pa.Array):
+            array = _from_arrow(values, kind)
+        elif kind == TEXT and found <= {str, type(None)}:
+            array = to_arrow(values, TEXT)
+        elif kind == JUDGEMENTS and found <= {dict, type(None)}:
+            objects = list(filter(None, values))
+            grades = set(map(type, chain.from_iterable([one.values() for one in objects])))
+            if set(map(type, chain.from_iterable(objects))) <= {str} and grades <= {int, float}:
+                array = documents.from_objects(values)
+        elif kind in (TEXTS, NUMBERS) and found <= {list, tuple, type(None)}:
+            items = set(map(type, chain.from_iterable(filter(None, values))))
+            if items <= ({str} if kind == TEXTS else {int, float}):
+                array = to_arrow(values, kind)
+    except UNFIT:
+        return None
+    if array is None or kind == TEXT:
+        return array
+    parts = array.flatten().flatten() if kind == JUDGEMENTS else [array.flatten()]
+    finite = kind != JUDGEMENTS or pc.all(pc.is_finite(parts[1])).as_py() is not False
+    return array if finite and not sum([part.null_count for part in parts]) else None
+
+
+def _from_arrow(values: pa.Array, kind: pa.DataType) -> pa.Array | None:
+    if values.null_count == len(values):
+        return pa.nulls(len(values), kind)
+    if values.type == kind:
+        return values
+    if kind == TEXT:
+        plain = values.dictionary_decode() if isinstance(values, pa.DictionaryArray) else values
+        return plain.cast(TEXT) if is_text(values.type) else None
+    lists = pa.types.is_list(values.type) or pa.types.is_large_list(values.type)
+    if not lists and not (pa.types.is_fixed_size_list(values.type) and kind != JUDGEMENTS):
+        return None
+    item = values.type.value_type
+    if kind == TEXTS:
+        fits = is_text(item)
+    elif kind == NUMBERS:
+        fits = pa.types.is_floating(item) or pa.types.is_integer(item) or pa.types.is_null(item)
+    else:
+        fits = pa.types.is_struct(item) and {field.name for field in item} == {"id", "grade"}
+    return values.cast(kind) if fits else None
+
+
+_TEXT_TYPES = frozenset({TEXT, pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary(), pa.null()})
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Return whether values of this Arrow type are texts, in any of Arrow's layouts."""
+    if pa.types.is_dictionary(kind):
+        return is_text(kind.value_type)
+    return kind in _TEXT_TYPES
+
+
+def _lists_of_one(array: pa.Array) -> pa.Array:
+    """Return each value as a list of one; null stays null."""
+    present = array.is_valid()
+    lengths = pc.cast(present, pa.int32())
+    offsets = pa.concat_arrays([to_arrow([0], pa.int32()), pc.cumulative_sum(lengths)])
+    return pa.ListArray.from_arrays(offsets, array.filter(present), mask=pc.invert(present))
+
+
+_MOST_KEYS = 64
+"""Keys of objects: each becomes an Arrow column, which suits records and is ruinous for maps with ids as keys."""
+
+
+def inferred(values: Values) -> pa.Array:
+    """Return ``values`` as the type that Arrow infers; values of several kinds become JSON text.
+
+    >>> inferred([1, 2.5]).type, inferred([1, "a"]).to_pylist()
+    (DataType(double), ['1', 'a'])
+    """
+    if isinstance(values, pa.Array):
+        array = values.dictionary_decode() if isinstance(values, pa.DictionaryArray) else values
+        is_plain = array.type in {pa.large_string(), pa.string_view()}
+        return array.cast(TEXT) if is_plain else array
+    objects = [value for value in values if isinstance(value, dict)]
+    few_keys = len(set(chain.from_iterable(objects))) <= _MOST_KEYS
+    try:
+        array = to_arrow(values) if few_keys and not _mixes_truth(values) else None
+    except UNFIT:
+        array = None
+    return as_json(values) if array is None or not storable(array.type) else array
+
+
+def _mixes_truth(values: Iterable[Any]) -> bool:
+    """Return whether booleans stand among numbers: Arrow reads them as numbers or not by the order of the values."""
+    kinds = set(map(type, values))
+    if bool in kinds and kinds & {int, float}:
+        return True
+    nested = [value for value in values if isinstance(value, list)] if list in kinds else []
+    objects = [value for value in values if isinstance(value, dict)] if dict in kinds else []
+    names = set(chain.from_iterable(objects))
+    within = ([one.get(name) for one in objects] for name in names)
+    return any(map(_mixes_truth, [list(chain.from_iterable(nested)), *within])) if nested or names else False
+
+
+def storable(kind: pa.DataType) -> bool:
+    """Return whether Parquet can hold the type: it has no object without keys."""
+    return not pa.types.is_struct(kind) or 0 < kind.num_fields <= _MOST_KEYS
+
+
+def as_json(values: Values) -> pa.Array:
+    """Return texts as they are and everything else as JSON text."""
+    texts = [
+        one if one is None or isinstance(one, str) else json.dumps(one, ensure_ascii=False, default=str)
+        for one in fields.plain(values)
+    ]
+    return to_arrow([one and one.encode("utf-8", "backslashreplace").decode() for one in texts], TEXT)
 
 
 _COLUMNS_OF_TEXTS = tuple(name for name, kind in SCHEMA.items() if kind == "texts")
-_PASSAGES = ("contexts", "reference_contexts")
 _SEPARATORS = ("|||", "||", "<sep>", "[SEP]", "\n---\n", "\n\n", "###", " | ")
 """Separators that people put between passages, longer ones first."""
 
@@ -184,11 +256,10 @@ def split_fields(values: Values, separator: str) -> list[Any]:
     >>> split_fields(["tea ||| jam", None, ["tea"]], "|||")
     [['tea', 'jam'], None, ['tea']]
     """
-    return [_parts(field, separator) if isinstance(field, str) else field for field in fields.plain(values)]
-
-
-def _parts(field: str, separator: str) -> list[str]:
-    return [bare for part in field.split(separator) if (bare := part.strip())]
+    return [
+        [part.strip() for part in field.split(separator) if part.strip()] if isinstance(field, str) else field
+        for field in fields.plain(values)
+    ]
 
 
 def separator_of(values: Sequence[Any]) -> str | None:
@@ -203,36 +274,21 @@ def separator_of(values: Sequence[Any]) -> str | None:
     return next((one for one in _SEPARATORS if sum(one in text for text in texts) * 2 > len(texts)), None)
 
 
-class JoinedPassages:
-    """Counts passages that look like several texts in one, over all batches."""
-
-    def __init__(self, split: Mapping[str, str]) -> None:
-        self._columns = [name for name in _PASSAGES if name not in split]
-        self._fields: Counter[str] = Counter()
-        self._single: Counter[str] = Counter()
-        self._with: Counter[tuple[str, str]] = Counter()
-
-    def add(self, batch: pa.RecordBatch) -> None:
-        """Count the fields of a batch that hold one text, and those texts that hold a separator."""
-        for name in self._columns:
-            if name in batch.schema.names:
-                column = batch.column(name)
-                lengths = pc.list_value_length(column).drop_null()
-                self._fields[name] += len(lengths)
-                self._single[name] += pc.sum(pc.equal(lengths, 1)).as_py() or 0
-                texts = pc.list_flatten(column)
-                for separator in _SEPARATORS:
-                    self._with[name, separator] += pc.sum(pc.match_substring(texts, separator)).as_py() or 0
-
-    def notes(self) -> list[str]:
-        """Return a note for each column where every field is one text and most hold the same separator."""
-        notes = []
-        for name in self._columns:
-            total = self._fields[name]
-            separator = next((one for one in _SEPARATORS if self._with[name, one] * 2 > total), None)
-            if separator is not None and total == self._single[name]:
+def joined_notes(tables: Sequence[pa.Table], split: Mapping[str, str]) -> list[str]:
+    """Return a note for each column of passages where every field is one text and most hold the same separator."""
+    notes = []
+    for name in ("contexts", "reference_contexts"):
+        columns = [table[name] for table in tables if name in table.column_names and name not in split]
+        lengths = [to_numpy(pc.list_value_length(column).drop_null()) for column in columns]
+        total = sum(map(len, lengths))
+        if total != sum([np.count_nonzero(some == 1) for some in lengths]):
+            continue
+        for separator in _SEPARATORS:
+            found = [pc.sum(pc.match_substring(pc.list_flatten(column), separator)).as_py() or 0 for column in columns]
+            if sum(found) * 2 > total:
                 notes.append(
-                    f"{name}: every field was read as one text, and {self._with[name, separator]} of {total} contain "
-                    f"{separator!r}; if that separates texts, pass split={{{name!r}: {separator!r}}}"
+                    f"{name}: every field was read as one text, and {sum(found)} of {total} contain {separator!r}; "
+                    f"if that separates texts, pass split={{{name!r}: {separator!r}}}"
                 )
-        return notes
+                break
+    return notes

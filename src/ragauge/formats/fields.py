@@ -8,14 +8,14 @@ import json
 import math
 import re
 import tokenize
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
-from ragauge.core.sample import SCHEMA, Kind
+from ragauge.core.sample import Kind
 from ragauge.formats.source import Problem, Values
 
 
@@ -39,15 +39,6 @@ _KINDS: tuple[tuple[tuple[type, ...], str], ...] = (
     ((Mapping,), "an object"),
     ((list, tuple, np.ndarray), "a list"),
 )
-
-
-def label(name: str, source: str) -> str:
-    """Return the name of a column, followed by its name in the source where the two differ.
-
-    >>> label("answer", "response")
-    'answer (from response)'
-    """
-    return name if name == source else f"{name} (from {source})"
 
 
 def counted(number: int, one: str, many: str) -> str:
@@ -81,7 +72,9 @@ def each(values: Values, column: str, convert: Callable[[Any], Value]) -> tuple[
     problems = []
     for index, value in enumerate(plain(values)):
         try:
-            converted.append(None if is_missing(value) else convert(value))
+            # pandas writes NaN for null.
+            missing = value is None or (isinstance(value, float) and math.isnan(value))
+            converted.append(None if missing else convert(value))
         except BadFieldError as error:
             converted.append(None)
             problems.append(Problem(index, f"{column} {error}"))
@@ -93,34 +86,24 @@ def plain(values: Values) -> Sequence[Any]:
     return values.to_pylist() if isinstance(values, pa.Array) else values
 
 
-def is_missing(value: object) -> bool:
-    """Return whether ``value`` is null; pandas writes NaN for it."""
-    return value is None or (isinstance(value, float) and math.isnan(value))
-
-
 def text(value: object) -> str:
     """Return a text as it is.
 
     Raises:
         BadFieldError: it is not text, or not valid Unicode.
     """
-    if isinstance(value, bytes):
-        return _decoded(value)
-    if not isinstance(value, str):
+    if not isinstance(value, str | bytes):
         raise BadFieldError(f"must be text; got {kind_of(value)}")
     try:
+        if isinstance(value, bytes):
+            return value.decode()
         value.encode()
+    except UnicodeDecodeError as error:
+        raise BadFieldError(f"must be text in UTF-8; got byte 0x{error.object[error.start]:02x}") from None
     except UnicodeEncodeError as error:
-        half = f"\\u{ord(value[error.start]):04x}"
+        half = f"\\u{ord(error.object[error.start]):04x}"
         raise BadFieldError(f"must be text; got half a character ({half} without its pair)") from None
     return value
-
-
-def _decoded(value: bytes) -> str:
-    try:
-        return value.decode()
-    except UnicodeDecodeError as error:
-        raise BadFieldError(f"must be text in UTF-8; got byte 0x{value[error.start]:02x}") from None
 
 
 def identifier(value: object) -> str:
@@ -145,22 +128,14 @@ def question(value: object) -> str:
     messages = [one for one in items(value) if isinstance(one, Mapping)] if is_list(value) else []
     if not messages:
         return text(value)
-    by_user = [one for one in messages if _role(one) in {"human", "user"}]
+    by_user = [one for one in messages if (one.get("role") or one.get("type")) in {"human", "user"}]
     if not by_user:
         raise BadFieldError("is a list of messages, but none of them is by the user")
-    return _message_text(by_user[-1].get("content"))
-
-
-def _role(message: Mapping[str, Any]) -> object:
-    return message.get("role") or message.get("type")
-
-
-def _message_text(content: object) -> str:
-    """Return the content of a message, which may be a list of objects with a key ``text``."""
+    content = by_user[-1].get("content")
     if not is_list(content):
         return text(content)
     parts = [one.get("text") for one in items(content) if isinstance(one, Mapping) and one.get("text")]
-    return "\n".join(text(part) for part in parts)
+    return "\n".join([text(part) for part in parts])
 
 
 def number(value: object) -> float:
@@ -194,15 +169,13 @@ def listed(value: object, of: str, convert: Callable[[Any], Value]) -> list[Valu
     """
     if not is_list(value):
         raise BadFieldError(f"must be a list of {of}; got {kind_of(value)}")
-    return list(_converted(items(value), convert))
-
-
-def _converted(values: Iterable[Any], convert: Callable[[Any], Value]) -> Iterator[Value]:
-    for place, value in enumerate(values, 1):
+    converted = []
+    for place, item in enumerate(items(value), 1):
         try:
-            yield convert(value)
+            converted.append(convert(item))
         except BadFieldError as error:
             raise BadFieldError(f"item {place} {error}") from None
+    return converted
 
 
 _AS_JSON = "write lists as JSON: frame[column] = frame[column].map(lambda cell: json.dumps(list(cell)))"
@@ -238,46 +211,46 @@ def _joins_texts(source: str) -> bool:
 
 
 _PYTHON_LITERAL = re.compile(r"""\s*(\[\s*['"{].*\]|\{\s*['"].*\})\s*""", re.DOTALL)
+_QUOTED = r""""(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'"""
+_UNCLOSED_LIST = re.compile(rf"""\s*\[\s*(?=["'{{]|-?\d+\s*(?:,|\Z))(?:{_QUOTED}|[^]"'])*+(?:["'].*)?""", re.DOTALL)
+"""A bracket and an item, and no closing bracket outside of quotes."""
 
 
-def parsed(values: Values, name: str, column: str) -> tuple[Values, list[Problem]]:
-    """Parse the fields of known column ``name``, called ``column`` in messages, as CSV files write them."""
-    parse = _PARSERS.get(SCHEMA[name])
-    return (values, []) if parse is None else each(values, column, parse)
+def parsed(value: str, kind: Kind) -> Any:
+    """Parse a field as CSV files write lists and objects: as JSON, or in Python's notation.
 
+    Any other text is a list of that text in a column of texts, and of that id in one of judgements.
 
-def _texts(value: str) -> Any:
-    """Parse a JSON array; any other text is a list of that text."""
-    if not value.lstrip().startswith("["):
+    Raises:
+        BadFieldError: it is a list that cannot be read, or has no end; or it is no number where it should be numbers.
+
+    >>> parsed('["tea", "jam"]', "texts"), parsed("tea", "texts"), parsed("0.5", "numbers")
+    (['tea', 'jam'], ['tea'], [0.5])
+    """
+    bracketed = value.lstrip().startswith(("[", "{") if kind == "judgements" else "[")
+    if not bracketed and kind != "numbers":
         return [value]
     try:
-        return json.loads(value)
+        content = json.loads(value)
     except ValueError:
-        # A text may happen to start with a bracket; a list of Python's starts with a bracket and a quote.
-        return python_value(value) if _PYTHON_LITERAL.fullmatch(value) else [value]
-
-
-def _numbers(value: str) -> Any:
-    try:
-        numbers = json.loads(value)
-    except ValueError:
-        raise BadFieldError(f"must be a JSON array of numbers; got {_shortened(value)}") from None
-    return numbers if isinstance(numbers, list) else [numbers]
-
-
-def _judgements(value: str) -> Any:
-    if not value.lstrip().startswith(("[", "{")):
-        return [value]
-    try:
-        return json.loads(value)
-    except ValueError:
-        if _PYTHON_LITERAL.fullmatch(value):
+        if kind != "numbers" and _PYTHON_LITERAL.fullmatch(value):
             return python_value(value)
-        raise BadFieldError(f"must be a JSON object or array; got {_shortened(value)}") from None
+        shown = shortened(value)
+        if kind == "numbers":
+            raise BadFieldError(f"must be a JSON array of numbers; got {shown}") from None
+        if kind == "judgements":
+            raise BadFieldError(f"must be a JSON object or array; got {shown}") from None
+        if _UNCLOSED_LIST.fullmatch(value):
+            raise BadFieldError(f"must be a text or a JSON array; got {shown}, a list without its end") from None
+        # A text may happen to start with a bracket.
+        return [value]
+    return [content] if kind == "numbers" and not isinstance(content, list) else content
 
 
-def _shortened(value: str) -> str:
+def shortened(value: str) -> str:
+    """Return the beginning of a text, in quotes.
+
+    >>> shortened("tea and jam")
+    "'tea and jam'"
+    """
     return repr(value if len(value) <= 40 else value[:37] + "...")
-
-
-_PARSERS: dict[Kind, Callable[[str], Any]] = {"texts": _texts, "numbers": _numbers, "judgements": _judgements}

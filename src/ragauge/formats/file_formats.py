@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
+from os import PathLike
+from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias, TypeVar
 
 import pyarrow as pa
 
 from ragauge.core.names import load_plugins
-from ragauge.errors import DataError, RagaugeError, UnknownNameError, UsageError
+from ragauge.errors import DataError, OptionError, RagaugeError, UnknownNameError, UsageError
 from ragauge.formats import csv, tables
 from ragauge.formats.column_names import known_name
 from ragauge.formats.json import document_chunks, line_chunks
@@ -52,15 +54,21 @@ def register_format(name: str, *, suffixes: Iterable[str] = ()) -> Callable[[Any
 
 
 @contextmanager
-def opened_path(path: str, format: str | None = None) -> Iterator[Source]:  # noqa: A002 - the public name of the option
-    """Open a file, or standard input for ``-``.
+def opened_source(source: Any, format: str | None = None) -> Iterator[Source]:  # noqa: A002 - the public name
+    """Open a file, standard input for ``-``, or data in memory.
 
     Raises:
         DataError: it cannot be opened, or its format is unknown.
+        OptionError: ``format`` is given for data that are not a file.
         UnknownNameError: no format is named ``format``.
     """
+    if not isinstance(source, str | PathLike):
+        if format is not None:
+            raise OptionError.value("read", "format", "left out unless the data are a file", format)
+        yield tables.opened_object(source)
+        return
     chosen = None if format is None else _named(format)
-    with opened(path) as file:
+    with opened(str(source) if source == "-" else str(Path(source))) as file:
         yield (chosen or _detected(file)).open(file)
 
 
@@ -99,7 +107,8 @@ def _chunks(read: Reader, file: Opened, name: str) -> Iterator[Chunk]:
         first = next(items, None)
         whole = items if first is None else chain([first], items)
         if isinstance(first, pa.RecordBatch | pa.Table):
-            yield from from_batches(chain.from_iterable(map(_batches, whole)))
+            batches = (one.to_batches() if isinstance(one, pa.Table) else [one] for one in whole)
+            yield from from_batches(chain.from_iterable(batches))
         else:
             yield from from_rows(whole)
     except (RagaugeError, OSError, EOFError):
@@ -107,10 +116,6 @@ def _chunks(read: Reader, file: Opened, name: str) -> Iterator[Chunk]:
     except Exception as error:
         why = f"{type(error).__name__}: {error}"
         raise DataError(f"{file.name}: format {name!r} cannot read it: {why}; correct the file") from error
-
-
-def _batches(one: pa.RecordBatch | pa.Table) -> list[pa.RecordBatch]:
-    return one.to_batches() if isinstance(one, pa.Table) else [one]
 
 
 def _json(file: Opened) -> Source:
@@ -161,10 +166,6 @@ def _named(name: str) -> Format:
     return _formats[name]
 
 
-def _by_suffix(suffix: str) -> Format | None:
-    return next((one for one in _formats.values() if suffix in one.suffixes), None)
-
-
 def _detected(file: Opened) -> Format:
     """Return the format of a file; first bytes that can be of one format only come before the suffix.
 
@@ -175,10 +176,11 @@ def _detected(file: Opened) -> Format:
         return _formats["parquet"]
     if file.head.startswith(tables.ARROW):
         return _formats["arrow"]
-    known = _by_suffix(file.suffix)
-    if known is None and file.suffix:
+    by_suffix = [one for one in _formats.values() if file.suffix in one.suffixes]
+    if not by_suffix and file.suffix:
         load_plugins("format")
-        known = _by_suffix(file.suffix)
+        by_suffix = [one for one in _formats.values() if file.suffix in one.suffixes]
+    known = by_suffix[0] if by_suffix else None
     text = file.head.removeprefix(codecs.BOM_UTF8).lstrip()
     lines_or_unknown = known is None or known.name == "jsonl"
     if (lines_or_unknown and text.startswith(b"[")) or (known is None and text.startswith(b"{")):

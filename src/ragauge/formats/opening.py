@@ -9,7 +9,7 @@ import re
 import sys
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -54,51 +54,32 @@ def opened(path: str) -> Iterator[Opened]:
         DataError: the file is not found, is a folder, is empty, or is not of the format that its name says.
     """
     name = "<stdin>" if path == "-" else path
-    with _file(path) as raw, _reported(name):
-        yield _decompressed(name, Path("" if path == "-" else path), raw)
-
-
-@contextmanager
-def _file(path: str) -> Iterator[BinaryIO]:
-    """Open a file for reading; standard input is left open."""
-    if path == "-":
-        yield sys.stdin.buffer
-        return
     try:
-        stream = Path(path).open("rb")  # noqa: SIM115 (errors of opening alone are caught)
+        raw = nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb")  # noqa: SIM115
     except OSError as error:
         raise DataError(_no_file(Path(path), error)) from None
-    with stream:
-        yield stream
-
-
-def _no_file(path: Path, error: OSError) -> str:
-    if isinstance(error, FileNotFoundError):
-        names = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
-        return f"{path}: file not found{did_you_mean(path.name, names, otherwise='')}"
-    if isinstance(error, IsADirectoryError) or path.is_dir():
-        return f"{path}: is a folder; name the file in it. {_folder_advice(path)}"
-    return f"{path}: cannot be read: {error.strerror or error}"
-
-
-def _folder_advice(path: Path) -> str:
-    if (path / "qrels").is_dir():
-        qrels = str(path / "qrels" / "test.tsv")
-        return f"A BEIR data set is read by its judgements: pass qrels={qrels!r} and run='RUN'"
-    return "Data of many files can be concatenated (cat *.jsonl), or read with DuckDB and passed on"
-
-
-@contextmanager
-def _reported(name: str) -> Iterator[None]:
-    """Raise DataError for errors of decompression and of Arrow."""
     try:
-        yield
+        with raw as stream:
+            yield _decompressed(name, Path("" if path == "-" else path), stream)
     except (EOFError, zlib.error, OSError, pa.ArrowInvalid) as error:
         if isinstance(error, EOFError) or "Truncated compressed stream" in str(error):
             why = "the compressed file ends too early; it was cut short, copy or make it again"
         else:
             why = f"cannot be read: {error}; it is damaged, or is not of the format that its name says"
         raise DataError(f"{name}: {why}") from None
+
+
+def _no_file(path: Path, error: OSError) -> str:
+    if isinstance(error, FileNotFoundError):
+        names = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
+        return f"{path}: file not found{did_you_mean(path.name, names, otherwise='')}"
+    if not isinstance(error, IsADirectoryError) and not path.is_dir():
+        return f"{path}: cannot be read: {error.strerror or error}"
+    advice = "Data of many files can be concatenated (cat *.jsonl), or read with DuckDB and passed on"
+    if (path / "qrels").is_dir():
+        qrels = str(path / "qrels" / "test.tsv")
+        advice = f"A BEIR data set is read by its judgements: pass qrels={qrels!r} and run='RUN'"
+    return f"{path}: is a folder; name the file in it. {advice}"
 
 
 def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:
@@ -109,13 +90,22 @@ def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:
     suffix = suffixes[-1] if suffixes else ""
     seekable = name != "<stdin>"
     head = raw.read(4)
+    if magic and not head:
+        raise DataError(f"{name}: is empty; give at least one row")
     if magic and not head.startswith(magic):
-        raise DataError(_not_compressed(name, head, path.suffix))
+        kind = "gzip" if magic == _GZIP else "Zstandard"
+        raise DataError(
+            f"{name}: the name ends in {path.suffix}, but the content is not {kind}; compress it, or rename it "
+            f"without {path.suffix}"
+        )
     if seekable:
         raw.seek(0)
     stream = raw if seekable else ahead(head, raw)
-    if head.startswith((_GZIP, _ZSTD)):
-        stream, seekable = _expanded(stream, head), False
+    if head.startswith(_GZIP):
+        stream, seekable = cast(BinaryIO, gzip.GzipFile(fileobj=stream)), False
+    elif head.startswith(_ZSTD):
+        expanded = io.BufferedReader(pa.CompressedInputStream(stream, "zstd"), _BUFFER)
+        stream, seekable = cast(BinaryIO, expanded), False
     first = stream.read(_BUFFER)
     if not first.strip():
         raise DataError(f"{name}: is empty; give at least one row")
@@ -129,21 +119,6 @@ def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:
     else:
         stream = ahead(first, stream)
     return Opened(name, suffix, first, stream, name if seekable else None)
-
-
-def _not_compressed(name: str, head: bytes, suffix: str) -> str:
-    if not head:
-        return f"{name}: is empty; give at least one row"
-    kind = "gzip" if suffix.lower() == ".gz" else "Zstandard"
-    return (
-        f"{name}: the name ends in {suffix}, but the content is not {kind}; compress it, or rename it without {suffix}"
-    )
-
-
-def _expanded(stream: BinaryIO, head: bytes) -> BinaryIO:
-    if head.startswith(_GZIP):
-        return cast(BinaryIO, gzip.GzipFile(fileobj=stream))
-    return cast(BinaryIO, io.BufferedReader(pa.CompressedInputStream(stream, "zstd"), _BUFFER))
 
 
 def ahead(head: bytes, stream: BinaryIO) -> BinaryIO:
@@ -238,25 +213,23 @@ def blocks(stream: BinaryIO | pa.NativeFile, size: int = BLOCK) -> Iterator[Line
     [(1, ['a', 'b']), (3, ['c'])]
     """
     first, rest = 1, b""
-    while data := stream.read(size):
+    while True:
+        data = stream.read(size)
         if first == 1 and not rest:
             data = data.removeprefix(codecs.BOM_UTF8)
+        if not data and not rest:
+            return
         head, end, tail = data.rpartition(b"\n")
-        if end:
-            block = _decoded(rest + head, first)
-            yield block
-            first, rest = first + len(block.lines), tail
-        else:
-            rest += tail
-    if rest:
-        yield _decoded(rest, first)
-
-
-def _decoded(data: bytes, first: int) -> Lines:
-    try:
-        return Lines(first, data.decode().split("\n"), [])
-    except UnicodeDecodeError:
-        return _decoded_one_by_one(data.split(b"\n"), first)
+        if data and not end:
+            rest += data
+            continue
+        whole, rest = rest + head, tail
+        try:
+            block = Lines(first, whole.decode().split("\n"), [])
+        except UnicodeDecodeError:
+            block = _decoded_one_by_one(whole.split(b"\n"), first)
+        yield block
+        first += len(block.lines)
 
 
 def _decoded_one_by_one(raw: list[bytes], first: int) -> Lines:
@@ -269,9 +242,7 @@ def _decoded_one_by_one(raw: list[bytes], first: int) -> Lines:
         except UnicodeDecodeError as error:
             lines.append("")
             hint = "" if problems else readings(line)
-            problems.append(Problem(number, _not_utf8(line, error) + (f" ({hint})" if hint else "")))
+            place = f"byte 0x{line[error.start]:02x} at byte {error.start + 1} of the line"
+            what = f"not UTF-8: {place}; save the file as UTF-8" + (f" ({hint})" if hint else "")
+            problems.append(Problem(number, what))
     return Lines(first, lines, problems)
-
-
-def _not_utf8(line: bytes, error: UnicodeDecodeError) -> str:
-    return f"not UTF-8: byte 0x{line[error.start]:02x} at byte {error.start + 1} of the line; save the file as UTF-8"

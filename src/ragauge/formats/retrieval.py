@@ -12,17 +12,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ragauge.core.arrow import filled, to_arrow, to_numpy
+from ragauge.core.arrow import filled, to_arrow, to_numpy, whole
 from ragauge.core.batch import Batch, Dataset, concatenated
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.errors import ColumnError, DataError
 from ragauge.formats import trec
-from ragauge.formats.arrow_types import NUMBERS, TEXT
-from ragauge.formats.documents import judgements, rankings
+from ragauge.formats.convert import known_column
+from ragauge.formats.documents import Columns
 from ragauge.formats.fields import counted, kind_of
 from ragauge.formats.reading import read
-from ragauge.formats.source import Problem
-from ragauge.formats.spool import Batches
+from ragauge.formats.rows import Batches
+from ragauge.formats.source import NUMBERS, TEXT, Problem
 from ragauge.ranking import ArrowRankings, DictRankings
 
 Scores: TypeAlias = Mapping[str, Mapping[str, float]]
@@ -104,24 +104,15 @@ def _paired_dicts(run: Scores, qrels: Scores, name: str, limit: int | None) -> _
     notes = _notes(in_run.count(False), len(run) - in_run.count(True))
     _refuse_disjoint(any(in_run), run, qrels, name)
     judged = dict(islice(qrels.items(), limit))
-    table = pa.table({"id": _query_ids(judged, "qrels"), "in_run": in_run[:limit]})
+    table = pa.table({"id": _query_ids(judged, "qrels"), "in_run": to_arrow(in_run[:limit])})
     ranked = DictRankings(run, judged)
-    lazy = _lazy_columns([run.get(query, {}) for query in judged], list(judged.values()))
-    return _Paired(table, notes, lambda columns: Batch(columns, lazy=lazy).given("rankings", ranked))
-
-
-def _lazy_columns(
-    retrieved: list[Mapping[str, float]], grades: list[Mapping[str, float]]
-) -> Mapping[str, Callable[[], pa.Array]]:
-    return {
-        "retrieved": lambda: rankings(retrieved, "run").ids,
-        "retrieved_scores": lambda: _scores(rankings(retrieved, "run").scores, len(retrieved)),
-        "relevance": lambda: judgements(grades, "qrels", None).relevance,
+    retrieved, grades = [run.get(query, {}) for query in judged], list(judged.values())
+    lazy = {
+        "retrieved": lambda: _run_columns(retrieved)[0]["retrieved"],
+        "retrieved_scores": lambda: _run_columns(retrieved)[0]["retrieved_scores"],
+        "relevance": lambda: known_column("relevance", grades, "qrels")[0]["relevance"],
     }
-
-
-def _scores(scores: pa.Array | None, rows: int) -> pa.Array:
-    return pa.nulls(rows, NUMBERS) if scores is None else scores
+    return _Paired(table, notes, lambda columns: Batch(columns, lazy=lazy).given("rankings", ranked))
 
 
 def _paired_tables(run: pa.Table, qrels: pa.Table, name: str, limit: int | None) -> _Paired:
@@ -162,7 +153,7 @@ def join(run: pa.Table, qrels: pa.Table) -> tuple[pa.Table, dict[str, int]]:
 
 def _spread(column: pa.ChunkedArray, used: IntArray, present: BoolArray) -> pa.Array:
     """Return the lists at ``used`` as the rows that are ``present``; the others are empty, and null stays null."""
-    lists = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+    lists = whole(column)
     start = int(used[0]) if len(used) else 0
     adjoining = np.array_equal(used, np.arange(start, start + len(used)))
     lists = lists.slice(start, len(used)) if adjoining else lists.take(to_arrow(used))
@@ -174,7 +165,7 @@ def _spread(column: pa.ChunkedArray, used: IntArray, present: BoolArray) -> pa.A
     kind = pa.LargeListArray if pa.types.is_large_list(lists.type) else pa.ListArray
     width = np.int64 if pa.types.is_large_list(lists.type) else np.int32
     mask = to_arrow(unscored) if lists.null_count else None
-    return kind.from_arrays(offsets.astype(width), lists.flatten(), mask=mask)
+    return kind.from_arrays(to_arrow(offsets.astype(width)), lists.flatten(), mask=mask)
 
 
 def _ranked(table: pa.Table) -> Batch:
@@ -216,18 +207,27 @@ def _refuse_disjoint(shared: bool, run: Iterable[str], qrels: Iterable[str], nam
 def _run_table(run: PathOrScores) -> pa.Table:
     if not isinstance(run, Mapping):
         return trec.read_run(run)
-    columns = rankings(list(run.values()), "the run")
-    _refuse(columns.problems, list(run), "run (dict)")
-    scores = _scores(columns.scores, len(run))
-    return pa.table({"id": _query_ids(run, "run"), "retrieved": columns.ids, "retrieved_scores": scores})
+    columns, problems = _run_columns(list(run.values()))
+    _refuse(problems, list(run), "run (dict)")
+    return pa.table({"id": _query_ids(run, "run"), **columns})
+
+
+def _run_columns(rows: list[Any]) -> Columns:
+    columns, problems = known_column("retrieved", rows, "the run")
+    return {"retrieved_scores": pa.nulls(len(rows), NUMBERS), **columns}, problems
 
 
 def _qrels_table(qrels: PathOrScores) -> pa.Table:
     if not isinstance(qrels, Mapping):
         return trec.read_qrels(qrels)
-    columns = judgements(list(qrels.values()), "the judgements", None)
-    _refuse(columns.problems, list(qrels), "qrels (dict)")
-    return pa.table({"id": _query_ids(qrels, "qrels"), "relevance": columns.relevance})
+    columns, problems = known_column("relevance", list(qrels.values()), "the judgements")
+    _refuse(problems, list(qrels), "qrels (dict)")
+    return pa.table({"id": _query_ids(qrels, "qrels"), **columns})
+
+
+def _refuse(problems: list[Problem], queries: list[str], name: str) -> None:
+    if problems:
+        raise DataError.of(name, [f"query {queries[row]!r}: {what}" for row, what in problems])
 
 
 def _query_ids(scores: Scores, name: str) -> pa.Array:
@@ -235,11 +235,6 @@ def _query_ids(scores: Scores, name: str) -> pa.Array:
     if other is not None:
         raise DataError(f"{name} (dict): query ids must be text; got {kind_of(other)}")
     return to_arrow(list(scores), TEXT)
-
-
-def _refuse(problems: list[Problem], queries: list[str], name: str) -> None:
-    if problems:
-        raise DataError.of(name, [f"query {queries[row]!r}: {what}" for row, what in problems])
 
 
 def _with_questions(table: pa.Table, qrels: PathOrScores) -> tuple[pa.Table, tuple[str, ...]]:
@@ -279,7 +274,7 @@ def _with_own_ids(data: Dataset) -> pa.Table:
     Raises:
         ColumnError: they have no ids of their own.
     """
-    if isinstance(data.batches, Batches) and data.batches.hashes is not None:
+    if isinstance(data.batches, Batches) and not data.batches.has_own_ids:
         raise ColumnError(f"{data.source}: beside a run and qrels, rows need a column id with the ids of the queries")
     return concatenated(data.batches()).table()
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import pyarrow as pa
+import pyarrow.compute as pc
+
+TEXT = pa.string()
+TEXTS = pa.list_(TEXT)
+NUMBERS = pa.list_(pa.float64())
+JUDGEMENT = pa.struct([("id", TEXT), ("grade", pa.float64())])
+JUDGEMENTS = pa.list_(JUDGEMENT)
 
 Values: TypeAlias = "Sequence[Any] | pa.Array"
 """The fields of one column: Python values, or an Arrow array."""
@@ -70,9 +77,32 @@ def of_rows(rows: Sequence[Mapping[str, Any]], places: Sequence[int], problems: 
     return Chunk({name: [row.get(name) for row in rows] for name in names}, places, problems)
 
 
-def of_batch(batch: pa.RecordBatch, first: int) -> Chunk:
-    """Return an Arrow batch, whose first row is row number ``first``, as a chunk; nothing is copied."""
-    columns = dict(zip(batch.schema.names, batch.columns, strict=True))
-    # pandas adds its index under such a name; it is not content of the row.
-    columns = {name: column for name, column in columns.items() if not name.startswith("__index_level_")}
-    return Chunk(columns, range(first, first + batch.num_rows))
+def unnested(chunk: Chunk, wanted: Iterable[str]) -> Chunk:
+    """Turn the keys of objects into columns: in mlflow's rows, and where a dotted name in ``wanted`` points into one.
+
+    >>> rows = Chunk({"inputs": [{"question": "Who?"}], "outputs": ["Anna"]}, range(1, 2))
+    >>> unnested(rows, []).columns
+    {'outputs': ['Anna'], 'inputs.question': ['Who?']}
+    """
+    objects = {name.partition(".")[0] for name in wanted if "." in name and name not in chunk.columns}
+    if "inputs" in chunk.columns:
+        objects |= {"inputs", "outputs", "expectations"}
+    columns = dict(chunk.columns)
+    for name in [name for name in columns if name in objects]:
+        inner = _keys(columns[name])
+        if inner:
+            del columns[name]
+            columns.update({f"{name}.{field}": values for field, values in inner.items()})
+    return Chunk(columns, chunk.places, chunk.problems)
+
+
+def _keys(values: Values) -> dict[str, Values]:
+    if isinstance(values, pa.Array):
+        if not pa.types.is_struct(values.type):
+            return {}
+        return {field.name: pc.struct_field(values, field.name) for field in values.type}
+    if not all(value is None or isinstance(value, dict) for value in values):
+        return {}
+    objects: list[dict[str, Any]] = [value or {} for value in values]
+    names = dict.fromkeys(chain.from_iterable(objects))
+    return {name: [one.get(name) for one in objects] for name in names}

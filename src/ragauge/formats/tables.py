@@ -17,7 +17,7 @@ from ragauge.errors import DataError
 from ragauge.formats.column_names import known_name
 from ragauge.formats.fields import is_list, items, kind_of
 from ragauge.formats.opening import Opened
-from ragauge.formats.source import Chunk, Problem, Source, of_batch, of_rows
+from ragauge.formats.source import Chunk, Problem, Source, of_rows
 
 _ROWS = 1 << 14
 """Rows per chunk: the work per chunk is small beside that per row, and a chunk of Python objects is some megabytes."""
@@ -39,7 +39,8 @@ def opened_object(source: Any) -> Source:
         return Source("Sample", from_rows(iter([source])))
     if hasattr(source, "with_format") and hasattr(source, "iter"):
         # Hugging Face's datasets: this way alone applies their selection and order of rows.
-        return Source(_name(source), _from_tables(source.with_format("arrow").iter(batch_size=_ROWS)))
+        parts = source.with_format("arrow").iter(batch_size=_ROWS)
+        return Source(_name(source), from_batches(batch for table in parts for batch in table.to_batches()))
     if hasattr(source, "__arrow_c_stream__"):
         return Source(_name(source), _from_stream(source))
     if isinstance(source, Iterable) and not isinstance(source, str | bytes):
@@ -88,16 +89,15 @@ def _pandas_values(series: Any) -> Any:
         return [None if missing else value for value, missing in zip(series, series.isna(), strict=True)]
 
 
-def _from_tables(tables: Iterable[pa.Table]) -> Iterator[Chunk]:
-    return from_batches(batch for table in tables for batch in table.to_batches())
-
-
 def from_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[Chunk]:
     """Return a chunk for each Arrow batch; nothing is copied."""
     first = 1
     for batch in batches:
         if batch.num_rows:
-            yield of_batch(batch, first)
+            columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+            # pandas adds its index under such a name; it is not content of the row.
+            columns = {name: column for name, column in columns.items() if not name.startswith("__index_level_")}
+            yield Chunk(columns, range(first, first + batch.num_rows))
         first += batch.num_rows
 
 

@@ -114,14 +114,14 @@ class _TrecLines:
         indices = to_numpy(codes.indices)
         order = np.argsort(np.repeat(indices, self.lengths), kind="stable")
         lengths = np.bincount(indices, weights=self.lengths).astype(np.int64)
-        return _TrecLines(codes.dictionary, lengths, self.documents.take(order), self.numbers[order])
+        return _TrecLines(codes.dictionary, lengths, self.documents.take(to_arrow(order)), self.numbers[order])
 
     def lists(self, values: pa.Array) -> pa.Array:
         """Return a value of each line, (m,), as one list a query, (k,)."""
         offsets = Ragged.from_lengths(np.empty(0), self.lengths).offsets
         if pa.types.is_large_string(values.type):
-            return pa.LargeListArray.from_arrays(offsets, values)
-        return pa.ListArray.from_arrays(offsets.astype(np.int32), values)
+            return pa.LargeListArray.from_arrays(to_arrow(offsets), values)
+        return pa.ListArray.from_arrays(to_arrow(offsets.astype(np.int32)), values)
 
 
 def _read(path: str | PathLike[str], layout: _LineLayout) -> _TrecLines:

@@ -1,0 +1,226 @@
+"""Rows that were read: in memory while they are few, else in temporary files mapped into memory; then as batches."""
+
+from __future__ import annotations
+
+import mmap
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import IO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ragauge.core.arrow import scalar, to_arrow, whole
+from ragauge.core.batch import Batch
+from ragauge.core.hashing import HashArray, hash_rows
+from ragauge.core.ragged import IntArray
+from ragauge.errors import DataError
+from ragauge.formats.convert import as_json, is_text, storable
+from ragauge.formats.source import TEXT
+
+SPOOL_ABOVE = 256 << 20
+"""Bytes of Arrow data that are kept in memory; more goes to temporary files."""
+
+
+class Spool:
+    """Batches in the order in which they were added.
+
+    The temporary files have no name where the system allows that, and are gone when nothing refers to them, however
+    the process ends. They lie where ``tempfile.gettempdir()`` says (the environment variable TMPDIR).
+    """
+
+    def __init__(self, spool_above: float = SPOOL_ABOVE) -> None:
+        self._spool_above = spool_above
+        self._bytes = 0
+        self._in_memory: list[pa.RecordBatch] = []
+        self._files: list[_File] = []
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Keep ``batch``.
+
+        Raises:
+            DataError: a temporary file cannot be written.
+        """
+        self._bytes += batch.nbytes
+        self._in_memory.append(batch)
+        if self._bytes > self._spool_above:
+            self._to_disk()
+
+    def _to_disk(self) -> None:
+        try:
+            for batch in self._in_memory:
+                if not self._files or self._files[-1].schema != batch.schema:
+                    self._files.append(_File(batch.schema))
+                self._files[-1].writer.write_batch(batch)
+        except OSError as error:
+            raise DataError(
+                f"the data take more than the {self._spool_above / 2**20:.0f} MiB that are kept in memory, and "
+                f"{tempfile.gettempdir()} cannot hold them: {error.strerror or error}; set TMPDIR to a folder with "
+                "more room"
+            ) from error
+        self._in_memory = []
+
+    def tables(self) -> list[pa.Table]:
+        """Return the batches as tables of one schema each; nothing can be added after this."""
+        in_memory = groupby(self._in_memory, key=attrgetter("schema"))
+        return [file.table() for file in self._files] + [pa.Table.from_batches(list(one)) for _, one in in_memory]
+
+    def close(self) -> None:
+        """Close the temporary files; tables that were returned keep theirs."""
+        for file in self._files:
+            file.file.close()
+
+
+class _File:
+    """A temporary file of batches of one schema."""
+
+    def __init__(self, schema: pa.Schema) -> None:
+        self.schema = schema
+        self.file: IO[bytes] = tempfile.TemporaryFile(prefix="ragauge-")  # noqa: SIM115 (lives as long as its table)
+        self.writer = pa.ipc.new_file(self.file, schema)
+
+    def table(self) -> pa.Table:
+        self.writer.close()
+        self.file.flush()
+        # The map keeps the file open; no name of it is needed.
+        mapped = mmap.mmap(self.file.fileno(), 0, access=mmap.ACCESS_READ)
+        return pa.ipc.open_file(pa.BufferReader(pa.py_buffer(mapped))).read_all()
+
+
+_HASHED = 1 << 16
+"""Rows hashed at a time; fewer than a spooled table holds, so that temporaries stay small."""
+
+
+class Batches:
+    """The rows of a data set as batches; each call iterates from the first.
+
+    ``columns``: the names of the columns of every batch.
+    ``has_own_ids``: whether the ids are those of the rows, and not made from their content.
+    """
+
+    def __init__(self, tables: Sequence[pa.Table], types: Mapping[str, pa.DataType], batch_size: int) -> None:
+        """Take rows as they were spooled: a table may lack some of the columns ``types``, or have narrower types."""
+        self._tables = tables
+        self._types = types
+        self._batch_size = batch_size
+        self.has_own_ids = "id" in types
+        self.columns = tuple(types) if self.has_own_ids else ("id", *types)
+        if not self.has_own_ids:
+            # The order of the columns does not matter, and a null is an absent column.
+            parts = [
+                hash_rows({name: whole(part[name]) for name in types}, part.num_rows) for part in self._parts(_HASHED)
+            ]
+            self._hashes = np.concatenate(parts)
+            self._repeats = occurrences(self._hashes)
+
+    def __call__(self) -> Iterator[Batch]:
+        """Iterate over the batches."""
+        first = 0
+        for part in self._parts(self._batch_size):
+            end = first + part.num_rows
+            if not self.has_own_ids:
+                ids = made_ids(self._hashes[first:end], self._repeats[first:end])
+                part = part.add_column(0, "id", ids)  # noqa: PLW2901
+            yield Batch(part)
+            first = end
+
+    def _parts(self, rows: int) -> Iterator[pa.Table]:
+        for table in self._tables:
+            for first in range(0, table.num_rows, rows):
+                yield conformed(table.slice(first, rows), self._types)
+
+
+def occurrences(hashes: HashArray) -> IntArray:
+    """Return for each hash the number of equal ones before it, (n,).
+
+    >>> occurrences(np.array([5, 7, 5, 5], dtype=np.uint64))
+    array([0, 0, 1, 2])
+    """
+    order = np.argsort(hashes, kind="stable")
+    ordered = hashes[order]
+    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(hashes)])
+    counts = np.empty(len(hashes), dtype=np.int64)
+    counts[order] = np.arange(len(hashes)) - np.repeat(starts, np.diff(np.append(starts, len(hashes))))
+    return counts
+
+
+def made_ids(hashes: HashArray, repeats: IntArray) -> pa.Array:
+    """Return ids of 16 hexadecimal digits, with ``-2`` after those of the second row of the same content.
+
+    >>> made_ids(np.array([255, 255], dtype=np.uint64), np.array([0, 1])).to_pylist()
+    ['00000000000000ff', '00000000000000ff-2']
+    """
+    digits = hashes.astype(">u8").tobytes().hex()
+    offsets = np.arange(0, len(digits) + 1, 16, dtype=np.int32)
+    ids = pa.StringArray.from_buffers(len(hashes), pa.py_buffer(offsets), pa.py_buffer(digits.encode()))
+    if not repeats.any():
+        return ids
+    return to_arrow(
+        [f"{one}-{count + 1}" if count else one for one, count in zip(ids.to_pylist(), repeats.tolist(), strict=True)]
+    )
+
+
+def wider(left: pa.DataType, right: pa.DataType) -> pa.DataType:
+    """Return the type that holds the values of both types; string where there is no other.
+
+    >>> wider(pa.int64(), pa.float64()), wider(pa.int64(), pa.string()), wider(pa.null(), pa.bool_())
+    (DataType(double), DataType(string), DataType(bool))
+    """
+    try:
+        both = [pa.schema([("values", kind)]) for kind in (left, right)]
+        kind = pa.unify_schemas(both, promote_options="permissive").field(0).type
+    except pa.ArrowException:
+        return TEXT
+    return kind if storable(kind) else TEXT
+
+
+def cast(array: pa.Array | pa.ChunkedArray, kind: pa.DataType) -> pa.Array | pa.ChunkedArray:
+    """Return ``array`` as a type that is `wider` than its own, or that `narrowest` returned for its texts."""
+    if array.type == kind:
+        return array
+    if pa.types.is_null(kind):
+        return pa.nulls(len(array))
+    if is_text(array.type) and kind != TEXT:
+        return _nulls_for_empty(array).cast(kind)
+    if kind != TEXT or pa.types.is_null(array.type):
+        return array.cast(kind)
+    return as_json(array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array)
+
+
+def narrowest(texts: pa.Array) -> pa.DataType:
+    """Return the type that all ``texts`` of a CSV column can be read as: int64, double, bool, else string.
+
+    Digits after a leading zero are a code and no number. An empty text is null.
+
+    >>> [str(narrowest(pa.array(texts))) for texts in (["1", ""], ["1.5", "2"], ["true"], ["007"], [""])]
+    ['int64', 'double', 'bool', 'string', 'null']
+    """
+    filled = _nulls_for_empty(texts).drop_null()
+    if len(filled) == 0:
+        return pa.null()
+    if pc.any(pc.match_substring_regex(filled, r"^[-+]?0\d")).as_py():
+        return TEXT
+    for kind in (pa.int64(), pa.float64(), pa.bool_()):
+        try:
+            filled.cast(kind)
+        except pa.ArrowInvalid:
+            continue
+        return kind
+    return TEXT
+
+
+def _nulls_for_empty(values: pa.Array) -> pa.Array:
+    """Return the texts with null for empty ones: outside the known columns an empty field means nothing."""
+    return pc.if_else(pc.equal(values, scalar("", TEXT)), scalar(None, TEXT), values)
+
+
+def conformed(table: pa.Table, types: Mapping[str, pa.DataType]) -> pa.Table:
+    """Return a table with the columns ``types`` and no others; one that it lacks is null."""
+    columns = [
+        cast(table.column(name), kind) if name in table.schema.names else pa.nulls(table.num_rows, kind)
+        for name, kind in types.items()
+    ]
+    return pa.Table.from_arrays(columns, names=list(types))
