@@ -276,3 +276,25 @@ def test_an_object_that_holds_no_data() -> None:
 def test_options_out_of_range() -> None:
     with pytest.raises(OptionError, match=pattern("formats.option_limit_of_read_must_be_a")):
         read([{"question": "a"}], limit=0)
+
+
+@pytest.mark.parametrize("column", ["references", "contexts", "retrieved"])
+@pytest.mark.parametrize("field", ['["a"', '["a", "b', "['a', 'b'", '[{"id": "a"', '["see [1]", "b"', "[1, 2"])
+def test_a_list_without_its_end_is_no_text(field: str, column: str, write: Write) -> None:
+    quoted = field.replace('"', '""')
+    assert message(write("qa.csv", f'question,{column}\nWho?,"{quoted}"\n')) == (
+        f"qa.csv: line 2: {column} must be a text or a JSON array; got {field!r}, a list without its end"
+    )
+
+
+@pytest.mark.parametrize("field", ["[1] Anna, as the list says", "[sic", "Anna [", "['tea'] is a word", "[[Anna]]"])
+def test_a_text_may_start_with_a_bracket(field: str, write: Write) -> None:
+    [batch] = read(write("qa.csv", f'question,references\nWho?,"{field}"\n')).batches()
+    assert batch.column("references").to_pylist() == [[field]]
+
+
+def test_a_text_as_a_grade_is_shown(write: Write) -> None:
+    content = 'question,relevance\nWho?,"{""d1"": ""abc""}"\n'
+    assert message(write("qa.csv", content)) == (
+        "qa.csv: line 2: relevance must have a finite number as grade; got 'abc'"
+    )

@@ -109,7 +109,7 @@ def _from_numpy(values: npt.NDArray[Any], present: pa.Buffer | None) -> pa.Array
 
 
 def _from_values(values: Sequence[Any], kind: pa.DataType | None) -> pa.Array | None:
-    """Return None where the values are of other or of several types, or do not fit ``kind``: pyarrow judges those."""
+    """Return None where the values are of other or of several types, or do not fit ``kind``: pyarrow decides those."""
     found = set(map(type, values))
     present = None
     if type(None) in found:
@@ -122,12 +122,12 @@ def _from_values(values: Sequence[Any], kind: pa.DataType | None) -> pa.Array | 
     if found <= {list, tuple} and (kind is None or types.is_list(kind) or types.is_large_list(kind)):
         lists = [value or () for value in values]
         items = to_arrow(list(chain.from_iterable(lists)), kind.value_type if kind else None)
-        if isinstance(items, pa.ChunkedArray):
-            return None
         offsets = np.zeros(len(lists) + 1, dtype=np.int32)
         np.cumsum([len(one) for one in lists], out=offsets[1:])
         buffers = [present, pa.py_buffer(offsets)]
         return pa.Array.from_buffers(pa.list_(items.type), len(lists), buffers, children=[items])
+    if found == {dict} and kind is None:
+        return _objects(values)
     numbers: npt.NDArray[Any] | None = None
     if found == {bool} and (kind is None or types.is_boolean(kind)):
         numbers = np.array(values, dtype=np.bool_)
@@ -159,3 +159,12 @@ def _texts(values: Sequence[Any], present: pa.Buffer | None) -> pa.Array | None:
         return None
     buffers = [present, pa.py_buffer(offsets.astype(np.int32)), sink.getvalue()]
     return pa.Array.from_buffers(pa.string(), len(values), buffers)
+
+
+def _objects(values: Sequence[Any]) -> pa.Array | None:
+    names = dict.fromkeys(chain.from_iterable(filter(None, values)))
+    if set(map(type, names)) != {str}:
+        return None
+    fields = [to_arrow([None if value is None else value.get(name) for value in values]) for name in names]
+    absent = to_arrow(np.array([value is None for value in values]))
+    return pa.StructArray.from_arrays(fields, names=list(names), mask=absent)

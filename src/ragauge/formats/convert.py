@@ -21,8 +21,11 @@ from ragauge.formats.column_names import RELEVANT_IDS, folded
 from ragauge.formats.source import JUDGEMENTS, NUMBERS, TEXT, TEXTS, Chunk, Problem, Values
 
 _TYPES = {"text": TEXT, "texts": TEXTS, "numbers": NUMBERS, "judgements": JUDGEMENTS}
-# Columns before those that imply them: scores, `retrieved`, and passages or judgements with ids.
-_ORDER = ("retrieved_scores", "retrieved", *[name for name in SCHEMA if not name.startswith("retrieved")])
+# `retrieved` and its scores come before the columns that imply them.
+_ORDER = (
+    *("id", "question", "answer", "language", "references"),
+    *("retrieved", "retrieved_scores", "contexts", "reference_contexts", "relevance"),
+)
 UNFIT = (pa.ArrowException, UnicodeEncodeError, OverflowError, TypeError, ValueError)
 """What pyarrow raises for values that do not have the type."""
 
@@ -57,8 +60,10 @@ def converted(
         ids_only = name == "relevance" and folded(source.rpartition(".")[2]) in RELEVANT_IDS
         arrays, wrong = known_column(name, values, column, found.get("retrieved"), ids_only=ids_only)
         problems += wrong
-        for implied, array in arrays.items():
-            found[implied] = pc.coalesce(found[implied], array) if implied in found else array
+        for filled, array in arrays.items():
+            # A column's own values win over those that another column implies.
+            both = (array, found.get(filled)) if filled == name else (found.get(filled), array)
+            found[filled] = pc.coalesce(*both) if filled in found else array
     if "retrieved_scores" in found:
         problems += documents.score_problems(found["retrieved_scores"], found.get("retrieved"))
     columns = {name: found[name] for name in SCHEMA if name in found}

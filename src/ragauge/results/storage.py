@@ -140,8 +140,8 @@ def read_run(directory: str | Path) -> SavedRun:
     folder = Path(directory)
     manifest = read_manifest(folder)
     try:
-        samples = pq.read_table(folder / _SAMPLES).select(manifest["data"]["columns"])
-        scores = pq.read_table(folder / _SCORES)
+        samples = pq.ParquetFile(folder / _SAMPLES).read().select(manifest["data"]["columns"])
+        scores = pq.ParquetFile(folder / _SCORES).read()
         columns = {name: _column_of(scores.column(name)) for name in manifest["run"]["metrics"]}
     except (OSError, pa.ArrowException, KeyError, TypeError) as error:
         message = f"{directory} is damaged: {error!r}; score the data again"
