@@ -82,19 +82,19 @@ def read(
             raise OptionError.value("read", option, "a whole number from 1 on", number)
     check_split(split or {})
     with opened_source(source, format) as opened, closing(Spool(math.inf if opened.resident else spool_above)) as spool:
-        rows = _Rows(opened, mapping or {}, split or {}, spool)
+        reading = _Reading(opened, mapping or {}, split or {}, spool)
         for chunk in opened.chunks:
-            rows.add(chunk if limit is None else chunk.head(limit - rows.count))
-            if len(rows.problems) >= _MOST_PROBLEMS or rows.count == limit:
+            reading.add(chunk if limit is None else chunk.head(limit - reading.count))
+            if len(reading.problems) >= _MOST_PROBLEMS or reading.count == limit:
                 break
-        rows.check()
-        return rows.dataset(batch_size)
+        reading.check()
+        return reading.dataset(batch_size)
 
 
 _NO_ID = hash_strings([""])[0]
 
 
-class _Rows:
+class _Reading:
     """The rows of a source that are read so far.
 
     ``count``: their number. ``problems``: those that have been found so far.
