@@ -143,7 +143,7 @@ def test_a_file_is_never_replaced(result: Result, tmp_path: Path) -> None:
         result.save(tmp_path / "file" / "run")
 
 
-@pytest.mark.parametrize("step", ["_write_manifest", "_write_samples", "_write_scores", "_put"])
+@pytest.mark.parametrize("step", ["_write_tables", "_score_tables", "_struct", "_put"])
 def test_a_failure_midway_leaves_what_was_there(
     result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import rich_click as click
 
-from ragauge.cli.output import FORMATS, write_blocks
+from ragauge.cli.output import FORMATS, output_format, write_blocks
 
 if TYPE_CHECKING:
     from ragauge.comparison.comparison import Comparison
@@ -35,12 +35,8 @@ _CSV_COLUMNS = (
 @click.option("--trials", type=int, default=10_000, show_default=True, help="Trials of the randomisation test.")
 @click.option("--resamples", type=int, default=2000, show_default=True, help="Bootstrap replicates.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of trials and replicates.")
-@click.option(
-    "--worst", type=click.IntRange(min=0), default=0, metavar="N", help="Show the N samples that got worse most."
-)
-@click.option(
-    "--output-format", type=click.Choice(FORMATS), default="table", show_default=True, help="What is printed."
-)
+@click.option("--worst", type=click.IntRange(0), default=0, metavar="N", help="Show the N samples that got worse most.")
+@output_format(*FORMATS)
 def command(base: str, candidates: tuple[str, ...], worst: int, output_format: str, ci: float, **options: Any) -> None:
     """Compare saved runs, CANDIDATEs with BASE: directories that ragauge score -o wrote.
 
@@ -49,17 +45,13 @@ def command(base: str, candidates: tuple[str, ...], worst: int, output_format: s
     from ragauge.comparison.compare import compare
 
     comparison = compare(base, *candidates, level=ci, **options)
-    _write(comparison, output_format, worst, sys.stdout)
-
-
-def _write(comparison: Comparison, form: str, worst: int, stream: TextIO) -> None:
-    if form == "json":
-        json.dump(comparison.to_dict(worst), stream, ensure_ascii=True, indent=2, allow_nan=False)
-        stream.write("\n")
-    elif form == "csv":
-        _write_csv(comparison, stream)
+    if output_format == "json":
+        json.dump(comparison.to_dict(worst), sys.stdout, ensure_ascii=True, indent=2, allow_nan=False)
+        sys.stdout.write("\n")
+    elif output_format == "csv":
+        _write_csv(comparison, sys.stdout)
     else:
-        write_blocks(comparison.blocks(worst), form, stream)
+        write_blocks(comparison.blocks(worst), output_format, sys.stdout)
 
 
 def _write_csv(comparison: Comparison, stream: TextIO) -> None:

@@ -4,128 +4,83 @@ from __future__ import annotations
 
 import shutil
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING
 
 import rich_click as click
 
 from ragauge.cli.output import say, write
 from ragauge.errors import UsageError
 
-if TYPE_CHECKING:
-    from ragauge.results.result import Result
+_PAGE = "report.html"
 
 
 @click.command("demo")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    default=Path("ragauge-demo"),
-    show_default=True,
-    metavar="DIR",
-    help="Where to write the example, its runs and the report.",
-)
+@click.option("-o", "--output", type=click.Path(path_type=Path), default=Path("ragauge-demo"), show_default=True,
+              metavar="DIR", help="Where to write the example, its runs and the report.")  # fmt: skip
 @click.option("--language", default="en", show_default=True, help="Of the report: en or zh.")
 @click.option("--force", is_flag=True, help="Replace an earlier example.")
 def command(output: Path, language: str, *, force: bool) -> None:
     """Score a small multilingual example, before and after re-ranking, and write a report of it. Needs no network."""
+    from ragauge.demo import COLUMNS, METRICS, SYSTEMS
+    from ragauge.evaluation.evaluate import evaluate
     from ragauge.reports.report import report
 
-    example = Example(output)
-    example.check_free(force=force)
-    example.write_data()
-    results = example.score()
-    report(example.runs.values(), example.report, language=language)
-    result = results["after"]
-    write(replace(result, table=tuple(score for score in result.table if score.group is None)), "table", sys.stdout)
-    _say_next_steps(example)
+    data = {system: output / "data" / f"{system}.jsonl" for system in SYSTEMS}
+    runs = {system: output / "runs" / system for system in SYSTEMS}
+    _make_room(output, force=force)
+    _write_data(output, data)
+    results = {system: evaluate(path, METRICS, by=COLUMNS, evidence=True) for system, path in data.items()}
+    for system, result in results.items():
+        result.save(runs[system])
+    report(runs.values(), output / _PAGE, language=language)
+    after = results["after"]
+    write(replace(after, table=tuple(score for score in after.table if score.group is None)), "table", sys.stdout)
+    _say_next_steps(quote(str(data["after"])), quote(str(runs["before"])), quote(str(runs["after"])), output / _PAGE)
 
 
-@dataclass(frozen=True)
-class Example:
-    """The files of the example under ``directory``; ``data`` and ``runs`` map each system to its path."""
+def _make_room(directory: Path, *, force: bool) -> None:
+    """Remove an earlier example if ``force``.
 
-    directory: Path
-
-    @property
-    def data(self) -> dict[str, Path]:
-        """The questions and answers of each system."""
-        from ragauge.demo import SYSTEMS
-
-        return {system: self.directory / "data" / f"{system}.jsonl" for system in SYSTEMS}
-
-    @property
-    def runs(self) -> dict[str, Path]:
-        """The saved run of each system."""
-        return {system: self.directory / "runs" / system for system in self.data}
-
-    @property
-    def report(self) -> Path:
-        """The page."""
-        return self.directory / "report.html"
-
-    def check_free(self, *, force: bool) -> None:
-        """Remove an earlier example if ``force``.
-
-        Raises:
-            UsageError: the directory exists and must not be replaced, or holds files that are not of an example.
-        """
-        if not self.directory.exists():
-            return
-        if not force:
-            message = f"{self.directory} already exists. Name another directory with -o, or pass --force to replace it."
-            raise UsageError(message)
-        found = self.directory.iterdir() if self.directory.is_dir() else [self.directory]
-        foreign = sorted({path.name for path in found} - {"data", "runs", self.report.name})
-        if foreign:
-            message = (
-                f"{self.directory} holds files that are not of the example ({foreign[0]}), so --force does not "
-                "replace it. Name another directory with -o."
-            )
-            raise UsageError(message)
-        shutil.rmtree(self.directory)
-
-    def write_data(self) -> None:
-        """Write the bundled questions and answers.
-
-        Raises:
-            UsageError: the directory cannot be written.
-        """
-        from ragauge.demo import samples
-
-        try:
-            for system, path in self.data.items():
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(samples(system))
-        except OSError as error:
-            message = f"{self.directory} cannot be written: {error.strerror or error}"
-            raise UsageError(message) from error
-
-    def score(self) -> dict[str, Result]:
-        """Score each system and save its run."""
-        from ragauge.demo import COLUMNS, METRICS
-        from ragauge.evaluation.evaluate import evaluate
-
-        results = {system: evaluate(path, METRICS, by=COLUMNS, evidence=True) for system, path in self.data.items()}
-        for system, result in results.items():
-            result.save(self.runs[system])
-        return results
+    Raises:
+        UsageError: the directory exists and must not be replaced, or holds files that are not of an example.
+    """
+    if not directory.exists():
+        return
+    if not force:
+        message = f"{directory} already exists. Name another directory with -o, or pass --force to replace it."
+        raise UsageError(message)
+    found = directory.iterdir() if directory.is_dir() else [directory]
+    foreign = sorted({path.name for path in found} - {"data", "runs", _PAGE})
+    if foreign:
+        message = (
+            f"{directory} holds files that are not of the example ({foreign[0]}), so --force does not "
+            "replace it. Name another directory with -o."
+        )
+        raise UsageError(message)
+    shutil.rmtree(directory)
 
 
-def _say_next_steps(example: Example) -> None:
-    before, after = (quote(str(run)) for run in example.runs.values())
-    data = quote(str(example.data["after"]))
+def _write_data(directory: Path, data: dict[str, Path]) -> None:
+    """Write the bundled questions and answers of each system."""
+    from ragauge.demo import samples
+
+    try:
+        for system, path in data.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(samples(system))
+    except OSError as error:
+        message = f"{directory} cannot be written: {error.strerror or error}"
+        raise UsageError(message) from error
+
+
+def _say_next_steps(data: str, before: str, after: str, page: Path) -> None:
     say("64 questions in 8 languages, answered before and after a re-ranker was added")
     say(f"these are the scores of {after}; the report compares them with {before}")
-    say(f"open in a browser:  {example.report}")
+    say(f"open in a browser:  {page}")
     say("then try:")
-    for line in (
-        f"ragauge compare {before} {after} --worst 3",
-        f"ragauge explain {after} --id th-3",
-        f"ragauge score {data} --by language",
-        "ragauge score YOUR_FILE -o runs/today && ragauge report runs/today",
-    ):
-        say(f"  {line}")
+    say(f"  ragauge compare {before} {after} --worst 3")
+    say(f"  ragauge explain {after} --id th-3")
+    say(f"  ragauge score {data} --by language")
+    say("  ragauge score YOUR_FILE -o runs/today && ragauge report runs/today")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires, version
+from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
@@ -18,6 +19,7 @@ from typing import Any, Literal, TypeAlias
 import rich_click as click
 
 from ragauge._version import __version__
+from ragauge.cli.output import output_format
 
 State: TypeAlias = Literal["ok", "absent", "broken", "unsupported"]
 
@@ -27,9 +29,7 @@ DEVELOPMENT = ("all", "docs", "lint", "test")
 
 
 @click.command("doctor")
-@click.option(
-    "--output-format", type=click.Choice(("text", "json")), default="text", show_default=True, help="What is printed."
-)
+@output_format("text", "json")
 def command(output_format: str) -> int:
     """List extras, dictionaries and models: which are installed, how to install the others, and where caches are.
 
@@ -115,14 +115,9 @@ def _extra_lines(checks: list[Extra]) -> list[str]:
 
 
 def _to_dict(extra: Extra) -> dict[str, Any]:
-    return {
-        "name": extra.name or "needed",
-        "purpose": extra.purpose,
-        "state": extra.state,
-        "libraries": [vars(library) for library in extra.libraries],
-        "why": extra.problem,
-        "install": extra.install,
-    }
+    libraries = [vars(library) for library in extra.libraries]
+    described = {"name": extra.name or "needed", "purpose": extra.purpose, "state": extra.state, "libraries": libraries}
+    return {**described, "why": extra.problem, "install": extra.install}
 
 
 @dataclass(frozen=True)
@@ -149,13 +144,13 @@ class Library:
     @property
     def supported(self) -> bool:
         """Whether the version is supported; true where the library is absent."""
-        if self.version is None:
-            return True
-        return all(_meets(self.version, sign, bound) for sign, bound in _BOUND.findall(self.wanted))
+        bounds = _BOUND.findall(self.wanted)
+        return self.version is None or all(_meets(self.version, sign, bound) for sign, bound in bounds)
 
 
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)\s*(?:\[[^\]]*\])?\s*([^;]*)(?:;.*extra\s*==\s*['\"]([\w-]+)['\"])?")
 _BOUND = re.compile(r"(>=|<=|==|!=|<|>)\s*([\d.]+)")
+_COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {">=": ge, "<=": le, "==": eq, "!=": ne, "<": lt, ">": gt}
 
 _PURPOSES: Mapping[str, str] = MappingProxyType(
     {
@@ -202,34 +197,33 @@ def _library(name: str, wanted: str) -> Library:
 
 def _checked(name: str, purpose: str, libraries: list[Library]) -> Extra:
     absent = [library.name for library in libraries if library.version is None]
-    install = f"pip install 'ragauge[{name}]'" if name else "pip install --force-reinstall ragauge"
+    wrong = [library for library in libraries if not library.supported]
     if absent:
         # An extra is a choice, but ragauge does not run without what it needs.
         state: State = "absent" if name else "broken"
-        return Extra(name, purpose, state, tuple(libraries), f"not installed: {', '.join(absent)}", install)
-    wrong = [library for library in libraries if not library.supported]
-    if wrong:
+        problem = f"not installed: {', '.join(absent)}"
+    elif wrong:
+        state = "unsupported"
         problem = ", ".join(f"{one.name} {one.version} is installed, {one.wanted} is supported" for one in wrong)
-        return Extra(name, purpose, "unsupported", tuple(libraries), problem, install)
-    problem = _problem(_trial(name, libraries))
-    return Extra(name, purpose, "broken" if problem else "ok", tuple(libraries), problem, install if problem else "")
+    else:
+        problem = _problem(name, libraries)
+        state = "broken" if problem else "ok"
+    install = f"pip install 'ragauge[{name}]'" if name else "pip install --force-reinstall ragauge"
+    return Extra(name, purpose, state, tuple(libraries), problem, install if problem else "")
 
 
-def _trial(name: str, libraries: list[Library]) -> Callable[[], Any]:
-    """Return a function that uses the libraries; torch is not tried, because it takes seconds to load."""
+def _problem(name: str, libraries: list[Library]) -> str:
+    """Use the libraries of an extra, but not torch, which takes seconds to load; return the error in one line."""
     from ragauge.core.registry import make_ingredient
 
-    if name in _TOKENIZERS:
-        tokenizer, text = _TOKENIZERS[name]
-        return lambda: make_ingredient("tokenizer", tokenizer).tokens(text)
-    needed = tuple(one.name.replace("-", "_") for one in libraries) if not name else ()
-    return lambda: [import_module(module) for module in _MODULES.get(name, needed)]
-
-
-def _problem(trial: Callable[[], Any]) -> str:
-    """Return the error of a trial in one line; empty if it works."""
     try:
-        trial()
+        if name in _TOKENIZERS:
+            tokenizer, text = _TOKENIZERS[name]
+            make_ingredient("tokenizer", tokenizer).tokens(text)
+        else:
+            needed = [] if name else [one.name.replace("-", "_") for one in libraries]
+            for module in _MODULES.get(name, needed):
+                import_module(module)
     except Exception as error:  # noqa: BLE001 - libraries raise errors of any kind
         return f"{type(error).__name__}: {' '.join(str(error).split())}"[:200]
     return ""
@@ -244,11 +238,4 @@ def _meets(installed: str, sign: str, bound: str) -> bool:
     numbers = [[int(part) for part in re.findall(r"\d+", text.partition("+")[0])] for text in (installed, bound)]
     size = max(map(len, numbers))
     left, right = ([*one, *[0] * (size - len(one))] for one in numbers)
-    return {
-        ">=": left >= right,
-        "<=": left <= right,
-        "==": left == right,
-        "!=": left != right,
-        "<": left < right,
-        ">": left > right,
-    }[sign]
+    return _COMPARED[sign](left, right)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+from math import isnan
 from pathlib import Path
-from typing import Any
 
 import rich_click as click
+
+from ragauge.cli.output import output_format
 
 _SUPPORTED = {True: "yes", False: "no", None: "-"}
 
@@ -16,11 +18,10 @@ _SUPPORTED = {True: "yes", False: "no", None: "-"}
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--id", "sample", required=True, metavar="ID", help="The id of the sample.")
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="Only this metric; repeatable.")
-@click.option(
-    "--output-format", type=click.Choice(("text", "json")), default="text", show_default=True, help="What is printed."
-)
+@output_format("text", "json")
 def command(run: Path, sample: str, metrics: tuple[str, ...], output_format: str) -> None:
     """Print the evidence for the scores of one sample of the saved RUN: segment, best match, similarity."""
+    from ragauge.display.numbers import printable
     from ragauge.results.result import load
 
     result = load(run)
@@ -30,34 +31,16 @@ def command(run: Path, sample: str, metrics: tuple[str, ...], output_format: str
         json.dump(rows, sys.stdout, ensure_ascii=False, indent=1)
         sys.stdout.write("\n")
         return
-    scores = _scores(result, sample)
+    place = [str(one) for ids in result.ids for one in ids.to_pylist()].index(sample)
     # Scores without evidence, as of an empty answer, are printed too.
-    explained = result.evidence.metrics if result.evidence is not None else []
-    for metric in (name for name in explained if not wanted or name in wanted):
-        click.echo(f"{metric}  {scores[metric]}")
+    for metric in result.evidence.metrics if result.evidence is not None else []:
+        if wanted and metric not in wanted:
+            continue
+        score = result.scores(metric)[place]
+        click.echo(f"{metric}  {result.statuses(metric)[place] if isnan(score) else f'{score:.4f}'}")
         for row in rows:
             if row["metric"] == metric:
-                _print_segment(row)
-
-
-def _print_segment(row: dict[str, Any]) -> None:
-    from ragauge.display.numbers import printable
-
-    similarity = "" if row["similarity"] is None else f"{row['similarity']:.2f}"
-    click.echo(f"  {_SUPPORTED[row['supported']]:3} {row['what']}: {printable(row['text'])}")
-    if row["best"] is not None:
-        click.echo(f"     {similarity:4}  {printable(row['best'])}")
-
-
-def _scores(result: Any, sample: str) -> dict[str, str]:
-    """Return the sample's score or status under each metric."""
-    import numpy as np
-    import pyarrow as pa
-
-    ids = pa.chunked_array(list(result.ids)).cast(pa.string()).to_pylist()
-    place = ids.index(sample)
-    scores = {}
-    for name in result.metrics:
-        score, status = result.scores(name)[place], result.statuses(name)[place]
-        scores[name] = str(status) if np.isnan(score) else f"{score:.4f}"
-    return scores
+                click.echo(f"  {_SUPPORTED[row['supported']]:3} {row['what']}: {printable(row['text'])}")
+                if row["best"] is not None:
+                    similarity = "" if row["similarity"] is None else f"{row['similarity']:.2f}"
+                    click.echo(f"     {similarity:4}  {printable(row['best'])}")

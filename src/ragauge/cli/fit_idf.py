@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import rich_click as click
 
@@ -13,7 +11,7 @@ from ragauge.cli.output import check_new_file, say
 from ragauge.errors import ColumnError, did_you_mean
 
 if TYPE_CHECKING:
-    from ragauge.core.batch import Batch, Dataset
+    from ragauge.core.batch import Dataset
 
 _TEXT_COLUMNS = ("question", "answer", "references", "contexts", "reference_contexts")
 
@@ -52,10 +50,8 @@ def _chosen(dataset: Dataset, columns: tuple[str, ...], by: str | None) -> tuple
             raise ColumnError(message)
     chosen = columns or tuple(name for name in _TEXT_COLUMNS if name in dataset.columns)
     if not chosen:
-        message = (
-            f"{dataset.source} has none of {', '.join(_TEXT_COLUMNS)}. Name a column of texts, as in --column NAME."
-        )
-        raise ColumnError(message)
+        message = f"{dataset.source} has none of {', '.join(_TEXT_COLUMNS)}"
+        raise ColumnError(f"{message}. Name a column of texts, as in --column NAME.")
     return chosen
 
 
@@ -64,19 +60,9 @@ def _groups(dataset: Dataset, columns: tuple[str, ...], by: str | None) -> dict[
     groups: dict[str, set[str]] = {}
     for batch in dataset.batches():
         names = batch.column(by).to_pylist() if by else [None] * len(batch)
-        for name, row in zip(names, _rows(batch, columns), strict=True):
-            groups.setdefault(str(name) if name is not None else "all", set()).update(row)
+        for column in columns:
+            for name, field in zip(names, batch.column(column).to_pylist(), strict=True):
+                texts = field if isinstance(field, list) else [field]
+                group = groups.setdefault(str(name) if name is not None else "all", set())
+                group.update(text for text in texts if isinstance(text, str))
     return {name: sorted(texts) for name, texts in sorted(groups.items())}
-
-
-def _rows(batch: Batch, columns: tuple[str, ...]) -> Iterator[Iterator[str]]:
-    """Yield the texts of each row."""
-    texts = [map(_texts, batch.column(name).to_pylist()) for name in columns]
-    return map(chain.from_iterable, zip(*texts, strict=True))
-
-
-def _texts(value: Any) -> list[str]:
-    """Return the texts of a field: none, one or several."""
-    if isinstance(value, str):
-        return [value]
-    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []

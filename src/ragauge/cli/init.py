@@ -27,24 +27,19 @@ def command(data: str | None, force: bool, print_schema: bool) -> None:  # noqa:
 
     With DATA, a file to score, it also proposes a meaning for each column.
     """
+    from ragauge.formats import peek
+
     if print_schema:
         click.echo(json.dumps(schema(), indent=2))
         return
     path = Path(OWN)
     check_new_file(path, force=force, option="init")
-    proposal = _proposal(data)
+    proposal = None if data is None else peek(data)
     path.write_text(template(data, proposal), encoding="utf-8")
     if proposal is not None:
         _say_columns(proposal)
-    shown = data or "DATA"
-    say(f"wrote {OWN}; next: ragauge score {shown} -o runs/first")
+    say(f"wrote {OWN}; next: ragauge score {data or 'DATA'} -o runs/first")
     say("then for a page: ragauge report runs/first -o report.html")
-
-
-def _proposal(data: str | None) -> Proposal | None:
-    from ragauge.formats import peek
-
-    return None if data is None else peek(data)
 
 
 def _say_columns(proposal: Proposal) -> None:
@@ -99,19 +94,14 @@ def _mapped(proposal: Proposal | None) -> list[str]:
         return ['# question = "my question column"']
     renamed = {known: name for known, name in proposal.known.items() if known != name}
     known = [f"# {known} = {_text(name)}  # recognised without this line" for known, name in renamed.items()]
-    guessed = [
-        f"{known} = {_text(name)}  # guessed from its name: check it" for known, name in proposal.guessed.items()
-    ]
-    return [*known, *guessed]
+    guesses = proposal.guessed.items()
+    return [*known, *(f"{known} = {_text(name)}  # guessed from its name: check it" for known, name in guesses)]
 
 
 def _split(proposal: Proposal | None) -> list[str]:
-    separators = proposal.split if proposal else {}
-    if not separators:
-        return ['# contexts = "|||"']
-    return [
-        f"{column} = {_text(separator)}  # found in most fields: check it" for column, separator in separators.items()
-    ]
+    separators = proposal.split.items() if proposal else ()
+    found = [f"{column} = {_text(separator)}  # found in most fields: check it" for column, separator in separators]
+    return found or ['# contexts = "|||"']
 
 
 def _text(text: str) -> str:

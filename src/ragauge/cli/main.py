@@ -7,6 +7,7 @@ import gc
 import os
 import re
 import sys
+from functools import partial
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
@@ -25,41 +26,29 @@ if TYPE_CHECKING:
 class LazyGroup(click.RichGroup):
     """A group whose commands are modules of `ragauge.cli`; each is imported when it is called."""
 
-    modules: ClassVar[Mapping[str, str]] = {
-        "calibrate": "calibrate",
-        "compare": "compare",
-        "demo": "demo",
-        "explain": "explain",
-        "fit-idf": "fit_idf",
-        "doctor": "doctor",
-        "gate": "gate",
-        "init": "init",
-        "metrics": "metrics",
-        "report": "report",
-        "score": "score",
-        "validate": "validate",
-        "tokenize": "tokenize",
-    }
+    names: ClassVar = (
+        "calibrate", "compare", "demo", "doctor", "explain", "fit-idf", "gate", "init", "metrics", "report", "score",
+        "tokenize", "validate",
+    )  # fmt: skip
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names of the commands."""
-        return sorted(self.modules)
+        return list(self.names)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; the error for an unknown name proposes another one."""
         name = args[0]
-        if name not in self.modules and not name.startswith("-"):
-            raise click.UsageError(_no_command(name, self.modules), ctx)
+        if name not in self.names and not name.startswith("-"):
+            raise click.UsageError(_no_command(name, self.names), ctx)
         return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         """Import the command called ``name``."""
-        if name not in self.modules:
+        if name not in self.names:
             return None
-        module = import_module(f"ragauge.cli.{self.modules[name]}")
-        command: click.Command = module.command
+        command: click.Command = import_module(f"ragauge.cli.{name.replace('-', '_')}").command
         return command
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
@@ -153,32 +142,22 @@ def with_flags(message: str, command: click.Command | None) -> str:
     >>> with_flags("pass map={'answer': 'my reply'} or force=True", click.Command("score", params=options))
     'pass --map "answer=my reply" or --force'
     """
-    flags = _flags(command)
-    return _ARGUMENT.sub(lambda found: _flag(found, flags), message) if flags else message
-
-
-def _flags(command: click.Command | None) -> dict[str, str]:
-    """Return the long flag of each option, by its parameter in the command and by its own name, which wins."""
-    options = [option for option in (command.params if command is not None else []) if isinstance(option, click.Option)]
+    options = [option for option in (command.params if command else []) if isinstance(option, click.Option)]
     by_parameter = {option.name: option.opts[-1] for option in options if option.name}
-    return by_parameter | {flag.lstrip("-").replace("-", "_"): flag for flag in by_parameter.values()}
+    # The own name of a flag wins over the parameter of another.
+    flags = by_parameter | {flag.lstrip("-").replace("-", "_"): flag for flag in by_parameter.values()}
+    return _ARGUMENT.sub(partial(_flag, flags), message) if flags else message
 
 
-def _flag(found: re.Match[str], flags: Mapping[str, str]) -> str:
-    if found["name"] not in flags:
-        return found[0]
+def _flag(flags: Mapping[str, str], found: re.Match[str]) -> str:
     from ast import literal_eval
 
+    if found["name"] not in flags:
+        return found[0]
     flag, value = flags[found["name"]], literal_eval(found["value"])
-    return flag if value is True else f"{flag} {_quoted(_written(value))}"
-
-
-def _written(value: Any) -> str:
+    if value is True:
+        return flag
     if isinstance(value, dict):
         [(key, text)] = value.items()
-        return f"{key}={text}".replace("\n", "\\n")
-    return str(value)
-
-
-def _quoted(text: str) -> str:
-    return text if _PLAIN.fullmatch(text) else f'"{text}"'
+        value = f"{key}={text}".replace("\n", "\\n")
+    return f"{flag} {value}" if _PLAIN.fullmatch(str(value)) else f'{flag} "{value}"'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from inspect import cleandoc, getdoc, unwrap
 from typing import TYPE_CHECKING, Any, cast
 
@@ -25,20 +26,23 @@ def _list() -> str:
     from ragauge.core.protocol import STAGES
     from ragauge.core.registry import entries
 
-    found = entries("metric").values()
-    width = max(len(_title(entry)) for entry in found) + 2
-    lines = []
-    for stage in (*STAGES, "other"):
-        rows = [entry for entry in found if _stage(entry) == stage]
-        lines += [stage, *(f"  {_title(entry):{width}}{_summary(entry)}" for entry in rows), ""] if rows else []
+    titles = {_title(entry): entry for entry in entries("metric").values()}
+    width = max(map(len, titles)) + 2
+    stages: dict[str, list[str]] = {stage: [] for stage in (*STAGES, "other")}
+    for title, entry in titles.items():
+        # It may depend on the options.
+        stage = getattr(entry.instance or entry.cls, "stage", None)
+        summary = _doc(entry).partition("\n")[0]
+        stages[stage if stage in stages else "other"].append(f"  {title:{width}}{summary}")
+    lines = [line for stage, rows in stages.items() if rows for line in (stage, *rows, "")]
     return "\n".join([*lines, "ragauge metrics NAME explains one, with its options."])
 
 
 def _explanation(entry: Entry) -> str:
     lines = [_title(entry), "", _doc(entry), ""]
     if entry.fixed:
-        lines += [f"{entry.name} stands for: " + ", ".join(f"{key}={text}" for key, text in entry.fixed.items()), ""]
-    lines += [*_options(entry), *(f"compat={name}: {_preset(preset)}" for name, preset in entry.compat.items())]
+        lines += [f"{entry.name} stands for: {_in_words(entry.fixed)}", ""]
+    lines += [*_options(entry), *(f"compat={name}: {_in_words(preset)}" for name, preset in entry.compat.items())]
     return "\n".join(lines).rstrip()
 
 
@@ -87,22 +91,10 @@ def _title(entry: Entry) -> str:
     return f"{title} = {entry.alias_of}" if entry.alias_of else title
 
 
-def _summary(entry: Entry) -> str:
-    return _doc(entry).partition("\n")[0]
-
-
 def _doc(entry: Entry) -> str:
     """Return the docstring of a metric, or of the function that it was made from."""
     return getdoc(unwrap(cast("Any", entry.instance or entry.cls))) or ""
 
 
-def _stage(entry: Entry) -> str:
-    """Return the stage, or ``other`` where it depends on the options."""
-    from ragauge.core.protocol import STAGES
-
-    stage = getattr(entry.instance or entry.cls, "stage", None)
-    return stage if stage in STAGES else "other"
-
-
-def _preset(preset: Any) -> str:
-    return ", ".join(f"{key}={text}" for key, text in preset.items())
+def _in_words(options: Mapping[str, str]) -> str:
+    return ", ".join(f"{key}={text}" for key, text in options.items())

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from math import isnan
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import rich_click as click
 
@@ -24,6 +24,15 @@ if TYPE_CHECKING:
     from ragauge.results.result import Result
 
 FORMATS = ("table", "json", "csv", "markdown")
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def output_format(*forms: str) -> Callable[[Command], Command]:
+    """Return the option --output-format of a command, with its default first."""
+    return click.option(
+        "--output-format", type=click.Choice(forms), default=forms[0], show_default=True, help="What is printed."
+    )
+
 
 _CSV_COLUMNS = (
     "metric", "by", "group", "value", "low", "high", "scored", "total", "undefined", "missing", "failed",
@@ -99,9 +108,18 @@ def check_writable(path: Path, *, force: bool) -> None:
 
 def write_per_sample(result: Result, path: Path) -> None:
     """Write ids, scores and statuses in the format of the suffix; a file of that name is never partial."""
+    import pyarrow as pa
+
+    from ragauge.core.arrow import to_arrow
+
+    columns = {"id": pa.chunked_array(list(result.ids), pa.string())}
+    for name in result.metrics:
+        scores = [None if isnan(score) else score for score in result.scores(name).tolist()]
+        columns[result.title(name)] = to_arrow(scores, pa.float64())
+        columns[f"{name}|status"] = to_arrow(result.statuses(name).tolist(), pa.string())
     beside = path.with_name(f".{path.name}.part")
     try:
-        _write_table(_sample_table(result), beside, path.suffix)
+        _write_table(pa.table(columns), beside, path.suffix)
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
@@ -119,16 +137,3 @@ def _write_table(table: pa.Table, path: Path, suffix: str) -> None:
     else:
         with path.open("w", encoding="utf-8") as file:
             file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in table.to_pylist())
-
-
-def _sample_table(result: Result) -> pa.Table:
-    import pyarrow as pa
-
-    from ragauge.core.arrow import to_arrow
-
-    columns = {"id": pa.chunked_array(list(result.ids), pa.string())}
-    for name in result.metrics:
-        scores = [None if isnan(score) else score for score in result.scores(name).tolist()]
-        columns[result.title(name)] = to_arrow(scores, pa.float64())
-        columns[f"{name}|status"] = to_arrow(result.statuses(name).tolist(), pa.string())
-    return pa.table(columns)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from ragauge.cli.main import with_flags
-from ragauge.cli.output import FORMATS, check_writable, say, write, write_per_sample
+from ragauge.cli.output import FORMATS, check_writable, output_format, say, write, write_per_sample
 from ragauge.cli.settings import pairs, resolve
 from ragauge.display.numbers import printable
 from ragauge.errors import NothingScoredError, UsageError
@@ -39,13 +39,7 @@ _FILES = (".html", ".htm", ".json", ".jsonl", ".csv", ".tsv", ".xlsx", ".md", ".
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the replicates.")
 @click.option("--embedding-cache", metavar="DIR", help="Keep vectors of texts here from run to run.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Read the first N samples only.")
-@click.option(
-    "--output-format",
-    type=click.Choice(FORMATS),
-    default="table",
-    show_default=True,
-    help="What is printed.",
-)
+@output_format(*FORMATS)
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Save the run to this directory.")
 @click.option("--force", is_flag=True, help="Replace the files of -o and --per-sample.")
 @click.option("--per-sample", type=click.Path(path_type=Path), metavar="FILE", help="Scores: .jsonl, .csv or .parquet.")

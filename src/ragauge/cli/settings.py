@@ -48,12 +48,9 @@ KEYS = (
 )
 
 _ALLOWED: dict[Kind, str] = {
-    "text": "a text",
-    "texts": "a text or a list of texts",
-    "number": "a number",
-    "count": "a whole number",
+    "text": "a text", "texts": "a text or a list of texts", "number": "a number", "count": "a whole number",
     "path": "a path",
-}
+}  # fmt: skip
 _PREFIX = "RAGAUGE_"
 _MISSPELT = 0.8
 """Similarity, by difflib, from which a name is a misspelt option."""
@@ -173,13 +170,8 @@ def schema() -> dict[str, Any]:
     text, texts = {"type": "string"}, {"type": "object", "additionalProperties": {"type": "string"}}
     several = {"anyOf": [text, {"type": "array", "items": text}]}
     numbers = {"type": "object", "additionalProperties": {"type": "number"}}
-    kinds: dict[Kind, dict[str, Any]] = {
-        "text": text,
-        "texts": several,
-        "number": {"type": "number"},
-        "count": {"type": "integer"},
-        "path": text,
-    }
+    number, count = {"type": "number"}, {"type": "integer"}
+    kinds: dict[Kind, dict[str, Any]] = {"text": text, "texts": several, "number": number, "count": count, "path": text}
     score = {key.name: {**kinds[key.kind], "description": key.help} for key in KEYS}
     gate = {
         "baseline": {**text, "description": "the run that max-drop compares with"},

@@ -92,23 +92,19 @@ class Meter:
 
     def __str__(self) -> str:
         """Progress, rate and the time left."""
+        now = monotonic()
         if not self.total:
-            return f"loading data and models, {duration(monotonic() - self.start)}"
+            return f"loading data and models, {duration(now - self.start)}"
         progress = f"scoring {self.done}/{self.total}"
-        rate = self.rate()
-        if not rate:
-            return progress
-        return f"{progress}, {_pace(rate)}, {duration((self.total - self.done) / rate)} left"
-
-    def rate(self) -> float:
-        """Return samples per second since scoring began; 0 before the first samples are done."""
         if self.first is None:
-            return 0.0
-        seconds, count = monotonic() - self.first[0], self.done - self.first[1]
-        if count and seconds > 0:
-            return count / seconds
-        # There was only one report of progress, so the time includes reading.
-        return self.done / max(monotonic() - self.start, 1e-9)
+            return progress
+        seconds, count = now - self.first[0], self.done - self.first[1]
+        if not count or seconds <= 0:
+            # There was only one report of progress, so the time includes reading.
+            seconds, count = max(now - self.start, 1e-9), self.done
+        rate = count / seconds
+        pace = f"{rate:.0f}" if rate >= 10 else f"{rate:.1f}"
+        return f"{progress}, {pace} a second, {duration((self.total - self.done) / rate)} left"
 
 
 def duration(seconds: float) -> str:
@@ -122,10 +118,6 @@ def duration(seconds: float) -> str:
         return f"{whole} s"
     minutes = whole // 60
     return f"{minutes} min {whole % 60} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
-
-
-def _pace(rate: float) -> str:
-    return f"{rate:.0f} a second" if rate >= 10 else f"{rate:.1f} a second"
 
 
 @contextmanager

@@ -13,13 +13,8 @@ import rich_click as click
 @click.argument("file", type=click.File(encoding="utf-8", errors="strict"), default="-")
 @click.option("--tokenizer", default="auto", show_default=True, help="As in a metric: zh, ja, 13a, zh[hmm=false].")
 @click.option("--normalize", is_flag=True, help="Print tokens in the form that metrics compare: case and width folded.")
-@click.option(
-    "--output-format",
-    type=click.Choice(("text", "json")),
-    default="text",
-    show_default=True,
-    help="text: separated by spaces; json: a list per line.",
-)
+@click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True,
+              help="text: separated by spaces; json: a list per line.")  # fmt: skip
 def command(file: TextIO, tokenizer: str, normalize: bool, output_format: str) -> None:  # noqa: FBT001 - click's call
     """Tokenise each line of FILE (standard input by default); prints one line for each line."""
     from ragauge.errors import DataError
@@ -31,10 +26,8 @@ def command(file: TextIO, tokenizer: str, normalize: bool, output_format: str) -
     try:
         for line in file:
             tokens = tokens_of(chosen, line.rstrip("\r\n"), normalize=normalize)
-            sys.stdout.write(
-                (json.dumps(tokens, ensure_ascii=False) if output_format == "json" else " ".join(tokens)) + "\n"
-            )
+            text = json.dumps(tokens, ensure_ascii=False) if output_format == "json" else " ".join(tokens)
+            sys.stdout.write(f"{text}\n")
     except UnicodeDecodeError as error:
-        raise DataError.of(
-            file.name, [f"not UTF-8 text: {error.reason} at byte {error.start}; save it as UTF-8"]
-        ) from None
+        problem = f"not UTF-8 text: {error.reason} at byte {error.start}; save it as UTF-8"
+        raise DataError.of(file.name, [problem]) from None

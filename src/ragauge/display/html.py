@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ragauge.display.numbers import Span, printable
 from ragauge.display.table import Bar, Block, markdown
@@ -32,35 +31,24 @@ def _template() -> Template:
     environment = Environment(
         loader=PackageLoader("ragauge.display", "."), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters |= {"printable": printable, "drawing": _Drawing.of}
-    environment.globals["zip"] = zip
+    environment.filters |= {"printable": printable, "drawing": _drawing}
+    environment.globals |= {"zip": zip, "width": _WIDTH, "height": _HEIGHT, "margin": _MARGIN}
     return environment.get_template("notebook.html.j2")
 
 
 _WIDTH, _HEIGHT, _MARGIN = 120, 14, 4
 
 
-@dataclass(frozen=True)
-class _Drawing:
-    """Where the shapes of a bar stand, in pixels; None for one that is not drawn."""
-
-    width = _WIDTH
-    height = _HEIGHT
-    margin = _MARGIN
-    value: float
-    zero: float | None
-    interval: tuple[float, float] | None
-
-    @classmethod
-    def of(cls, cell: object) -> _Drawing | None:
-        """Return the drawing of a bar; None where the cell is no bar, or has no value or scale."""
-        if not isinstance(cell, Bar) or not cell.drawable or not isfinite(cell.value):
-            return None
-        ends = None
-        if all(map(isfinite, cell.interval)):
-            left, right = (_place(end, cell.span) for end in cell.interval)
-            ends = (left, max(1.0, round(right - left, 1)))
-        return cls(_place(cell.value, cell.span), _place(0.0, cell.span) if cell.zero else None, ends)
+def _drawing(cell: object) -> dict[str, Any] | None:
+    """Return where the shapes of a bar stand, in pixels; None where the cell is no bar, or has no value or scale."""
+    if not isinstance(cell, Bar) or not cell.drawable or not isfinite(cell.value):
+        return None
+    interval = None
+    if all(map(isfinite, cell.interval)):
+        left, right = (_place(end, cell.span) for end in cell.interval)
+        interval = (left, max(1.0, round(right - left, 1)))
+    zero = _place(0.0, cell.span) if cell.zero else None
+    return {"value": _place(cell.value, cell.span), "zero": zero, "interval": interval}
 
 
 def _place(value: float, span: Span) -> float:

@@ -105,14 +105,8 @@ def _widths(
 ) -> tuple[list[int], int]:
     """Share out the width of the screen: numbers come first, then names, words and bars.
 
-    Args:
-        texts: the heads, and then the cells of each row.
-        kinds: of the columns.
-        width: of the screen.
-        bars: whether there are bars to draw.
-
-    Returns:
-        The widths of the columns, 0 for one that is left out, and how much is left for words.
+    ``texts`` are the heads, and then the cells of each row. Returns the widths of the columns, 0 for one that is left
+    out, and how much is left for words.
     """
     from rich.cells import cell_len
 

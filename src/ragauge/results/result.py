@@ -141,15 +141,10 @@ class Result(Displayed):
         name, column = self.name(metric), self.data.known(by)
         if column not in self.options["by"]:
             grouped = ", ".join(map(repr, self.options["by"])) or "no column"
-            message = (
-                f"by must be a column that the run is grouped by ({grouped}); got {by!r}; score again with by={by!r}"
-            )
-            raise ColumnError(message)
-        return {
-            score.group[column]: score
-            for score in self.table
-            if score.metric == name and score.group is not None and column in score.group
-        }
+            message = f"by must be a column that the run is grouped by ({grouped}); got {by!r}"
+            raise ColumnError(f"{message}; score again with by={by!r}")
+        own = [score for score in self.table if score.metric == name]
+        return {score.group[column]: score for score in own if score.group is not None and column in score.group}
 
     def range(self, metric: str | Metric) -> tuple[float, float]:
         """Return the least and the greatest value of a metric; infinite where there is none, or it is unknown here."""
@@ -198,11 +193,15 @@ class Result(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the scores and what is known of the data as JSON types, as ``--output-format json`` prints them."""
-        return {
-            "metrics": [score.to_dict() for score in self.table],
-            "data": self._data(),
-            "options": dict(self.options),
+        described = {
+            "source": self.data.source,
+            "samples": self.data.rows,
+            "columns": list(self.data.columns),
+            "mapping": dict(self.data.mapping),
+            "notes": list(self.data.notes),
         }
+        scores = [score.to_dict() for score in self.table]
+        return {"metrics": scores, "data": described, "options": dict(self.options)}
 
     def to_arrow(self) -> pa.Table:
         """Return one row per sample: the columns of the data, then score and status of each metric."""
@@ -234,16 +233,6 @@ class Result(Displayed):
         described["data"] |= {"task": fingerprint(self.data, TASK), "output": fingerprint(self.data, OUTPUT)}
         write_run(Path(directory), described, self.data, self.columns, self.evidence, force=force)
 
-    def _data(self) -> dict[str, Any]:
-        data = self.data
-        return {
-            "source": data.source,
-            "samples": data.rows,
-            "columns": list(data.columns),
-            "mapping": dict(data.mapping),
-            "notes": list(data.notes),
-        }
-
     def tables(self) -> list[Table]:
         """Return the scores as tables."""
         return score_tables(self.table, self.options["level"], self.range)
@@ -251,7 +240,9 @@ class Result(Displayed):
     def blocks(self) -> list[Block]:
         """Return the tables between what was scored and the notes on the data."""
         scored = f"{self.data.rows} sample{'' if self.data.rows == 1 else 's'} from {self.data.source}"
-        return [Paragraph(scored), *self.tables(), Notes(tuple(self._notes()))]
+        columns = ", ".join(f"{known} <- {name}" for known, name in self.data.mapping.items())
+        notes = (f"columns: {columns}", *self.data.notes) if columns else self.data.notes
+        return [Paragraph(scored), *self.tables(), Notes(notes)]
 
     def __str__(self) -> str:
         return plain_text(self.tables())
@@ -260,10 +251,6 @@ class Result(Displayed):
         signatures = tuple(score.signature for score in self.table if score.group is None)
         return html([*self.blocks(), Notes(signatures, "signatures")])
 
-    def _notes(self) -> list[str]:
-        columns = ", ".join(f"{known} <- {name}" for known, name in self.data.mapping.items())
-        return [*([f"columns: {columns}"] if columns else []), *self.data.notes]
-
 
 def load(directory: str | Path) -> Result:
     """Read a run that `Result.save` or ``ragauge score -o`` wrote.
@@ -271,16 +258,16 @@ def load(directory: str | Path) -> Result:
     Raises:
         DataError: the directory is not a run, or one of another format, or damaged.
     """
-    run = read_run(directory)
-    described, batch = run.manifest["data"], Batch(run.samples)
+    manifest, samples, columns, evidence = read_run(directory)
+    described, batch = manifest["data"], Batch(samples)
     return Result(
-        tuple(Score.from_dict(score) for score in run.manifest["metrics"]),
-        {name: _metric_of(spec) for name, spec in run.manifest["run"]["metrics"].items()},
+        tuple(Score.from_dict(score) for score in manifest["metrics"]),
+        {name: _metric_of(spec) for name, spec in manifest["run"]["metrics"].items()},
         (batch.column("id"),),
-        run.columns,
+        columns,
         Dataset.of(batch, described["source"], mapping=described["mapping"], notes=tuple(described["notes"])),
-        run.manifest["options"],
-        run.evidence,
+        manifest["options"],
+        evidence,
     )
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -78,16 +79,6 @@ _ROWS = 1 << 16
 """Rows of scores that are written at a time."""
 
 
-@dataclass(frozen=True, eq=False)
-class SavedRun:
-    """The parts of a run: its manifest, the columns of the data, the results of each metric, and the evidence."""
-
-    manifest: Mapping[str, Any]
-    samples: pa.Table
-    columns: Mapping[str, SampleScores]
-    evidence: StoredEvidence | None
-
-
 def write_run(
     directory: Path,
     described: Mapping[str, Any],
@@ -115,11 +106,14 @@ def write_run(
     beside = target.with_name(f".{target.name}.{uuid4().hex[:8]}")
     try:
         beside.mkdir(parents=True)
-        _write_samples(data, beside / _SAMPLES)
-        _write_scores(columns, data.rows, beside / _SCORES)
+        _write_tables((batch.table() for batch in data.batches()), beside / _SAMPLES)
+        _write_tables(_score_tables(columns, data.rows), beside / _SCORES)
         if evidence is not None:
             evidence.write(beside / _EVIDENCE)
-        _write_manifest(described, beside / MANIFEST)
+        created = datetime.now(UTC).isoformat(timespec="seconds")
+        run = {"format": FORMAT, "ragauge": __version__, "created": created, **described["run"]}
+        manifest = json.dumps({**described, "run": run}, ensure_ascii=False, indent=1, allow_nan=False)
+        (beside / MANIFEST).write_text(manifest + "\n", encoding="utf-8")
         _put(beside, target)
     except OSError as error:
         message = f"{directory} cannot be written: {error.strerror or error}"
@@ -128,8 +122,10 @@ def write_run(
         shutil.rmtree(beside, ignore_errors=True)
 
 
-def read_run(directory: str | Path) -> SavedRun:
-    """Read a saved run.
+def read_run(
+    directory: str | Path,
+) -> tuple[dict[str, Any], pa.Table, dict[str, SampleScores], StoredEvidence | None]:
+    """Read a saved run: its manifest, the columns of the data, the results of each metric, and the evidence.
 
     Raises:
         DataError: the directory is not a run, or one of another format, or damaged.
@@ -147,7 +143,7 @@ def read_run(directory: str | Path) -> SavedRun:
         message = f"{directory} is damaged: {error!r}; score the data again"
         raise DataError(message) from error
     evidence = folder / _EVIDENCE
-    return SavedRun(manifest, samples, columns, StoredEvidence(evidence.absolute()) if evidence.exists() else None)
+    return manifest, samples, columns, StoredEvidence(evidence.absolute()) if evidence.exists() else None
 
 
 def read_manifest(directory: Path) -> dict[str, Any]:
@@ -173,24 +169,20 @@ def read_manifest(directory: Path) -> dict[str, Any]:
 
 def check_free(directory: Path, *, force: bool) -> None:
     """Raise UsageError where ``directory`` cannot be made, or exists and must not be replaced."""
-    if directory.exists():
-        _check_replaceable(directory, force=force)
-        return
-    nearest = next(parent for parent in directory.resolve().parents if parent.exists())
-    if not nearest.is_dir() or not os.access(nearest, os.W_OK):
-        message = f"{directory} cannot be made: {nearest} is not a directory that can be written to"
-        raise UsageError(message)
-
-
-def _check_replaceable(directory: Path, *, force: bool) -> None:
-    if not force:
+    if not directory.exists():
+        nearest = next(parent for parent in directory.resolve().parents if parent.exists())
+        if not nearest.is_dir() or not os.access(nearest, os.W_OK):
+            message = f"{directory} cannot be made: {nearest} is not a directory that can be written to"
+            raise UsageError(message)
+    elif not force:
         message = f"{directory} already exists. Name another directory, or pass force=True to replace it."
         raise UsageError(message)
-    names = {path.name for path in directory.iterdir()} if directory.is_dir() else {directory.name}
-    foreign = sorted(names - {MANIFEST, _SAMPLES, _SCORES, _EVIDENCE})
-    if foreign:
-        message = f"{directory} is not only a saved run (it has {foreign[0]}), so force=True does not replace it"
-        raise UsageError(message)
+    else:
+        names = {path.name for path in directory.iterdir()} if directory.is_dir() else {directory.name}
+        foreign = sorted(names - {MANIFEST, _SAMPLES, _SCORES, _EVIDENCE})
+        if foreign:
+            message = f"{directory} is not only a saved run (it has {foreign[0]}), so force=True does not replace it"
+            raise UsageError(message)
 
 
 def _put(beside: Path, target: Path) -> None:
@@ -216,45 +208,26 @@ def _near(directory: Path) -> str:
     return did_you_mean(str(directory), runs, otherwise="")
 
 
-def _write_manifest(described: Mapping[str, Any], path: Path) -> None:
-    created = datetime.now(UTC).isoformat(timespec="seconds")
-    run = {"format": FORMAT, "ragauge": __version__, "created": created, **described["run"]}
-    text = json.dumps({**described, "run": run}, ensure_ascii=False, indent=1, allow_nan=False)
-    path.write_text(text + "\n", encoding="utf-8")
-
-
-def _write_samples(data: Dataset, path: Path) -> None:
+def _write_tables(tables: Iterable[pa.Table], path: Path) -> None:
     import pyarrow.parquet as pq
 
-    writer = None
-    try:
-        for batch in data.batches():
-            table = batch.table()
-            writer = writer or pq.ParquetWriter(path, table.schema, compression="zstd")
+    with ExitStack() as files:
+        writer = None
+        for table in tables:
+            if writer is None:
+                writer = files.enter_context(pq.ParquetWriter(path, table.schema, compression="zstd"))
             writer.write_table(table.cast(writer.schema))
-    finally:
-        if writer is not None:
-            writer.close()
 
 
-def _write_scores(columns: Mapping[str, SampleScores], samples: int, path: Path) -> None:
-    import pyarrow.parquet as pq
-
-    first = _scores_table(columns, slice(0, _ROWS))
-    with pq.ParquetWriter(path, first.schema, compression="zstd") as writer:
-        writer.write_table(first)
-        for start in range(_ROWS, samples, _ROWS):
-            writer.write_table(_scores_table(columns, slice(start, start + _ROWS)))
-
-
-def _scores_table(columns: Mapping[str, SampleScores], rows: slice) -> pa.Table:
+def _score_tables(columns: Mapping[str, SampleScores], samples: int) -> Iterator[pa.Table]:
     import pyarrow as pa
 
-    structs = [_struct(_fields(column, rows)) for column in columns.values()]
-    return pa.Table.from_arrays(structs, names=list(columns))
+    for start in range(0, max(samples, 1), _ROWS):
+        structs = [_struct(column, slice(start, start + _ROWS)) for column in columns.values()]
+        yield pa.Table.from_arrays(structs, names=list(columns))
 
 
-def _fields(column: SampleScores, rows: slice) -> dict[str, pa.Array]:
+def _struct(column: SampleScores, rows: slice) -> pa.StructArray:
     """Return score, status, reason, parts and statistics of some samples under one metric."""
     import pyarrow as pa
 
@@ -267,14 +240,10 @@ def _fields(column: SampleScores, rows: slice) -> dict[str, pa.Array]:
         "reason": to_arrow(reasons, pa.string()),
     }
     if column.parts:
-        fields["parts"] = _struct({name: _nullable(part[rows]) for name, part in column.parts.items()})
-    sums = {name: to_arrow(numbers[rows]) for name, numbers in column.statistics.items()}
-    return fields | {"statistics": _struct(sums)}
-
-
-def _struct(fields: Mapping[str, pa.Array]) -> pa.StructArray:
-    import pyarrow as pa
-
+        parts = [_nullable(part[rows]) for part in column.parts.values()]
+        fields["parts"] = pa.StructArray.from_arrays(parts, names=list(column.parts))
+    sums = [to_arrow(numbers[rows]) for numbers in column.statistics.values()]
+    fields["statistics"] = pa.StructArray.from_arrays(sums, names=list(column.statistics))
     return pa.StructArray.from_arrays(list(fields.values()), names=list(fields))
 
 
@@ -284,7 +253,7 @@ def _nullable(numbers: FloatArray) -> pa.Array:
 
 
 def _column_of(struct: pa.ChunkedArray) -> SampleScores:
-    """Undo `_fields`."""
+    """Undo `_struct`."""
     import pyarrow.compute as pc
 
     fields = _unpacked(struct)
