@@ -6,15 +6,13 @@ import re
 import tomllib
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
+from ragauge.core.batch import Batch
+from ragauge.core.ragged import BoolArray
 from ragauge.errors import DataError
-
-if TYPE_CHECKING:
-    from ragauge.core.batch import Batch
-    from ragauge.core.ragged import BoolArray
 
 Noncommittal: TypeAlias = Literal["off", "any", "all"]
 COLUMN = "noncommittal"
@@ -42,7 +40,8 @@ def evasive(batch: Batch, rule: Noncommittal) -> BoolArray:
         evasions[answers.rows] = [is_evasive(text) for text in answers.values]
         return evasions
     every = any if rule == "any" else all
-    return np.array([bool(marks) and every(marks) for marks in map(_marks, batch.column(COLUMN).to_pylist())])
+    cells = [cell if isinstance(cell, list) else [cell] for cell in batch.column(COLUMN).to_pylist()]
+    return np.array([bool(marks) and every(map(_is_set, marks)) for marks in cells])
 
 
 def is_evasive(answer: str) -> bool:
@@ -50,24 +49,16 @@ def is_evasive(answer: str) -> bool:
 
     It does not count if the answer has more than six times the characters of that phrase (48 at least).
 
-    >>> [
-    ...     is_evasive(text)
-    ...     for text in ("I don't know.", "我不知道。", "わかりません。", "모르겠습니다.", "Не знаю.", "In Rome.")
-    ... ]
+    >>> texts = ["I don't know.", "我不知道。", "わかりません。", "모르겠습니다.", "Не знаю.", "In Rome."]
+    >>> [is_evasive(text) for text in texts]
     [True, True, True, True, True, False]
     """
     phrase = _phrases().search(answer.casefold().replace("’", "'"))
     return phrase is not None and len(answer.strip()) <= _LONGEST * max(phrase.end() - phrase.start(), _SHORT)
 
 
-def _marks(value: object) -> list[bool]:
-    if value is None:
-        return []
-    return [_mark(mark) for mark in (value if isinstance(value, list) else [value])]
-
-
-def _mark(mark: object) -> bool:
-    """Read a mark: a boolean, a number, or a word of a file without types."""
+def _is_set(mark: object) -> bool:
+    """Return the value of a mark: a boolean, a number, or a word of a file without types."""
     word = str(mark).strip().casefold()
     if mark is None or word in _UNSET:
         return False

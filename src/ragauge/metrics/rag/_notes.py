@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ragauge.core.batch import Batch
 from ragauge.core.evidence import evidence as table_of
+from ragauge.core.ingredients import Embedder, SupportModel
+from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray
 from ragauge.embedders._base import CUT, WINDOWS
 from ragauge.embedders._scripts import overlap, shares
 from ragauge.embedders.lexical import Lexical
-from ragauge.support.pairs import ClaimPairs
+from ragauge.support.pairs import Best, ClaimPairs
+from ragauge.support.scorer import Degrees
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import pyarrow as pa
-
-    from ragauge.core.batch import Batch
-    from ragauge.core.ingredients import Embedder, SupportModel
-    from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray
-    from ragauge.support.pairs import Best
-    from ragauge.support.scorer import Degrees
 
 LEXICAL = "lexical"
 ACROSS = "across languages"
@@ -30,15 +27,13 @@ ACROSS = "across languages"
 _MEANING: Mapping[str, str] = MappingProxyType(
     {
         LEXICAL: "wording is compared, not meaning",
-        ACROSS: (
-            "samples whose texts are in different scripts or languages, where a lexical comparison says nothing; "
-            "use embedder=st"
-        ),
+        ACROSS: "samples whose texts are in different scripts or languages, where a lexical comparison says nothing; "
+        "use embedder=st",
         WINDOWS: "they are longer than the model reads at once",
         CUT: "they are longer than the model reads, and their ends were not read",
     }
 )
-# Beside the language of a sample, that of its passages.
+# The columns that may name the language of a sample's passages.
 _LANGUAGES = ("context_language", "context_languages")
 
 
@@ -57,11 +52,11 @@ def noted(
 
     Args:
         batch: n samples.
-        embedder: compared them.
+        embedder: the embedder that compared them, unless ``support`` did.
         degrees: the result of the comparison.
         known: the column of texts any of which will do.
         others: the column of texts each of which is compared with those.
-        support: compared them instead of ``embedder``; None: ``embedder`` did.
+        support: the support model that compared them, or None.
     """
     counts = dict(degrees.noted)
     if support is None and isinstance(embedder, Lexical):

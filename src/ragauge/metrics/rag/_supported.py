@@ -1,4 +1,4 @@
-"""The base of all metrics that count which texts support others, and of their rows."""
+"""The bases of metrics that average a value of each sample, and of those whose value is a share of support."""
 
 from __future__ import annotations
 
@@ -6,59 +6,52 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import (
-    TYPE_CHECKING,
-    Annotated,
-    Any,
-    ClassVar,
-    Literal,
-    TypeAlias,
-    cast,
-)
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
+import numpy.typing as npt
 
+from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Embedder, Ingredient, SupportModel, ingredient_field
 from ragauge.core.options import Range, Text, check, option_texts
 from ragauge.core.protocol import Direction
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.signature import name_of
 from ragauge.core.spec import write
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.core.texts import Segments
 from ragauge.embedders.lexical import Lexical
 from ragauge.metrics.rag._notes import evidence, noted, notes_of
-from ragauge.support.scorer import WIDTHS, SupportScorer, similarity_of
+from ragauge.support.pairs import Best
+from ragauge.support.scorer import WIDTHS, Degrees, SupportScorer, similarity_of
 from ragauge.support.thresholds import MEASURED, Use, require_measured
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
     import pyarrow as pa
-
-    from ragauge.core.batch import Batch
-    from ragauge.core.ragged import BoolArray, FloatArray, IntArray
-    from ragauge.support.pairs import Best
-    from ragauge.support.scorer import Degrees
-
-
-def owner(metric: object) -> str:
-    """Return the name of ``metric``."""
-    return name_of(cast("Any", metric))
-
 
 Soft: TypeAlias = Literal["auto", False, "graded", True]
 
-# RAGAS has a language model decide yes or no for each sentence.
-RAGAS: Mapping[str, Mapping[str, str]] = MappingProxyType({"ragas": {"soft": "false"}})
 # Half-width of the linear ramp around the threshold: a sentence that is hardly reworded counts 1, one on another topic
-# 0. On half of WiCE this separates supported claims from others as well as the similarity itself (both: area under the
-# curve of 80.0 %).
+# 0. On half of WiCE this separates supported claims from others as well as the similarity itself does (both: area under
+# the curve of 80.0 %).
 _MARGIN = 0.2
 # Options that a support model replaces.
 _REPLACED = ("embedder", "similarity", "threshold")
 
 
+class SampleMean:
+    """Base of the metrics whose score is the mean of the samples' values, and better when higher."""
+
+    direction: ClassVar[Direction] = "higher"
+    revision: ClassVar[int] = 1
+
+    def score(self, totals: Statistics) -> FloatArray:
+        """Return the mean of the samples' values."""
+        return ratio(totals["value"], totals["count"])
+
+
 @dataclass(frozen=True, kw_only=True)
-class SupportMetric:
+class SupportMetric(SampleMean):
     """A metric that rests on support: which sentence is supported, which passage is relevant.
 
     Args:
@@ -80,11 +73,11 @@ class SupportMetric:
     soft: Soft = False
     average: Literal["samples"] = "samples"
 
-    direction: ClassVar[Direction] = "higher"
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    revision: ClassVar[int] = 1
+    use: ClassVar[Use] = "support"
+    """The kind of threshold: of support, or of relevance."""
     explained: ClassVar[str]
-    """What a row of evidence is about: an answer sentence, a passage."""
+    """The kind of segment in a row of evidence: an answer sentence, a passage."""
 
     def __post_init__(self) -> None:
         alone = self.support is None or self.threshold == MEASURED
@@ -95,17 +88,12 @@ class SupportMetric:
             require_measured(self.embedder, self.scorer.similarity, self.use)
 
     @property
-    def use(self) -> Use:
-        """Which threshold is used: of support, or of relevance."""
-        return "support"
-
-    @property
     def identity(self) -> str:
         """Name and resolved options; the threshold by value and origin."""
         options = {**option_texts(self, all_of_them=True), **self.resolved}
         replaced = _REPLACED if self.support is not None else ()
-        parts = (f"{key}={text}" for key, text in sorted(options.items()) if key not in replaced)
-        return "|".join([owner(self), *parts, f"revision={self.revision}"])
+        parts = [f"{key}={text}" for key, text in sorted(options.items()) if key not in replaced]
+        return "|".join([name_of(cast("Any", self)), *parts, f"revision={self.revision}"])
 
     @property
     def resolved(self) -> Mapping[str, str]:
@@ -117,13 +105,13 @@ class SupportMetric:
 
     @cached_property
     def scorer(self) -> SupportScorer:
-        """Scores and thresholds by the options."""
+        """The scorer of support with these options."""
         similarity = similarity_of(self.similarity, self.embedder)
         return SupportScorer(self.embedder, similarity, self.threshold, self.support, self.use)
 
     @property
     def notes(self) -> Mapping[str, str]:
-        """The notes that may stand beside a score, and what they mean."""
+        """The notes that may stand beside a score, and their meanings."""
         return notes_of(self.embedder, self.support)
 
     @property
@@ -142,13 +130,13 @@ class SupportMetric:
     def degrees(
         self, batch: Batch, claims: Segments, evidence: Segments, window: int = 1, granted: Segments | None = None
     ) -> Degrees:
-        """Compare claims and evidence, see `ragauge.support.scorer.SupportScorer.degrees`."""
-        # A threshold that cannot be read is an error before an embedder takes its time.
+        """Return the degrees of `ragauge.support.scorer.SupportScorer.degrees`."""
+        # Read first, because a threshold that cannot be read is an error before an embedder takes its time.
         _ = self.limit
         return self.scorer.degrees(batch, claims, evidence, window, granted)
 
     def counts(self, best: Best) -> FloatArray:
-        """Return how much each segment counts, (s,): 0 or 1, or with ``soft`` a number between."""
+        """Return the weight of each segment in the share, (s,): 0 or 1, or with ``soft`` a number between."""
         if self.limit is None:
             return best.value.clip(0.0, 1.0)
         return graded(best.value, self.limit) if self.softness else best.reaches(self.limit).astype(np.float64)
@@ -161,19 +149,21 @@ class SupportMetric:
         """Return the segments that the metric counts, each with its best counterpart."""
         raise NotImplementedError
 
-    def rows(self, batch: Batch, value: FloatArray, undefined: BoolArray, known: str, others: str) -> Rows:
-        """Make rows of the value of each sample, (n,).
+    def rows(
+        self, batch: Batch, compared: Compared, value: FloatArray, undefined: BoolArray, known: str, others: str
+    ) -> Rows:
+        """Return rows of the value of each sample, (n,).
 
         A sample fails if it has a segment whose count depends on a comparison that failed.
 
         Args:
             batch: n samples.
-            value: the scores, (n,).
-            undefined: which samples have no score, (n,).
+            compared: the segments of the samples.
+            value: (n,).
+            undefined: (n,), a mask of the samples without a value.
             known: the column of texts any of which will do.
             others: the column of texts each of which is compared with those.
         """
-        compared = self.compared(batch)
         best, degrees = compared.best, compared.degrees
         unknown = best.failed if self.limit is None or self.softness else best.unknown(self.limit)
         lost = np.unique(compared.segments.rows[unknown]).tolist()
@@ -191,10 +181,6 @@ class SupportMetric:
     def shown(self) -> int:
         """How many neighbouring sentences of the counterpart are shown as evidence."""
         return 1
-
-    def score(self, totals: Statistics) -> FloatArray:
-        """Return the mean of the samples' values."""
-        return ratio(totals["value"], totals["count"])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -216,7 +202,7 @@ class Windowed(SupportMetric):
 
     @property
     def width(self) -> int:
-        """How many sentences evidence reaches."""
+        """The number of sentences that evidence reaches."""
         if self.window is not None:
             return self.window
         return 1 if self.support is not None else WIDTHS[self.scorer.similarity]
@@ -248,7 +234,7 @@ class Compared:
 
 
 def graded(degrees: FloatArray, threshold: float) -> FloatArray:
-    """Return how much degrees count, (n,): half at the threshold, 0 from .2 below it, 1 from .2 above it.
+    """Return the weights of degrees, (n,): half at the threshold, 0 from .2 below it, 1 from .2 above it.
 
     The range is narrower where the threshold is within .2 of 0 or 1.
 
@@ -258,7 +244,7 @@ def graded(degrees: FloatArray, threshold: float) -> FloatArray:
     margin = min(_MARGIN, 1.0 - threshold, threshold)
     if margin <= 0:
         return (degrees >= threshold).astype(np.float64)
-    # To twelve digits: .85 - .65 is a little less than .2.
+    # Rounded to twelve digits, because .85 - .65 is a little less than .2.
     return np.round((degrees - threshold) / (2 * margin) + 0.5, 12).clip(0.0, 1.0)
 
 
@@ -269,13 +255,11 @@ def rows_of(
     noted: Mapping[str, IntArray] = MappingProxyType({}),
     **whole: npt.ArrayLike,
 ) -> Rows:
-    """Return rows of one value a sample, (n,); the samples of ``reasons`` failed."""
-    failed = np.zeros(len(value), dtype=bool)
-    failed[list(reasons)] = True
+    """Return rows of one value a sample, (n,), and of the columns ``whole``; the samples of ``reasons`` failed."""
     status = np.where(undefined, np.uint8(Status.UNDEFINED), np.uint8(Status.OK))
-    status[failed & ~undefined] = Status.FAILED
+    kept = {row: why for row, why in reasons.items() if not undefined[row]}
+    status[list(kept)] = Status.FAILED
     columns = {"value": value, "count": np.ones(len(value), dtype=np.int64), **whole}
-    kept = {row: why for row, why in reasons.items() if status[row] == Status.FAILED}
     return Rows.of(columns, status=status, reasons=kept, noted=noted)
 
 

@@ -4,38 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 
+from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Embedder, Ingredient, ingredient_field
 from ragauge.core.options import Beta, Range, check
 from ragauge.core.protocol import Needs, Stage
+from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.registry import register
-from ragauge.core.statistics import ratio
+from ragauge.core.statistics import Rows, Statistics, ratio
+from ragauge.core.texts import Segments
 from ragauge.embedders.lexical import Lexical
 from ragauge.metrics.rag._notes import evidence, noted, notes_of
 from ragauge.metrics.rag._supported import Windowed, best_of, rows_of, shares, sums
+from ragauge.metrics.text._rouge import f_measure
 from ragauge.sentences import split
-from ragauge.support.scorer import cosines
+from ragauge.support.scorer import Degrees, cosines
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ragauge.core.batch import Batch
-    from ragauge.core.ragged import FloatArray, IntArray
-    from ragauge.core.statistics import Rows, Statistics
-    from ragauge.core.texts import Segments
-    from ragauge.support.scorer import Degrees
-
-_COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {"ragas": {"recall": "mixed", "known": "nothing", "soft": "false", "clip": "false"}}
-)
 _PARTS = ("f", "similarity", "precision", "recall")
 
 
-@register("answer-correctness", compat=_COMPAT)
+@register(
+    "answer-correctness",
+    compat={"ragas": {"recall": "mixed", "known": "nothing", "soft": "false", "clip": "false"}},
+)
 @dataclass(frozen=True, kw_only=True)
 class AnswerCorrectness(Windowed):
     """The weighted mean of the F of supported sentences and of the cosine of answer and reference.
@@ -51,16 +48,16 @@ class AnswerCorrectness(Windowed):
     the highest score counts. An empty answer scores 0. Parts: ``f``, ``similarity``, ``precision`` and ``recall`` with
     that reference.
 
-    ``undefined``: the sample has no reference that is not empty. ``failed``: the embedder or
-    support model gave no answer.
+    ``undefined``: the sample has no reference that is not empty. ``failed``: the embedder or support model gave no
+    answer.
 
     Args:
         weights: of F and of the cosine, ``.75/.25``; they are divided by their sum.
         beta: above 1, recall weighs more.
         recall: ``own``: as above; ``mixed``: supported sentences of the answer / (these + unsupported sentences of the
             reference), as RAGAS.
-        known: with ``question``, under ``similarity=ngram-recall``, and where the data have a question, an answer may
-            repeat its words without being held to have claimed them; ``nothing``: it may not.
+        known: ``question``: under ``similarity=ngram-recall``, and where the data have a question, words of the
+            question count as supported in the answer; ``nothing``: they do not.
         clip: take a negative cosine for 0.
 
     Raises:
@@ -68,7 +65,6 @@ class AnswerCorrectness(Windowed):
         UsageError: no threshold is known for the embedder.
 
     >>> import pyarrow as pa
-    >>> from ragauge.core.batch import Batch
     >>> answer, references = ["Lin Wan founded it. It has a garden."], [["Lin Wan founded it."]]
     >>> rows = AnswerCorrectness().measure(Batch(pa.table({"id": ["a"], "answer": answer, "references": references})))
     >>> [round(float(rows[part][0]), 2) for part in ("precision", "recall", "f", "similarity", "value")]
@@ -109,7 +105,7 @@ class AnswerCorrectness(Windowed):
         return (*with_question, ("answer", "references"))
 
     def measure(self, batch: Batch) -> Rows:
-        """Compare each answer with each of its references, and take the best."""
+        """Return the score of each answer with its best reference, and its parts."""
         pairs = self._pairs(batch)
         precise, recalled = self._degrees(batch, pairs)
         alike = cosines(batch, self.embedder, pairs.answers, pairs.references)
@@ -118,12 +114,9 @@ class AnswerCorrectness(Windowed):
         correct, covered = (self.counts(one.pairs.by_claim(one.values)) for one in (precise, recalled))
         scored = self._scored(pairs, correct, covered, similarity)
         best = best_of(scored["value"], pairs.owner, len(batch))
-        columns = {
-            name: np.where(best >= 0, values[best] if len(values) else 0.0, 0.0) for name, values in scored.items()
-        }
-        reasons = {
-            int(pairs.owner[pair]): why for one in (precise, recalled, alike) for pair, why in one.reasons.items()
-        }
+        columns = {name: np.where(best >= 0, np.append(values, 0.0)[best], 0.0) for name, values in scored.items()}
+        by_pair = [pair for one in (precise, recalled, alike) for pair in one.reasons.items()]
+        reasons = {int(pairs.owner[pair]): why for pair, why in by_pair}
         value = columns.pop("value")
         return rows_of(value, best < 0, reasons, self._noted(batch, best, precise, alike), **columns)
 
@@ -150,16 +143,15 @@ class AnswerCorrectness(Windowed):
 
     @property
     def notes(self) -> Mapping[str, str]:
-        """What stands beside each score: the cosine is the embedder's, whoever decides."""
+        """The notes that may stand beside a score; those of the embedder too, because the cosine is its own."""
         return {**notes_of(self.embedder), **super().notes}
 
     def _noted(self, batch: Batch, best: IntArray, support: Degrees, alike: Degrees) -> Mapping[str, IntArray]:
-        """Count what a reader must know of each sample and its best reference, of sentences and of wholes."""
-        found = noted(batch, self.embedder, replace(alike, noted={}), "references", "answer")
-        for name, counts in (*support.noted.items(), *alike.noted.items()):
-            chosen = np.where(best >= 0, np.append(counts, 0)[best], 0)
-            found[name] = found.get(name, 0) + chosen
-        return found
+        """Return for each note its count in each sample, (n,), for sentences and whole texts of the best reference."""
+        counts = noted(batch, self.embedder, replace(alike, noted={}), "references", "answer")
+        for name, by_pair in (*support.noted.items(), *alike.noted.items()):
+            counts[name] = counts.get(name, 0) + np.where(best >= 0, np.append(by_pair, 0)[best], 0)
+        return counts
 
     @property
     def _lowest(self) -> float:
@@ -173,7 +165,7 @@ class AnswerCorrectness(Windowed):
         return batch.derived("answers by reference", lambda: _paired(batch))
 
     def _degrees(self, batch: Batch, pairs: Pairs) -> tuple[Degrees, Degrees]:
-        """Return how far each reference supports its answer's sentences, and the other way round."""
+        """Return the degrees of the answers' sentences by their reference, and of the references' by their answer."""
         known = pairs.questions if self._asks else None
         return (
             self.degrees(batch, pairs.answer_sentences, pairs.reference_sentences, self.width, known),
@@ -183,16 +175,14 @@ class AnswerCorrectness(Windowed):
     def _scored(
         self, pairs: Pairs, correct: FloatArray, covered: FloatArray, similarity: FloatArray
     ) -> dict[str, FloatArray]:
-        """Return value and parts of each pair, (m,), from what its sentences count and the cosine of its texts."""
+        """Return value and parts of each pair, (m,), from the weights of its sentences and the cosine of its texts."""
         precision = shares(correct, pairs.answer_sentences.offsets)
         recall = shares(covered, pairs.reference_sentences.offsets)
         if self.recall == "mixed":
             right = sums(correct, pairs.answer_sentences.offsets)
             missed = pairs.reference_sentences.lengths - sums(covered, pairs.reference_sentences.offsets)
             recall = np.divide(right, right + missed, out=np.zeros(len(right)), where=right + missed > 0)
-        below = self.beta**2 * precision + recall
-        above = (1 + self.beta**2) * precision * recall
-        f = np.divide(above, below, out=np.zeros(len(below)), where=below > 0).clip(0.0, 1.0)
+        f = f_measure(precision, recall, self.beta).clip(0.0, 1.0)
         value = ((self.weights[0] * f + self.weights[1] * similarity) / sum(self.weights)).clip(self._lowest, 1.0)
         return {"value": value, "f": f, "similarity": similarity, "precision": precision, "recall": recall}
 
@@ -201,7 +191,7 @@ class AnswerCorrectness(Windowed):
 class Pairs:
     """Answer and reference of each of m pairs; a sample has as many pairs as references that are not blank.
 
-    Shapes: ``owner`` (m,) rising: the sample of each pair; all segments are of m pairs.
+    Shapes: ``owner`` (m,) rising: the sample of each pair; all segments are those of the m pairs.
     """
 
     owner: IntArray

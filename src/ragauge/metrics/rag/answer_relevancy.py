@@ -1,4 +1,4 @@
-"""``answer-relevancy``: whether the answer is one to the question that was asked."""
+"""``answer-relevancy``: whether the answer answers the question."""
 
 from __future__ import annotations
 
@@ -9,23 +9,20 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from ragauge.core.ingredients import Embedder, Ingredient, ingredient_field
-from ragauge.core.protocol import Direction, Needs, Stage, columns_read
+from ragauge.core.batch import Batch
+from ragauge.core.ingredients import Embedder, Ingredient, Role, ingredient_field
+from ragauge.core.protocol import Needs, Stage, columns_read
+from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
-from ragauge.core.texts import Segments
 from ragauge.embedders.lexical import Lexical
 from ragauge.metrics.rag._evasion import Noncommittal, evasive
 from ragauge.metrics.rag._notes import evidence, noted, notes_of
-from ragauge.metrics.rag._supported import rows_of, shares
+from ragauge.metrics.rag._supported import Compared, SampleMean, rows_of, shares
 from ragauge.support.scorer import cosines
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-    from ragauge.core.batch import Batch
-    from ragauge.core.ragged import FloatArray
-    from ragauge.support.scorer import Degrees
 
 _DIRECT = ("question", "answer")
 _COLUMNS = tuple((*_DIRECT, name) for name in ("generated_questions", "questions"))
@@ -36,17 +33,16 @@ _WORDS: Mapping[str, str] = MappingProxyType(
         "direct": "the answer is compared with the question",
     }
 )
-_COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {
-        "ragas": {"clip": "false", "questions": "column", "noncommittal": "all"},
-        "ragas-0.2": {"clip": "false", "questions": "column", "noncommittal": "any"},
-    }
+_RAGAS = {"clip": "false", "questions": "column"}
+
+
+@register(
+    "answer-relevancy",
+    aliases=("response-relevancy",),
+    compat={"ragas": {**_RAGAS, "noncommittal": "all"}, "ragas-0.2": {**_RAGAS, "noncommittal": "any"}},
 )
-
-
-@register("answer-relevancy", aliases=("response-relevancy",), compat=_COMPAT)
 @dataclass(frozen=True, kw_only=True)
-class AnswerRelevancy:
+class AnswerRelevancy(SampleMean):
     """The mean cosine of the question with questions that were generated from the answer; 0 for an evasive answer.
 
     Formula:
@@ -72,10 +68,9 @@ class AnswerRelevancy:
         DataError: a mark of the column ``noncommittal`` says neither yes nor no.
 
     >>> import pyarrow as pa
-    >>> from ragauge.core.batch import Batch
-    >>> asked, answers = ["Who founded the tea house?"] * 2, ["Lin Wan.", "I don't know."]
-    >>> made = [["Who founded the tea house?", "Who opened a tea house?"]] * 2
-    >>> columns = {"id": ["a", "b"], "question": asked, "answer": answers, "generated_questions": made}
+    >>> questions, answers = ["Who founded the tea house?"] * 2, ["Lin Wan.", "I don't know."]
+    >>> generated = [["Who founded the tea house?", "Who opened a tea house?"]] * 2
+    >>> columns = {"id": ["a", "b"], "question": questions, "answer": answers, "generated_questions": generated}
     >>> AnswerRelevancy().measure(Batch(pa.table(columns)))["value"].round(2)
     array([0.87, 0.  ])
 
@@ -94,21 +89,16 @@ class AnswerRelevancy:
     average: Literal["samples"] = "samples"
 
     stage: ClassVar[Stage] = "end-to-end"
-    direction: ClassVar[Direction] = "higher"
-    revision: ClassVar[int] = 1
 
     @property
     def needs(self) -> Needs:
-        """Question and answer, and the generated questions unless they are not wanted."""
+        """Question and answer, and the generated questions unless ``questions=direct``."""
         return _NEEDS[self.questions]
 
     @property
     def notes(self) -> Mapping[str, str]:
-        """What stands beside each score: what was compared, and how."""
-        return {
-            **notes_of(self.embedder),
-            **({} if self.questions == "auto" else {self.questions: _WORDS[self.questions]}),
-        }
+        """The notes that may stand beside a score, and their meanings: the texts compared, and how."""
+        return {**notes_of(self.embedder), **{key: _WORDS[key] for key in _WORDS if key == self.questions}}
 
     @property
     def range(self) -> tuple[float, float]:
@@ -116,49 +106,40 @@ class AnswerRelevancy:
         return (0.0, 1.0) if self.clip else (-1.0, 1.0)
 
     def for_columns(self, columns: Iterable[str]) -> AnswerRelevancy:
-        """Return the metric that ``auto`` comes to with data that have these columns."""
+        """Return the metric with ``questions=auto`` resolved for data of these columns."""
         if self.questions != "auto":
             return self
         return replace(self, questions="direct" if columns_read(self, columns) == _DIRECT else "column")
 
     def measure(self, batch: Batch) -> Rows:
-        """Compare each question with those generated from its answer, or with the answer."""
-        questions, others = self._compared_texts(batch)
-        degrees = self._degrees(batch)
+        """Return the mean cosine of each question with those generated from its answer, or with the answer."""
+        compared = self._compared(batch)
+        questions, others, degrees = compared.others, compared.segments, compared.degrees
         evades = evasive(batch, self.noncommittal) | (batch.segments("answer").not_blank.lengths == 0)
-        known = np.nan_to_num(degrees.values)
-        value = shares(known, degrees.pairs.offsets[degrees.pairs.claims])
+        value = shares(np.nan_to_num(degrees.values), degrees.pairs.offsets[degrees.pairs.claims])
         value = np.where(evades, 0.0, np.maximum(value, 0.0) if self.clip else value.clip(-1.0, 1.0))
         reasons = {row: why for row, why in degrees.reasons.items() if not evades[row]}
         generated = others.lengths * (not self._direct(batch))
         counts = noted(batch, self.embedder, degrees, "question", columns_read(self, batch.names)[-1])
         return rows_of(value, questions.lengths == 0, reasons, counts, questions=generated)
 
-    def score(self, totals: Statistics) -> FloatArray:
-        """Return the mean of the samples' values."""
-        return ratio(totals["value"], totals["count"])
-
     def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
-        """Return how many generated questions a sample has; 0 where the answer stands in their place."""
+        """Return the number of generated questions of a sample; 0 where the answer stands in their place."""
         return {"questions": ratio(totals["questions"], totals["count"])}
 
     def explain(self, batch: Batch) -> pa.Table:
         """Return one row per generated question, or per answer, with the question; nothing is decided."""
-        questions, others = self._compared_texts(batch)
-        degrees = self._degrees(batch)
-        what = "answer" if self._direct(batch) else "generated question"
-        best = degrees.pairs.by_segment(degrees.values)
-        return evidence(batch, others.rows, what, others.texts, best, questions.texts, None)
+        compared = self._compared(batch)
+        others, what = compared.segments, "answer" if self._direct(batch) else "generated question"
+        return evidence(batch, others.rows, what, others.texts, compared.best, compared.others.texts, None)
 
     def _direct(self, batch: Batch) -> bool:
         return columns_read(self, batch.names) == _DIRECT
 
-    def _compared_texts(self, batch: Batch) -> tuple[Segments, Segments]:
-        """Return the questions, and what they are compared with; what is not empty of each."""
-        column = columns_read(self, batch.names)[-1]
-        return batch.segments("question").not_blank, batch.segments(column).not_blank
-
-    def _degrees(self, batch: Batch) -> Degrees:
-        questions, others = self._compared_texts(batch)
-        role: Literal["query", "passage"] = "passage" if self._direct(batch) else "query"
-        return cosines(batch, self.embedder, questions, others, roles=("query", role))
+    def _compared(self, batch: Batch) -> Compared:
+        """Return the texts that are not blank of the generated questions, or of the answers, with their question."""
+        questions = batch.segments("question").not_blank
+        others = batch.segments(columns_read(self, batch.names)[-1]).not_blank
+        role: Role = "passage" if self._direct(batch) else "query"
+        degrees = cosines(batch, self.embedder, questions, others, roles=("query", role))
+        return Compared.by_segment(degrees, questions, others)

@@ -1,37 +1,32 @@
-"""``bertscore``: how well each token of one text finds its like in the other."""
+"""``bertscore``: the cosines of each token with the most similar token of the other text."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from ragauge.core.batch import Batch
 from ragauge.core.options import BatchSize, Range, Text
-from ragauge.core.protocol import Direction, Needs, Stage
-from ragauge.core.ragged import Ragged
+from ragauge.core.protocol import Needs, Stage
+from ragauge.core.ragged import FloatArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.embedders.contextual import Contextual
 from ragauge.errors import DataError
-from ragauge.metrics.rag._supported import best_of, rows_of, sums
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ragauge.core.batch import Batch
-    from ragauge.core.ragged import FloatArray
+from ragauge.metrics.rag._supported import SampleMean, best_of, rows_of, sums
 
 _NONE = "none"
 
 
 @register("bertscore")
 @dataclass(frozen=True, kw_only=True)
-class BertScore:
+class BertScore(SampleMean):
     """The F of the cosines of each token with the token of the other text that it is most like.
 
     Formula:
@@ -76,13 +71,11 @@ class BertScore:
 
     needs: ClassVar[Needs] = (("answer", "references"),)
     stage: ClassVar[Stage] = "generation"
-    direction: ClassVar[Direction] = "higher"
     range: ClassVar[tuple[float, float]] = (-1.0, 1.0)
-    revision: ClassVar[int] = 1
 
     @property
     def identity(self) -> str:
-        """Name, model and layer, and the digest of the file of texts; not how fast it is computed."""
+        """Name, model and layer, and the digest of the file of texts; not the device and the batch size."""
         idf = _NONE if self.idf == _NONE else sha256(self._lines.encode()).hexdigest()[:8]
         return f"bertscore|average=samples|idf={idf}|model={self.network.signature}|revision={self.revision}"
 
@@ -92,26 +85,24 @@ class BertScore:
         return Contextual(self.model, self.layer, self.device, self.batch)
 
     def measure(self, batch: Batch) -> Rows:
-        """Compare each answer with its references, token by token."""
+        """Return the F of each answer with its best reference."""
         answers, references = batch.segments("answer").not_blank, batch.segments("references").not_blank
         texts = list(dict.fromkeys([*answers.texts.tolist(), *references.texts.tolist()]))
         read = self._read(texts)
         place = {text: number for number, text in enumerate(texts)}
         answer_at = np.full(len(batch), -1, dtype=np.int64)
         answer_at[answers.rows] = [place[text] for text in answers.texts]
-        true = np.array([place[text] for text in references.texts], dtype=np.int64)
-        found = _scored(np.array([read.compare(*pair) for pair in zip(answer_at[references.rows], true, strict=True)]))
-        best = best_of(found["value"], references.rows, len(batch))
-        columns = {name: np.where(best >= 0, np.append(values, 0.0)[best], 0.0) for name, values in found.items()}
-        cut = sums(read.cut[answer_at[answers.rows]], answers.offsets) + sums(read.cut[true], references.offsets)
+        reference_at = np.array([place[text] for text in references.texts], dtype=np.int64)
+        pairs = zip(answer_at[references.rows], reference_at, strict=True)
+        scores = _scored(np.array([read.compare(*pair) for pair in pairs]))
+        best = best_of(scores["value"], references.rows, len(batch))
+        columns = {name: np.where(best >= 0, np.append(values, 0.0)[best], 0.0) for name, values in scores.items()}
+        cut = sums(read.cut[answer_at[answers.rows]], answers.offsets)
+        cut += sums(read.cut[reference_at], references.offsets)
         return rows_of(columns.pop("value"), best < 0, {}, {}, **columns, cut=cut)
 
-    def score(self, totals: Statistics) -> FloatArray:
-        """Return the mean of the samples' F."""
-        return ratio(totals["value"], totals["count"])
-
     def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
-        """Return precision, recall, and how many texts were cut."""
+        """Return precision, recall, and the number of texts that were cut."""
         return {name: ratio(totals[name], totals["count"]) for name in ("precision", "recall", "cut")}
 
     @cached_property
@@ -119,10 +110,8 @@ class BertScore:
         try:
             return Path(self.idf).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            message = (
-                f"cannot read the texts {self.idf!r} ({error}); option idf of bertscore is a file of one text a line"
-            )
-            raise DataError(message) from None
+            reason = f"cannot read the texts {self.idf!r} ({error})"
+            raise DataError(f"{reason}; option idf of bertscore is a file of one text a line") from None
 
     def _read(self, texts: Sequence[str]) -> _Read:
         tokens = self.network.tokens(texts)
@@ -130,7 +119,7 @@ class BertScore:
         return _Read(tokens, self.network.vectors(tokens), weights, self.network.cut(texts, tokens).astype(np.float64))
 
     def _weights(self) -> FloatArray:
-        """Return the weight of each token by its number."""
+        """Return the weight of each token of the vocabulary, (t,)."""
         size = self.network.size
         if self.idf == _NONE:
             weights = np.ones(size)
@@ -144,7 +133,7 @@ class BertScore:
 
 @dataclass(frozen=True, eq=False)
 class _Read:
-    """Texts as the model reads them. Shapes: ``vectors`` (m, d) and ``weights`` (m,) of tokens; ``cut`` (n,)."""
+    """n texts as the model reads them. Shapes: ``vectors`` (m, d) and ``weights`` (m,) of tokens; ``cut`` (n,)."""
 
     tokens: Ragged
     vectors: FloatArray
@@ -165,9 +154,9 @@ def _mean(values: FloatArray, weights: FloatArray) -> float:
     return float((values * weights).sum() / total) if total > 0 else 0.0
 
 
-def _scored(found: FloatArray) -> dict[str, FloatArray]:
-    """Return F, precision and recall of m pairs."""
-    precision, recall = found.reshape(-1, 2).T
+def _scored(sides: FloatArray) -> dict[str, FloatArray]:
+    """Return F, precision and recall of m pairs, (m,) each, from their precision and recall, (m, 2)."""
+    precision, recall = sides.reshape(-1, 2).T
     both = precision + recall
     f = np.divide(2 * precision * recall, both, out=np.zeros(len(both)), where=both != 0)
     return {"value": f.clip(-1.0, 1.0), "precision": precision, "recall": recall}

@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from ragauge.core.batch import Batch
 from ragauge.core.options import Cutoff, Range
 from ragauge.core.protocol import Needs, Stage, columns_read
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.registry import register
+from ragauge.core.statistics import Rows
 from ragauge.core.texts import Segments
 from ragauge.metrics.rag._supported import Compared, SupportMetric, sums
 from ragauge.sentences import split
 
-if TYPE_CHECKING:
-    from ragauge.core.batch import Batch
-    from ragauge.core.statistics import Rows
-
 
 @dataclass(frozen=True, kw_only=True)
 class ContextPrecisionBase(SupportMetric):
-    """The sum of precision@k times v_k over the first ``k`` passages, divided by what ``epsilon`` and v_k say.
+    """The sum of precision@i times v_i over the first ``k`` passages, divided by a number of relevant passages.
 
-    A passage is relevant (v_k = 1) if it supports a sentence of the text that it is held against.
+    A passage is relevant (v_i = 1) if it supports a sentence of its target: a reference, or the answer.
 
     Args:
-        k: how many passages count; None: all.
-        epsilon: is added to the denominator; RAGAS adds 1e-10, so that a perfect ranking scores 0.9999999999.
+        k: the number of passages that count; None: all.
+        epsilon: a number added to the denominator; RAGAS adds 1e-10, so a perfect ranking scores 0.9999999999.
     """
 
     epsilon: Annotated[float, Range(0, 1000)] = 0.0
@@ -39,32 +35,32 @@ class ContextPrecisionBase(SupportMetric):
     stage: ClassVar[Stage] = "retrieval"
     explained: ClassVar[str] = "passage"
 
-    def against(self, batch: Batch) -> str:
-        """Return the column that the passages are held against."""
+    def target(self, batch: Batch) -> str:
+        """Return the column of the targets."""
         raise NotImplementedError
 
-    def no_target(self, batch: Batch, targets: Segments) -> BoolArray:
-        """Return a mask of samples without anything that a passage could be relevant to, shape (n,)."""
+    def undefined(self, targets: Segments) -> BoolArray:
+        """Return a mask of the samples without a target that count as undefined, (n,)."""
         raise NotImplementedError
 
-    def denominator_of(self, batch: Batch, hits: FloatArray) -> FloatArray:
-        """Return what the sum is divided by, given the number of relevant passages, (n,)."""
-        raise NotImplementedError
+    def denominator_of(self, batch: Batch, hits: FloatArray) -> FloatArray:  # noqa: ARG002 - one metric reads the batch
+        """Return the divisor of the sum, (n,), from the number of relevant passages among the first k, (n,)."""
+        return hits
 
     def compared(self, batch: Batch) -> Compared:
         """Return the passages, each with the sentence that it supports best."""
-        passages, targets = batch.segments("contexts"), batch.segments(self.against(batch), split)
+        passages, targets = batch.segments("contexts"), batch.segments(self.target(batch), split)
         return Compared.by_segment(self.degrees(batch, targets, passages), targets, passages)
 
     def measure(self, batch: Batch) -> Rows:
-        """Average the precision at each relevant passage."""
-        offsets, targets = batch.segments("contexts").offsets, batch.segments(self.against(batch), split)
-        counts = self.counts(self.compared(batch).best)
+        """Return the average precision of each sample's passages."""
+        compared = self.compared(batch)
+        counts, offsets = self.counts(compared.best), compared.segments.offsets
         counts = np.where(Ragged(counts, offsets).positions < (self.k or len(counts) + 1), counts, 0.0)
         above, hits = precision_sums(counts, offsets), sums(counts, offsets)
         below = self.denominator_of(batch, hits) + self.epsilon
         value = np.divide(above, below, out=np.zeros(len(batch)), where=below > 0)
-        return self.rows(batch, value, self.no_target(batch, targets), self.against(batch), "contexts")
+        return self.rows(batch, compared, value, self.undefined(compared.others), self.target(batch), "contexts")
 
 
 def precision_sums(counts: FloatArray, offsets: IntArray) -> FloatArray:
@@ -81,10 +77,7 @@ def precision_sums(counts: FloatArray, offsets: IntArray) -> FloatArray:
     return sums(precision * counts, offsets)
 
 
-_COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType({"ragas": {"epsilon": "1e-10"}})
-
-
-@register("context-precision", at="k", compat=_COMPAT)
+@register("context-precision", at="k", compat={"ragas": {"epsilon": "1e-10"}})
 @dataclass(frozen=True, kw_only=True)
 class ContextPrecision(ContextPrecisionBase):
     """The mean of precision@k over the ranks k of the passages that support a sentence of a reference.
@@ -108,7 +101,6 @@ class ContextPrecision(ContextPrecisionBase):
         UsageError: no threshold is known for the embedder.
 
     >>> import pyarrow as pa
-    >>> from ragauge.core.batch import Batch
     >>> contexts = [["Lin Wan opened the tea house.", "It rained.", "The tea house was opened in 1990 by Lin Wan."]]
     >>> references = [["Lin Wan opened the tea house."]]
     >>> batch = Batch(pa.table({"id": ["a"], "contexts": contexts, "references": references}))
@@ -132,16 +124,16 @@ class ContextPrecision(ContextPrecisionBase):
         passages = ("contexts", "reference_contexts")
         return (passages,) if self.denominator == "relevant" else (("contexts", "references"), passages)
 
-    def against(self, batch: Batch) -> str:
-        """Return the column of references that is there."""
+    def target(self, batch: Batch) -> str:
+        """Return the column of references that the data have."""
         return columns_read(self, batch.names)[1]
 
-    def no_target(self, batch: Batch, targets: Segments) -> BoolArray:  # noqa: ARG002 - the same of every batch
-        """Return a mask of samples without a sentence in any reference, shape (n,)."""
+    def undefined(self, targets: Segments) -> BoolArray:
+        """Return a mask of the samples without a sentence in any reference, (n,)."""
         return np.asarray(targets.lengths == 0)
 
     def denominator_of(self, batch: Batch, hits: FloatArray) -> FloatArray:
-        """Return the relevant passages that were retrieved, or that there are."""
+        """Return the number of relevant passages that were retrieved, or that there are, (n,)."""
         if self.denominator == "hits":
             return hits
         return np.maximum(batch.segments("reference_contexts").not_blank.lengths, hits)

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from ragauge.core.batch import Batch
 from ragauge.core.protocol import Needs, Stage, columns_read
+from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
-from ragauge.metrics.rag._supported import RAGAS, Compared, Windowed, shares
+from ragauge.core.statistics import Rows
+from ragauge.metrics.rag._supported import Compared, Windowed, shares
 from ragauge.sentences import split
 
-if TYPE_CHECKING:
-    from ragauge.core.batch import Batch
-    from ragauge.core.ragged import FloatArray
-    from ragauge.core.statistics import Rows
 
-
-@register("context-recall", compat=RAGAS)
+@register("context-recall", compat={"ragas": {"soft": "false"}})
 @dataclass(frozen=True, kw_only=True)
 class ContextRecall(Windowed):
     """The share of the reference's sentences that some retrieved passage supports, within neighbouring sentences of it.
@@ -38,7 +36,6 @@ class ContextRecall(Windowed):
         UsageError: no threshold is known for the embedder.
 
     >>> import pyarrow as pa
-    >>> from ragauge.core.batch import Batch
     >>> references = [["The tea house opened in 1990. Lin Wan founded it."]]
     >>> contexts = [["Lin Wan founded it in the old town."]]
     >>> ContextRecall().measure(Batch(pa.table({"id": ["a"], "references": references, "contexts": contexts})))["value"]
@@ -62,11 +59,11 @@ class ContextRecall(Windowed):
         return Compared.by_claim(self.degrees(batch, claims, passages, self.width), claims, passages)
 
     def measure(self, batch: Batch) -> Rows:
-        """Count the supported sentences of each reference."""
-        column = columns_read(self, batch.names)[0]
-        claims, counts = batch.segments(column, split), self.counts(self.compared(batch).best)
+        """Return the share of supported sentences of each sample's best reference."""
+        column, compared = columns_read(self, batch.names)[0], self.compared(batch)
+        claims, counts = compared.segments, self.counts(compared.best)
         value = shares(counts, claims.offsets) if column != "references" else _of_best(counts, batch)
-        return self.rows(batch, value, claims.lengths == 0, column, "contexts")
+        return self.rows(batch, compared, value, claims.lengths == 0, column, "contexts")
 
 
 def _of_best(counts: FloatArray, batch: Batch) -> FloatArray:

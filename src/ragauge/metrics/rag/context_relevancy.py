@@ -1,22 +1,17 @@
-"""``context-relevancy``: how much of what was retrieved has to do with the question."""
+"""``context-relevancy``: the share of the retrieved sentences that are about the question."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
-import numpy as np
-
+from ragauge.core.batch import Batch
 from ragauge.core.protocol import Needs, Stage
 from ragauge.core.registry import register
-from ragauge.core.texts import Segments
+from ragauge.core.statistics import Rows
 from ragauge.metrics.rag._supported import Compared, SupportMetric, shares
 from ragauge.sentences import split
 from ragauge.support.thresholds import Use
-
-if TYPE_CHECKING:
-    from ragauge.core.batch import Batch
-    from ragauge.core.statistics import Rows
 
 
 @register("context-relevancy")
@@ -41,7 +36,6 @@ class ContextRelevancy(SupportMetric):
         UsageError: no threshold is known for the embedder.
 
     >>> import pyarrow as pa
-    >>> from ragauge.core.batch import Batch
     >>> contexts = [["林婉在1990年开了这家茶馆。花园里有一只猫。"]]
     >>> batch = Batch(pa.table({"id": ["a"], "question": ["谁开了这家茶馆？"], "contexts": contexts}))
     >>> ContextRelevancy().measure(batch)["value"]
@@ -63,25 +57,24 @@ class ContextRelevancy(SupportMetric):
 
     @property
     def needs(self) -> Needs:
-        """The passages, and what they should be relevant to."""
+        """The passages, and the column that they should be relevant to."""
         return ((self.to, "contexts"),)
 
     @property
-    def use(self) -> Use:
+    def use(self) -> Use:  # type: ignore[override]  # of the class where it is one for all options
         """Relevance to a question, or support of a sentence."""
         return "relevance" if self.to == "question" else "support"
 
     def compared(self, batch: Batch) -> Compared:
         """Return the sentences of the passages, each with the question or the answer's sentence it supports best."""
-        targets, sentences = self._targets(batch), batch.segments("contexts", split)
+        to_question = self.to == "question"
+        targets = batch.segments("question").not_blank if to_question else batch.segments("answer", split)
+        sentences = batch.segments("contexts", split)
         return Compared.by_segment(self.degrees(batch, targets, sentences), targets, sentences)
 
     def measure(self, batch: Batch) -> Rows:
-        """Count the relevant sentences of all passages."""
-        value = shares(self.counts(self.compared(batch).best), batch.segments("contexts", split).offsets)
-        blank = self._targets(batch).lengths == 0
-        undefined = blank if self.to == "question" else np.zeros_like(blank)
-        return self.rows(batch, value, undefined, self.to, "contexts")
-
-    def _targets(self, batch: Batch) -> Segments:
-        return batch.segments("question").not_blank if self.to == "question" else batch.segments("answer", split)
+        """Return the share of relevant sentences of all passages of each sample."""
+        compared = self.compared(batch)
+        value = shares(self.counts(compared.best), compared.segments.offsets)
+        undefined = (compared.others.lengths == 0) & (self.to == "question")
+        return self.rows(batch, compared, value, undefined, self.to, "contexts")

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from ragauge.core.batch import Batch
 from ragauge.core.protocol import Needs, Stage
+from ragauge.core.ragged import BoolArray
 from ragauge.core.registry import register
 from ragauge.core.texts import Segments
 from ragauge.metrics.rag.context_precision import ContextPrecisionBase
 
-if TYPE_CHECKING:
-    from ragauge.core.batch import Batch
-    from ragauge.core.ragged import BoolArray, FloatArray
 
-_COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType({"ragas": {"epsilon": "1e-10"}})
-
-
-@register("context-utilization", at="k", compat=_COMPAT)
+@register("context-utilization", at="k", compat={"ragas": {"epsilon": "1e-10"}})
 @dataclass(frozen=True, kw_only=True)
 class ContextUtilization(ContextPrecisionBase):
     """The mean of precision@k over the ranks k of the passages that support a sentence of the answer.
@@ -40,7 +34,6 @@ class ContextUtilization(ContextPrecisionBase):
         UsageError: no threshold is known for the embedder.
 
     >>> import pyarrow as pa
-    >>> from ragauge.core.batch import Batch
     >>> contexts = [["下雨了。", "林婉于1990年开了这家茶馆。"]]
     >>> batch = Batch(pa.table({"id": ["a"], "answer": ["林婉开了这家茶馆。"], "contexts": contexts}))
     >>> ContextUtilization().measure(batch)["value"]
@@ -57,14 +50,10 @@ class ContextUtilization(ContextPrecisionBase):
     stage: ClassVar[Stage] = "end-to-end"
     needs: ClassVar[Needs] = (("contexts", "answer"),)
 
-    def against(self, batch: Batch) -> str:  # noqa: ARG002 - the same of every batch
+    def target(self, batch: Batch) -> str:  # noqa: ARG002 - the same of every batch
         """Return the answer's column."""
         return "answer"
 
-    def no_target(self, batch: Batch, targets: Segments) -> BoolArray:  # noqa: ARG002 - the same of every sample
-        """Return a mask of no sample, because an empty answer is the system's doing, shape (n,)."""
-        return np.zeros(len(batch), dtype=bool)
-
-    def denominator_of(self, batch: Batch, hits: FloatArray) -> FloatArray:  # noqa: ARG002 - the same of every batch
-        """Return the number of relevant passages."""
-        return hits
+    def undefined(self, targets: Segments) -> BoolArray:
+        """Return a mask of no sample, (n,), because an empty answer is the system's doing."""
+        return np.zeros_like(targets.lengths, dtype=bool)

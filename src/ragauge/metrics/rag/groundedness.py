@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from ragauge.core.batch import Batch
 from ragauge.core.protocol import Needs, Stage
 from ragauge.core.registry import register
-from ragauge.metrics.rag._supported import RAGAS, Compared, Windowed, shares
+from ragauge.core.statistics import Rows
+from ragauge.metrics.rag._supported import Compared, Windowed, shares
 from ragauge.sentences import split
 
-if TYPE_CHECKING:
-    from ragauge.core.batch import Batch
-    from ragauge.core.statistics import Rows
 
-
-@register("groundedness", aliases=("faithfulness",), compat=RAGAS)
+@register("groundedness", aliases=("faithfulness",), compat={"ragas": {"soft": "false"}})
 @dataclass(frozen=True, kw_only=True)
 class Groundedness(Windowed):
     """The share of the answer's sentences that some passage supports, within neighbouring sentences of it.
@@ -27,8 +25,8 @@ class Groundedness(Windowed):
     Unit and range: a share of sentences, 0 to 1. A sentence is supported if its similarity with the best window
     reaches the threshold; ``soft`` says whether one near it counts in part. Without passages an answer scores 0.
 
-    ``undefined``: the answer is empty: it claims nothing, neither rightly nor wrongly. That being the system's doing,
-    the bounds count it as anything from 0 to 1. ``failed``: the embedder or support model gave no answer, and its
+    ``undefined``: the answer is empty: it claims nothing, neither rightly nor wrongly. The bounds count it as anything
+    from 0 to 1, because the system left it empty. ``failed``: the embedder or support model gave no answer, and its
     answer would decide.
 
     Raises:
@@ -36,7 +34,6 @@ class Groundedness(Windowed):
         UsageError: no threshold is known for the embedder.
 
     >>> import pyarrow as pa
-    >>> from ragauge.core.batch import Batch
     >>> contexts = [["The tea house opened in 1990. Lin Wan founded it."]]
     >>> batch = Batch(pa.table({"id": ["a"], "answer": ["Lin Wan founded it. It has a garden."], "contexts": contexts}))
     >>> Groundedness().measure(batch)["value"]
@@ -63,7 +60,8 @@ class Groundedness(Windowed):
         return Compared.by_claim(self.degrees(batch, claims, passages, self.width), claims, passages)
 
     def measure(self, batch: Batch) -> Rows:
-        """Count the supported sentences of each answer."""
-        claims = batch.segments("answer", split)
-        value = shares(self.counts(self.compared(batch).best), claims.offsets)
-        return self.rows(batch, value, claims.lengths == 0, "answer", "contexts")
+        """Return the share of supported sentences of each answer."""
+        compared = self.compared(batch)
+        claims = compared.segments
+        value = shares(self.counts(compared.best), claims.offsets)
+        return self.rows(batch, compared, value, claims.lengths == 0, "answer", "contexts")

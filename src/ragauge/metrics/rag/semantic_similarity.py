@@ -4,33 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 
+from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Embedder, Ingredient, ingredient_field
 from ragauge.core.options import Range
-from ragauge.core.protocol import Direction, Needs, Stage
+from ragauge.core.protocol import Needs, Stage
 from ragauge.core.registry import register
-from ragauge.core.statistics import Rows, Statistics, ratio
+from ragauge.core.statistics import Rows
 from ragauge.embedders.lexical import Lexical
 from ragauge.metrics.rag._notes import evidence, noted, notes_of
-from ragauge.metrics.rag._supported import rows_of, sums
+from ragauge.metrics.rag._supported import Compared, SampleMean, rows_of, sums
 from ragauge.support.scorer import cosines
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ragauge.core.batch import Batch
-    from ragauge.core.ragged import FloatArray
 
-_COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType({"ragas": {"clip": "false"}})
-
-
-@register("semantic-similarity", aliases=("answer-similarity",), compat=_COMPAT)
+@register("semantic-similarity", aliases=("answer-similarity",), compat={"ragas": {"clip": "false"}})
 @dataclass(frozen=True, kw_only=True)
-class SemanticSimilarity:
+class SemanticSimilarity(SampleMean):
     """The cosine of the vectors of answer and reference, the highest of several references.
 
     Formula:
@@ -50,7 +45,6 @@ class SemanticSimilarity:
         OptionError: ``at_least`` is not between -1 and 1.
 
     >>> import pyarrow as pa
-    >>> from ragauge.core.batch import Batch
     >>> answers, references = ["The cat sat.", "It rained."], [["The cat sat."], ["A dog ran.", "It rains."]]
     >>> batch = Batch(pa.table({"id": ["a", "b"], "answer": answers, "references": references}))
     >>> SemanticSimilarity().measure(batch)["value"].round(2)
@@ -70,12 +64,10 @@ class SemanticSimilarity:
 
     needs: ClassVar[Needs] = (("answer", "references"),)
     stage: ClassVar[Stage] = "generation"
-    direction: ClassVar[Direction] = "higher"
-    revision: ClassVar[int] = 1
 
     @property
     def notes(self) -> Mapping[str, str]:
-        """What stands beside each score."""
+        """The notes that may stand beside a score, and their meanings."""
         return notes_of(self.embedder)
 
     @property
@@ -84,27 +76,23 @@ class SemanticSimilarity:
         return (0.0, 1.0) if self.clip or self.at_least is not None else (-1.0, 1.0)
 
     def measure(self, batch: Batch) -> Rows:
-        """Compare each answer with its references."""
-        answers, references = (batch.segments(column).not_blank for column in ("answer", "references"))
-        degrees = cosines(batch, self.embedder, answers, references)
-        best = degrees.pairs.by_claim(degrees.values)
-        value = sums(np.where(best.place >= 0, self._scored(best.value), 0.0), answers.offsets)
-        reasons = {row: degrees.reasons[row] for row in answers.rows[best.failed].tolist()}
+        """Return the cosine of each answer with the reference that it is most like."""
+        compared = self._compared(batch)
+        best, degrees = compared.best, compared.degrees
+        values = np.maximum(best.value, 0.0) if self.clip else best.value
+        if self.at_least is not None:
+            values = (best.value >= self.at_least).astype(np.float64)
+        value = sums(np.where(best.place >= 0, values, 0.0), compared.segments.offsets)
+        reasons = {row: degrees.reasons[row] for row in compared.segments.rows[best.failed].tolist()}
         counts = noted(batch, self.embedder, degrees, "references", "answer")
-        return rows_of(value, references.lengths == 0, reasons, counts)
-
-    def score(self, totals: Statistics) -> FloatArray:
-        """Return the mean of the samples' values."""
-        return ratio(totals["value"], totals["count"])
+        return rows_of(value, compared.others.lengths == 0, reasons, counts)
 
     def explain(self, batch: Batch) -> pa.Table:
         """Return one row per answer, with the reference that it is most like; nothing is decided."""
-        answers, references = (batch.segments(column).not_blank for column in ("answer", "references"))
-        degrees = cosines(batch, self.embedder, answers, references)
-        best = degrees.pairs.by_claim(degrees.values)
-        return evidence(batch, answers.rows, "answer", answers.texts, best, references.texts, None)
+        compared = self._compared(batch)
+        answers, references = compared.segments, compared.others
+        return evidence(batch, answers.rows, "answer", answers.texts, compared.best, references.texts, None)
 
-    def _scored(self, values: FloatArray) -> FloatArray:
-        if self.at_least is not None:
-            return (values >= self.at_least).astype(np.float64)
-        return np.maximum(values, 0.0) if self.clip else values
+    def _compared(self, batch: Batch) -> Compared:
+        answers, references = batch.segments("answer").not_blank, batch.segments("references").not_blank
+        return Compared.by_claim(cosines(batch, self.embedder, answers, references), answers, references)
