@@ -238,3 +238,14 @@ def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.divide(numerator, denominator))
+
+
+def f_measure(precision: FloatArray, recall: FloatArray, beta: float, otherwise: float = 0.0) -> FloatArray:
+    """Return (1 + beta^2) P R / (beta^2 P + R), ``otherwise`` where both are 0. Shapes: any, equal.
+
+    >>> f_measure(np.array([0.5]), np.array([1.0]), 1.0).round(4)
+    array([0.6667])
+    """
+    below = beta**2 * precision + recall
+    above = (1 + beta**2) * precision * recall
+    return np.where(below > 0, above / np.where(below > 0, below, 1.0), otherwise)

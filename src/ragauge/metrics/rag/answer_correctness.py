@@ -14,12 +14,11 @@ from ragauge.core.options import Beta, Range, check
 from ragauge.core.protocol import Needs, Stage
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.registry import register
-from ragauge.core.statistics import Rows, Statistics, ratio
+from ragauge.core.statistics import Rows, Statistics, f_measure, ratio
 from ragauge.core.texts import Segments
 from ragauge.embedders.lexical import Lexical
 from ragauge.metrics.rag._notes import evidence, noted, notes_of
 from ragauge.metrics.rag._supported import Windowed, best_of, rows_of, shares, sums
-from ragauge.metrics.text._rouge import f_measure
 from ragauge.sentences import split
 from ragauge.support.scorer import Degrees, cosines
 

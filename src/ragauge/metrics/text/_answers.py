@@ -47,8 +47,8 @@ class Normalised:
         case: ``fold``, ``lower`` or ``keep``.
         punctuation: which marks are deleted: all of ``unicode``, those of ``ascii``, or ``none``.
         articles: delete the English words a, an, the.
-        nfkc: take full-width and other compatibility forms for the plain ones, and leave out what is not seen, such
-            as soft hyphens and marks of direction.
+        nfkc: take full-width and other compatibility forms for the plain ones, and leave out invisible characters,
+            such as soft hyphens and marks of direction.
 
     >>> Normalised().text("The  U.S.  “Senate”!")
     'us senate'
@@ -88,17 +88,16 @@ def compared_answers(
     batch: Batch, tokenizer: Tokenizer, punctuation: Punctuation, case: Case, *, articles: bool, nfkc: bool
 ) -> ComparedReferences:
     """Return the tokens of answers and references: tokenised and then filtered, or normalised and then tokenised."""
-    owner = batch.owners("references")
     if punctuation == "drop":
         forms = Forms(case=case, punctuation="drop", nfkc=nfkc)
         parts = [batch.tokens(name, tokenizer) for name in _COLUMNS]
         table = _without_articles(batch, tokenizer, forms) if articles else batch.form_codes(tokenizer, forms)
-        answers, references = (recoded(part, table) for part in parts)
-        return ComparedReferences(answers, references, owner)
-    normalised = Normalised(case=case, punctuation=punctuation, articles=articles, nfkc=nfkc)
-    columns = [normalised.column(batch, name) for name in _COLUMNS]
-    answers, references = encoded(columns, tokenizer, batch.vocabulary(tokenizer))
-    return ComparedReferences(answers, references, owner)
+        answers, references = [recoded(part, table) for part in parts]
+    else:
+        normalised = Normalised(case=case, punctuation=punctuation, articles=articles, nfkc=nfkc)
+        columns = [normalised.column(batch, name) for name in _COLUMNS]
+        answers, references = encoded(columns, tokenizer, batch.vocabulary(tokenizer))
+    return ComparedReferences(answers, references, batch.owners("references"))
 
 
 def _without_articles(batch: Batch, tokenizer: Tokenizer, forms: Forms) -> CodeArray:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.core.ragged import BoolArray, IntArray, Ragged
+from ragauge.core.ragged import BoolArray, IntArray, Ragged, runs
 from ragauge.metrics.text._ngrams import representatives
 
 # Codes become characters: those from U+D800 to U+DFFF are surrogates, which no string can hold, and U+10FFFF is last.
 _SURROGATES = 0xD800
 _SURROGATE_COUNT = 0x800
 _CHARACTERS = 0x110000 - _SURROGATE_COUNT
+# Codes per block, fewer than there are characters.
 _BLOCK = 1 << 20
 
 
@@ -36,41 +36,22 @@ def lcs_lengths(left: Ragged, right: Ragged) -> IntArray:
     from rapidfuzz.process import cpdist
 
     lengths = np.zeros(len(left), dtype=np.int64)
-    for first, last in _blocks(left, right):
-        pair = _strings(*_characters(left, right, first, last))
+    for first, last in runs(left.offsets[1:] + right.offsets[1:], _BLOCK):
+        pair = _strings(left.between(first, last), right.between(first, last))
         lengths[first:last] = cpdist(*pair, scorer=LCSseq.similarity, dtype=np.int32)
     return lengths
 
 
-def _characters(left: Ragged, right: Ragged, first: int, last: int) -> tuple[Ragged, Ragged]:
-    """Return the lists ``first`` to ``last`` with codes that fit into characters, numbering them anew if need be."""
-    parts = [ragged.between(first, last) for ragged in (left, right)]
-    flat = np.concatenate([part.values for part in parts])
-    if len(flat) and flat.max() >= _CHARACTERS:
-        flat = np.unique(flat, return_inverse=True)[1]
-    split = len(parts[0].values)
-    return Ragged(flat[:split], parts[0].offsets), Ragged(flat[split:], parts[1].offsets)
-
-
-def _strings(left: Ragged, right: Ragged) -> tuple[list[str], list[str]]:
-    return _written(left), _written(right)
-
-
-def _written(codes: Ragged) -> list[str]:
-    """Write each list of codes as a string."""
-    values = codes.values.astype(np.uint32)
-    values[values >= _SURROGATES] += _SURROGATE_COUNT
-    text = values.astype("<u4", copy=False).tobytes().decode("utf-32-le")
-    edges = codes.offsets.tolist()
-    return [text[start:stop] for start, stop in pairwise(edges)]
-
-
-def _blocks(left: Ragged, right: Ragged) -> Iterator[tuple[int, int]]:
-    """Cut the pairs into runs of at most about `_BLOCK` codes, fewer than there are characters."""
-    codes = left.offsets[1:] + right.offsets[1:]
-    marks = np.arange(_BLOCK, codes[-1] if len(codes) else 0, _BLOCK)
-    edges = np.unique(np.concatenate([[0], np.searchsorted(codes, marks, side="right"), [len(left)]])).tolist()
-    yield from pairwise(edges)
+def _strings(left: Ragged, right: Ragged) -> list[list[str]]:
+    """Return each list of codes of both sides as a string; codes that fit into no character are numbered anew."""
+    codes = np.concatenate([left.values, right.values])
+    if len(codes) and codes.max() >= _CHARACTERS:
+        codes = np.unique(codes, return_inverse=True)[1]
+    points = codes.astype("<u4")
+    points[points >= _SURROGATES] += _SURROGATE_COUNT
+    text = points.tobytes().decode("utf-32-le")
+    edges = (left.offsets.tolist(), (right.offsets + len(left.values)).tolist())
+    return [[text[start:stop] for start, stop in pairwise(side)] for side in edges]
 
 
 Bits = npt.NDArray[np.uint64]
@@ -83,16 +64,13 @@ _BIT_BLOCK = 1 << 22
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sentences:
-    """The sentences of n texts: ``tokens`` has one list of codes per sentence, ``owner`` the text of each, ascending.
-
-    Shapes: ``tokens`` (s) lists of codes; ``owner`` (s,).
-    """
+    """The s sentences of n texts. Shapes: ``tokens`` (s) lists of codes; ``owner`` (s,) the text of each, ascending."""
 
     tokens: Ragged
     owner: IntArray
 
     def of(self, first: int, last: int) -> Sentences:
-        """Return the sentences of texts ``first`` to ``last``, which are numbered from 0 then."""
+        """Return the sentences of texts ``first`` to before ``last``, which are numbered from 0."""
         start, stop = np.searchsorted(self.owner, [first, last])
         return Sentences(self.tokens.between(start, stop), self.owner[start:stop] - first)
 
@@ -103,16 +81,28 @@ class Sentences:
         kept = np.flatnonzero(texts[self.owner])
         return Sentences(self.tokens.take(kept), (np.cumsum(texts) - 1)[self.owner[kept]])
 
+    def places(self, texts: IntArray, n: int) -> Ragged:
+        """Return for each of these ``texts``, numbers below ``n``, the places of its sentences."""
+        by_text = Ragged(np.arange(len(self.owner)), np.searchsorted(self.owner, np.arange(n + 1)))
+        return by_text.take(texts)
+
+    def repeated(self, texts: IntArray, n: int) -> Sentences:
+        """Return the sentences of these ``texts``, numbers below ``n``, in that order."""
+        if len(texts) == n and (texts == np.arange(n)).all():
+            return self
+        places = self.places(texts, n)
+        return Sentences(self.tokens.take(places.values), places.rows)
+
 
 def union_matches(hypotheses: Sentences, references: Sentences, n: int) -> IntArray:
-    """Count the reference tokens in the union of longest common subsequences with the hypothesis' sentences.
+    """Return how many reference tokens stand in the union of longest common subsequences with hypothesis sentences.
 
-    Each reference sentence is compared with each sentence of the hypothesis; the tokens of it that stand in one of
-    those common subsequences count, each word no more often than the hypothesis has it. Source: Lin 2004, "ROUGE: a
-    package for automatic evaluation of summaries", section 3.2, with the clipping of ROUGE-1.5.5. Where several
-    subsequences are longest, the one is taken that rouge-score 0.1.2 reads back from its table: from the ends, equal
-    tokens are taken; else it goes back in the hypothesis if that keeps the length and going back in the reference
-    does not, else in the reference.
+    Each reference sentence is compared with each sentence of the hypothesis; its tokens that stand in one of those
+    common subsequences count, each word no more often than the hypothesis has it. Source: Lin 2004, "ROUGE: a package
+    for automatic evaluation of summaries", section 3.2, with the clipping of ROUGE-1.5.5. Where several subsequences
+    are longest, this reads back the same one from its table as rouge-score 0.1.2: from the ends, equal tokens are
+    taken; else it goes back in the hypothesis if that keeps the length and going back in the reference does not, else
+    in the reference.
 
     Args:
         hypotheses: sentences of n texts.
@@ -127,7 +117,9 @@ def union_matches(hypotheses: Sentences, references: Sentences, n: int) -> IntAr
     array([4])
     """
     counts = np.zeros(n, dtype=np.int64)
-    for first, last in _text_blocks(hypotheses, references, n):
+    tokens = np.bincount(hypotheses.owner, weights=hypotheses.tokens.lengths, minlength=n)
+    words = np.bincount(references.owner, weights=(references.tokens.lengths + 63) // 64, minlength=n)
+    for first, last in runs(np.cumsum(tokens * words).astype(np.int64), _BIT_BLOCK):
         counts[first:last] = _union_matches(hypotheses.of(first, last), references.of(first, last), last - first)
     return counts
 
@@ -137,7 +129,8 @@ def _union_matches(hypotheses: Sentences, references: Sentences, n: int) -> IntA
     in_union = np.zeros(len(shared.word), dtype=bool)
     lengths = shared.rows.lengths
     words = (lengths + 63) // 64
-    left, right = _sentence_pairs(hypotheses, references, n)
+    pairs = hypotheses.places(references.owner, n)
+    left, right = pairs.values, pairs.rows
     useful = (words[right] > 0) & (hypotheses.tokens.lengths[left] > 0)
     left, right = left[useful], right[useful]
     for width in np.unique(words[right]).tolist():
@@ -194,7 +187,7 @@ class _Shared:
         )
 
     def clipped(self, in_union: BoolArray, n: int) -> IntArray:
-        """Count per text the tokens of the union, each word as often as the hypothesis has it at most."""
+        """Return the tokens of each text's union, each word no more often than the hypothesis has it, (n,)."""
         hits = np.minimum(np.bincount(self.word[in_union], minlength=len(self.available)), self.available)
         return np.bincount(self.owner, weights=hits, minlength=n).astype(np.int64)
 
@@ -227,10 +220,9 @@ def _in_union(shared: _Shared, hypotheses: Ragged, left: IntArray, right: IntArr
 
 
 def _masks(shared: _Shared, sentences: IntArray, width: int) -> tuple[Bits, IntArray]:
-    """Write for each sentence and each number the bits of the places where it stands.
+    """Return the places of each number in each sentence as bits, in a flat table, and the first entry of each sentence.
 
-    Returns:
-        A flat table, and the first entry of each sentence: number k has ``width`` entries from first + k * width.
+    Number k has ``width`` entries from first + k * width.
     """
     sizes = np.zeros(len(shared.rows), dtype=np.int64)
     sizes[sentences] = shared.size[sentences] * width
@@ -268,7 +260,7 @@ def _subsequences(
 
 
 def _step(state: Bits, match: Bits) -> Bits:
-    """Move one column on: (state + (state & match)) | (state & ~match), with carries between words."""
+    """Return the state one column further: (state + (state & match)) | (state & ~match), with carries between words."""
     hit = state & match
     total = state + hit
     for word in range(1, len(state)):
@@ -298,28 +290,8 @@ def _read_back(matches: list[Bits], states: list[Bits], width: int, pairs: int) 
 
 
 def _filled(bits: Bits) -> Bits:
-    """Set every bit below the highest that is set."""
+    """Return ``bits`` with every bit set below the highest that is set."""
     filled = bits | (bits >> _ONE)
     for shift in (2, 4, 8, 16, 32):
         filled |= filled >> np.uint64(shift)
     return filled
-
-
-def _sentence_pairs(hypotheses: Sentences, references: Sentences, n: int) -> tuple[IntArray, IntArray]:
-    """Pair every reference sentence with every hypothesis sentence of its text."""
-    count = np.bincount(hypotheses.owner, minlength=n)
-    first = np.cumsum(count) - count
-    times = count[references.owner]
-    right = np.repeat(np.arange(len(references.owner)), times)
-    within = np.arange(len(right)) - np.repeat(np.cumsum(times) - times, times)
-    return first[references.owner][right] + within, right
-
-
-def _text_blocks(hypotheses: Sentences, references: Sentences, n: int) -> Iterator[tuple[int, int]]:
-    """Cut the texts into runs that keep about `_BIT_BLOCK` words of bits."""
-    tokens = np.bincount(hypotheses.owner, weights=hypotheses.tokens.lengths, minlength=n)
-    words = np.bincount(references.owner, weights=(references.tokens.lengths + 63) // 64, minlength=n)
-    cost = np.cumsum(tokens * words)
-    marks = np.arange(_BIT_BLOCK, cost[-1] if n else 0, _BIT_BLOCK)
-    edges = np.unique(np.concatenate([[0], np.searchsorted(cost, marks, side="right"), [n]])).tolist()
-    yield from pairwise(edges)

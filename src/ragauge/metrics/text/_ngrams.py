@@ -1,15 +1,13 @@
-"""How many n-grams of a hypothesis stand in its references, clipped: exact, on whole numbers."""
+"""Counts of the n-grams that a hypothesis shares with its references, clipped: exact, on whole numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.core.ragged import IntArray, Ragged
+from ragauge.core.ragged import IntArray, Ragged, runs
 from ragauge.metrics.text._pair_ngrams import shared_ngrams
 
 KeyArray = npt.NDArray[np.uint64]
@@ -60,7 +58,7 @@ _BLOCK = 1 << 15
 
 
 def clipped_matches(hypotheses: Ragged, references: Ragged, owner: IntArray, order: int) -> IntArray:
-    """Count the n-grams that each hypothesis shares with its references, for n = 1 to ``order``.
+    """Return how many n-grams each hypothesis shares with its references, for n = 1 to ``order``.
 
     An n-gram counts as often as it stands in the hypothesis, but no more often than in that reference which has the
     most of it (Papineni et al. 2002, "BLEU: a method for automatic evaluation of machine translation", section 2.1).
@@ -87,12 +85,13 @@ def clipped_matches(hypotheses: Ragged, references: Ragged, owner: IntArray, ord
 
 
 def _grouped(hypotheses: Ragged, references: Ragged, owner: IntArray, order: int) -> IntArray:
-    """Count with any number of references, by grouping equal n-grams of one length after the other.
+    """Return the counts with any number of references, by grouping equal n-grams of one length after the other.
 
     Only places whose two (n-1)-grams both matched can hold a matching n-gram, so each length has fewer places.
     """
     counts = np.zeros((len(hypotheses), order), dtype=np.int64)
-    for first, last in _blocks(hypotheses, references, owner):
+    ends = np.searchsorted(owner, np.arange(len(hypotheses)), side="right")
+    for first, last in runs(hypotheses.offsets[1:] + references.offsets[ends], _BLOCK):
         _count(_Block.of(hypotheses, references, owner, first, last), counts[first:last])
     return counts
 
@@ -156,12 +155,7 @@ def _count(block: _Block, counts: IntArray) -> None:
 
 
 def _clipped(keys: IntArray, text: IntArray, block: _Block) -> tuple[IntArray, IntArray]:
-    """Group equal keys.
-
-    Returns:
-        Two arrays of one value per key: its group, named by one of its members; and for that member how often the
-        group's n-gram counts, for the others 0.
-    """
+    """Return the group of each key, named by one member, and the count of the group's n-gram, 0 for other members."""
     groups = representatives(keys.view(np.uint64))
     split = int(np.searchsorted(text, block.hypotheses))
     hypothesis = np.bincount(groups[:split], minlength=len(keys))
@@ -173,7 +167,7 @@ def _clipped(keys: IntArray, text: IntArray, block: _Block) -> tuple[IntArray, I
 
 
 def _most_of_one_reference(groups: IntArray, text: IntArray, hypothesis: IntArray) -> IntArray:
-    """Return how often that reference has each group's n-gram which has the most of it."""
+    """Return how often each group's n-gram stands in the reference that has the most of it."""
     most = np.zeros(len(hypothesis), dtype=np.int64)
     wanted = np.flatnonzero(hypothesis[groups])
     groups, text = groups[wanted], text[wanted]
@@ -184,12 +178,3 @@ def _most_of_one_reference(groups: IntArray, text: IntArray, hypothesis: IntArra
     if len(starts):
         most[groups[distinct[starts]]] = np.maximum.reduceat(members[distinct], starts)
     return most
-
-
-def _blocks(hypotheses: Ragged, references: Ragged, owner: IntArray) -> Iterator[tuple[int, int]]:
-    """Cut the samples into runs of about `_BLOCK` tokens."""
-    ends = np.searchsorted(owner, np.arange(len(hypotheses)), side="right")
-    tokens = hypotheses.offsets[1:] + references.offsets[ends]
-    cuts = np.searchsorted(tokens, np.arange(_BLOCK, tokens[-1] if len(tokens) else 0, _BLOCK), side="right")
-    edges = np.unique(np.concatenate([[0], cuts, [len(hypotheses)]])).tolist()
-    yield from pairwise(edges)

@@ -1,4 +1,4 @@
-"""How many n-grams two texts share, for all lengths from one sort of the longest."""
+"""Counts of the n-grams that two texts share, for all lengths from one sort of the longest."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ KeyArray = npt.NDArray[np.uint64]
 # Places per block, so that its arrays stay in the processor's cache.
 _BLOCK = 1 << 16
 _COLUMN_BITS = 20
-# Numbers that no n-gram has on both sides: what only the left text has, and what only the right one has.
+# The numbers of tokens that only the left text has, and of those that only the right one has.
 _LEFT_ONLY, _RIGHT_ONLY, _FIRST = 0, 1, 2
 _LARGEST = (1 << 42) - 1
 
 
 def shared_ngrams(left: Ragged, right: Ragged, order: int) -> IntArray:
-    """Count the n-grams that ``left[i]`` and ``right[i]`` share, each as often as both have it, n = 1 to ``order``.
+    """Return how many n-grams ``left[i]`` and ``right[i]`` share, each as often as both have it, n = 1 to ``order``.
 
     The two texts of a pair stand in one row of a matrix; each place becomes one whole number that holds the n-gram of
     length ``order`` starting there, first token foremost. After sorting a row, equal n-grams of *every* length up to
-    ``order`` stand together, since a shorter one is the beginning of a longer one. Rows are short, and short rows sort
-    several times faster than long ones.
+    ``order`` stand together, because a shorter one is the beginning of a longer one. Rows are short, and short rows
+    sort several times faster than long ones.
 
     Args:
         left: n lists of codes, none negative.
@@ -34,7 +34,7 @@ def shared_ngrams(left: Ragged, right: Ragged, order: int) -> IntArray:
         order: the longest n-gram.
 
     Returns:
-        (n, order) int64; and what did not fit into 63 bits is -1 throughout its row.
+        (n, order) int64; rows whose n-grams do not fit into 63 bits are -1.
 
     >>> shared_ngrams(Ragged.of([[7, 7, 8]]), Ragged.of([[7, 8]]), 3)
     array([[2, 1, 0]])
@@ -77,7 +77,7 @@ class _Rows:
         return cls(codes, is_left, size)
 
     def numbered(self, limit: int) -> KeyArray | None:
-        """Return numbers below ``limit`` in the place of codes, new in each row if need be; None if that fails."""
+        """Return numbers below ``limit`` in place of the codes, new in each row if need be; None if that fails."""
         if self.size <= limit:
             return self.codes
         width = self.codes.shape[1]
@@ -112,7 +112,7 @@ class _Groups:
         return cls(flat[1:] ^ flat[:-1], left, width)
 
     def starting(self, least: int) -> tuple[IntArray, IntArray, IntArray]:
-        """Group keys that differ in no bit from ``least`` on: where groups start, left places, right places."""
+        """Return groups of keys that differ in no bit from ``least`` on: their starts, left places, right places."""
         fresh = np.empty(len(self.left) - 1, dtype=bool)
         np.greater_equal(self.differing, np.uint64(least), out=fresh[1:])
         fresh[:: self.width] = True
@@ -122,7 +122,7 @@ class _Groups:
         return starts, left, np.diff(edges) - left
 
     def numbers(self) -> tuple[IntArray, IntArray]:
-        """Number the keys that both texts of a row have, from `_FIRST` in each row; and say how often each stands."""
+        """Return the number of each group, from `_FIRST` in each row if both texts have it, and its size."""
         starts, left, right = self.starting(1 << 1)
         shared = (left > 0) & (right > 0)
         numbers: IntArray = np.cumsum(shared.astype(np.int64))
@@ -138,7 +138,7 @@ class _Groups:
 
 
 def _shared(numbers: KeyArray, is_left: BoolArray, order: int, bits: int) -> IntArray:
-    """Count shared n-grams of rows: (r, order)."""
+    """Return the shared n-grams of each row, (r, order)."""
     rows, width = numbers.shape
     key = numbers.reshape(-1)
     for ahead in range(1, order):
@@ -155,7 +155,7 @@ def _shared(numbers: KeyArray, is_left: BoolArray, order: int, bits: int) -> Int
 
 
 def _blocks(widths: IntArray) -> Iterator[IntArray]:
-    """Cut rows of these ``widths`` into groups of like width, each of about `_BLOCK` places."""
+    """Yield the numbers of rows of similar ``widths``, about `_BLOCK` places at a time."""
     order = np.argsort(widths, kind="stable")
     rest = len(order)
     while rest:

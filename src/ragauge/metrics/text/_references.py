@@ -1,11 +1,12 @@
-"""Answers beside their references: their tokens, and which of several references counts."""
+"""Answers beside their references: their tokens, and the choice among several references."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,11 +14,10 @@ from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Tokenizer
 from ragauge.core.protocol import Direction, Needs, Stage
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
+from ragauge.core.statistics import Rows, Statistics
+from ragauge.core.texts import is_list
 from ragauge.errors import DataError
 from ragauge.tokenizers.forms import Forms
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 class ReferenceMetric:
@@ -26,7 +26,7 @@ class ReferenceMetric:
     Args:
         tokenizer: cuts the texts into tokens.
         case: ``keep`` compares case, ``lower`` and ``fold`` do not; ``fold`` also makes ``ss`` of ``ß``.
-        punctuation: ``drop`` takes out tokens that are punctuation only, ``keep`` compares them.
+        punctuation: ``drop`` leaves out tokens that are punctuation only, ``keep`` compares them.
         nfkc: take full-width and other compatibility forms for the plain ones.
         references_are_words: accept lists of one-word references, which are an error otherwise.
     """
@@ -36,6 +36,23 @@ class ReferenceMetric:
     direction: ClassVar[Direction] = "higher"
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     revision: ClassVar[int] = 1
+
+    def score(self, totals: Statistics) -> FloatArray:
+        """Return the score of the counts."""
+        raise NotImplementedError
+
+    def best_rows(self, counts: Mapping[str, IntArray], owner: IntArray, n: int) -> Rows:
+        """Return the counts of each sample's reference of highest score, the first among equals.
+
+        A sample without references is undefined.
+
+        Args:
+            counts: (m,) each, of m references.
+            owner: (m,) the sample of each reference, ascending.
+            n: how many samples there are.
+        """
+        scores = self.score({name: count.astype(np.float64) for name, count in counts.items()})
+        return rows_of(counts, best(scores, owner, n), owner, n)
 
 
 SURFACE = Forms(case="keep", punctuation="keep", stemmer="none", nfkc=False)
@@ -98,12 +115,10 @@ def best(scores: FloatArray, owner: IntArray, n: int) -> IntArray:
     return places
 
 
-def first(owner: IntArray, n: int) -> IntArray:
-    """Return the place of the first reference of each of ``n`` samples; 0 where there is none."""
-    starts = np.flatnonzero(np.diff(owner, prepend=-1))
-    places = np.zeros(n, dtype=np.int64)
-    places[owner[starts]] = starts
-    return places
+def rows_of(counts: Mapping[str, IntArray], chosen: IntArray, owner: IntArray, n: int) -> Rows:
+    """Return the counts of the ``chosen`` reference of each of n samples; a sample without references is undefined."""
+    columns = {name: count[chosen] if len(count) else np.zeros(n, dtype=count.dtype) for name, count in counts.items()}
+    return Rows.of(columns, status=np.bincount(owner, minlength=n) == 0)
 
 
 def mean(values: FloatArray, owner: IntArray, n: int) -> FloatArray:
@@ -111,12 +126,8 @@ def mean(values: FloatArray, owner: IntArray, n: int) -> FloatArray:
     return np.bincount(owner, weights=values, minlength=n) / np.maximum(np.bincount(owner, minlength=n), 1)
 
 
-def at(values: IntArray, places: IntArray) -> IntArray:
-    """Return ``values`` at ``places``, along the first axis, and zeros if there are no values at all."""
-    return values[places] if len(values) else np.zeros((len(places), *values.shape[1:]), dtype=values.dtype)
-
-
 _FEWEST = 3
+# Characters of a word in a script that is written without spaces.
 _LONGEST_WORD = 4
 _SHOWN = 40
 _ADVICE = (
@@ -126,18 +137,14 @@ _ADVICE = (
 
 
 def reject_word_lists(batch: Batch) -> None:
-    """Raise if the references of most samples look like one text cut into words.
+    """Raise DataError if the references of at least half of the samples look like one text cut into words.
 
     References of one word are common (the answer to a question; several spellings of a name), so a sample is suspect
     only if it has three different references or more, each a single word, against a longer answer, and one of these
     holds: a reference is blank or only punctuation, a reference is repeated, or at least two, and at least half, of the
-    different references stand in the answer, each in a place of its own. The batch is rejected if at least half of its
-    samples are suspect.
-
-    Raises:
-        DataError: names the answers and shows the right shape.
+    different references stand in the answer, each in a place of its own.
     """
-    if not _are_strings(batch.column("answer")):
+    if is_list(batch.column("answer")):
         return
     counts = np.bincount(batch.owners("references"), minlength=len(batch))
     several = np.flatnonzero(counts >= _FEWEST)
@@ -149,15 +156,8 @@ def reject_word_lists(batch: Batch) -> None:
 
 
 def _problem(answer: str, references: list[str]) -> str:
-    """Name the sample by its answer: a batch does not know which rows of the data it holds."""
+    """Return a message that names the sample by its answer, because a batch does not know its rows in the data."""
     return f"of {answer[:_SHOWN]!r}: {references[:6]!r} look like the words of one reference"
-
-
-def _are_strings(column: pa.Array) -> bool:
-    """Return whether texts are strings, not lists of tokens."""
-    import pyarrow as pa
-
-    return bool(pa.types.is_string(column.type) or pa.types.is_large_string(column.type))
 
 
 def _row(batch: Batch, row: int) -> tuple[str, list[str]]:
@@ -178,7 +178,7 @@ def _is_word_list(answer: str, references: list[str]) -> bool:
 
 
 def _count_apart(answer: str, words: set[str]) -> int:
-    """Count the ``words`` that stand in ``answer`` each in a place of its own, the longest first.
+    """Return how many of the ``words`` stand in ``answer``, each in a place of its own, the longest first.
 
     Other names of one thing often hold each other, as do USA and US, or 北京市 and 北京.
     """

@@ -1,4 +1,4 @@
-"""Precision, recall and F of counts, with one reference or several: what the ROUGE metrics and token F1 share."""
+"""The base of the ROUGE metrics: precision, recall and F of counts, with one reference or several."""
 
 from __future__ import annotations
 
@@ -15,63 +15,22 @@ from ragauge.core.ingredients import Ingredient, Tokenizer, ingredient_field
 from ragauge.core.options import Beta, check
 from ragauge.core.protocol import Average
 from ragauge.core.ragged import FloatArray, IntArray
-from ragauge.core.statistics import Rows, Statistics
-from ragauge.metrics.text._references import ReferenceMetric, at, best, first, mean, reject_word_lists
+from ragauge.core.statistics import Rows, Statistics, f_measure
+from ragauge.metrics.text._references import ReferenceMetric, best, mean, reject_word_lists, rows_of
 from ragauge.tokenizers.auto import Auto
 from ragauge.tokenizers.forms import Forms, Stemmer, versions_of
 
 References: TypeAlias = Literal["max", "mean", "first"]
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Overlap:
-    """How much each of m references shares with its hypothesis, and how much each side holds; all (m,)."""
-
-    match: IntArray
-    hypothesis: IntArray
-    reference: IntArray
-    owner: IntArray
-    """The sample of each, ascending."""
-
-
-def f_measure(precision: FloatArray, recall: FloatArray, beta: float) -> FloatArray:
-    """Return (1 + beta^2) P R / (beta^2 P + R), 0 where both are 0. Shapes: any, equal.
-
-    >>> f_measure(np.array([0.5]), np.array([1.0]), 1.0).round(4)
-    array([0.6667])
-    """
-    below = beta**2 * precision + recall
-    above = (1 + beta**2) * precision * recall
-    return np.where(below > 0, above / np.where(below > 0, below, 1.0), 0.0)
-
-
-def from_totals(totals: Statistics) -> tuple[FloatArray, FloatArray]:
-    """Return precision and recall of summed counts, 0 where there is nothing to divide by."""
-    match = totals["match"]
-    return match / np.maximum(totals["hypothesis"], 1), match / np.maximum(totals["reference"], 1)
-
-
-def rows_of(overlap: Overlap, n: int, references: References, beta: float) -> Rows:
-    """Return the statistics of n samples: counts of one reference, or means over all of them.
-
-    A sample without references is undefined.
-    """
-    undefined = np.bincount(overlap.owner, minlength=n) == 0
-    precision = overlap.match / np.maximum(overlap.hypothesis, 1)
-    recall = overlap.match / np.maximum(overlap.reference, 1)
-    f = f_measure(precision, recall, beta)
-    if references == "mean":
-        values = {"f": f, "precision": precision, "recall": recall}
-        means = {name: mean(value, overlap.owner, n) for name, value in values.items()}
-        return Rows.of({**means, "count": np.ones(n, dtype=np.int64)}, status=undefined)
-    chosen = best(f, overlap.owner, n) if references == "max" else first(overlap.owner, n)
-    names = ("match", "hypothesis", "reference")
-    return Rows.of({name: at(getattr(overlap, name), chosen) for name in names}, status=undefined)
-
-
 COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {"rouge-score": {"tokenizer": "rouge-score", "case": "keep", "nfkc": "false", "punctuation": "keep"}}
 )
+
+
+def precision_recall(totals: Statistics) -> tuple[FloatArray, FloatArray]:
+    """Return precision and recall of summed counts, 0 where there is nothing to divide by."""
+    match = totals["match"]
+    return match / np.maximum(totals["hypothesis"], 1), match / np.maximum(totals["reference"], 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,28 +70,37 @@ class Rouge(ReferenceMetric):
 
     @property
     def versions(self) -> Mapping[str, str]:
-        """The library that stems."""
+        """The version of the library that stems."""
         return versions_of(self.stemmer)
 
     @abstractmethod
-    def overlap(self, batch: Batch) -> Overlap:
-        """Count what each answer shares with each of its references."""
+    def counts(self, batch: Batch) -> dict[str, IntArray]:
+        """Return what m references share with their answer (``match``), and what both sides hold: (m,) each."""
 
     def measure(self, batch: Batch) -> Rows:
         """Return the counts of the reference chosen, or the means over references."""
         if not self.references_are_words:
             reject_word_lists(batch)
-        return rows_of(self.overlap(batch), len(batch), self.references, self.beta)
+        counts, owner, n = self.counts(batch), batch.owners("references"), len(batch)
+        if self.references == "max":
+            return self.best_rows(counts, owner, n)
+        if self.references == "first":
+            return rows_of(counts, best(np.zeros(len(owner)), owner, n), owner, n)
+        precision, recall = precision_recall({name: count.astype(np.float64) for name, count in counts.items()})
+        values = {"f": f_measure(precision, recall, self.beta), "precision": precision, "recall": recall}
+        means = {name: mean(value, owner, n) for name, value in values.items()}
+        undefined = np.bincount(owner, minlength=n) == 0
+        return Rows.of({**means, "count": np.ones(n, dtype=np.int64)}, status=undefined)
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return F."""
         if self.references == "mean":
             return totals["f"] / np.maximum(totals["count"], 1)
-        return f_measure(*from_totals(totals), self.beta)
+        return f_measure(*precision_recall(totals), self.beta)
 
     def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
         """Return precision and recall."""
         if self.references == "mean":
             return {name: totals[name] / np.maximum(totals["count"], 1) for name in ("precision", "recall")}
-        precision, recall = from_totals(totals)
+        precision, recall = precision_recall(totals)
         return {"precision": precision, "recall": recall}

@@ -12,20 +12,8 @@ import numpy as np
 from ragauge.core.ragged import BoolArray, FloatArray
 from ragauge.core.statistics import ratio
 
-Smooth: TypeAlias = Literal[
-    "exp",
-    "floor",
-    "add-k",
-    "none",
-    "method0",
-    "method1",
-    "method2",
-    "method3",
-    "method4",
-    "method5",
-    "method6",
-    "method7",
-]
+_Nltk = Literal["method0", "method1", "method2", "method3", "method4", "method5", "method6", "method7"]
+Smooth: TypeAlias = Literal["exp", "floor", "add-k", "none", _Nltk]
 
 # sacrebleu 2.6.0 (BLEU.SMOOTH_DEFAULTS) and nltk 3.10.4 (SmoothingFunction: epsilon, k, alpha).
 VALUES: Mapping[str, float] = MappingProxyType(
@@ -38,6 +26,7 @@ DIVIDES_BY_VALUE = frozenset({"method4", "method6", "method7"})
 SENTENCES_ONLY = frozenset({"method5", "method6", "method7"})
 """nltk takes a count of these from the last sentence of a corpus, so that they have no pooled form."""
 
+# nltk's method0 takes the smallest normal number where no n-gram matches.
 _TINY = float(np.finfo(np.float64).tiny)
 
 
@@ -74,27 +63,14 @@ def smoothed(method: Smooth, counts: NgramCounts, value: float) -> FloatArray:
     return _METHODS[method](counts, value)
 
 
-def _none(counts: NgramCounts, _: float) -> FloatArray:
-    return counts.plain
-
-
-def _tiny(counts: NgramCounts, _: float) -> FloatArray:
-    """Return nltk's method0: the smallest normal number where no n-gram matched."""
-    return np.where(counts.empty, _TINY, counts.plain)
-
-
 def _floor(counts: NgramCounts, value: float) -> FloatArray:
     return np.where(counts.empty, ratio(np.asarray(value), counts.total), counts.plain)
 
 
 def _add(counts: NgramCounts, value: float) -> FloatArray:
-    """Add to both counts of every order but the first, also where there is no n-gram."""
+    """Return precisions with ``value`` added to both counts of every order but the first, also without an n-gram."""
     more = np.where(np.arange(counts.match.shape[-1]) > 0, value, 0.0)
     return ratio(counts.match + more, counts.total + more)
-
-
-def _add_one(counts: NgramCounts, _: float) -> FloatArray:
-    return _add(counts, 1.0)
 
 
 def _halved(counts: NgramCounts, _: float) -> FloatArray:
@@ -114,16 +90,8 @@ def _by_length(counts: NgramCounts, k: float) -> FloatArray:
     return np.where(counts.empty, ratio(0.5 ** _nth(counts) * log / k, counts.total), counts.plain)
 
 
-def _neighbours(counts: NgramCounts, _: float) -> FloatArray:
-    return _averaged(counts.plain, counts.extra)
-
-
-def _length_and_neighbours(counts: NgramCounts, k: float) -> FloatArray:
-    return _averaged(_by_length(counts, k), counts.extra)
-
-
 def _averaged(precision: FloatArray, extra: FloatArray) -> FloatArray:
-    """Average each precision with the new one before it and the old one after it; before the first stands p1 + 1."""
+    """Return the mean of each precision, the new one before it (p1 + 1 before the first) and the old one after it."""
     following = np.concatenate([precision[..., 1:], extra[..., None]], axis=-1)
     out = np.empty_like(precision)
     before = precision[..., 0] + 1
@@ -133,7 +101,7 @@ def _averaged(precision: FloatArray, extra: FloatArray) -> FloatArray:
 
 
 def _interpolated(counts: NgramCounts, alpha: float) -> FloatArray:
-    """From the third order on, interpolate with what the two orders before lead one to expect.
+    """Return precisions interpolated, from the third order on, with an expectation from the two orders before.
 
     0 where no trigram matches; nltk raises AssertionError there.
     """
@@ -146,7 +114,7 @@ def _interpolated(counts: NgramCounts, alpha: float) -> FloatArray:
 
 
 def _nth(counts: NgramCounts) -> FloatArray:
-    """Number the orders that have n-grams but no match, from 1."""
+    """Return the rank of each order among those that have n-grams but no match, from 1: (..., order)."""
     return np.cumsum(counts.empty, axis=-1).astype(np.float64)
 
 
@@ -155,14 +123,14 @@ _METHODS: Mapping[str, Callable[[NgramCounts, float], FloatArray]] = MappingProx
         "exp": _halved,
         "floor": _floor,
         "add-k": _add,
-        "none": _none,
-        "method0": _tiny,
+        "none": lambda counts, _: counts.plain,
+        "method0": lambda counts, _: np.where(counts.empty, _TINY, counts.plain),
         "method1": _floor,
-        "method2": _add_one,
+        "method2": lambda counts, _: _add(counts, 1.0),
         "method3": _halved,
         "method4": _by_length_or_left_out,
-        "method5": _neighbours,
+        "method5": lambda counts, _: _averaged(counts.plain, counts.extra),
         "method6": _interpolated,
-        "method7": _length_and_neighbours,
+        "method7": lambda counts, k: _averaged(_by_length(counts, k), counts.extra),
     }
 )

@@ -10,25 +10,14 @@ from pathlib import Path
 
 from ragauge.errors import OptionError
 
-_PARTS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
-
-# The detachment rules of WordNet's morphy(7WN).
-_ENDINGS = {
-    "noun": [
-        ("s", ""),
-        ("ses", "s"),
-        ("ves", "f"),
-        ("xes", "x"),
-        ("zes", "z"),
-        ("ches", "ch"),
-        ("shes", "sh"),
-        ("men", "man"),
-        ("ies", "y"),
-    ],
-    "verb": [("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")],
-    "adj": [("er", ""), ("est", ""), ("er", "e"), ("est", "e")],
-    "adv": [],
+# The detachment rules of WordNet's morphy(7WN): ending:replacement.
+_RULES = {
+    "noun": "s: ses:s ves:f xes:x zes:z ches:ch shes:sh men:man ies:y",
+    "verb": "s: ies:y es:e es: ed:e ed: ing:e ing:",
+    "adj": "er: est: er:e est:e",
+    "adv": "",
 }
+_ENDINGS = {part: [rule.split(":") for rule in rules.split()] for part, rules in _RULES.items()}
 
 
 @dataclass(frozen=True)
@@ -51,23 +40,21 @@ class WordNet:
     def hash(self) -> str:
         """Twelve digits of the SHA-256 of all files that are read."""
         digest = sha256()
-        for part in _PARTS:
+        for part in _ENDINGS:
             for path in self._paths(part):
                 digest.update(path.read_bytes() if path.exists() else b"")
         return digest.hexdigest()[:12]
 
     def _synonyms(self, word: str) -> Iterator[str]:
-        for part in _PARTS:
+        for part in _ENDINGS:
             for form in self._base_forms(word, part):
                 for offset in self._index[part].get(form, ()):
                     yield from self._words(part, offset)
 
     def _base_forms(self, word: str, part: str) -> list[str]:
-        """Return ``word`` and what it is a form of, as far as the index has them."""
-        if word in self._exceptions[part]:
-            forms = [word, *self._exceptions[part][word]]
-        else:
-            forms = [word]
+        """Return those of ``word`` and its base forms that the index has."""
+        forms = [word, *self._exceptions[part].get(word, [])]
+        if word not in self._exceptions[part]:
             shortened = [word]
             while shortened and not any(form in self._index[part] for form in forms):
                 shortened = [
@@ -93,16 +80,16 @@ class WordNet:
 
     @cached_property
     def _index(self) -> dict[str, dict[str, list[int]]]:
-        return {part: dict(_index_lines(_read(self._paths(part)[0]))) for part in _PARTS}
+        return {part: dict(_index_lines(_read(self._paths(part)[0]))) for part in _ENDINGS}
 
     @cached_property
     def _data(self) -> dict[str, bytes]:
-        return {part: _read(self._paths(part)[1]) for part in _PARTS}
+        return {part: _read(self._paths(part)[1]) for part in _ENDINGS}
 
     @cached_property
     def _exceptions(self) -> dict[str, dict[str, list[str]]]:
         tables = {}
-        for part in _PARTS:
+        for part in _ENDINGS:
             path = self._paths(part)[2]
             lines = path.read_text().splitlines() if path.exists() else []
             tables[part] = {words[0]: words[1:] for words in map(str.split, lines) if words}

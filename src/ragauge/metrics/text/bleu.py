@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Annotated, Literal
 
 import numpy as np
@@ -32,15 +31,15 @@ from ragauge.tokenizers.auto import Auto
 from ragauge.tokenizers.forms import Case, Forms
 
 _AS_WRITTEN = {"case": "keep", "nfkc": "false", "effective": "false"}
-_COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {
+
+
+@register(
+    "bleu",
+    compat={
         "sacrebleu": {**_AS_WRITTEN, "tokenizer": "13a", "smooth": "exp"},
         "nltk": {**_AS_WRITTEN, "tokenizer": "whitespace", "smooth": "method0", "clamp_totals": "true"},
-    }
+    },
 )
-
-
-@register("bleu", compat=_COMPAT)
 @dataclass(frozen=True, kw_only=True)
 class Bleu(ReferenceMetric):
     """The geometric mean of clipped n-gram precisions, times a penalty for answers shorter than their reference.
@@ -123,7 +122,7 @@ class Bleu(ReferenceMetric):
         return (0.0, float(np.prod(highest**self._weights)))
 
     def measure(self, batch: Batch) -> Rows:
-        """Count matches and n-grams of each order, and the lengths."""
+        """Return matches and n-grams of each order, and the lengths."""
         if not self.references_are_words:
             reject_word_lists(batch)
         forms = Forms(case=self.case, punctuation="keep", nfkc=self.nfkc)
@@ -186,7 +185,7 @@ class Bleu(ReferenceMetric):
         return smoothed(self.smooth, counts, value)
 
     def _logs(self, precisions: FloatArray) -> FloatArray:
-        """Weigh the logarithms; an order that has no precision is left out if ``effective``, else it is 0."""
+        """Return weighted logarithms; an order without a precision is left out if ``effective``, else it is 0."""
         weights = self._weights
         defined = ~np.isnan(precisions)
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -7,7 +7,6 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
-from types import MappingProxyType
 from typing import Annotated
 
 import numpy as np
@@ -18,24 +17,26 @@ from ragauge.core.options import Beta, Order, Range
 from ragauge.core.protocol import Average
 from ragauge.core.ragged import FloatArray, IntArray, Ragged
 from ragauge.core.registry import register
-from ragauge.core.statistics import Rows, Statistics, ratio
+from ragauge.core.statistics import Rows, Statistics, f_measure, ratio
 from ragauge.core.texts import as_texts
 from ragauge.metrics.text._ngrams import clipped_matches, ngram_totals
-from ragauge.metrics.text._references import ComparedReferences, ReferenceMetric, at, best, reject_word_lists
+from ragauge.metrics.text._references import ComparedReferences, ReferenceMetric, reject_word_lists
 from ragauge.tokenizers.forms import CASES, Case
 from ragauge.tokenizers.whitespace import Whitespace
 
 # chrF++.py, sacrebleu 2.6.0 and nltk take this for a precision or recall that has nothing to divide by.
 _EPSILON = 1e-16
-_COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {
-        "sacrebleu": {"beta": "2", "epsilon": "false", "case": "keep", "whitespace": "false", "nfkc": "false"},
-        "nltk": {"beta": "3", "epsilon": "true", "case": "keep", "whitespace": "false", "nfkc": "false"},
-    }
+_AS_WRITTEN = {"case": "keep", "whitespace": "false", "nfkc": "false"}
+
+
+@register(
+    "chrf",
+    variants={"chrf++": {"word_order": "2"}},
+    compat={
+        "sacrebleu": {**_AS_WRITTEN, "beta": "2", "epsilon": "false"},
+        "nltk": {**_AS_WRITTEN, "beta": "3", "epsilon": "true"},
+    },
 )
-
-
-@register("chrf", variants={"chrf++": {"word_order": "2"}}, compat=_COMPAT)
 @dataclass(frozen=True, kw_only=True)
 class Chrf(ReferenceMetric):
     """The F of character n-grams shared by an answer and a reference, averaged over their lengths.
@@ -91,40 +92,35 @@ class Chrf(ReferenceMetric):
     average: Average = "pooled"
 
     def measure(self, batch: Batch) -> Rows:
-        """Count shared n-grams of each length, and those of either side."""
+        """Return shared n-grams of each length, and those of either side, of the best reference."""
         if not self.references_are_words:
             reject_word_lists(batch)
-        columns = self._columns(batch)
-        owner = batch.owners("references")
-        scores = self.score({name: column.astype(np.float64) for name, column in columns.items()})
-        chosen = best(scores, owner, len(batch))
-        undefined = np.bincount(owner, minlength=len(batch)) == 0
-        return Rows.of({name: at(column, chosen) for name, column in columns.items()}, status=undefined)
+        return self.best_rows(self._counts(batch), batch.owners("references"), len(batch))
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return chrF."""
         precision, recall = self._sides(totals)
         if self.epsilon:
-            sides = (np.nan_to_num(side, nan=_EPSILON) for side in (precision, recall))
-            return np.asarray(self._f(*sides).mean(axis=-1))
-        return self._f(*self._averages(precision, recall))
+            precision, recall = np.nan_to_num(precision, nan=_EPSILON), np.nan_to_num(recall, nan=_EPSILON)
+            return np.asarray(f_measure(precision, recall, self.beta, _EPSILON).mean(axis=-1))
+        return f_measure(*_averages(precision, recall), self.beta)
 
     def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
         """Return precision and recall, averaged over the lengths that both texts have."""
-        precision, recall = self._averages(*self._sides(totals))
+        precision, recall = _averages(*self._sides(totals))
         return {"precision": precision, "recall": recall}
 
     @property
     def _names(self) -> list[str]:
         words = [f"word{n}" for n in range(1, self.word_order + 1)]
-        return [*(f"char{n}" for n in range(1, self.char_order + 1)), *words]
+        return [*[f"char{n}" for n in range(1, self.char_order + 1)], *words]
 
-    def _columns(self, batch: Batch) -> dict[str, IntArray]:
+    def _counts(self, batch: Batch) -> dict[str, IntArray]:
         """Return the counts of each reference, (m,) each."""
         characters = compared_characters(batch, self.case, whitespace=self.whitespace, nfkc=self.nfkc)
-        parts = [_counts(characters, self.char_order)]
+        parts = [_ngrams(characters, self.char_order)]
         if self.word_order:
-            parts.append(_counts(compared_words(batch, self.case, nfkc=self.nfkc), self.word_order))
+            parts.append(_ngrams(compared_words(batch, self.case, nfkc=self.nfkc), self.word_order))
         hypothesis, reference, match = (np.concatenate(side, axis=1) for side in zip(*parts, strict=True))
         sides = {"hypothesis": np.where(reference > 0, hypothesis, 0), "reference": reference, "match": match}
         return {f"{side}_{name}": counts[:, n] for side, counts in sides.items() for n, name in enumerate(self._names)}
@@ -137,29 +133,23 @@ class Chrf(ReferenceMetric):
         )
         return ratio(match, hypothesis), ratio(match, reference)
 
-    def _averages(self, precision: FloatArray, recall: FloatArray) -> tuple[FloatArray, FloatArray]:
-        both = ~np.isnan(precision) & ~np.isnan(recall)
-        lengths = np.maximum(both.sum(axis=-1), 1)
-        averages = (np.where(both, side, 0.0).sum(axis=-1) / lengths for side in (precision, recall))
-        return next(averages), next(averages)
 
-    def _f(self, precision: FloatArray, recall: FloatArray) -> FloatArray:
-        factor = self.beta**2
-        below = factor * precision + recall
-        above = (1 + factor) * precision * recall
-        otherwise = _EPSILON if self.epsilon else 0.0
-        return np.where(below > 0, above / np.where(below > 0, below, 1.0), otherwise)
+def _averages(precision: FloatArray, recall: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the means of precision and of recall over the lengths that both texts have, (...,) each."""
+    both = ~np.isnan(precision) & ~np.isnan(recall)
+    lengths = np.maximum(both.sum(axis=-1), 1)
+    return np.where(both, precision, 0.0).sum(axis=-1) / lengths, np.where(both, recall, 0.0).sum(axis=-1) / lengths
 
 
-def _counts(texts: ComparedReferences, order: int) -> tuple[IntArray, IntArray, IntArray]:
+def _ngrams(texts: ComparedReferences, order: int) -> tuple[IntArray, IntArray, IntArray]:
     """Return n-grams of the hypothesis, of the reference, and of both, for each reference: (m, order) each."""
     pairs = texts.pairs
     match = clipped_matches(pairs.hypotheses, pairs.references, pairs.owner, order)
     return ngram_totals(pairs.hypotheses.lengths, order), ngram_totals(pairs.references.lengths, order), match
 
 
-# The highest character that `str.isspace` knows is U+3000.
-_IS_SPACE = np.array([chr(code).isspace() for code in range(0x3001)])
+# U+3000 is the highest character that `str.isspace` knows; all characters beyond share the class of U+3001.
+_IS_SPACE = np.array([chr(code).isspace() for code in range(0x3002)])
 _CODE_POINTS = 0x110000
 
 
@@ -195,12 +185,7 @@ def _characters(texts: list[str], *, whitespace: bool) -> Ragged:
     """Return the code points of each text."""
     points = np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.uint32)
     codes = Ragged.from_lengths(points, np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)))
-    return codes if whitespace else _without_spaces(codes)
-
-
-def _without_spaces(codes: Ragged) -> Ragged:
-    kept = ~_IS_SPACE[np.minimum(codes.values, len(_IS_SPACE) - 1)] | (codes.values >= len(_IS_SPACE))
-    return codes.where(kept)
+    return codes if whitespace else codes.where(~_IS_SPACE[np.minimum(points, len(_IS_SPACE) - 1)])
 
 
 _MARKS = frozenset(string.punctuation)
@@ -211,15 +196,20 @@ def compared_words(batch: Batch, case: Case, *, nfkc: bool) -> ComparedReference
 
     def make() -> ComparedReferences:
         columns = [batch.tokens(name, Whitespace()) for name in ("answer", "references")]
-        pieces = _pieces(batch.vocabulary(Whitespace()).words, case, nfkc=nfkc)
-        answers, references = (_expanded(column, pieces) for column in columns)
+        cut = [separated(word) for word in cased(batch.vocabulary(Whitespace()).words, case, nfkc=nfkc)]
+        codes = Vocabulary().codes(list(chain.from_iterable(cut)))
+        pieces = Ragged.from_lengths(codes, [*map(len, cut)])
+        flat = [pieces.take(column.values) for column in columns]
+        answers, references = (
+            Ragged(part.values, part.offsets[column.offsets]) for part, column in zip(flat, columns, strict=True)
+        )
         return ComparedReferences(answers, references, batch.owners("references"))
 
     return batch.derived(("chrf words", case, nfkc), make)
 
 
 def separated(word: str) -> list[str]:
-    """Cut a mark off the end of a word, else off its beginning; one only, so ``(hi)`` becomes ``(hi`` and ``)``.
+    """Return a word with a mark cut off its end, else off its beginning: one only, so ``(hi)`` is ``(hi`` and ``)``.
 
     Source: chrF++.py of Popović, as sacrebleu 2.6.0 has it.
 
@@ -231,15 +221,3 @@ def separated(word: str) -> list[str]:
     if word[-1] in _MARKS:
         return [word[:-1], word[-1]]
     return [word[0], word[1:]] if word[0] in _MARKS else [word]
-
-
-def _pieces(words: list[str], case: Case, *, nfkc: bool) -> Ragged:
-    """Return the codes of what each word is cut into."""
-    cut = [separated(word) for word in cased(words, case, nfkc=nfkc)]
-    lengths = np.fromiter(map(len, cut), dtype=np.int64, count=len(cut))
-    return Ragged.from_lengths(Vocabulary().codes(list(chain.from_iterable(cut))), lengths)
-
-
-def _expanded(codes: Ragged, pieces: Ragged) -> Ragged:
-    flat = pieces.take(codes.values)
-    return Ragged(flat.values, flat.offsets[codes.offsets])

@@ -1,4 +1,4 @@
-"""``edit-similarity``: how many characters one need not change."""
+"""``edit-similarity``: the share of characters that need no change."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics
 from ragauge.metrics.text._answers import Deleted, Normalised
-from ragauge.metrics.text._references import ReferenceMetric, at, best
+from ragauge.metrics.text._references import ReferenceMetric
 from ragauge.tokenizers.forms import Case
 
 
@@ -59,22 +59,17 @@ class EditSimilarity(ReferenceMetric):
     average: Average = "samples"
 
     def measure(self, batch: Batch) -> Rows:
-        """Measure the distance to the nearest reference, and the length of the longer text."""
+        """Return the distance to the nearest reference, and the length of the longer text."""
         import pyarrow.compute as pc
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cpdist
 
         normalised = Normalised(case=self.case, punctuation=self.punctuation, articles=self.articles, nfkc=self.nfkc)
-        owner, n = batch.owners("references"), len(batch)
+        owner = batch.owners("references")
         sides = normalised.column(batch, "answer").take(to_arrow(owner)), normalised.column(batch, "references")
-        lengths = (to_numpy(pc.utf8_length(side)) for side in sides)
-        columns = {
-            "distance": cpdist(*(side.to_pylist() for side in sides), scorer=Levenshtein.distance, dtype=np.int64),
-            "length": np.maximum(*lengths),
-        }
-        chosen = best(self.score(columns), owner, n)
-        undefined = np.bincount(owner, minlength=n) == 0
-        return Rows.of({name: at(column, chosen) for name, column in columns.items()}, status=undefined)
+        distance = cpdist(*(side.to_pylist() for side in sides), scorer=Levenshtein.distance, dtype=np.int64)
+        length = np.maximum(*(to_numpy(pc.utf8_length(side)) for side in sides))
+        return self.best_rows({"distance": distance, "length": length}, owner, len(batch))
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return the similarity."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
 
@@ -15,12 +13,10 @@ from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.metrics.text._answers import Deleted, Normalised
-from ragauge.metrics.text._references import ReferenceMetric, at, best
+from ragauge.metrics.text._references import ReferenceMetric
 from ragauge.tokenizers.forms import Case
 
-_SQUAD: Mapping[str, str] = MappingProxyType(
-    {"case": "lower", "punctuation": "ascii", "articles": "true", "nfkc": "false"}
-)
+_SQUAD = {"case": "lower", "punctuation": "ascii", "articles": "true", "nfkc": "false"}
 
 
 @register("exact-match", compat={"squad": _SQUAD})
@@ -66,16 +62,14 @@ class ExactMatch(ReferenceMetric):
     average: Average = "samples"
 
     def measure(self, batch: Batch) -> Rows:
-        """Count an answer that equals a reference."""
+        """Return whether each answer equals a reference."""
         import pyarrow.compute as pc
 
         normalised = Normalised(case=self.case, punctuation=self.punctuation, articles=self.articles, nfkc=self.nfkc)
-        owner, n = batch.owners("references"), len(batch)
+        owner = batch.owners("references")
         answers = normalised.column(batch, "answer").take(to_arrow(owner))
         equal = to_numpy(pc.equal(answers, normalised.column(batch, "references"))).astype(np.int64)
-        match = at(equal, best(equal.astype(np.float64), owner, n))
-        undefined = np.bincount(owner, minlength=n) == 0
-        return Rows.of({"match": match, "count": np.ones(n, dtype=np.int64)}, status=undefined)
+        return self.best_rows({"match": equal, "count": np.ones_like(equal)}, owner, len(batch))
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return the share of answers that equal a reference."""

@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
@@ -19,29 +18,21 @@ from ragauge.core.protocol import Average
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
-from ragauge.metrics.text._references import ComparedReferences, ReferenceMetric, at, best, compared, reject_word_lists
-from ragauge.metrics.text._rouge import from_totals
+from ragauge.metrics.text._references import ComparedReferences, ReferenceMetric, compared, reject_word_lists
+from ragauge.metrics.text._rouge import precision_recall
 from ragauge.metrics.text._wordnet import WordNet
 from ragauge.tokenizers.auto import Auto
 from ragauge.tokenizers.forms import Case, Forms, Stemmer, porter, stemmer_of, versions_of
 
 Share: TypeAlias = Annotated[float, Range(0, 1)]
 
-_COMPAT: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {
-        "nltk": {
-            "tokenizer": "whitespace",
-            "case": "lower",
-            "nfkc": "false",
-            "punctuation": "keep",
-            "stemmer": "porter",
-            "synonyms_of": "stem",
-        }
-    }
+_AS_WRITTEN = {"case": "lower", "nfkc": "false", "punctuation": "keep"}
+
+
+@register(
+    "meteor",
+    compat={"nltk": {**_AS_WRITTEN, "tokenizer": "whitespace", "stemmer": "porter", "synonyms_of": "stem"}},
 )
-
-
-@register("meteor", compat=_COMPAT)
 @dataclass(frozen=True, kw_only=True)
 class Meteor(ReferenceMetric):
     """The harmonic mean of unigram precision and recall, less a penalty for words that stand apart.
@@ -102,15 +93,15 @@ class Meteor(ReferenceMetric):
 
     @property
     def versions(self) -> Mapping[str, str]:
-        """The library that stems."""
+        """The version of the library that stems."""
         return versions_of(self.stemmer)
 
     @property
     def identity(self) -> str:
-        """Name and options, WordNet by what its files hold and not by where they lie."""
+        """Name and options, WordNet by the content of its files and not by their place."""
         options = {key: text for key, text in option_texts(self, all_of_them=True).items() if key != "wordnet"}
         synonyms = "none" if self.wordnet is None else f"wordnet-{self._wordnet.hash}"
-        written = (f"{key}={text}" for key, text in options.items())
+        written = [f"{key}={text}" for key, text in options.items()]
         return "|".join(["meteor", *written, f"synonyms:{synonyms}", f"revision={self.revision}"])
 
     @cached_property
@@ -118,34 +109,31 @@ class Meteor(ReferenceMetric):
         return WordNet(Path(self.wordnet or ""))
 
     def measure(self, batch: Batch) -> Rows:
-        """Count aligned words, words of either side, and chunks."""
+        """Return aligned words, words of either side, and chunks, of the best reference."""
         if not self.references_are_words:
             reject_word_lists(batch)
         forms = Forms(case=self.case, punctuation=self.punctuation, nfkc=self.nfkc)
         texts = compared(batch, self.tokenizer, forms)
-        pairs, words = texts.pairs, form_words(batch, self.tokenizer, forms)
-        alignment = self._aligned(pairs, words)
-        m = len(texts.owner)
-        columns = {
+        pairs, m = texts.pairs, len(texts.owner)
+        alignment = self._aligned(pairs, form_words(batch, self.tokenizer, forms))
+        counts = {
             "match": alignment.matches(pairs.hypotheses, m),
             "hypothesis": pairs.hypotheses.lengths,
             "reference": pairs.references.lengths,
             "chunks": alignment.chunks(pairs.hypotheses, m),
         }
-        scores = self.score({name: column.astype(np.float64) for name, column in columns.items()})
-        chosen = best(scores, texts.owner, len(batch))
-        return Rows.of({name: at(column, chosen) for name, column in columns.items()}, status=texts.undefined)
+        return self.best_rows(counts, texts.owner, len(batch))
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return METEOR."""
-        precision, recall = from_totals(totals)
+        parts = self.parts(totals)
+        precision, recall = parts["precision"], parts["recall"]
         mean = np.nan_to_num(ratio(precision * recall, self.alpha * precision + (1 - self.alpha) * recall))
-        fragments = np.nan_to_num(ratio(totals["chunks"], totals["match"]))
-        return (1 - self.gamma * fragments**self.beta) * mean
+        return (1 - parts["penalty"]) * mean
 
     def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
         """Return precision, recall and the penalty."""
-        precision, recall = from_totals(totals)
+        precision, recall = precision_recall(totals)
         fragments = np.nan_to_num(ratio(totals["chunks"], totals["match"]))
         return {"precision": precision, "recall": recall, "penalty": self.gamma * fragments**self.beta}
 
@@ -190,7 +178,7 @@ class Alignment:
         return cls(np.full(len(hypotheses.values), -1), np.ones(len(references.values), dtype=bool))
 
     def extended(self, hypotheses: Ragged, references: Ragged) -> Alignment:
-        """Align equal codes among tokens still free: last with last, last but one with last but one.
+        """Return the alignment with equal codes of free tokens aligned: last with last, last but one with last but one.
 
         Source: nltk 3.10.4, meteor_score.py, whose greedy walk from the end comes to the same.
         """
@@ -209,7 +197,7 @@ class Alignment:
         return Alignment(partner, still)
 
     def chunks(self, hypotheses: Ragged, n: int) -> IntArray:
-        """Count per pair the runs of aligned tokens that are adjacent on both sides, (n,)."""
+        """Return for each pair how many runs of aligned tokens are adjacent on both sides, (n,)."""
         aligned = np.flatnonzero(self.partner >= 0)
         rows = hypotheses.rows[aligned]
         partner = self.partner[aligned]
@@ -217,7 +205,7 @@ class Alignment:
         return np.bincount(rows[np.concatenate([[True], ~joined])[: len(rows)]], minlength=n)
 
     def matches(self, hypotheses: Ragged, n: int) -> IntArray:
-        """Count aligned tokens per pair, (n,)."""
+        """Return how many tokens of each pair are aligned, (n,)."""
         return np.bincount(hypotheses.rows[self.partner >= 0], minlength=n)
 
 
@@ -238,12 +226,12 @@ Synonyms = Callable[[str], Collection[str]]
 def aligned_synonyms(
     alignment: Alignment, hypotheses: Ragged, references: Ragged, words: Sequence[str], synonyms: Synonyms
 ) -> Alignment:
-    """Align, from the last hypothesis word that is free to the first, each with the last free synonym.
+    """Return the alignment with free hypothesis words aligned, from last to first, each with its last free synonym.
 
-    Words are looked at one by one: only those that neither stage before has aligned come here.
+    A Python loop, because few words are left after the two stages before.
 
     Args:
-        alignment: what is aligned already.
+        alignment: of equal words and stems.
         hypotheses: n lists of codes.
         references: n lists of codes.
         words: the word of each code.

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Ingredient, Tokenizer, ingredient_field
+from ragauge.core.ragged import IntArray
 from ragauge.core.registry import register
 from ragauge.metrics.text._lcs import lcs_lengths
 from ragauge.metrics.text._references import compared
-from ragauge.metrics.text._rouge import COMPAT, Overlap, Rouge
+from ragauge.metrics.text._rouge import COMPAT, Rouge
 from ragauge.tokenizers.auto import Auto
 
 
@@ -43,9 +44,8 @@ class RougeL(Rouge):
 
     tokenizer: Ingredient[Tokenizer] = ingredient_field(Auto)
 
-    def overlap(self, batch: Batch) -> Overlap:
-        """Measure longest common subsequences."""
-        texts = compared(batch, self.tokenizer, self.forms)
-        pairs = texts.pairs
-        lengths = lcs_lengths(pairs.hypotheses, pairs.references)
-        return Overlap(lengths, pairs.hypotheses.lengths, pairs.references.lengths, texts.owner)
+    def counts(self, batch: Batch) -> dict[str, IntArray]:
+        """Return the length of each longest common subsequence, and of its texts: (m,) each."""
+        pairs = compared(batch, self.tokenizer, self.forms).pairs
+        match = lcs_lengths(pairs.hypotheses, pairs.references)
+        return {"match": match, "hypothesis": pairs.hypotheses.lengths, "reference": pairs.references.lengths}

@@ -14,7 +14,7 @@ from ragauge.core.ragged import IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.texts import encoded, recoded
 from ragauge.metrics.text._lcs import Sentences, lcs_lengths, union_matches
-from ragauge.metrics.text._rouge import COMPAT, Overlap, Rouge
+from ragauge.metrics.text._rouge import COMPAT, Rouge
 from ragauge.tokenizers.auto import Auto
 from ragauge.tokenizers.forms import Forms
 
@@ -54,22 +54,21 @@ class RougeLsum(Rouge):
 
     tokenizer: Ingredient[Tokenizer] = ingredient_field(Auto)
 
-    def overlap(self, batch: Batch) -> Overlap:
-        """Count the words in united subsequences."""
+    def counts(self, batch: Batch) -> dict[str, IntArray]:
+        """Return the words in united subsequences of each reference and its answer, and those of both: (m,) each."""
         answers = _sentences(batch, "answer", self.tokenizer, self.forms)
         references = _sentences(batch, "references", self.tokenizer, self.forms)
         owner = batch.owners("references")
-        hypotheses = _repeated(answers, owner, len(batch))
-        return Overlap(
-            match=_matches(hypotheses, references, len(owner)),
-            hypothesis=_tokens_of(hypotheses, len(owner)),
-            reference=_tokens_of(references, len(owner)),
-            owner=owner,
-        )
+        hypotheses = answers.repeated(owner, len(batch))
+        return {
+            "match": _matches(hypotheses, references, len(owner)),
+            "hypothesis": _tokens_of(hypotheses, len(owner)),
+            "reference": _tokens_of(references, len(owner)),
+        }
 
 
 def _matches(hypotheses: Sentences, references: Sentences, n: int) -> IntArray:
-    """Count as `union_matches` does; one sentence against one is counted by ROUGE-L, which is far faster."""
+    """Return the counts of `union_matches`; one sentence against one is counted by ROUGE-L, which is far faster."""
     alone = np.logical_and(*(np.bincount(part.owner, minlength=n) == 1 for part in (hypotheses, references)))
     counts = np.zeros(n, dtype=np.int64)
     counts[alone] = lcs_lengths(*(part.where(alone).tokens for part in (hypotheses, references)))
@@ -80,17 +79,6 @@ def _matches(hypotheses: Sentences, references: Sentences, n: int) -> IntArray:
 
 def _tokens_of(part: Sentences, n: int) -> IntArray:
     return np.bincount(part.owner, weights=part.tokens.lengths, minlength=n).astype(np.int64)
-
-
-def _repeated(answers: Sentences, owner: IntArray, n: int) -> Sentences:
-    """Return for each reference the sentences of its own answer."""
-    if len(owner) == n and (owner == np.arange(n)).all():
-        return answers
-    count = np.bincount(answers.owner, minlength=n)
-    times = count[owner]
-    text = np.repeat(np.arange(len(owner)), times)
-    within = np.arange(len(text)) - np.repeat(np.cumsum(times) - times, times)
-    return Sentences(answers.tokens.take((np.cumsum(count) - count)[owner][text] + within), text)
 
 
 _COLUMNS = ("answer", "references")

@@ -9,13 +9,14 @@ import numpy as np
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Ingredient, Tokenizer, ingredient_field
 from ragauge.core.options import Order
+from ragauge.core.ragged import IntArray
 from ragauge.core.registry import register
 from ragauge.metrics.text._ngrams import clipped_matches, ngram_totals
 from ragauge.metrics.text._references import compared
-from ragauge.metrics.text._rouge import COMPAT, Overlap, Rouge
+from ragauge.metrics.text._rouge import COMPAT, Rouge
 from ragauge.tokenizers.auto import Auto
 
-# ROUGE-1 and ROUGE-2 are asked for together: bigrams are counted with unigrams, for little more.
+# Bigrams are counted with unigrams, which costs little, because ROUGE-1 and ROUGE-2 are usually scored together.
 _COUNTED_AT_LEAST = 2
 
 
@@ -54,21 +55,18 @@ class RougeN(Rouge):
     """
 
     tokenizer: Ingredient[Tokenizer] = ingredient_field(Auto)
-
     order: Order = 1
 
-    def overlap(self, batch: Batch) -> Overlap:
-        """Count shared n-grams."""
-        texts = compared(batch, self.tokenizer, self.forms)
-        pairs = texts.pairs
+    def counts(self, batch: Batch) -> dict[str, IntArray]:
+        """Return the n-grams shared by each reference and its answer, and those of both: (m,) each."""
+        pairs = compared(batch, self.tokenizer, self.forms).pairs
         counted = max(self.order, _COUNTED_AT_LEAST)
         key = ("pair matches", self.tokenizer.signature, self.forms, counted)
         matches = batch.derived(
-            key, lambda: clipped_matches(pairs.hypotheses, pairs.references, np.arange(len(texts.owner)), counted)
+            key, lambda: clipped_matches(pairs.hypotheses, pairs.references, np.arange(len(pairs.references)), counted)
         )
-        return Overlap(
-            match=matches[:, self.order - 1],
-            hypothesis=ngram_totals(pairs.hypotheses.lengths, self.order)[:, -1],
-            reference=ngram_totals(pairs.references.lengths, self.order)[:, -1],
-            owner=texts.owner,
-        )
+        return {
+            "match": matches[:, self.order - 1],
+            "hypothesis": ngram_totals(pairs.hypotheses.lengths, self.order)[:, -1],
+            "reference": ngram_totals(pairs.references.lengths, self.order)[:, -1],
+        }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
 
@@ -13,17 +12,15 @@ from ragauge.core.ingredients import Ingredient, Tokenizer, ingredient_field
 from ragauge.core.protocol import Average
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
-from ragauge.core.statistics import Rows, Statistics
+from ragauge.core.statistics import Rows, Statistics, f_measure
 from ragauge.metrics.text._answers import Punctuation, compared_answers
 from ragauge.metrics.text._ngrams import clipped_matches
 from ragauge.metrics.text._references import ReferenceMetric
-from ragauge.metrics.text._rouge import Overlap, f_measure, from_totals, rows_of
+from ragauge.metrics.text._rouge import precision_recall
 from ragauge.tokenizers.auto import Auto
 from ragauge.tokenizers.forms import Case
 
-_SQUAD: Mapping[str, str] = MappingProxyType(
-    {"tokenizer": "whitespace", "case": "lower", "punctuation": "ascii", "nfkc": "false"}
-)
+_SQUAD = {"tokenizer": "whitespace", "case": "lower", "punctuation": "ascii", "nfkc": "false"}
 
 
 @register("token-f1", compat={"squad": _SQUAD})
@@ -45,9 +42,9 @@ class TokenF1(ReferenceMetric):
 
     Args:
         tokenizer: cuts the texts; ``auto`` gives words, and in Chinese and Japanese characters.
-        punctuation: ``drop`` takes out tokens that are punctuation only; ``unicode`` or ``ascii`` delete marks before
+        punctuation: ``drop`` leaves out tokens that are punctuation only; ``unicode`` or ``ascii`` delete marks before
             the text is cut, also within words, so that "U.S." is "us".
-        articles: take out a, an, the.
+        articles: leave out a, an, the.
         average: ``samples``, or ``pooled`` for the F of summed counts.
 
     Not for: answers in whole sentences beside references of a word or two, which lose precision for being
@@ -72,22 +69,22 @@ class TokenF1(ReferenceMetric):
     average: Average = "samples"
 
     def measure(self, batch: Batch) -> Rows:
-        """Count shared tokens, and those of either side."""
+        """Return shared tokens, and those of either side, of the best reference."""
         texts = compared_answers(
             batch, self.tokenizer, self.punctuation, self.case, articles=self.articles, nfkc=self.nfkc
         )
         pairs = texts.pairs
         match = clipped_matches(pairs.hypotheses, pairs.references, pairs.owner, 1)[:, 0]
-        sides = [pairs.hypotheses.lengths, pairs.references.lengths]
-        nothing = (sides[0] == 0) & (sides[1] == 0)
-        match, hypothesis, reference = (np.where(nothing, 1, count) for count in (match, *sides))
-        return rows_of(Overlap(match, hypothesis, reference, texts.owner), len(batch), "max", 1.0)
+        counts = {"match": match, "hypothesis": pairs.hypotheses.lengths, "reference": pairs.references.lengths}
+        nothing = (counts["hypothesis"] == 0) & (counts["reference"] == 0)
+        counts = {name: np.where(nothing, 1, count) for name, count in counts.items()}
+        return self.best_rows(counts, texts.owner, len(batch))
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return F."""
-        return f_measure(*from_totals(totals), 1.0)
+        return f_measure(*precision_recall(totals), 1.0)
 
     def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
         """Return precision and recall."""
-        precision, recall = from_totals(totals)
+        precision, recall = precision_recall(totals)
         return {"precision": precision, "recall": recall}
