@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
@@ -67,8 +68,7 @@ def sentences(text: str, *, language: str | None = None, backend: Backend = "rul
 
 def _spans_by(backend: str, language: str | None) -> _Spans:
     if backend == "sentencex":
-        return lambda text: sentencex.spans(text, (language or "en").split("-")[0])
+        return partial(sentencex.spans, language=(language or "en").split("-")[0])
     if backend != "rules":
         raise OptionError.value("sentences", "backend", "rules or sentencex", backend)
-    known = abbreviations(language)
-    return lambda text: rules.spans(text, known)
+    return partial(rules.spans, known=abbreviations(language))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -30,16 +31,13 @@ class Matched:
 
     matcher: Ingredient[Matcher] = ingredient_field(TokenOverlap)
 
+    threshold: ClassVar[float] = 1.0
+
     @property
     def signature(self) -> str:
         """The name, and the matcher's signature."""
         options = option_texts(self, all_of_them=True)
         return f"matched[{','.join(f'{key}={text}' for key, text in options.items())}]"
-
-    @property
-    def threshold(self) -> float:
-        """1, the degree of a match."""
-        return 1.0
 
     def degrees(self, claims: Ragged, evidence: Ragged) -> FloatArray:
         """Return 1 for each pair of a claim and evidence that match, else 0; see `SupportModel` for the order."""

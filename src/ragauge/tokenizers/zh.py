@@ -59,7 +59,7 @@ class Zh(TextTokenizer):
     @property
     def versions(self) -> Mapping[str, str]:
         """The versions of the libraries, and hashes of the dictionaries."""
-        dictionary = f"probe:{_probe()}" if self.engine == "rjieba" else _digest(_dictionary().read_bytes())
+        dictionary = f"probe:{_probe()}" if self.engine == "rjieba" else _digest(_dictionary())
         versions = {self.engine: release(self.engine), "dictionary": dictionary}
         if self.user_dict is not None:
             versions["user_dict"] = _UserWords.read(self.user_dict).digest
@@ -153,9 +153,9 @@ def _begins_of(points: Ragged, lengths: Iterable[list[int]]) -> BoolArray:
     return begins
 
 
-def _dictionary() -> Path:
-    """Return the path of jieba's dictionary."""
-    return Path(_jieba().__file__).with_name("dict.txt")
+def _dictionary() -> bytes:
+    """Return the content of jieba's dictionary."""
+    return Path(_jieba().__file__).with_name("dict.txt").read_bytes()
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from ragauge.core.batch import Batch
 from ragauge.core.evidence import evidence as table_of
 from ragauge.core.ingredients import Embedder, SupportModel
-from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray
+from ragauge.core.ragged import Array, BoolArray, IntArray
 from ragauge.embedders._base import CUT, WINDOWS
 from ragauge.embedders._scripts import overlap, shares
 from ragauge.embedders.lexical import Lexical
@@ -67,7 +68,10 @@ def noted(
 def across(batch: Batch, known: str, others: str) -> BoolArray:
     """Return a mask of the samples with a text of ``others`` in another script or language than all of ``known``."""
     left, right = batch.segments(known), batch.segments(others)
-    one, other = _shares(batch, known), _shares(batch, others)
+    one, other = [
+        batch.derived(("scripts", column), partial(shares, batch.segments(column).strings.values.tolist()))
+        for column in (known, others)
+    ]
     pairs = ClaimPairs(right.offsets, left.offsets)
     shared = np.zeros(len(right), dtype=bool)
     np.logical_or.at(shared, pairs.claim, overlap(one[pairs.segment], other[pairs.claim]))
@@ -77,10 +81,6 @@ def across(batch: Batch, known: str, others: str) -> BoolArray:
     differ = np.zeros(len(batch), dtype=bool)
     differ[right.rows[apart]] = True
     return differ | _tagged_differently(batch) if "contexts" in (known, others) else differ
-
-
-def _shares(batch: Batch, column: str) -> FloatArray:
-    return batch.derived(("scripts", column), lambda: shares(batch.segments(column).strings.values.tolist()))
 
 
 def _tagged_differently(batch: Batch) -> BoolArray:

@@ -69,14 +69,14 @@ class Normalised:
 
     def column(self, batch: Batch, name: str) -> pa.Array:
         """Return the texts of column ``name`` normalised, each distinct one once."""
-        return batch.derived(("normalised", name, self), lambda: self._column(batch, name))
-
-    def _column(self, batch: Batch, name: str) -> pa.Array:
         import pyarrow as pa
 
-        distinct = batch.texts(name).dictionary_encode()
-        normalised = to_arrow(map(self.text, distinct.dictionary.to_pylist()), pa.large_string())
-        return normalised.take(distinct.indices)
+        def make() -> pa.Array:
+            distinct = batch.texts(name).dictionary_encode()
+            normalised = to_arrow(map(self.text, distinct.dictionary.to_pylist()), pa.large_string())
+            return normalised.take(distinct.indices)
+
+        return batch.derived(("normalised", name, self), make)
 
 
 Punctuation: TypeAlias = Literal["drop", "unicode", "ascii"]

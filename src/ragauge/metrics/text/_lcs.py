@@ -143,7 +143,7 @@ def _union_matches(hypotheses: Sentences, references: Sentences, n: int) -> IntA
 class _Shared:
     """The tokens that a text shares with its reference, numbered within each text from 1; q of them in references.
 
-    Reference tokens that the hypothesis does not have are left out: no table of subsequences changes by it.
+    Reference tokens that the hypothesis does not have are left out, because they change no table of subsequences.
     """
 
     rows: Ragged
@@ -193,17 +193,9 @@ class _Shared:
 
 
 def _in_union(shared: _Shared, hypotheses: Ragged, left: IntArray, right: IntArray, width: int) -> BoolArray:
-    """Return a mask of the shared reference tokens that stand in a longest common subsequence of some sentence pair.
+    """Return a mask of the shared reference tokens that stand in a longest common subsequence of a sentence pair, (q,).
 
-    Args:
-        shared: what both sides share.
-        hypotheses: the tokens of hypothesis sentences.
-        left: (p,) hypothesis sentence of each pair.
-        right: (p,) its reference sentence; each has ``width`` words of bits.
-        width: 64-bit words per reference sentence.
-
-    Returns:
-        (q,)
+    Shapes: ``left`` and ``right`` (p,): the sentences of each pair. Reference sentences have ``width`` words of bits.
     """
     order = np.argsort(-hypotheses.lengths[left], kind="stable")
     left, right = left[order], right[order]

@@ -121,11 +121,6 @@ def rows_of(counts: Mapping[str, IntArray], chosen: IntArray, owner: IntArray, n
     return Rows.of(columns, status=np.bincount(owner, minlength=n) == 0)
 
 
-def mean(values: FloatArray, owner: IntArray, n: int) -> FloatArray:
-    """Return the mean of each sample's values; 0 where there are none."""
-    return np.bincount(owner, weights=values, minlength=n) / np.maximum(np.bincount(owner, minlength=n), 1)
-
-
 _FEWEST = 3
 # Characters of a word in a script that is written without spaces.
 _LONGEST_WORD = 4

@@ -16,7 +16,7 @@ from ragauge.core.options import Beta, check
 from ragauge.core.protocol import Average
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import Rows, Statistics, f_measure
-from ragauge.metrics.text._references import ReferenceMetric, best, mean, reject_word_lists, rows_of
+from ragauge.metrics.text._references import ReferenceMetric, best, reject_word_lists, rows_of
 from ragauge.tokenizers.auto import Auto
 from ragauge.tokenizers.forms import Forms, Stemmer, versions_of
 
@@ -88,9 +88,10 @@ class Rouge(ReferenceMetric):
             return rows_of(counts, best(np.zeros(len(owner)), owner, n), owner, n)
         precision, recall = precision_recall({name: count.astype(np.float64) for name, count in counts.items()})
         values = {"f": f_measure(precision, recall, self.beta), "precision": precision, "recall": recall}
-        means = {name: mean(value, owner, n) for name, value in values.items()}
-        undefined = np.bincount(owner, minlength=n) == 0
-        return Rows.of({**means, "count": np.ones(n, dtype=np.int64)}, status=undefined)
+        times = np.bincount(owner, minlength=n)
+        sums = {name: np.bincount(owner, weights=value, minlength=n) for name, value in values.items()}
+        means = {name: total / np.maximum(times, 1) for name, total in sums.items()}
+        return Rows.of({**means, "count": np.ones(n, dtype=np.int64)}, status=times == 0)
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return F."""

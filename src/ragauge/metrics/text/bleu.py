@@ -131,7 +131,15 @@ class Bleu(ReferenceMetric):
         match = batch.derived(
             key, lambda: clipped_matches(texts.hypotheses, texts.references, texts.owner, self._counted)
         )
-        return Rows.of(self._columns(texts, match), status=texts.undefined)
+        lengths = texts.hypotheses.lengths
+        total = np.maximum(ngram_totals(lengths, self._counted), int(self.clamp_totals))
+        columns = {
+            **{f"match{n}": match[:, n - 1] for n in range(1, self._counted + 1)},
+            **{f"total{n}": total[:, n - 1] for n in range(1, self._counted + 1)},
+            "hypothesis_length": lengths,
+            "reference_length": _reference_lengths(texts, closest=self.reference_length == "closest"),
+        }
+        return Rows.of(columns, status=texts.undefined)
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return BLEU."""
@@ -159,18 +167,6 @@ class Bleu(ReferenceMetric):
         if self.weights is None:
             return np.full(self.order, 1 / self.order)
         return np.pad(np.array(self.weights, dtype=np.float64), (0, self.order - len(self.weights)))
-
-    def _columns(self, texts: ComparedReferences, match: IntArray) -> dict[str, IntArray]:
-        lengths = texts.hypotheses.lengths
-        total = ngram_totals(lengths, self._counted)
-        if self.clamp_totals:
-            total = np.maximum(total, 1)
-        return {
-            **{f"match{n}": match[:, n - 1] for n in range(1, self._counted + 1)},
-            **{f"total{n}": total[:, n - 1] for n in range(1, self._counted + 1)},
-            "hypothesis_length": lengths,
-            "reference_length": _reference_lengths(texts, closest=self.reference_length == "closest"),
-        }
 
     def _precisions(self, totals: Statistics) -> FloatArray:
         orders = range(1, self.order + 1)

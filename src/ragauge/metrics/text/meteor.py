@@ -140,7 +140,8 @@ class Meteor(ReferenceMetric):
     def _aligned(self, pairs: ComparedReferences, words: list[str]) -> Alignment:
         sides = pairs.hypotheses, pairs.references
         alignment = Alignment.empty(*sides).extended(*sides)
-        stem = stem_of(self.stemmer)
+        # Words of any length are stemmed, as in nltk's METEOR.
+        stem = porter() if self.stemmer == "porter" else stemmer_of(self.stemmer)
         stems = [stem(word) for word in words]
         codes = Vocabulary().codes(stems)
         alignment = alignment.extended(*(Ragged(codes[side.values], side.offsets) for side in sides))
@@ -155,11 +156,6 @@ def form_words(batch: Batch, tokenizer: Tokenizer, forms: Forms) -> list[str]:
     words = batch.vocabulary(tokenizer).words
     key = ("form words", tokenizer.signature, forms, len(words))
     return batch.derived(key, lambda: list(dict.fromkeys(form for form in forms.of(words) if form is not None)))
-
-
-def stem_of(name: str) -> Callable[[str], str]:
-    """Return the stemmer; that of Porter stems words of any length here, as nltk's METEOR does."""
-    return porter() if name == "porter" else stemmer_of(name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
