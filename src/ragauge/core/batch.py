@@ -118,7 +118,9 @@ class Batch:
         if column not in together:
             together = [column]
         key = ("tokens", *together, tokenizer.signature)
-        codes = self.derived(key, lambda: self._encoded(together, tokenizer))[together.index(column)]
+        vocabulary = self.vocabulary(tokenizer)
+        both = self.derived(key, lambda: encoded([self.texts(name) for name in together], tokenizer, vocabulary))
+        codes = both[together.index(column)]
         if forms is None:
             return codes
         return self.derived((*key, column, forms), lambda: recoded(codes, self.form_codes(tokenizer, forms)))
@@ -132,9 +134,6 @@ class Batch:
         vocabulary = self.vocabulary(tokenizer)
         key = ("form codes", tokenizer.signature, forms, len(vocabulary))
         return self.derived(key, lambda: forms.apply(vocabulary))
-
-    def _encoded(self, columns: list[str], tokenizer: Tokenizer) -> list[Ragged]:
-        return encoded([self.texts(column) for column in columns], tokenizer, self.vocabulary(tokenizer))
 
     def segments(self, column: str, splitter: Splitter | None = None) -> Segments:
         """Return the texts in ``column``, whole, or cut by ``splitter``; a null row has none.
@@ -166,17 +165,14 @@ class Batch:
         """
         if isinstance(texts, str):
             texts = self.segments(texts)
-        space = self._space(embedder)
+        cached = cast("Callable[[Embedder], Embedder]", self._derived.get(EMBEDDER_CACHE, lambda plain: plain))
+        space = self.derived(("vector space", embedder.signature), lambda: VectorSpace(cached(embedder)))
 
         def make() -> TextVectors:
             strings = texts.strings if isinstance(texts, Segments) else texts
             return TextVectors(space, Ragged(space.numbers(strings.values.tolist(), role), strings.offsets))
 
         return self.derived(("vectors", texts, embedder.signature, role_key(embedder, role)), make)
-
-    def _space(self, embedder: Embedder) -> VectorSpace:
-        cached = cast("Callable[[Embedder], Embedder]", self._derived.get(EMBEDDER_CACHE, lambda plain: plain))
-        return self.derived(("vector space", embedder.signature), lambda: VectorSpace(cached(embedder)))
 
     def derived(self, key: Hashable, make: Callable[[], Derived]) -> Derived:
         """Return what is kept under ``key``; ``make`` it at the first call."""

@@ -264,11 +264,10 @@ def _add(entry: Entry) -> None:
         raise UsageError(message)
     absent = [name for name in _OF_A_METRIC if not _has_member(entry.cls, name)] if entry.kind == "metric" else []
     if absent:
-        message = (
+        raise UsageError(
             f"{entry.cls!r} must have {', '.join(_OF_A_METRIC)}; got no {' and no '.join(absent)}. "
             "Write what is missing; ragauge.Metric says how."
         )
-        raise UsageError(message)
     _entries[entry.kind, entry.name] = entry
 
 

@@ -44,7 +44,12 @@ def as_texts(array: pa.Array) -> pa.Array:
 
 def encoded(texts: Sequence[pa.Array], tokenizer: Tokenizer, vocabulary: Vocabulary) -> list[Ragged]:
     """Return the token codes of several arrays of texts, tokenised together: what repeats among them is read once."""
-    codes = _distinct_once(pa.concat_arrays(texts), tokenizer, vocabulary)
+    together = pa.concat_arrays(texts)
+    distinct = None if is_list(together) else together.dictionary_encode()
+    if distinct is None or len(distinct.dictionary) * _WORTH_IT > len(together):
+        codes = tokenizer.encode(together, vocabulary)
+    else:
+        codes = tokenizer.encode(distinct.dictionary, vocabulary).take(to_numpy(distinct.indices))
     edges = np.cumsum([0, *map(len, texts)]).tolist()
     return [codes.between(first, last) for first, last in pairwise(edges)]
 
@@ -57,15 +62,6 @@ def recoded(codes: Ragged, table: npt.NDArray[np.int32]) -> Ragged:
     """
     values = table[codes.values]
     return Ragged(values, codes.offsets).where(values >= 0)
-
-
-def _distinct_once(texts: pa.Array, tokenizer: Tokenizer, vocabulary: Vocabulary) -> Ragged:
-    if is_list(texts):
-        return tokenizer.encode(texts, vocabulary)
-    distinct = texts.dictionary_encode()
-    if len(distinct.dictionary) * _WORTH_IT > len(texts):
-        return tokenizer.encode(texts, vocabulary)
-    return tokenizer.encode(distinct.dictionary, vocabulary).take(to_numpy(distinct.indices))
 
 
 Splitter: TypeAlias = Callable[[Any], tuple[Ragged, Ragged]]
@@ -102,7 +98,7 @@ class Segments:
         """
         import pyarrow.compute as pc
 
-        if pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
+        if is_list(column):
             lengths = filled(pc.list_value_length(column), 0)
             texts = filled(column.flatten().cast(pa.large_string()), "")
         else:
@@ -218,7 +214,8 @@ class VectorSpace:
         key = role_key(self.embedder, role)
         new = [text for text in distinct if (key, text) not in self._numbers]
         if new or self.vectors is None:
-            self._add(one_vector_each(self.embedder, self.embedder.encode(new, role), len(new)))
+            vectors = one_vector_each(self.embedder, self.embedder.encode(new, role), len(new))
+            self.vectors = vectors if self.vectors is None else self.vectors.joined(vectors)
             self._numbers.update({(key, text): number for number, text in enumerate(new, len(self._numbers))})
         numbers = np.fromiter((self._numbers[key, text] for text in distinct), np.int64, len(distinct))
         return np.asarray(numbers[to_numpy(encoded.indices).astype(np.int64)])
@@ -237,9 +234,6 @@ class VectorSpace:
         """How many windows the model read each long text in, by number; None where texts are always read whole."""
         return getattr(self.vectors, "windowed", None)
 
-    def _add(self, vectors: Vectors) -> None:
-        self.vectors = vectors if self.vectors is None else self.vectors.joined(vectors)
-
 
 def one_vector_each(embedder: Embedder, vectors: object, texts: int) -> Vectors:
     """Return ``vectors``, which ``embedder`` made of so many ``texts``.
@@ -248,17 +242,15 @@ def one_vector_each(embedder: Embedder, vectors: object, texts: int) -> Vectors:
         UsageError: they are something else than one vector per text.
     """
     if not isinstance(vectors, Vectors):
-        message = (
+        raise UsageError(
             f"encode of the embedder {embedder} must return vectors; got {type(vectors).__name__}. "
             "Return ragauge.DenseVectors(array), array of shape (texts, dimensions)."
         )
-        raise UsageError(message)
     if len(vectors) != texts:
-        message = (
+        raise UsageError(
             f"encode of the embedder {embedder} must return one vector per text, {texts}; got {len(vectors)}. "
             "Return a vector for each text, in their order."
         )
-        raise UsageError(message)
     return vectors
 
 

@@ -36,10 +36,9 @@ def rows_of(columns: Mapping[str, object]) -> list[dict[str, Any]]:
     single = [name for name, one in plural.items() if one is False]
     if single:
         many = next(name for name, one in plural.items() if one is True)
-        message = (
+        raise UsageError(
             f"{many} holds one entry per sample, but {', '.join(single)} holds one sample; give all as lists of samples"
         )
-        raise UsageError(message)
     _check_lengths(columns)
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
@@ -87,11 +86,10 @@ def _check_lengths(columns: Mapping[str, Any]) -> None:
         and references
         and all(isinstance(item, list | tuple) and len(item) == len(answers) for item in references)
     ):
-        message = (
+        raise UsageError(
             f"references are transposed: {len(references)} lists of {len(answers)}; give one list per answer, "
             f"as in references=[[first, second], ...] with {len(answers)} lists"
         )
-        raise UsageError(message)
     each = ", ".join(f"{name} {length}" for name, length in lengths.items())
     raise UsageError(f"columns have different lengths: {each}; every column needs one entry per sample")
 

@@ -71,15 +71,6 @@ def corpus_score(metric: Metric, totals: Statistics) -> FloatArray:
     return ratio(totals["value"], totals["count"])
 
 
-def corpus_parts(metric: Metric, totals: Statistics, names: Iterable[str]) -> dict[str, FloatArray]:
-    """Turn sums that `measure_cells` prepared into the parts called ``names``."""
-    if not isinstance(metric, Detailed):
-        return {}
-    if metric.average == "pooled":
-        return dict(metric.parts(totals))
-    return {name: ratio(totals[f"part {name}"], totals[f"part {name} count"]) for name in names}
-
-
 def _with_notes(rows: Rows, noted: Mapping[str, IntArray]) -> Rows:
     """Let the counts of rows that count add up beside the statistics."""
     counts = [np.where(rows.ok, count, 0).astype(np.float64) for count in noted.values()]

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ragauge.core.protocol import Metric, Noted
+from ragauge.core.protocol import Detailed, Metric, Noted
 from ragauge.core.ragged import BoolArray, FloatArray
-from ragauge.core.statistics import Totals
+from ragauge.core.statistics import Totals, ratio
 from ragauge.errors import OptionError
-from ragauge.evaluation.partial import NOTE, Sums, corpus_parts, corpus_score
+from ragauge.evaluation.partial import NOTE, Sums, corpus_score
 from ragauge.inference.intervals import NO_INTERVAL, Interval, percentile, wilson
 from ragauge.inference.resampling import replicate_sums
 from ragauge.results.score import Score
@@ -68,7 +68,12 @@ class Slice:
     def score(self, interval: Interval, part_names: list[str], **plain: Any) -> Score:
         """Return the score; ``plain``: its metric, group and signature."""
         coverage, metric, totals = self.coverage, self.metric, self.totals
-        parts = corpus_parts(metric, totals, part_names) if coverage["scored"] else {}
+        parts: Mapping[str, FloatArray] = {}
+        if coverage["scored"] and isinstance(metric, Detailed):
+            if metric.average == "pooled":
+                parts = metric.parts(totals)
+            else:
+                parts = {name: ratio(totals[f"part {name}"], totals[f"part {name} count"]) for name in part_names}
         counts = {name.removeprefix(NOTE): int(totals[name]) for name in totals.names if name.startswith(NOTE)}
         notes = metric.notes if isinstance(metric, Noted) else {}
         return Score(
