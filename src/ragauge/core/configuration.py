@@ -88,24 +88,16 @@ def read(path: Path) -> Configuration:
         raise UsageError(message) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} is not valid TOML: {error}") from None
-    if path.name == SHARED:
-        table = _within(table, path)
+    for key in ("tool", "ragauge") if path.name == SHARED else ():
+        table = table.get(key, {})
+        if not isinstance(table, dict):
+            raise OptionError.value(str(path), key, "a table", table)
     configuration = Configuration(path, table, text)
     for name in table:
         if name not in TABLES:
             message = f"{configuration.where(name)}: there is no table or key {name!r}{did_you_mean(name, TABLES)}"
             raise UsageError(message)
     return configuration
-
-
-def _within(table: Mapping[str, Any], path: Path) -> dict[str, Any]:
-    """Return [tool.ragauge]."""
-    inner: Any = table
-    for key in ("tool", "ragauge"):
-        inner = inner.get(key, {})
-        if not isinstance(inner, dict):
-            raise OptionError.value(str(path), key, "a table", inner)
-    return dict(inner)
 
 
 def _line(text: str, keys: tuple[str, ...]) -> int:

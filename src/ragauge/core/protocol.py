@@ -118,7 +118,15 @@ def columns_read(metric: Metric, names: Iterable[str]) -> tuple[str, ...]:
     for alternative in metric.needs:
         if there.issuperset(alternative):
             return alternative
-    raise ColumnError(_absent(metric, there))
+    ways = " or ".join(" + ".join(alternative) for alternative in metric.needs)
+    best = min(metric.needs, key=lambda alternative: len(set(alternative) - there))
+    absent = [name for name in best if name not in there]
+    if absent[0] in SCHEMA:
+        hint = f"; if it has another name: map={{{absent[0]!r}: 'YOUR_COLUMN'}}"
+    else:
+        hint = did_you_mean(absent[0], there, otherwise="")
+    has = ", ".join(sorted(there)) or "none"
+    raise ColumnError(f"{metric} needs the columns {ways}; {', '.join(absent)} not found among: {has}{hint}")
 
 
 def failures(batch: Batch) -> tuple[BoolArray, dict[int, str]]:
@@ -140,15 +148,3 @@ def failure_reason(value: object) -> str | None:
         if float(text) == 0:
             return None
     return None if not value or text in NO_FAILURE else str(value)
-
-
-def _absent(metric: Metric, there: set[str]) -> str:
-    ways = " or ".join(" + ".join(alternative) for alternative in metric.needs)
-    best = min(metric.needs, key=lambda alternative: len(set(alternative) - there))
-    absent = [name for name in best if name not in there]
-    if absent[0] in SCHEMA:
-        hint = f"; if it has another name: map={{{absent[0]!r}: 'YOUR_COLUMN'}}"
-    else:
-        hint = did_you_mean(absent[0], there, otherwise="")
-    has = ", ".join(sorted(there)) or "none"
-    return f"{metric} needs the columns {ways}; {', '.join(absent)} not found among: {has}{hint}"

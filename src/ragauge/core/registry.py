@@ -143,18 +143,14 @@ def lookup(kind: str, name: str) -> Entry:
         else:
             load_plugins(kind)
     if (kind, name) not in _entries:
-        raise _unknown(kind, name)
+        several = [one for one in re.split(r"[,;\s]+", name) if one]
+        if kind == "metric" and len(several) > 1:
+            raise UsageError(f"{name!r} is not one metric; pass each on its own: {', '.join(map(repr, several))}")
+        meant = _ELSEWHERE.get((kind, name.lower().replace("_", "-")))
+        if meant is not None:
+            raise UnknownNameError(f"unknown {kind} {name!r}; did you mean {meant}?")
+        raise UnknownNameError.of(kind, name, [known for of, known in {*HOMES, *_entries} if of == kind])
     return _entries[kind, name]
-
-
-def _unknown(kind: str, name: str) -> UsageError:
-    several = [one for one in re.split(r"[,;\s]+", name) if one]
-    if kind == "metric" and len(several) > 1:
-        return UsageError(f"{name!r} is not one metric; pass each on its own: {', '.join(map(repr, several))}")
-    meant = _ELSEWHERE.get((kind, name.lower().replace("_", "-")))
-    if meant is not None:
-        return UnknownNameError(f"unknown {kind} {name!r}; did you mean {meant}?")
-    return UnknownNameError.of(kind, name, (known for of, known in {*HOMES, *_entries} if of == kind))
 
 
 def parse(text: str) -> Metric:
@@ -262,8 +258,10 @@ def _add(entry: Entry) -> None:
     if not is_dataclass(entry.cls) or not entry.cls.__dataclass_params__.frozen:  # type: ignore[attr-defined]
         message = f"{entry.cls!r} must be a frozen dataclass; put @dataclass(frozen=True) below its registration"
         raise UsageError(message)
-    absent = [name for name in _OF_A_METRIC if not _has_member(entry.cls, name)] if entry.kind == "metric" else []
-    if absent:
+    # A field without a default is no attribute of the class.
+    members = {*dir(entry.cls), *[field.name for field in fields(entry.cls)]}
+    absent = [name for name in _OF_A_METRIC if name not in members]
+    if absent and entry.kind == "metric":
         raise UsageError(
             f"{entry.cls!r} must have {', '.join(_OF_A_METRIC)}; got no {' and no '.join(absent)}. "
             "Write what is missing; ragauge.Metric says how."
@@ -272,8 +270,3 @@ def _add(entry: Entry) -> None:
 
 
 _OF_A_METRIC = ("average", "needs", "stage", "direction", "range", "revision", "measure", "score")
-
-
-def _has_member(cls: type, name: str) -> bool:
-    """Return whether ``cls`` has a member or a field of that name; a field without a default is no attribute of it."""
-    return hasattr(cls, name) or any(field.name == name for field in fields(cls))

@@ -180,7 +180,7 @@ def read(text: str, hint: Any, ingredient: MakeIngredient) -> Any:
 def _tuple(text: str, arguments: tuple[Any, ...], ingredient: MakeIngredient) -> tuple[Any, ...]:
     inner = arguments[0]
     if get_origin(inner) is not tuple:
-        return tuple(read(item, inner, ingredient) for item in text.split("/"))
+        return tuple([read(item, inner, ingredient) for item in text.split("/")])
     pairs = [item.split(":") for item in text.split("/")]
     hints = get_args(inner)
     return tuple(tuple(read(part, hint, ingredient) for part, hint in zip(pair, hints, strict=True)) for pair in pairs)

@@ -99,8 +99,14 @@ class ByLanguage:
 
 def with_tokenizers(metrics: dict[str, Metric], lang: str | None, data: Dataset) -> tuple[dict[str, Metric], list[str]]:
     """Return metrics with the tokenizers that were left open, and notes on how texts are cut."""
-    chosen, notes = (metrics, _notes_on_auto(metrics)) if lang is None else for_language(metrics, lang, data)
-    return chosen, [*notes, *_notes_on_lost_letters(chosen, data)]
+    if lang is not None:
+        metrics, notes = for_language(metrics, lang, data)
+    elif left_open := _left_open(metrics):
+        how = "by script, the same for every language: characters of Chinese, Japanese and Thai, words of others"
+        notes = [f"tokenizer auto for {', '.join(left_open)}: {how}; lang='TAG' takes a language's own"]
+    else:
+        notes = []
+    return metrics, [*notes, *_notes_on_lost_letters(metrics, data)]
 
 
 def for_language(metrics: Mapping[str, Metric], lang: str, data: Dataset) -> tuple[dict[str, Metric], list[str]]:
@@ -123,40 +129,24 @@ def for_language(metrics: Mapping[str, Metric], lang: str, data: Dataset) -> tup
         tokenizer, why = choose(lang)
         return {name: _cut_by(metric, tokenizer) for name, metric in metrics.items()}, [f"tokenizer {tokenizer}: {why}"]
     chosen = {language: choose(language) for language in _languages(data)}
-    return (
-        {
-            name: _by_language(metric, {tag: tokenizer for tag, (tokenizer, _) in chosen.items()})
-            for name, metric in metrics.items()
-        },
-        [f"tokenizer {tokenizer} for {language}: {why}" for language, (tokenizer, why) in chosen.items()],
-    )
-
-
-def _notes_on_auto(metrics: Mapping[str, Metric]) -> list[str]:
-    """Return how texts are cut where neither the metric nor ``lang`` names a tokenizer."""
-    left_open = _left_open(metrics)
-    if not left_open:
-        return []
-    how = "by script, the same for every language: characters of Chinese, Japanese and Thai, words of others"
-    return [f"tokenizer auto for {', '.join(left_open)}: {how}; lang='TAG' takes a language's own"]
+    by_language: dict[str, Metric] = {}
+    for name, metric in metrics.items():
+        own = tuple([(language, _cut_by(metric, tokenizer)) for language, (tokenizer, _) in chosen.items()])
+        by_language[name] = ByLanguage(metric, own) if any(cut is not metric for _, cut in own) else metric
+    notes = [f"tokenizer {tokenizer} for {language}: {why}" for language, (tokenizer, why) in chosen.items()]
+    return by_language, notes
 
 
 def _left_open(metrics: Mapping[str, Metric]) -> list[str]:
     return [name for name, metric in metrics.items() if str(getattr(metric, "tokenizer", "")) == "auto"]
 
 
-def _by_language(metric: Metric, tokenizers: Mapping[str, Tokenizer]) -> Metric:
-    own = tuple((language, _cut_by(metric, tokenizer)) for language, tokenizer in tokenizers.items())
-    return ByLanguage(metric, own) if any(cut is not metric for _, cut in own) else metric
-
-
 def _cut_by(metric: Metric, tokenizer: Tokenizer) -> Metric:
     """Return ``metric`` with ``tokenizer``, or itself where it takes none or the user chose one."""
-    dataclass_metric: Any = metric
-    names = {field.name for field in fields(dataclass_metric)}
-    if "tokenizer" not in names or str(dataclass_metric.tokenizer) != "auto":
-        return metric
-    return cast("Metric", replace(dataclass_metric, tokenizer=tokenizer))
+    options: Any = metric
+    names = [field.name for field in fields(options)]
+    takes_one = "tokenizer" in names and str(options.tokenizer) == "auto"
+    return cast("Metric", replace(options, tokenizer=tokenizer)) if takes_one else metric
 
 
 def _languages(data: Dataset) -> list[str]:
@@ -182,15 +172,20 @@ def _scattered(n: int, pieces: Iterable[tuple[Any, Rows]]) -> Rows:
     return Rows(first.names, values, first.whole, status, defaulted, reasons)
 
 
-_ASCII_ONLY = "rouge-score"
-
-
 def _notes_on_lost_letters(metrics: Mapping[str, Metric], data: Dataset) -> list[str]:
     """Return a warning of answers in which the tokenizer ``rouge-score`` finds letters but no token."""
-    blind = [name for name, metric in metrics.items() if _tokenizer(metric) == _ASCII_ONLY]
+    import pyarrow.compute as pc
+
+    tokenizers = {name: str(getattr(metric, "tokenizer", "")).partition("[")[0] for name, metric in metrics.items()}
+    blind = [name for name, tokenizer in tokenizers.items() if tokenizer == "rouge-score"]
     if not blind or "answer" not in data.columns:
         return []
-    lost = sum(map(_lost, data.batches()))
+    lost = 0
+    for batch in data.batches():
+        answers = batch.column("answer")
+        letters = pc.match_substring_regex(answers, r"\pL")
+        tokens = pc.match_substring_regex(answers, "[0-9A-Za-z]")
+        lost += int(pc.sum(pc.and_not(letters, tokens)).as_py() or 0)
     if not lost:
         return []
     warning = (
@@ -198,17 +193,3 @@ def _notes_on_lost_letters(metrics: Mapping[str, Metric], data: Dataset) -> list
         "answers have letters but no token, and score 0; leave it out, unless you repeat numbers of rouge-score"
     )
     return [warning]
-
-
-def _tokenizer(metric: Metric) -> str:
-    return str(getattr(metric, "tokenizer", "")).partition("[")[0]
-
-
-def _lost(batch: Batch) -> int:
-    """Count the answers that have letters, but no ASCII letter or digit."""
-    import pyarrow.compute as pc
-
-    answers = batch.column("answer")
-    letters = pc.match_substring_regex(answers, r"\pL")
-    tokens = pc.match_substring_regex(answers, "[0-9A-Za-z]")
-    return int(pc.sum(pc.and_not(letters, tokens)).as_py() or 0)
