@@ -79,7 +79,7 @@ BAD_DATA: dict[str, tuple[Callable[[Path], Path], tuple[str, ...]]] = {
         text('{"id": "q", "retrieved": ["x"], "retrieved_scores": [NaN], "relevance": {"x": 1}}\n'),
         ("retrieved_scores", "NaN"),
     ),
-    "a cut archive": (text(gzip.compress(b'{"id": "a"}\n' * 999)[:40], "run.jsonl.gz"), ("ends too early",)),
+    "a cut archive": (text(gzip.compress(b'{"id": "a"}\n' * 999, mtime=0)[:40], "run.jsonl.gz"), ("ends too early",)),
     "no archive": (text('{"id": "a"}', "run.jsonl.gz"), ("the content is not gzip",)),
 }
 
