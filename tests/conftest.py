@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 from ragauge.core import registry
-from tests import skips
+from tests import outcomes, skips
 
 # A busy machine or a second worker makes any example slow once; a deadline would call that a failure.
 settings.register_profile("suite", deadline=None, max_examples=60)
@@ -24,6 +24,11 @@ BROWSER_ARGUMENTS = [
     "--disable-component-update",
     "--disable-dev-shm-usage",
 ]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let .ci/run choose tests and read what became of them."""
+    outcomes.configure(config)
 
 
 @pytest.fixture(autouse=True)
@@ -86,9 +91,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print how many tests were skipped, why, and where they run instead."""
-    reasons = [
-        str(report.longrepr[2]).removeprefix("Skipped: ") for report in terminalreporter.stats.get("skipped", [])
-    ]
+    reasons = [outcomes.reason(report) for report in terminalreporter.stats.get("skipped", [])]
     if reasons:
         terminalreporter.section("skipped here; where these tests run")
         for line in skips.lines(reasons):

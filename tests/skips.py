@@ -12,8 +12,7 @@ ENVIRONMENTS = {
     r"|bm25s|hatchling|PyYAML",
     "peers": r"ranx|ppi_py",
     "ragas": r"'ragas",
-    "test": r"need mypy",
-    "browser": r"playwright|Chromium|axe-core|zensical|nbclient|nbformat|jsonschema",
+    "test": r"need mypy|playwright|Chromium|axe-core|zensical|nbclient|nbformat|jsonschema",
 }
 # The rest runs where the first column says.
 ELSEWHERE = {

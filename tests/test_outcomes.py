@@ -1,0 +1,36 @@
+"""What .ci/run learns from the runs of its steps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.outcomes import Outcomes, Recorder, problems
+
+NEEDS_TORCH = "pip install 'ragauge[st]'"
+NO_SPANS = "its tokens are not spans of the text"
+NEEDS_RANX = "could not import 'ranx': No module named 'ranx'"
+
+
+def test_a_test_that_ran_twice_is_named() -> None:
+    runs = [Outcomes({"a.py::one", "a.py::two"}, {}), Outcomes({"a.py::two"}, {})]
+    assert list(problems(runs)) == ["ran 2 times: a.py::two"]
+
+
+def test_what_another_step_should_have_run_is_named() -> None:
+    first = Outcomes({"a.py::one"}, {"a.py::two": NEEDS_TORCH, "b.py": NEEDS_RANX, "c.py::a": NO_SPANS})
+    second = Outcomes({"b.py::three"}, {})
+    assert list(problems([first, second])) == [f"never ran: a.py::two: {NEEDS_TORCH} (.ci/run, environment 'models')"]
+    assert list(problems([first, second, Outcomes({"a.py::two"}, {})])) == []
+
+
+def test_what_runs_on_other_systems_may_be_skipped() -> None:
+    assert list(problems([Outcomes(set(), {"a.py::one": "Arrow has no type of it"})])) == []
+
+
+def test_outcomes_are_written_and_read(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path / "test.json")
+    recorder.outcomes.ran.add("a.py::one")
+    recorder.outcomes.skipped["b.py"] = NEEDS_RANX
+    recorder.pytest_sessionfinish()
+    assert Outcomes.read(tmp_path / "test.json") == Outcomes({"a.py::one"}, {"b.py": NEEDS_RANX})
+    assert [path.name for path in tmp_path.iterdir()] == ["test.json"]
