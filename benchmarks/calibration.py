@@ -24,10 +24,10 @@ import pyarrow as pa
 import ragauge
 from ragauge.core.registry import parse
 from ragauge.core.statistics import Totals, ratio, split
-from ragauge.inference.intervals import bca, detectable, percentile
+from ragauge.inference.intervals import bca, error_freedom, jackknife, percentile
 from ragauge.inference.prediction_powered import powered_mean
 from ragauge.inference.resampling import PairedUnits, ResamplingUnits, replicate_sums
-from ragauge.inference.tests import paired_bootstrap, randomisation, student, wilcoxon
+from ragauge.inference.tests import detectable, paired_bootstrap, randomisation, student, wilcoxon
 from ragauge.validation.labels import LabelledSamples, agreements
 from ragauge.validation.validate import measured
 
@@ -57,14 +57,14 @@ def _counted(values: Any) -> Any:
     return np.column_stack([values, np.ones(len(values))])
 
 
-def _graded(rng: Generator, n: int) -> tuple[Any, Any, None]:
+def draw_graded(rng: Generator, n: int) -> tuple[Any, Any, None]:
     """Draw scores like groundedness or ROUGE: a shared difficulty, and a deviation of each run."""
     easy = rng.beta(3, 1.5, n)
     runs = [np.clip(0.7 * easy + 0.3 * rng.beta(3, 1.5, n), 0, 1) for _ in range(2)]
     return _counted(runs[0]), _counted(runs[1]), None
 
 
-def _ndcg(rng: Generator, n: int) -> tuple[Any, Any, None]:
+def draw_ndcg(rng: Generator, n: int) -> tuple[Any, Any, None]:
     """Draw 1 / log2(rank + 1) of one relevant document, not found in half of the queries by either run."""
     hopeless = rng.random(n) < 0.5
     runs = []
@@ -81,7 +81,7 @@ def _ratio(rng: Generator, n: int) -> tuple[Any, Any, None]:
     return *(np.column_stack([rng.binomial(tokens, easy), tokens]).astype(float) for _ in range(2)), None
 
 
-def _bleu(rng: Generator, n: int) -> tuple[Any, Any, None]:
+def draw_bleu(rng: Generator, n: int) -> tuple[Any, Any, None]:
     """Draw matches of n-grams, each order among what the order below matched."""
     reference = rng.poisson(np.exp(rng.normal(2.8, 0.5, n))) + 4
     easy = rng.beta(5, 4, n)
@@ -115,10 +115,10 @@ BLEU_NAMES = (
     "reference_length",
 )
 SCENARIOS = {
-    "mean of graded scores": Scenario(("value", "count"), _graded, _mean, mean=True),
-    "ndcg, half of it 0": Scenario(("value", "count"), _ndcg, _mean, mean=True),
+    "mean of graded scores": Scenario(("value", "count"), draw_graded, _mean, mean=True),
+    "ndcg, half of it 0": Scenario(("value", "count"), draw_ndcg, _mean, mean=True),
     "pooled ratio": Scenario(("value", "count"), _ratio, _mean, mean=False),
-    "corpus BLEU": Scenario(BLEU_NAMES, _bleu, parse("bleu").score, mean=False),
+    "corpus BLEU": Scenario(BLEU_NAMES, draw_bleu, parse("bleu").score, mean=False),
     "clusters": Scenario(("value", "count"), _clusters, _mean, mean=False),
 }
 
@@ -158,11 +158,12 @@ def _covers(pair: PairedUnits, drawn: tuple[Any, Any], true: float) -> dict[str,
     alone = pair.score(Totals(pair.names, totals[:, None, :] - pair.base))
     value = float(pair.score(Totals(pair.names, totals)))
     intervals = {
+        "run: jackknife": (jackknife(value, alone, LEVEL, (0.0, 1.0)), true),
         "run: plain percentile": (percentile(one, LEVEL), true),
         "run: percentile": (percentile(one, LEVEL, n), true),
         "run: BCa": (bca(one, value, alone, LEVEL), true),
         "difference: plain percentile": (percentile(two, LEVEL), 0.0),
-        "difference: percentile": (percentile(two, LEVEL, n), 0.0),
+        "difference: percentile": (percentile(two, LEVEL, n, error_freedom(pair.left_out())), 0.0),
         "difference: BCa": (bca(two, pair.observed, pair.left_out(), LEVEL), 0.0),
     }
     return {kind: bool(ends[0] <= held <= ends[1]) for kind, (ends, held) in intervals.items()}
@@ -198,12 +199,12 @@ def shares(name: str, n: int, simulations: int, pool: ProcessPoolExecutor, proce
 def gates(simulations: int, n: int = 200) -> None:
     """Count equal runs that pass a confident gate, and drops of twice the detectable difference that it catches."""
     rng = np.random.default_rng(0)
-    base, candidate, _ = _graded(rng, POPULATION // 10)
+    base, candidate, _ = draw_graded(rng, POPULATION // 10)
     error = float(np.std(candidate[:, 0] - base[:, 0])) / np.sqrt(n)
     drop = 2 * detectable(error, n)
     passed = caught = 0
     for seed in range(simulations):
-        old, new, _ = _graded(np.random.default_rng([7, seed]), n)
+        old, new, _ = draw_graded(np.random.default_rng([7, seed]), n)
         runs = [_result(scores, seed) for scores in (old[:, 0], new[:, 0], new[:, 0] - drop)]
         passed += ragauge.gate(runs[1], runs[0], max_drop={SCORE: 0.0}, confident=True).passed
         caught += not ragauge.gate(runs[2], runs[0], max_drop={SCORE: 0.0}, confident=True).passed

@@ -34,16 +34,17 @@ def score(capsys: Captured, *arguments: object) -> Done:
 def test_a_file_sets_everything_that_score_takes(folder: Path, capsys: Captured) -> None:
     (folder / "ragauge.toml").write_text(
         '[score]\nmetrics = ["exact-match", "token-f1"]\nby = "group"\ncluster = "group"\nci = 0.8\nresamples = 20\n'
+        'interval = "percentile"\n'
         f'seed = 3\nlimit = 3\nlang = "en"\n{MAP}contexts = "passages"\n[split]\ncontexts = "|||"\n',
         encoding="utf-8",
     )
     done = score(capsys)
     assert done.err.splitlines()[0] == (
-        "settings of ragauge.toml: metrics, lang, by, cluster, ci, resamples, seed, limit, map, split"
+        "settings of ragauge.toml: metrics, lang, by, cluster, ci, interval, resamples, seed, limit, map, split"
     )
     assert [row["metric"] for row in done.json["metrics"][:2]] == ["exact-match", "token-f1"]
     assert done.json["options"] == {
-        "by": ["group"], "cluster": "group", "level": 0.8, "resamples": 20, "seed": 3,
+        "by": ["group"], "cluster": "group", "level": 0.8, "interval": "percentile", "resamples": 20, "seed": 3,
     }  # fmt: skip
     assert (done.json["data"]["samples"], done.json["data"]["mapping"]["question"]) == (3, "问")
 

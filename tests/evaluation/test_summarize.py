@@ -23,7 +23,9 @@ from tests.toys import Echo, dataset
 def run(values: list[float], *, states: list[str] | None = None, **options: Any) -> Result:
     columns: dict[str, Any] = {"x": values, "state": states or ["ok"] * len(values)}
     columns |= {name: options.pop(name) for name in ("c", "g") if name in options}
-    inference = Inference(**{name: options.pop(name) for name in ("level", "resamples", "seed") if name in options})
+    inference = Inference(
+        **{name: options.pop(name) for name in ("level", "resamples", "seed", "interval") if name in options}
+    )
     return Evaluator({"echo": Echo()}, inference=inference, **options)(dataset(columns))
 
 
@@ -56,7 +58,7 @@ def test_clusters_that_all_agree_get_wilsons_interval_of_clusters() -> None:
     assert ends(score) == wilson(3, 3, 0.95)
 
 
-def test_clusters_that_disagree_get_the_bootstrap() -> None:
+def test_clusters_that_disagree_count_as_fewer_trials() -> None:
     score = run([1.0, 1.0, 0.0, 0.0, 1.0, 1.0], c=list("aabbcc"), cluster="c")["echo"]
     assert ends(score) != wilson(4, 6, 0.95)
     assert score.low < score.value < score.high
@@ -93,9 +95,11 @@ def test_samples_that_do_not_count_do_not_move_the_interval() -> None:
     assert ends(padded) == ends(run(values)["echo"])
 
 
-def test_the_seed_decides_the_interval_and_the_level_its_width() -> None:
+def test_the_seed_decides_percentiles_and_the_level_its_width() -> None:
     values = np.random.default_rng(4).random(40).tolist()
-    first, again, other, wide = (run(values, **options)["echo"] for options in ({}, {}, {"seed": 1}, {"level": 0.99}))
+    first, again, other, wide = (
+        run(values, interval="percentile", **options)["echo"] for options in ({}, {}, {"seed": 1}, {"level": 0.99})
+    )
     assert ends(first) == ends(again) != ends(other)
     assert wide.low < first.low < first.high < wide.high
 
@@ -107,6 +111,7 @@ def test_the_seed_decides_the_interval_and_the_level_its_width() -> None:
         ({"level": 95}, "'ci' of the interval must be"),
         ({"level": float("nan")}, "'ci' of the interval must be"),
         ({"resamples": -1}, "'resamples' of the interval must be a whole number from 0"),
+        ({"interval": "t"}, "'interval' of the interval must be jackknife or percentile; got 't'"),
         ({"seed": 2**64}, "'seed' of the interval must be a whole number of at most 63 bits"),
     ],
 )
@@ -133,5 +138,5 @@ def test_replicates_without_a_sample_have_no_score(metric: str) -> None:
     ]
     rows = [{"answer": answer, "references": reference} for answer, reference in texts]
     alone = [ragauge.score(metric, **row) for row in rows]
-    score = ragauge.evaluate(rows, metric).table[0]
+    score = ragauge.evaluate(rows, metric, interval="percentile").table[0]
     assert min(alone) - 1e-9 <= score.low <= score.high <= max(alone) + 1e-9

@@ -10,15 +10,13 @@ from statsmodels.stats.power import TTestPower
 from ragauge.inference.intervals import (
     bca,
     beta_cdf,
-    detectable,
-    effect_size,
-    needed,
     percentile,
     standard_error,
     student_quantile,
     student_two_sided,
 )
 from ragauge.inference.resampling import replicated
+from ragauge.inference.tests import detectable, effect_size, needed
 
 from .simulated import pair_of, scores
 

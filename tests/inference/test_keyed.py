@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ragauge.inference.resampling import GROUPS, ResamplingUnits, replicated
-from ragauge.inference.tests import randomisation, swaps
+from ragauge.inference.resampling import GROUPS, ResamplingUnits, replicated, swaps
+from ragauge.inference.tests import randomisation
 
 from .simulated import keys, pair_of, scores
 

@@ -40,6 +40,7 @@ KEYS = (
     Key("by", "by", "texts", '["language"]', "also one row per value of these columns"),
     Key("cluster", "cluster", "text", '"document"', "samples with the same value belong together (for intervals)"),
     Key("ci", "ci", "number", "0.95", "level of the intervals"),
+    Key("interval", "interval", "text", '"jackknife"', 'how intervals are made; or "percentile" of the bootstrap'),
     Key("resamples", "resamples", "count", "1000", "bootstrap replicates; 0: no intervals"),
     Key("seed", "seed", "count", "0", "seed of the replicates"),
     Key("limit", "limit", "count", "100", "read only the first samples, this many"),

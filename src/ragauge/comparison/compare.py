@@ -18,9 +18,9 @@ from ragauge.core.hashing import HashArray
 from ragauge.core.ragged import FloatArray
 from ragauge.errors import OptionError, UsageError
 from ragauge.evaluation.evaluator import grouping_columns
-from ragauge.inference.intervals import NO_INTERVAL, Interval, bca, detectable, effect_size, percentile, standard_error
+from ragauge.inference.intervals import NO_INTERVAL, Interval, bca, error_freedom, percentile, standard_error
 from ragauge.inference.resampling import PairedUnits, replicated
-from ragauge.inference.tests import CORRECTIONS, PValue
+from ragauge.inference.tests import CORRECTIONS, PValue, detectable, effect_size
 from ragauge.results.result import Result, load
 
 Run: TypeAlias = Result | str | Path
@@ -172,7 +172,7 @@ def _interval(runs: PairedUnits, replicates: FloatArray, testing: Testing) -> In
         return NO_INTERVAL
     if testing.interval == "bca":
         return bca(replicates, runs.observed, runs.left_out(), testing.level)
-    return percentile(replicates, testing.level, runs.units)
+    return percentile(replicates, testing.level, runs.units, error_freedom(runs.left_out()))
 
 
 def _difference(

@@ -15,7 +15,7 @@ from ragauge.core.arrow import to_arrow
 from ragauge.core.protocol import Direction
 from ragauge.core.ragged import IntArray
 from ragauge.display.numbers import json_fields
-from ragauge.inference.intervals import needed
+from ragauge.inference.tests import needed
 from ragauge.results.result import Result
 
 Outcome: TypeAlias = Literal["better", "worse", "unclear", "equal", "nothing"]

@@ -26,7 +26,7 @@ STAGES: tuple[Stage, ...] = ("retrieval", "generation", "end-to-end")
 class Metric(Protocol):
     """A measurement of samples whose statistics add.
 
-    From ``measure`` and ``score`` come per-sample scores, the corpus score, groups, bootstrap intervals and shards,
+    From ``measure`` and ``score`` come per-sample scores, the corpus score, groups, intervals and shards,
     with no further code in the metric. An implementation is a frozen dataclass in one file, registered with
     `ragauge.register`; its fields are its options, its text form, its help and its signature.
     """

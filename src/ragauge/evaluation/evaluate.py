@@ -37,6 +37,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     by: str | Iterable[str] = (),
     cluster: str | None = None,
     ci: float = 0.95,
+    interval: str = "jackknife",
     resamples: int = 1000,
     seed: int = 0,
     limit: int | None = None,
@@ -60,7 +61,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         by: columns to group by, each on its own.
         cluster: the column of samples that belong together, for intervals.
         ci: level of the intervals.
-        resamples: bootstrap replicates; 0 for no intervals.
+        interval: how they are made: ``jackknife``, or ``percentile`` of bootstrap replicates.
+        resamples: bootstrap replicates of ``percentile``; 0 for no intervals, whatever the method.
         seed: of the replicates.
         limit: read so many samples only.
         embedding_cache: a directory that keeps vectors of texts from run to run.
@@ -78,7 +80,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     if metrics is not None and preset is not None:
         raise UsageError("give metrics or a preset, not both")
     requested = None if metrics is None else named(metrics)
-    inference = Inference(ci, resamples, seed)
+    inference = Inference(ci, resamples, seed, interval)
     groups = grouping_columns("evaluate", by)
     reading = {"mapping": map, "split": split, "limit": limit}
     if requested is not None and take_tokens(requested.values()):

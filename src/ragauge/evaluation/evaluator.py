@@ -18,9 +18,10 @@ from ragauge.core.ragged import IntArray
 from ragauge.core.signature import signature_of
 from ragauge.core.statistics import Status, split
 from ragauge.errors import ColumnError, DataError, OptionError, did_you_mean
-from ragauge.evaluation.partial import COVERAGE, Partial, Sums, added, corpus_score, measure_cells
-from ragauge.evaluation.summarize import Inference, Slice, clusters_of, groups_of, replicates_of, sentences_on
+from ragauge.evaluation.partial import BUCKETS, COVERAGE, Partial, Sums, added, corpus_score, measure_cells
+from ragauge.evaluation.summarize import Inference, Slice, groups_of, replicates_of, sentences_on, sums_by_unit
 from ragauge.inference.intervals import NO_INTERVAL
+from ragauge.inference.resampling import ResamplingUnits
 from ragauge.results.result import Result
 from ragauge.results.score import Label, SampleScores, Score, narrowed
 from ragauge.results.storage import StoredEvidence
@@ -42,7 +43,7 @@ class Evaluator:
         metrics: by their names in the result.
         by: columns to group by, each on its own.
         cluster: the column that says which samples belong together; intervals then draw clusters, not samples.
-        inference: level, resamples and seed of the intervals.
+        inference: level, method, resamples and seed of the intervals.
         evidence: whether to keep what the scores rest on.
     """
 
@@ -100,6 +101,7 @@ class Evaluator:
         scores: list[Score] = []
         sums, signatures = partial.sums, {name: str(signature_of(metric)) for name, metric in self.metrics.items()}
         for group, rows in groups_of(sums, self.by):
+            units = ResamplingUnits.of(sums.keys[rows], BUCKETS)
             replicates = replicates_of(sums, rows, self.inference)
             for name, metric in self.metrics.items():
                 totals, counts = sums.totals(name, rows), rows.astype(np.int64) @ sums.coverage[name]
@@ -107,10 +109,10 @@ class Evaluator:
                 value = float(corpus_score(metric, totals)) if coverage["scored"] else nan
                 part = Slice(metric, totals, coverage, value)
                 interval = NO_INTERVAL
-                if name in replicates:
+                if self.inference.resamples:
+                    by_unit, drawn = sums_by_unit(sums, name, rows, units), replicates.get(name)
                     clustered = self.cluster is not None
-                    drawn = clusters_of(sums, name, rows) if clustered else coverage["scored"]
-                    interval = part.interval(replicates[name], self.inference.level, drawn, clustered=clustered)
+                    interval = part.interval(by_unit, drawn, self.inference.level, clustered=clustered)
                 plain = {"metric": name, "group": group, "signature": signatures[name]}
                 scores.append(part.score(interval, list(partial.columns[name].parts), **plain))
         data = replace(data, notes=(*data.notes, *sentences_on(scores, self.metrics)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import isfinite, nan
+from math import inf, isfinite, nan
 from numbers import Integral, Real
 from typing import Any
 
@@ -15,9 +15,12 @@ from ragauge.core.ragged import BoolArray, FloatArray
 from ragauge.core.statistics import Totals, ratio
 from ragauge.errors import OptionError
 from ragauge.evaluation.partial import NOTE, Sums, corpus_score
-from ragauge.inference.intervals import NO_INTERVAL, Interval, percentile, wilson
-from ragauge.inference.resampling import replicate_sums
+from ragauge.inference.intervals import NO_INTERVAL, Interval, jackknife, percentile, wilson
+from ragauge.inference.resampling import ResamplingUnits, replicate_sums
 from ragauge.results.score import Score
+
+INTERVALS = ("jackknife", "percentile")
+"""Methods of intervals; the first is the default."""
 
 
 @dataclass(frozen=True)
@@ -26,13 +29,15 @@ class Inference:
 
     Args:
         level: coverage of the intervals.
-        resamples: bootstrap replicates; 0 for no intervals.
+        resamples: bootstrap replicates of ``percentile``; 0 for no intervals, whatever the method.
         seed: of the replicates.
+        interval: ``jackknife``, from the scores without each sample or cluster, or ``percentile`` of the bootstrap.
     """
 
     level: float = 0.95
     resamples: int = 1000
     seed: int = 0
+    interval: str = INTERVALS[0]
 
     def __post_init__(self) -> None:
         if not isinstance(self.level, Real) or not 0 < self.level < 1:
@@ -41,6 +46,12 @@ class Inference:
             raise OptionError.value("the interval", "resamples", "a whole number from 0 (no interval)", self.resamples)
         if not isinstance(self.seed, Integral) or not -(2**63) <= self.seed < 2**63:
             raise OptionError.value("the interval", "seed", "a whole number of at most 63 bits", self.seed)
+        if self.interval not in INTERVALS:
+            raise OptionError.value("the interval", "interval", " or ".join(INTERVALS), self.interval)
+
+
+# Units whose left-out scores are computed at a time.
+_BLOCK = 1 << 12
 
 
 @dataclass(frozen=True)
@@ -52,18 +63,33 @@ class Slice:
     coverage: Mapping[str, int]
     value: float
 
-    def interval(self, replicates: Totals, level: float, drawn: int, *, clustered: bool) -> Interval:
-        """Return the interval of the score, where so many samples or clusters were ``drawn``."""
+    def interval(self, units: FloatArray, replicates: Totals | None, level: float, *, clustered: bool) -> Interval:
+        """Return the percentiles of ``replicates``, or the jackknife interval where they are None.
+
+        ``units``: the statistics of the u samples or clusters that are scored, (6, u, k), of `sums_by_unit`.
+        """
+        drawn = units.shape[1] if clustered else self.coverage["scored"]
         if drawn < 2:
             return NO_INTERVAL
         binary = self.metric.average == "samples" and self.coverage["binary"] == self.coverage["scored"]
-        # Where all values are 1 and nothing says that 1 is the highest, they are counts or grades, not proportions.
-        binary = binary and (self.metric.range == (0.0, 1.0) or 0.0 < self.value < 1.0)
-        if binary and (not clustered or self.value in (0.0, 1.0)):
-            return wilson(self.value * drawn if clustered else round(self.value * drawn), drawn, level)
+        if binary and not clustered:
+            return wilson(round(self.value * drawn), drawn, level)
+        if replicates is None:
+            limits = (0.0, 1.0) if binary else self.metric.range
+            trials = self.coverage["scored"] if binary else inf
+            return jackknife(self.value, self._left_out(units), level, limits, trials=trials)
+        if binary and self.value in (0.0, 1.0):
+            return wilson(self.value * drawn, drawn, level)
         # A replicate that drew no sample: to a pooled metric its sums are those of empty texts, which have a score.
         nothing = ~replicates.values.any(axis=-1)
         return percentile(np.where(nothing, nan, corpus_score(self.metric, replicates)), level, drawn)
+
+    def _left_out(self, units: FloatArray) -> FloatArray:
+        """Return the score without each unit, (u,)."""
+        total = self.totals.parts[:, None, :]
+        # Blocks keep the memory of metrics with many statistics low.
+        blocks = [units[:, start : start + _BLOCK] for start in range(0, units.shape[1], _BLOCK)]
+        return np.concatenate([corpus_score(self.metric, Totals(self.totals.names, total - block)) for block in blocks])
 
     def score(self, interval: Interval, part_names: list[str], **plain: Any) -> Score:
         """Return the score; ``plain``: its metric, group and signature."""
@@ -111,10 +137,10 @@ class Slice:
         return ((known + low * failed) / (answered + failed), (known + high * failed) / (answered + failed))
 
 
-def clusters_of(sums: Sums, name: str, rows: BoolArray) -> int:
-    """Count the clusters (or buckets of them) that have a scored sample."""
-    scored = sums.coverage[name][:, 0] > 0
-    return len(np.unique(sums.keys[scored & rows]))
+def sums_by_unit(sums: Sums, name: str, rows: BoolArray, units: ResamplingUnits) -> FloatArray:
+    """Return the statistics of those ``units`` of the rows that have a scored sample, (6, u, k), by their keys."""
+    scored = units.sums(sums.coverage[name][rows, :1].astype(np.float64))[:, 0] > 0
+    return units.sums(sums.parts[name][:, rows])[:, scored]
 
 
 def groups_of(sums: Sums, by: tuple[str, ...]) -> Iterator[tuple[dict[str, Any] | None, BoolArray]]:
@@ -139,8 +165,8 @@ def sentences_on(scores: list[Score], metrics: Mapping[str, Metric]) -> list[str
 
 
 def replicates_of(sums: Sums, rows: BoolArray, inference: Inference) -> dict[str, Totals]:
-    """Draw the replicates of all metrics at once: they share the weights."""
-    if inference.resamples == 0 or rows.sum() < 2:
+    """Draw the replicates of all metrics at once, if percentiles are asked for: they share the weights."""
+    if inference.interval != "percentile" or inference.resamples == 0 or rows.sum() < 2:
         return {}
     widths = [len(sums.names[name]) for name in sums.parts]
     together: FloatArray = np.concatenate([part[:, rows] for part in sums.parts.values()], axis=2)

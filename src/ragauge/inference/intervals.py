@@ -1,9 +1,9 @@
-"""Confidence intervals, then standard errors and power, then the distributions that both use."""
+"""Confidence intervals, then the jackknife errors and the distributions that they use."""
 
 from __future__ import annotations
 
 from functools import cache
-from math import ceil, exp, inf, isfinite, lgamma, log, log1p, nan, sqrt
+from math import cbrt, exp, inf, isfinite, isnan, lgamma, log, log1p, nan, sqrt
 from statistics import NormalDist
 from typing import TypeAlias
 
@@ -16,19 +16,22 @@ Interval: TypeAlias = tuple[float, float]
 NO_INTERVAL: Interval = (nan, nan)
 
 
-def percentile(replicates: FloatArray, level: float, units: int | None = None) -> Interval:
+def percentile(
+    replicates: FloatArray, level: float, units: int | None = None, freedom: float | None = None
+) -> Interval:
     """Return the percentile bootstrap interval (Efron 1979), expanded for few resampling units if ``units`` is given.
 
     Args:
         replicates: (r,) scores of replicates; NaN, a replicate without a scored sample, is left out.
         level: for instance 0.95.
         units: number of samples or clusters that replicates draw, at least 2; see `hesterberg_tail`.
+        freedom: degrees of freedom of their spread, as of `error_freedom`; by default ``units`` - 1.
 
     >>> low, high = percentile(np.arange(101.0), 0.9)
     >>> round(low, 9), round(high, 9)
     (5.0, 95.0)
     """
-    tail = (1 - level) / 2 if units is None else hesterberg_tail(level, units)
+    tail = (1 - level) / 2 if units is None else hesterberg_tail(level, units, freedom)
     return _between(replicates, tail, 1 - tail)
 
 
@@ -80,11 +83,86 @@ def wilson(successes: float, trials: float, level: float) -> Interval:
     >>> [round(end, 3) for end in wilson(10, 10, 0.95)]
     [0.722, 1.0]
     """
-    z = normal_quantile((1 + level) / 2)
-    share = successes / trials
-    centre = (share + z * z / (2 * trials)) / (1 + z * z / trials)
-    half = z / (1 + z * z / trials) * sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
-    return (0.0 if successes == 0 else centre - half, 1.0 if successes == trials else centre + half)
+    low, high = _wilson(successes / trials, trials, normal_quantile((1 + level) / 2))
+    return (0.0 if successes == 0 else low, 1.0 if successes == trials else high)
+
+
+def _wilson(share: float, trials: float, reach: float) -> Interval:
+    """Return Wilson's interval that reaches ``reach`` standard errors."""
+    square = reach * reach / trials
+    centre = (share + square / 2) / (1 + square)
+    half = reach / (1 + square) * sqrt(share * (1 - share) / trials + square / (4 * trials))
+    return centre - half, centre + half
+
+
+def jackknife(
+    value: float, left_out: FloatArray, level: float, limits: Interval = (-inf, inf), *, trials: float = inf
+) -> Interval:
+    """Return the interval of a score from its jackknife: how much each unit moves it.
+
+    Within finite ``limits`` it is Wilson's interval, of as many trials of the lowest and the highest score as have the
+    score's standard error. Near a limit it is longer towards the middle, and it never leaves the limits. Elsewhere it
+    is Student's interval with Hall's correction for the skewness of the influences. Both reach as many standard errors
+    as Student's t with the degrees of freedom of `error_freedom`, because the error is an estimate too.
+
+    Args:
+        value: the score.
+        left_out: (u,) the score without each unit, a sample or a cluster; NaN is left out, and fewer than 2 have no
+            interval.
+        level: for instance 0.95.
+        limits: the lowest and the highest score that there can be.
+        trials: number of trials at most, for scores that are 0 or 1: samples of clusters say no more than so many
+            independent ones.
+
+    Source: Wilson 1927, "Probable inference, the law of succession, and statistical inference"; the number of trials:
+    Korn and Graubard 1998, "Confidence intervals for proportions with small expected number of positive counts
+    estimated from survey data"; Hall 1992, "On the removal of skewness by transformation".
+
+    >>> scores = np.array([0.5, 1.0, 1.0, 1.0, 0.8, 1.0, 1.0, 0.9])
+    >>> without_each = (scores.sum() - scores) / 7
+    >>> [round(end, 3) for end in jackknife(0.9, without_each, 0.95, (0.0, 1.0))]
+    [0.524, 0.987]
+    >>> [round(end, 3) for end in jackknife(0.9, without_each, 0.95)]
+    [0.331, 1.035]
+    """
+    low, high = limits
+    left_out = left_out[~np.isnan(left_out)]
+    if len(left_out) < 2 or isnan(value):
+        return NO_INTERVAL
+    error = standard_error(left_out)
+    if isfinite(low) and isfinite(high) and low <= value <= high:
+        ends = _within(limits, value, error, left_out, level, trials)
+    elif error == 0:
+        return (value, value)
+    else:
+        ends = _hall(value, error, left_out, level)
+    return min(max(ends[0], low), value), max(min(ends[1], high), value)
+
+
+def _within(
+    limits: Interval, value: float, error: float, left_out: FloatArray, level: float, trials: float
+) -> Interval:
+    low, width = limits[0], limits[1] - limits[0]
+    share = (value - low) / width
+    if error * sqrt(len(left_out)) <= _EQUAL * width or share in (0.0, 1.0):
+        # Units that all agree say nothing of their spread: each counts as one trial, whose spread is known.
+        ends = wilson(share * len(left_out), len(left_out), level)
+    else:
+        effective = min(trials, share * (1 - share) / (error / width) ** 2)
+        ends = _wilson(share, effective, spread_of_t(level, error_freedom(left_out)))
+    return low + width * ends[0], low + width * ends[1]
+
+
+def _hall(value: float, error: float, left_out: FloatArray, level: float) -> Interval:
+    """Return the ends whose distance, in standard errors, is Student's after Hall's monotone transformation."""
+    reach = spread_of_t(level, error_freedom(left_out))
+    units = len(left_out)
+    # The acceleration is a sixth of skewness / sqrt(u), here of the G1 of Joanes and Gill; Hall's a and b are 1/3, 1/6.
+    skew = 6 * _acceleration(left_out) * sqrt(units * (units - 1)) / max(1, units - 2)
+    if abs(skew) < _STRAIGHT:
+        return value - reach * error, value + reach * error
+    low, high = (3 / skew * (cbrt(1 + skew * (end - skew / 6)) - 1) for end in (reach, -reach))
+    return value - error * low, value - error * high
 
 
 def _acceleration(left_out: FloatArray) -> float:
@@ -96,6 +174,10 @@ def _acceleration(left_out: FloatArray) -> float:
 
 # Scores that differ by a smaller share of their mean differ by rounding alone.
 _ROUNDING = 1e-12
+# Scores that spread by a smaller share of their range are equal: vectors of float32 differ by so much.
+_EQUAL = 1e-6
+# Below this skewness, in standard errors, Hall's transformation is the identity but for rounding.
+_STRAIGHT = 1e-6
 
 
 def standard_error(left_out: FloatArray) -> float:
@@ -120,62 +202,29 @@ def standard_error(left_out: FloatArray) -> float:
     return 0.0 if error < _ROUNDING * abs(centre) else error
 
 
-def effect_size(difference: float, error: float, samples: int) -> float:
-    """Return the difference in standard deviations of one sample's difference: Cohen's d for paired samples.
+def error_freedom(left_out: FloatArray) -> float:
+    """Return the degrees of freedom of a jackknife standard error.
 
-    With clusters or pooled scores the deviation is what a sample of independent ones with this error would have.
-
-    Source: Cohen 1988, "Statistical power analysis for the behavioral sciences", 2.3.5.
-
-    >>> effect_size(0.1, 0.05, 100)
-    0.2
-    """
-    if not error > 0:
-        return 0.0 if difference == 0 else nan
-    return difference / (error * sqrt(samples))
-
-
-def detectable(error: float, units: int, *, alpha: float = 0.05, power: float = 0.8) -> float:
-    """Return the minimum detectable difference: the smallest true one that a test finds with probability ``power``.
+    They are u - 1 where the influences of units are normal, and fewer where few units decide the error: its variance
+    follows from the kurtosis of the influences, which is taken as 0 at least.
 
     Args:
-        error: the standard error of the difference.
-        units: number of samples or clusters.
-        alpha: level of the two-sided test.
-        power: probability that the test finds the difference.
+        left_out: (u,) the score without each unit, at least 2.
 
-    Source: Bloom 1995, "Minimum detectable effects"; Card et al. 2020, "With little power comes great
-    responsibility".
+    Source: Satterthwaite 1946, "An approximate distribution of estimates of variance components"; the estimate of
+    kurtosis: Joanes and Gill 1998, "Comparing measures of sample skewness and kurtosis", G2.
 
-    >>> round(detectable(0.01, 500), 4)
-    0.0281
+    >>> error_freedom(np.arange(10.0)), round(error_freedom(np.array([0.0] * 9 + [1.0])), 2)
+    (9.0, 1.64)
     """
-    if units < 2 or not error > 0:
-        return nan
-    return (student_quantile(1 - alpha / 2, units - 1) + student_quantile(power, units - 1)) * error
-
-
-def needed(difference: float, error: float, samples: int, *, alpha: float = 0.05, power: float = 0.8) -> float:
-    """Return the number of samples with which a test finds a true ``difference`` with probability ``power``.
-
-    Args:
-        difference: the true difference; 0 needs infinitely many samples.
-        error: the standard error of the difference in the present sample.
-        samples: number of samples in the present sample.
-        alpha: level of the two-sided test.
-        power: probability that the test finds the difference.
-
-    >>> needed(0.02, 0.01, 500)
-    984.0
-    """
-    if samples < 2 or not error > 0:
-        return nan
-    if difference == 0:
-        return inf
-    deviation = error * sqrt(samples)
-    # Normal quantiles with two more samples stand in for Student's, whose freedom would depend on the answer.
-    normal = normal_quantile(1 - alpha / 2) + normal_quantile(power)
-    return float(max(2, ceil((normal * deviation / abs(difference)) ** 2 + normal_quantile(1 - alpha / 2) ** 2 / 2)))
+    n = len(left_out)
+    strayed = left_out - left_out.mean()
+    square = float(np.mean(strayed**2))
+    if n < 4 or square == 0:
+        return n - 1.0
+    kurtosis = float(np.mean(strayed**4)) / square**2 - 3
+    unbiased = (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * kurtosis + 6)
+    return 2 / (max(unbiased, 0.0) / n + 2 / (n - 1))
 
 
 _NORMAL = NormalDist()
@@ -277,7 +326,7 @@ def spread_of_t(level: float, freedom: float) -> float:
     return student_quantile((1 + level) / 2, freedom)
 
 
-def hesterberg_tail(level: float, units: int) -> float:
+def hesterberg_tail(level: float, units: int, freedom: float | None = None) -> float:
     """Return the share of replicates beyond each end that makes a percentile interval as wide as Student's.
 
     The bootstrap's spread is too small by sqrt((n - 1) / n), and its quantiles are normal ones. With few units, plain
@@ -288,5 +337,5 @@ def hesterberg_tail(level: float, units: int) -> float:
     >>> round(hesterberg_tail(0.95, 30), 4), round(hesterberg_tail(0.95, 100_000), 4)
     (0.0188, 0.025)
     """
-    reach = sqrt(units / (units - 1)) * spread_of_t(level, units - 1)
+    reach = sqrt(units / (units - 1)) * spread_of_t(level, units - 1 if freedom is None else freedom)
     return normal_cdf(-reach)

@@ -1,4 +1,4 @@
-"""Resampling: keyed bootstrap replicates, resampling units, and two runs on the same units."""
+"""Resampling: keyed bootstrap replicates and swaps, resampling units, and two runs on the same units."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ from ragauge.core.statistics import Packed, Totals
 # Four draws of 16 bits come from one 64-bit hash.
 _DRAWS = 4
 _STEPS = 1 << 16
+_BITS = 64
+# Makes the draws of tests independent of those of intervals, which hash the same keys and seed.
+_STREAM = np.uint64(0x73776170)
 # Weights of 64 samples and 1000 replicates stay in cache. For products of them with 8 columns BLAS starts no threads,
 # which would cost more than they gain: ten times as much on a busy machine.
 _CHUNK = 64
@@ -76,6 +79,20 @@ def _weights_by_draw() -> npt.NDArray[np.uint8]:
     counts[1] -= sum(w * c for w, c in enumerate(counts)) - _STEPS
     counts[0] -= sum(counts) - _STEPS
     return np.repeat(np.arange(len(counts), dtype=np.uint8), counts)
+
+
+def swaps(keys: HashArray, trials: int, seed: int) -> npt.NDArray[np.uint8]:
+    """Draw whether each unit is swapped in each trial, (u, trials) of 0 and 1, from hashes of (seed, key, trial)."""
+    start = splitmix64(keys ^ splitmix64(np.array([seed], dtype=np.int64).astype(np.uint64) ^ _STREAM))
+    counters = np.arange(-(-trials // _BITS), dtype=np.uint64) * np.uint64(GOLDEN)
+    hashes = splitmix64(start[:, None] + counters[None, :])
+    return np.unpackbits(hashes.astype("<u8", copy=False).view(np.uint8), axis=1, count=trials, bitorder="little")
+
+
+def all_swaps(units: int) -> FloatArray:
+    """Return every way of swapping ``units`` units, (2^units, units) of 0 and 1."""
+    ways = np.arange(1 << units, dtype=np.int64)
+    return ((ways[:, None] >> np.arange(units, dtype=np.int64)) & 1).astype(np.float64)
 
 
 GROUPS = 1 << 12

@@ -1,29 +1,33 @@
-"""Paired tests of two runs, and corrections of p-values."""
+"""Paired tests of two runs, their power, and corrections of p-values."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import nan, sqrt
+from math import ceil, inf, nan, sqrt
 from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.core.hashing import GOLDEN, HashArray, splitmix64
+from ragauge.core.hashing import HashArray
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Packed
 from ragauge.inference.agreement import mid_ranks
-from ragauge.inference.intervals import fair_coin_two_sided, normal_cdf, standard_error, student_two_sided
-from ragauge.inference.resampling import PairedUnits
+from ragauge.inference.intervals import (
+    fair_coin_two_sided,
+    normal_cdf,
+    normal_quantile,
+    standard_error,
+    student_quantile,
+    student_two_sided,
+)
+from ragauge.inference.resampling import PairedUnits, all_swaps, swaps
 
 _FEW = 50
 # Products of at most this many numbers: for larger ones BLAS starts threads, which cost more than they gain.
 _CHUNK = 64
 _PRODUCT = 800_000
-_BITS = 64
-# Makes the draws of tests independent of those of intervals, which hash the same keys and seed.
-_STREAM = np.uint64(0x73776170)
 # Trials that swap the same units in another order differ by rounding, about 1e-13 of a score.
 _TIE = 1e-11
 
@@ -167,20 +171,6 @@ def randomisation(pairs: Sequence[PairedUnits], keys: HashArray, trials: int, se
     return [_exact(pair) if few else _outcome(pair, next(drawn)) for pair, few in zip(pairs, exact, strict=True)]
 
 
-def swaps(keys: HashArray, trials: int, seed: int) -> npt.NDArray[np.uint8]:
-    """Draw whether each unit is swapped in each trial, (u, trials) of 0 and 1, from hashes of (seed, key, trial)."""
-    start = splitmix64(keys ^ splitmix64(np.array([seed], dtype=np.int64).astype(np.uint64) ^ _STREAM))
-    counters = np.arange(-(-trials // _BITS), dtype=np.uint64) * np.uint64(GOLDEN)
-    hashes = splitmix64(start[:, None] + counters[None, :])
-    return np.unpackbits(hashes.astype("<u8", copy=False).view(np.uint8), axis=1, count=trials, bitorder="little")
-
-
-def all_swaps(units: int) -> FloatArray:
-    """Return every way of swapping ``units`` units, (2^units, units) of 0 and 1."""
-    ways = np.arange(1 << units, dtype=np.int64)
-    return ((ways[:, None] >> np.arange(units, dtype=np.int64)) & 1).astype(np.float64)
-
-
 def _drawn(pairs: Sequence[PairedUnits], keys: HashArray, trials: int, seed: int) -> list[FloatArray]:
     """Return the difference in each trial, (trials,), for each pair; all share the swaps."""
     if not pairs:
@@ -227,6 +217,64 @@ def _outcome(pair: PairedUnits, differences: FloatArray) -> PValue:
 def _as_far(differences: FloatArray, observed: float) -> npt.NDArray[np.bool_]:
     """Return a mask of the differences at least as far from 0 as ``observed``; NaN is no evidence and counts as far."""
     return np.asarray(~(np.abs(differences) < abs(observed) - _TIE * max(1.0, abs(observed))))
+
+
+def effect_size(difference: float, error: float, samples: int) -> float:
+    """Return the difference in standard deviations of one sample's difference: Cohen's d for paired samples.
+
+    With clusters or pooled scores the deviation is what a sample of independent ones with this error would have.
+
+    Source: Cohen 1988, "Statistical power analysis for the behavioral sciences", 2.3.5.
+
+    >>> effect_size(0.1, 0.05, 100)
+    0.2
+    """
+    if not error > 0:
+        return 0.0 if difference == 0 else nan
+    return difference / (error * sqrt(samples))
+
+
+def detectable(error: float, units: int, *, alpha: float = 0.05, power: float = 0.8) -> float:
+    """Return the minimum detectable difference: the smallest true one that a test finds with probability ``power``.
+
+    Args:
+        error: the standard error of the difference.
+        units: number of samples or clusters.
+        alpha: level of the two-sided test.
+        power: probability that the test finds the difference.
+
+    Source: Bloom 1995, "Minimum detectable effects"; Card et al. 2020, "With little power comes great
+    responsibility".
+
+    >>> round(detectable(0.01, 500), 4)
+    0.0281
+    """
+    if units < 2 or not error > 0:
+        return nan
+    return (student_quantile(1 - alpha / 2, units - 1) + student_quantile(power, units - 1)) * error
+
+
+def needed(difference: float, error: float, samples: int, *, alpha: float = 0.05, power: float = 0.8) -> float:
+    """Return the number of samples with which a test finds a true ``difference`` with probability ``power``.
+
+    Args:
+        difference: the true difference; 0 needs infinitely many samples.
+        error: the standard error of the difference in the present sample.
+        samples: number of samples in the present sample.
+        alpha: level of the two-sided test.
+        power: probability that the test finds the difference.
+
+    >>> needed(0.02, 0.01, 500)
+    984.0
+    """
+    if samples < 2 or not error > 0:
+        return nan
+    if difference == 0:
+        return inf
+    deviation = error * sqrt(samples)
+    # Normal quantiles with two more samples stand in for Student's, whose freedom would depend on the answer.
+    normal = normal_quantile(1 - alpha / 2) + normal_quantile(power)
+    return float(max(2, ceil((normal * deviation / abs(difference)) ** 2 + normal_quantile(1 - alpha / 2) ** 2 / 2)))
 
 
 def holm(p: FloatArray) -> FloatArray:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _STATES = np.array([status.name.lower() for status in Status])
 _SHOWN = 3
+# Saved runs that name no method of intervals are from a time when there was one.
+_BEFORE = {"interval": "percentile"}
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Result(Displayed):
     """Results of each sample, by the name of the metric."""
     data: Dataset
     options: Mapping[str, Any]
-    """The other arguments of the call: by, cluster, level, resamples, seed."""
+    """The other arguments of the call: by, cluster, level, resamples, seed, interval."""
     evidence: StoredEvidence | None = None
     """What the scores rest on; None where it was not kept, or no metric has any."""
 
@@ -266,7 +268,7 @@ def load(directory: str | Path) -> Result:
         (batch.column("id"),),
         columns,
         Dataset.of(batch, described["source"], mapping=described["mapping"], notes=tuple(described["notes"])),
-        manifest["options"],
+        _BEFORE | manifest["options"],
         evidence,
     )
 

@@ -53,6 +53,8 @@ def _intervals(options: Any) -> Message:
     if not options["resamples"]:
         return message("page.no-intervals")
     level = f"{100 * options['level']:g}"
+    if options["interval"] == "jackknife":
+        return message("page.intervals.jackknife", level=level)
     return message("page.intervals", level=level, resamples=options["resamples"], seed=options["seed"])
 
 
@@ -140,6 +142,7 @@ def recipe(run: Run) -> dict[str, Any]:
 
 _NUMBERS: tuple[tuple[str, str, Any], ...] = (
     ("level", "ci", 0.95),
+    ("interval", "interval", "jackknife"),
     ("resamples", "resamples", 1000),
     ("seed", "seed", 0),
 )

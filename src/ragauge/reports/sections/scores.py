@@ -211,7 +211,7 @@ def _evaluated(run: Run, metrics: Mapping[str, Metric]) -> dict[str, Score]:
     """Return the scores of ``metrics`` by name; none where the data cannot be read again."""
     options = run.result.options
     resamples = options["resamples"] if run.result.data.rows <= _MOST_RESAMPLED else 0
-    inference = Inference(options["level"], resamples, options["seed"])
+    inference = Inference(options["level"], resamples, options["seed"], options["interval"])
     try:
         result = Evaluator(metrics, (), options["cluster"], inference)(run.result.data)
     except RagaugeError:

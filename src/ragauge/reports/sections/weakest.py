@@ -18,7 +18,7 @@ from ragauge.results.score import Score
 _MOST_SAMPLES = 3
 """Each is a link that keyboard users have to pass."""
 _LEAST_SAMPLES = 5
-"""The bootstrap interval of a smaller group is too short to rely on."""
+"""The interval of a smaller group says little."""
 
 
 @dataclass(frozen=True)
