@@ -212,11 +212,12 @@ def _arguments(
     cls: Any, owner: str, ingredient: MakeIngredient, positional: tuple[object, ...], named: dict[str, object]
 ) -> dict[str, object]:
     """Return the arguments of a call of ``cls`` by name, options checked and converted."""
-    options, positions = {field.name: field for field in option_fields(cls)}, [f for f in fields(cls) if f.init]
+    options = {field.name: field for field in option_fields(cls)}
+    names = [field.name for field in fields(cls) if field.init]
     for name in named:
-        if name not in [field.name for field in positions]:
+        if name not in names:
             raise OptionError.unknown(owner, name, list(options))
-    unnamed = [field.name for field in positions if not field.kw_only]
+    unnamed = [field.name for field in fields(cls) if field.init and not field.kw_only]
     given = dict(zip(unnamed, positional, strict=False)) | named
     if len(given) < len(positional) + len(named):
         raise TypeError(_too_many(cls, unnamed, list(options)))
