@@ -163,13 +163,10 @@ class Testing:
 
     def fits(self, paired: PairedMetric, *, clustered: bool) -> bool:
         """Return whether the test can be used for this metric."""
-        if self.test == "mcnemar":
-            scores = paired.scores[:, paired.ok]
-            binary = bool(np.all((scores == 0) | (scores == 1)))
-            return not paired.pooled and not clustered and binary
-        if self.test == "wilcoxon":
-            return not paired.pooled and not clustered
-        return True
+        if self.test not in ("wilcoxon", "mcnemar"):
+            return True
+        binary = bool(np.isin(paired.scores[:, paired.ok], (0, 1)).all())
+        return not paired.pooled and not clustered and (self.test == "wilcoxon" or binary)
 
     def p_values(
         self,
@@ -190,10 +187,8 @@ class Testing:
         ]
 
     def _p_value(self, metric: PairedMetric, runs: PairedUnits, replicates: FloatArray) -> PValue:
-        if self.test == "bootstrap" and runs.units < 2:
-            return PValue("bootstrap", nan)
         if self.test == "bootstrap":
-            return paired_bootstrap(replicates, runs.observed)
+            return paired_bootstrap(replicates, runs.observed) if runs.units > 1 else PValue("bootstrap", nan)
         if self.test == "t":
             return student(runs.left_out(), runs.observed)
         return (wilcoxon if self.test == "wilcoxon" else mcnemar)(metric.gains)

@@ -48,10 +48,7 @@ def payload(page: Page, selection: Selection) -> Json:
     passages: dict[str, int] = {}
     columns = Columns(page.runs, [samples_at(run, where) for run, where in zip(page.runs, rows, strict=True)])
     count = len(selection.rows)
-    by_run = [
-        {**_of_run(page, place, where, columns, passages), "evidence": _evidence(page, place, ids)}
-        for place, where in enumerate(rows)
-    ]
+    by_run = [_of_run(page, run, where, columns, passages, ids) for run, where in enumerate(rows)]
     chosen = {"worst": selection.worst, "drawn": selection.drawn, "by": selection.by, "seed": SEED}
     return {
         "runs": page.names,
@@ -83,7 +80,7 @@ def _lists(column: list[Any] | None) -> list[Any] | None:
     return None if column is None else [items or [] for items in column]
 
 
-def _of_run(page: Page, run: int, rows: IntArray, columns: Columns, passages: dict[str, int]) -> Json:
+def _of_run(page: Page, run: int, rows: IntArray, columns: Columns, passages: dict[str, int], ids: pa.Array) -> Json:
     answers, failure = columns.of(run, "answer"), columns.of(run, FAILURE)
     contexts = retrieved_passages(page.runs[run], columns.tables[run])
     return {
@@ -91,6 +88,7 @@ def _of_run(page: Page, run: int, rows: IntArray, columns: Columns, passages: di
         "contexts": [[_without_text(passage, passages) for passage in ranked] for ranked in contexts],
         **_scores(page, run, rows),
         "failure": None if failure is None else [failure_reason(value) for value in failure.to_pylist()],
+        "evidence": _evidence(page, run, ids),
     }
 
 
@@ -152,18 +150,10 @@ def retrieved_passages(run: Run, samples: pa.Table) -> list[list[Json]]:
     ``relevant`` is decided as in the run's own retrieval metrics: by the grade of an id, else by the matcher of texts.
     """
     table = samples.select([name for name in _PASSAGE_COLUMNS if name in samples.column_names])
-    metric = _relevance_metric(run)
-    matches = _matches(table, metric)
-    return [list(_ranked(row, flags, metric.level)) for row, flags in zip(table.to_pylist(), matches, strict=True)]
-
-
-def _relevance_metric(run: Run) -> Precision:
-    """Return a metric with the level and the matcher of the run's first retrieval metric that has them."""
-    for name in run.result.metrics:
-        metric: Any = run.metric(name)
-        if hasattr(metric, "level") and hasattr(metric, "matcher"):
-            return Precision(level=metric.level, matcher=metric.matcher)
-    return Precision()
+    metrics: Iterator[Any] = map(run.metric, run.result.metrics)
+    own = next((metric for metric in metrics if hasattr(metric, "level") and hasattr(metric, "matcher")), Precision())
+    matches = _matches(table, Precision(level=own.level, matcher=own.matcher))
+    return [list(_ranked(row, flags, own.level)) for row, flags in zip(table.to_pylist(), matches, strict=True)]
 
 
 def _matches(table: pa.Table, metric: Precision) -> Iterator[list[bool]] | Sequence[list[bool]]:

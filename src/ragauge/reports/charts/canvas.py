@@ -32,21 +32,11 @@ class Canvas:
         self, texts: Texts, size: tuple[float, float], title: Message | str, description: Message | str = ""
     ) -> None:
         self._texts = texts
-        width, height = size
-        self.root = ET.Element(
-            "svg",
-            {
-                "role": "img",
-                "viewBox": f"0 0 {coordinate(width)} {coordinate(height)}",
-                "width": coordinate(width),
-                "height": coordinate(height),
-            },
-        )
+        width, height = map(coordinate, size)
+        box = {"viewBox": f"0 0 {width} {height}", "width": width, "height": height}
+        self.root = ET.Element("svg", {"role": "img", **box} if title else {**box, "aria-hidden": "true"})
         if title:
             self.add("title", text=title)
-        else:
-            self.root.attrib.update({"aria-hidden": "true"})
-            del self.root.attrib["role"]
         if description:
             self.add("desc", text=description)
 
@@ -90,9 +80,8 @@ class Canvas:
         if shape == "circle":
             element = self.add("circle", cx=at[0], cy=at[1], r=4.2, class_=class_)
         else:
-            element = self.add(
-                "path", d=shape, transform=f"translate({coordinate(at[0])} {coordinate(at[1])})", class_=class_
-            )
+            place = f"translate({coordinate(at[0])} {coordinate(at[1])})"
+            element = self.add("path", d=shape, transform=place, class_=class_)
         if title:
             self.add("title", element, title)
         return element

@@ -55,9 +55,8 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class Relations:
-    """The correlations of the metrics of ``run``, and scatters of pairs within a stage and ``across`` stages."""
+    """The correlations of metrics, and scatters of pairs within a stage and ``across`` stages."""
 
-    run: str
     matrix: Markup
     across: tuple[Markup, ...]
     within: tuple[Markup, ...]
@@ -79,7 +78,7 @@ def relations(page: Page) -> Relations | None:
         tuple(_scatter(page, metrics, scores, pair, values[pair]) for pair in pairs)
         for pairs in _pairs(metrics, values)
     )
-    return Relations(page.names[-1], figure, across, within, len(varying) - len(metrics))
+    return Relations(figure, across, within, len(varying) - len(metrics))
 
 
 def _varies(scores: FloatArray) -> bool:
