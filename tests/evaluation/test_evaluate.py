@@ -39,6 +39,19 @@ def test_score_takes_one_metric_only() -> None:
         ragauge.score("ndcg@1,3", relevance=[1])
 
 
+@pytest.mark.parametrize(
+    ("spec", "columns", "message"),
+    [
+        ("ndcg", {"retrieved": ["a"]}, "ndcg needs relevance=...; score got retrieved"),
+        ("rouge-l", {"question": "Who?"}, "rouge-l needs answer=... and references=...; score got question"),
+    ],
+)
+def test_score_names_the_argument_that_is_missing(spec: str, columns: dict[str, Any], message: str) -> None:
+    with pytest.raises(ColumnError) as caught:
+        ragauge.score(spec, **columns)
+    assert str(caught.value) == message
+
+
 def test_score_of_nothing_relevant_is_nan_if_undefined() -> None:
     assert np.isnan(ragauge.score("mrr:undefined=skip", relevance=[0, 0]))
 

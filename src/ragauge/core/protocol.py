@@ -119,14 +119,19 @@ def columns_read(metric: Metric, names: Iterable[str]) -> tuple[str, ...]:
         if there.issuperset(alternative):
             return alternative
     ways = " or ".join(" + ".join(alternative) for alternative in metric.needs)
-    best = min(metric.needs, key=lambda alternative: len(set(alternative) - there))
-    absent = [name for name in best if name not in there]
+    absent = columns_lacked(metric, there)
     if absent[0] in SCHEMA:
         hint = f"; if it has another name: map={{{absent[0]!r}: 'YOUR_COLUMN'}}"
     else:
         hint = did_you_mean(absent[0], there, otherwise="")
     has = ", ".join(sorted(there)) or "none"
     raise ColumnError(f"{metric} needs the columns {ways}; {', '.join(absent)} not found among: {has}{hint}")
+
+
+def columns_lacked(metric: Metric, names: Iterable[str]) -> list[str]:
+    """Return the columns not among ``names`` that ``metric`` needs, by the alternative that lacks the fewest."""
+    there = set(names)
+    return min(([name for name in alternative if name not in there] for alternative in metric.needs), key=len)
 
 
 def failures(batch: Batch) -> tuple[BoolArray, dict[int, str]]:

@@ -8,15 +8,16 @@ from os import PathLike, fspath
 from typing import Any, TypeAlias, cast
 
 from ragauge.core.batch import Dataset
-from ragauge.core.protocol import Metric
+from ragauge.core.protocol import Metric, columns_lacked
 from ragauge.core.registry import parse, parse_all
-from ragauge.errors import UsageError
+from ragauge.errors import ColumnError, UsageError
 from ragauge.evaluation.evaluator import Evaluator, Progress, grouping_columns
 from ragauge.evaluation.input import aside, put_back, rows_of, rows_of_tokens, take_tokens
 from ragauge.evaluation.languages import with_tokenizers
 from ragauge.evaluation.presets import chosen
 from ragauge.evaluation.run_system import System, recorded
 from ragauge.evaluation.summarize import Inference
+from ragauge.formats.column_names import known_name
 from ragauge.results.result import Result
 
 Requested: TypeAlias = str | Metric | type[Metric]
@@ -108,6 +109,9 @@ def score(metric: Requested, **columns: object) -> float:
     Returns:
         The score; NaN where it is undefined.
 
+    Raises:
+        ColumnError: a column that the metric needs was not passed.
+
     >>> score("ndcg@3:gain=exp,ideal=retrieved", relevance=[3, 2, 3, 0, 1])
     0.9594535145926796
     >>> score("mrr", retrieved=[["a", "b"], ["c"]], relevance=[{"b": 1}, {"c": 1}])
@@ -115,8 +119,14 @@ def score(metric: Requested, **columns: object) -> float:
     """
     one = parse(metric) if isinstance(metric, str) else next(iter(named([metric]).values()))
     rows = rows_of_tokens(columns) if take_tokens([one]) else rows_of(columns)
-    result = evaluate(rows, [one], resamples=0)
-    return result.table[0].value
+    try:
+        return evaluate(rows, [one], resamples=0).table[0].value
+    except ColumnError:
+        absent = columns_lacked(one, [known_name(name) or name for name in columns])
+        if not absent:
+            raise
+        message = f"{one} needs {' and '.join(f'{name}=...' for name in absent)}; score got {', '.join(columns)}"
+        raise ColumnError(message) from None
 
 
 def named(metrics: Requested | Iterable[Requested]) -> dict[str, Metric]:
