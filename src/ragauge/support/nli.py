@@ -108,7 +108,7 @@ class Nli(Loading):
 
     @property
     def _most(self) -> int:
-        """How many tokens the model reads; tokenizers without a limit state a very large number."""
+        """The number of tokens that the model reads; tokenizers without a limit state a very large one."""
         return min(int(self._loaded.tokenizer.model_max_length), 1 << 30)
 
     def _count(self, texts: Sequence[str]) -> list[int]:

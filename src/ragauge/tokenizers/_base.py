@@ -114,7 +114,7 @@ class LibraryTokenizer(TextTokenizer):
         """Return the tokens of a text, none of them with white space in it."""
 
     def cut(self, points: Ragged, texts: Sequence[str]) -> Cut:
-        """Spread the tokens over the code points that are not white space."""
+        """Return the tokens of the library, spread over the code points that are not white space."""
         gap = white_space(points)
         held = np.flatnonzero(~gap)
         lengths = [[*map(len, self.words(text))] for text in texts]

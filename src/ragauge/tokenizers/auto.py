@@ -48,7 +48,7 @@ class Auto(SpanTokenizer):
         return {"unicode": UNICODE}
 
     def cut(self, points: Ragged) -> Cut:
-        """Begin a token at each code point that does not go with the one before."""
+        """Return the tokens of n texts: one begins at each code point that does not go with the one before."""
         kind = character_classes()[points.values]
         within = np.ones(len(kind), dtype=bool)  # another code point of the same text stands before this one
         within[points.offsets[:-1][points.lengths > 0]] = False

@@ -29,7 +29,7 @@ class Char(SpanTokenizer):
     """
 
     def cut(self, points: Ragged) -> Cut:
-        """Begin a token at each code point that is not white space."""
+        """Return one token for each code point that is not white space."""
         gap = white_space(points)
         return Cut(points, np.ones(len(gap), dtype=bool), gap)
 
@@ -71,5 +71,5 @@ class Cmrc2018(PointTokenizer):
         return pc.replace_substring_regex(pc.utf8_lower(texts), _DELETED, "")
 
     def cut(self, points: Ragged) -> Cut:
-        """Begin a token before and after each Chinese character."""
+        """Return Chinese characters one by one, and the words between."""
         return _RULES.cut(points)

@@ -119,7 +119,7 @@ class Mteval13a(PointTokenizer):
         return texts
 
     def cut(self, points: Ragged) -> Cut:
-        """Cut punctuation off words, but not points and commas in numbers."""
+        """Return words and punctuation; points and commas in numbers belong to the number."""
         return _RULES.cut(points)
 
 
@@ -141,7 +141,7 @@ class Intl(SpanTokenizer):
         return {"regex": regex.__version__}
 
     def cut(self, points: Ragged) -> Cut:
-        """Cut punctuation and symbols off words."""
+        """Return words, punctuation and symbols."""
         return _rules().cut(points)
 
 
@@ -185,5 +185,5 @@ class SacrebleuZh(PointTokenizer):
         return pc.utf8_trim_whitespace(texts)
 
     def cut(self, points: Ragged) -> Cut:
-        """Begin a token before and after each Chinese character and each mark."""
+        """Return Chinese characters and marks one by one, and the words between."""
         return _ZH_RULES.cut(points)

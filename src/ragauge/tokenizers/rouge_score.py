@@ -53,7 +53,7 @@ class RougeScore(SpanTokenizer):
         return joined([self.cut(block).encode(vocabulary) for block in code_units(texts)], np.int32)
 
     def cut(self, points: Ragged) -> Cut:
-        """Begin a token after each gap, and after the dot that lower case puts on a dotted I."""
+        """Return runs of letters and digits, cut after the dot that lower case puts on a dotted I."""
         lower = looked_up(_TABLE, points.values)
         begins = np.zeros(len(lower), dtype=bool)
         begins[1:] = points.values[:-1] == _DOTTED_I

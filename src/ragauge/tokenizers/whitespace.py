@@ -30,7 +30,7 @@ class Whitespace(SpanTokenizer):
     """
 
     def cut(self, points: Ragged) -> Cut:
-        """Begin a token after each gap only."""
+        """Return the runs of code points between white space."""
         gap = white_space(points)
         return Cut(points, np.zeros(len(gap), dtype=bool), gap)
 

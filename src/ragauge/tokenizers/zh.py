@@ -68,7 +68,7 @@ class Zh(TextTokenizer):
         return versions
 
     def cut(self, points: Ragged, texts: Sequence[str]) -> Cut:
-        """Begin a token where jieba does."""
+        """Return the tokens of jieba."""
         words = None if self.user_dict is None else _UserWords.read(self.user_dict)
         if self.width == "fold":
             texts = [text.translate(_PLAIN) for text in texts]

@@ -179,7 +179,7 @@ class SupportMetric(SampleMean):
 
     @property
     def shown(self) -> int:
-        """How many neighbouring sentences of the counterpart are shown as evidence."""
+        """The number of neighbouring sentences of the counterpart that are shown as evidence."""
         return 1
 
 
@@ -209,7 +209,7 @@ class Windowed(SupportMetric):
 
     @property
     def shown(self) -> int:
-        """How many neighbouring sentences are shown as evidence; with n-gram recall the central one."""
+        """The number of neighbouring sentences shown as evidence; with n-gram recall the central one alone."""
         return 1 if self.support is None and self.scorer.similarity == "ngram-recall" else self.width
 
 

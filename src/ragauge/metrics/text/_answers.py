@@ -41,7 +41,7 @@ _ARTICLE = re.compile(rf"\b({'|'.join(sorted(ARTICLES))})\b")
 
 @dataclass(frozen=True, slots=True)
 class Normalised:
-    """How answers are normalised before they are compared.
+    """A normalisation of answers before they are compared.
 
     Args:
         case: ``fold``, ``lower`` or ``keep``.

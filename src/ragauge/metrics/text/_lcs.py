@@ -166,8 +166,8 @@ class _Shared:
         codes = np.concatenate([part.tokens.values for part in parts], dtype=np.int64)
         groups = representatives((codes | (text << 32)).view(np.uint64))
         split = len(hypotheses.tokens.values)
-        available, wanted = (np.bincount(part, minlength=len(codes)) for part in (groups[:split], groups[split:]))
-        members = np.flatnonzero((available > 0) & (wanted > 0))
+        available, needed = (np.bincount(part, minlength=len(codes)) for part in (groups[:split], groups[split:]))
+        members = np.flatnonzero((available > 0) & (needed > 0))
         members = members[np.argsort(text[members], kind="stable")]
         owner = text[members]
         sizes = np.bincount(owner, minlength=int(references.owner.max(initial=-1)) + 1)

@@ -169,8 +169,8 @@ def _clipped(keys: IntArray, text: IntArray, block: _Block) -> tuple[IntArray, I
 def _most_of_one_reference(groups: IntArray, text: IntArray, hypothesis: IntArray) -> IntArray:
     """Return how often each group's n-gram stands in the reference that has the most of it."""
     most = np.zeros(len(hypothesis), dtype=np.int64)
-    wanted = np.flatnonzero(hypothesis[groups])
-    groups, text = groups[wanted], text[wanted]
+    shared = np.flatnonzero(hypothesis[groups])
+    groups, text = groups[shared], text[shared]
     members = np.bincount(representatives((groups | (text << 32)).view(np.uint64)))
     distinct = np.flatnonzero(members)
     distinct = distinct[np.argsort(groups[distinct], kind="stable")]

@@ -50,7 +50,7 @@ class NgramCounts:
 
     @property
     def empty(self) -> BoolArray:
-        """Where n-grams are but none matches, (..., order)."""
+        """A mask of the orders that have n-grams but no match, (..., order)."""
         return np.asarray((self.match == 0) & (self.total > 0))
 
 
