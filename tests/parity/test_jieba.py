@@ -64,7 +64,7 @@ def strange(peer):
         (ASCII,),
         (COMMON,),
     ]
-    return [text for seed, pool in enumerate(pools) for text in mixed(seed, 2000, *pool)]
+    return [text for seed, pool in enumerate(pools) for text in mixed(seed, 1000, *pool)]
 
 
 @HMM

@@ -22,9 +22,9 @@ KOREAN = [*"나는학교에갔다아버지가방에들어가신다한국어를"]
 def strange() -> tuple[str, ...]:
     chars = [chr(point) for point in (*range(1, 0xD800), *range(0xE000, 0x110000))]
     return (
-        *mixed(1, 12000, CHARACTERS, CHARACTERS, SPACES, [*WORDS, *MARKUP]),
-        *mixed(2, 12000, "a5.,- ", longest=12),
-        *mixed(3, 6000, chars, longest=12),
+        *mixed(1, 6000, CHARACTERS, CHARACTERS, SPACES, [*WORDS, *MARKUP]),
+        *mixed(2, 6000, "a5.,- ", longest=12),
+        *mixed(3, 3000, chars, longest=12),
     )
 
 
