@@ -186,7 +186,9 @@ class ArrowRankings:
         order = Order.of(Ragged(scores, documents.offsets))
         chosen = np.flatnonzero(join.found >= 0)
         rows = read.judgements.documents.rows_of(chosen)
-        places = order.placed(rows, join.found[chosen])
+        places = join.found[chosen]
+        if len(order.unordered):
+            places = order.placed(rows, places)
         hits = Hits(rows, read.judgements.grades[chosen], *order.ties(rows, places))
         before = places - hits.first
         tied = np.flatnonzero(hits.last - hits.first > 1)

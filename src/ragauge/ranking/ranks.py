@@ -152,8 +152,6 @@ class Order:
 
     def placed(self, rows: IntArray, given: IntArray) -> IntArray:
         """Return the flat places in the order of the scores at flat indices ``given`` of the source, in ``rows``."""
-        if not len(self.unordered):
-            return given
         places = self.find(rows, self.given.values[given])
         first, last = self.ties(rows, places)
         tied = np.flatnonzero(last - first > 1)
