@@ -142,23 +142,20 @@ def _from_values(values: Sequence[Any], kind: pa.DataType | None) -> pa.Array | 
 
 
 def _texts(values: Sequence[Any], present: pa.Buffer | None) -> pa.Array | None:
-    """Encode some texts at a time into a buffer of Arrow's, so that no other copy of all of them is ever made."""
-    sink = pa.BufferOutputStream()
-    offsets = np.zeros(len(values) + 1, dtype=np.int64)
-    for first in range(0, len(values), _TEXTS):
-        texts = values[first : first + _TEXTS]
-        if present is not None:
-            texts = [text or "" for text in texts]
-        joined = "".join(texts)
-        if not joined.isascii():
-            texts = [text.encode() for text in texts]
-        offsets[first + 1 : first + 1 + len(texts)] = list(map(len, texts))
-        sink.write(joined.encode())
-    offsets = np.cumsum(offsets)
+    """Encode some texts at a time into a buffer of the right size, so that no other copy of all of them is made."""
+    texts = [text or "" for text in values] if present is not None else values
+    ascii_only = all(map(str.isascii, texts))
+    offsets = np.zeros(len(texts) + 1, dtype=np.int64)
+    np.cumsum([len(text if ascii_only else text.encode()) for text in texts], out=offsets[1:])
     if offsets[-1] > np.iinfo(np.int32).max:
         return None
-    buffers = [present, pa.py_buffer(offsets.astype(np.int32)), sink.getvalue()]
-    return pa.Array.from_buffers(pa.string(), len(values), buffers)
+    content = pa.allocate_buffer(int(offsets[-1]))
+    view = memoryview(content).cast("B")
+    for first in range(0, len(texts), _TEXTS):
+        encoded = "".join(texts[first : first + _TEXTS]).encode()
+        view[offsets[first] : offsets[first] + len(encoded)] = encoded
+    buffers = [present, pa.py_buffer(offsets.astype(np.int32)), content]
+    return pa.Array.from_buffers(pa.string(), len(texts), buffers)
 
 
 def _objects(values: Sequence[Any]) -> pa.Array | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.core.arrow import filled, to_arrow, to_numpy
+from ragauge.core.arrow import filled, to_arrow, to_numpy, whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -62,8 +63,15 @@ def hash_strings(strings: pa.Array | pa.ChunkedArray | Sequence[str]) -> HashArr
     data, offsets = utf8(strings)
     lengths = np.diff(offsets)
     sums = np.zeros(len(lengths), dtype=np.uint64)
-    for first, last in _blocks(offsets):
-        sums[first:last] = _sums(data, offsets[first : last + 1])
+    # About a million bytes at a time, so that temporaries stay in cache.
+    marks = np.searchsorted(offsets, np.arange(offsets[0] + _BLOCK, offsets[-1], _BLOCK))
+    for first, last in pairwise(np.unique([0, *marks, len(lengths)]).tolist()):
+        start, end = offsets[first], offsets[last]
+        positions = np.arange(start, end) - np.repeat(offsets[first:last], lengths[first:last])
+        words = splitmix64((positions.astype(np.uint64) << np.uint64(8)) | data[start:end])
+        # Sums are of strings that are not empty: an empty one keeps 0.
+        rows = first + np.flatnonzero(lengths[first:last])
+        sums[rows] = np.add.reduceat(words, offsets[rows] - start) if len(rows) else 0
     return splitmix64(sums ^ splitmix64(lengths.astype(np.uint64)))
 
 
@@ -96,7 +104,11 @@ def hash_array(array: pa.Array, *, ordered: bool = True) -> HashArray:
     elif pa.types.is_struct(kind) and kind.num_fields:
         hashes = hash_rows({field.name: pc.struct_field(array, field.name) for field in kind}, len(array))
     else:
-        hashes = hash_strings(_texts(array))
+        try:
+            texts = array.cast(pa.large_string())
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            texts = to_arrow([None if one is None else repr(one) for one in array.to_pylist()], pa.large_string())
+        hashes = hash_strings(texts)
     return np.where(to_numpy(array.is_null()), _NULL, hashes)
 
 
@@ -120,9 +132,7 @@ def utf8(
     """Return the UTF-8 bytes of n strings, and (n + 1,) where in them each begins and ends; null as empty."""
     import pyarrow as pa
 
-    if isinstance(strings, pa.ChunkedArray):
-        strings = strings.combine_chunks()
-    array = strings if isinstance(strings, pa.Array) else to_arrow(strings, pa.large_string())
+    array = whole(strings) if isinstance(strings, pa.Array | pa.ChunkedArray) else to_arrow(strings, pa.large_string())
     array = filled(array.cast(pa.large_string()), "")
     if len(array) == 0:
         return np.empty(0, dtype=np.uint8), np.zeros(1, dtype=np.int64)
@@ -141,32 +151,3 @@ def _hash_lists(array: pa.Array, *, ordered: bool) -> HashArray:
     hashes = combine(hashes, splitmix64(places.astype(np.uint64) if ordered else np.zeros_like(hashes)))
     sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(hashes, dtype=np.uint64)])
     return splitmix64((sums[ends] - sums[ends - lengths]) ^ splitmix64(lengths.astype(np.uint64)))
-
-
-def _texts(array: pa.Array) -> pa.Array:
-    """Return values as text: as Arrow writes them, or as Python does where Arrow does not."""
-    import pyarrow as pa
-
-    try:
-        return array.cast(pa.large_string())
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        return to_arrow([None if value is None else repr(value) for value in array.to_pylist()], pa.large_string())
-
-
-def _blocks(offsets: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
-    """Cut the strings into runs of about a million bytes, so that temporaries stay in cache."""
-    total = int(offsets[-1] - offsets[0])
-    marks = np.searchsorted(offsets, offsets[0] + np.arange(_BLOCK, total, _BLOCK), side="left")
-    cuts = np.unique(np.concatenate([[0], marks, [len(offsets) - 1]]))
-    return list(zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True))
-
-
-def _sums(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> HashArray:
-    lengths = np.diff(offsets)
-    positions = np.arange(offsets[0], offsets[-1]) - np.repeat(offsets[:-1], lengths)
-    words = splitmix64((positions.astype(np.uint64) << np.uint64(8)) | data[offsets[0] : offsets[-1]])
-    sums = np.zeros(len(lengths), dtype=np.uint64)
-    filled = lengths > 0
-    if filled.any():
-        sums[filled] = np.add.reduceat(words, (offsets[:-1] - offsets[0])[filled])
-    return sums

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.core.arrow import filled, to_arrow, to_numpy
+from ragauge.core.arrow import filled, to_arrow, to_numpy, whole
 from ragauge.errors import DataError
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Ragged:
     @property
     def rows(self) -> IntArray:
         """The index of the list that holds each value, (m,)."""
-        return np.repeat(np.arange(len(self)), self.lengths)
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
 
     @property
     def positions(self) -> IntArray:
@@ -139,7 +139,8 @@ class Lists:
         array = whole(column)
         lengths = to_numpy(filled(pc.list_value_length(array), 0))
         lists = cls(array.flatten(), Ragged.from_lengths(np.empty(0), lengths).offsets)
-        lists._refuse(lists.values.is_null() if lists.values.null_count else None, "a null", name, ids)
+        if lists.values.null_count:
+            lists._refuse(to_numpy(lists.values.is_null()), "a null", name, ids)
         return lists
 
     def __len__(self) -> int:
@@ -171,8 +172,8 @@ class Lists:
             DataError: the field is null somewhere.
         """
         lists = Lists(self.values.field(field), self.offsets)
-        nulls = lists.values.is_null() if lists.values.null_count else None
-        lists._refuse(nulls, f"a null {field}", name, ids)
+        if lists.values.null_count:
+            lists._refuse(to_numpy(lists.values.is_null()), f"a null {field}", name, ids)
         return lists
 
     def numbers(self, name: str, ids: pa.Array) -> FloatArray:
@@ -186,22 +187,10 @@ class Lists:
         plain = self.values if pa.types.is_float64(self.values.type) else self.values.cast(pa.float64())
         array: FloatArray = to_numpy(plain)
         nans = np.isnan(array)
-        self._refuse(nans if nans.any() else None, "NaN", name, ids)
+        if nans.any():
+            self._refuse(nans, "NaN", name, ids)
         return array
 
-    def _refuse(self, bad: Any, what: str, name: str, ids: pa.Array) -> None:
-        if bad is None:
-            return
-        rows = np.unique(self.rows_of(np.flatnonzero(np.asarray(bad))))
-        raise DataError.of(
-            name, [f"query {query!r} has {what} in its list" for query in ids.take(to_arrow(rows)).to_pylist()]
-        )
-
-
-def whole(column: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """Return a column as one array."""
-    import pyarrow as pa
-
-    if not isinstance(column, pa.ChunkedArray):
-        return column
-    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+    def _refuse(self, bad: BoolArray, what: str, name: str, ids: pa.Array) -> NoReturn:
+        queries = ids.take(to_arrow(np.unique(self.rows_of(np.flatnonzero(bad))))).to_pylist()
+        raise DataError.of(name, [f"query {query!r} has {what} in its list" for query in queries])

@@ -90,7 +90,7 @@ class _File:
         return pa.ipc.open_file(pa.BufferReader(pa.py_buffer(mapped))).read_all()
 
 
-_HASHED = 1 << 16
+_HASHED = 1 << 13
 """Rows hashed at a time; fewer than a spooled table holds, so that temporaries stay small."""
 
 

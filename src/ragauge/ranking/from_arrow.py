@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from ragauge.core.arrow import to_arrow, to_numpy
+from ragauge.core.arrow import to_arrow, to_numpy, whole
 from ragauge.core.hashing import HashArray
-from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Lists, Ragged, whole
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Lists, Ragged
 from ragauge.errors import DataError
 from ragauge.ranking.matching import Rounds, Strings, hashed, match, places_of
 from ragauge.ranking.ranks import Hits, JudgedRanks, Order, check_options, highest_first
