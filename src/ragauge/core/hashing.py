@@ -69,7 +69,7 @@ def hash_strings(strings: pa.Array | pa.ChunkedArray | Sequence[str]) -> HashArr
         start, end = offsets[first], offsets[last]
         positions = np.arange(start, end) - np.repeat(offsets[first:last], lengths[first:last])
         words = splitmix64((positions.astype(np.uint64) << np.uint64(8)) | data[start:end])
-        # Sums are of strings that are not empty: an empty one keeps 0.
+        # An empty string keeps the sum 0, because reduceat has no empty sums.
         rows = first + np.flatnonzero(lengths[first:last])
         sums[rows] = np.add.reduceat(words, offsets[rows] - start) if len(rows) else 0
     return splitmix64(sums ^ splitmix64(lengths.astype(np.uint64)))

@@ -18,15 +18,7 @@ from ragauge.core.batch import Dataset
 from ragauge.core.hashing import HashArray, hash_strings
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError, OptionError
-from ragauge.formats.column_names import (
-    ColumnMap,
-    Proposal,
-    as_map,
-    check_mapping,
-    guessed,
-    known_for_certain,
-    resolve,
-)
+from ragauge.formats.column_names import ColumnMap, Proposal, as_map, check_mapping, guessed, known_for_certain, resolve
 from ragauge.formats.convert import check_split, converted, joined_notes, separator_of
 from ragauge.formats.fields import plain
 from ragauge.formats.file_formats import opened_source
