@@ -11,8 +11,8 @@ from ragauge.core.texts import Segments
 from ragauge.embedders import get
 from ragauge.embedders.lexical import Lexical
 from ragauge.sentences import split
-from ragauge.support import ngram_recall as module
-from ragauge.support.scorer import SupportScorer
+from ragauge.support import ngram_recall, pairs
+from ragauge.support.scorer import Degrees, SupportScorer
 from tests.metrics.rag.given import batch_of
 
 ROWS = [
@@ -64,16 +64,23 @@ def expected(claims: Segments, evidence: Segments, window: int, granted: list[li
     return found
 
 
-@pytest.mark.parametrize("window", [1, 2, 3, 4, 100])
-@pytest.mark.parametrize("block", [1, 10, 1 << 19])
-def test_share_of_what_a_claim_is_worth(window: int, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_BLOCK", block)
+def computed(degrees: Degrees) -> list[float]:
+    return [value for _, _, values in degrees._blocks() for value in values.tolist()]
+
+
+@pytest.mark.parametrize("window", [1, 2, 3, 100])
+@pytest.mark.parametrize("block", [1, 1 << 19])
+@pytest.mark.parametrize("fewest", [1, 1000])
+def test_share_of_what_a_claim_is_worth(window: int, block: int, fewest: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pairs, "BLOCK", block)
+    monkeypatch.setattr(ngram_recall, "BLOCK", block)
+    monkeypatch.setattr(ngram_recall, "_FEWEST", fewest)
     batch = batch_of(*ROWS)
     claims, evidence = (batch.segments(column, split) for column in ("answer", "contexts"))
     scorer = SupportScorer(get(), "ngram-recall", 0.5, None, "support")
     degrees = scorer.degrees(batch, claims, evidence, window)
     nothing: list[list[str]] = [[]] * len(ROWS)
-    np.testing.assert_array_equal(degrees.values, expected(claims, evidence, window, nothing))
+    np.testing.assert_array_equal(computed(degrees), expected(claims, evidence, window, nothing))
     granted = [["A dog sat."], ["今天"], [], ["!"], ["고양이"], ["a dog"]]
     degrees = scorer.degrees(batch, claims, evidence, window, Segments.whole(Ragged.of(granted, object)))
-    np.testing.assert_array_equal(degrees.values, expected(claims, evidence, window, granted))
+    np.testing.assert_array_equal(computed(degrees), expected(claims, evidence, window, granted))

@@ -140,5 +140,5 @@ def _best(
     claimed = paired.segments(claims).not_blank if relevance else paired.segments(claims, split)
     width = 1 if relevance else WIDTHS[scorer.similarity]
     degrees = scorer.degrees(paired, claimed, paired.segments(evidence, split), width)
-    best = degrees.pairs.by_claim(degrees.values)
+    best = degrees.by_claim
     return best.value[(best.place >= 0) & ~best.failed], degrees.reasons

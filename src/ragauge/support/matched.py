@@ -43,6 +43,6 @@ class Matched:
         """Return 1 for each pair of a claim and evidence that match, else 0; see `SupportModel` for the order."""
         # The matrices of a matcher have a row for each segment of evidence; here each claim has one.
         matches = self.matcher.match(evidence, claims).astype(np.float64)
-        transposed = ClaimPairs(evidence.offsets, claims.offsets)
-        order = np.lexsort((transposed.claim, transposed.segment))
+        transposed = ClaimPairs.of(evidence.offsets, claims.offsets)
+        order = np.lexsort(transposed.part(0, len(evidence.values)))
         return np.asarray(matches[order])

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,7 +11,7 @@ import numpy as np
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.texts import VectorSpace
 from ragauge.embedders.sparse import KeyArray, SparseVectors
-from ragauge.support.pairs import ClaimPairs
+from ragauge.support.pairs import BLOCK, ClaimPairs, blocks
 
 # Scripts that are written without spaces, and the marks for a long vowel, which belong to no script.
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\u30fc\uff70\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}"
@@ -54,9 +52,9 @@ def _slots(keys: KeyArray) -> KeyArray:
 class Terms:
     """The n-grams of the words of n samples' claims, c claims in all.
 
-    Shapes: ``keys`` and ``weights`` (m,): n-grams and their weights, whole numbers; an n-gram occurs once for each word
-    that has it. ``offsets`` (c + 1,): where the n-grams of each claim begin. ``claims`` (n + 1,): where the claims of
-    each sample begin.
+    Shapes: ``keys`` and ``weights`` (m,): the distinct n-grams of each claim and their weights, whole numbers that are
+    summed over the words that have the n-gram. ``offsets`` (c + 1,): where the n-grams of each claim begin. ``claims``
+    (n + 1,): where the claims of each sample begin.
     """
 
     keys: KeyArray
@@ -64,51 +62,62 @@ class Terms:
     offsets: IntArray
     claims: IntArray
 
-    def part(self, claims: IntArray, first: int, last: int) -> Terms:
-        """Return the n-grams of the claims ``first`` to before ``last`` of samples whose claims begin at ``claims``."""
-        start, end = self.offsets[first], self.offsets[last]
-        offsets = self.offsets[first : last + 1] - start
-        return Terms(self.keys[start:end], self.weights[start:end], offsets, claims.clip(first, last) - first)
+    @classmethod
+    def of_words(cls, keys: KeyArray, weights: IntArray, claim: IntArray, claims: IntArray) -> Terms:
+        """Sum the weights of equal n-grams of a claim; ``claim`` is that of each n-gram."""
+        distinct, term = np.unique(keys | claim.astype(np.uint64) << _SAMPLE, return_inverse=True)
+        sums = np.zeros(len(distinct), dtype=np.int64)
+        np.add.at(sums, term, weights)
+        offsets = np.searchsorted((distinct >> _SAMPLE).astype(np.int64), np.arange(claims[-1] + 1))
+        return cls(distinct & np.uint64(0xFFFFFFFF), sums, offsets, claims)
 
-    def sums(self, weights: IntArray) -> IntArray:
-        """Return the sum of ``weights`` (m,) of each claim, (c,)."""
-        sums = np.concatenate([[0], np.cumsum(weights)])
+    @cached_property
+    def claim(self) -> IntArray:
+        """The claim of each n-gram, (m,)."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+    def sums(self, values: IntArray) -> IntArray:
+        """Return the sum of ``values`` (m,) of each claim, (c,)."""
+        sums = np.concatenate([[0], np.cumsum(values)])
         return np.asarray(sums[self.offsets[1:]] - sums[self.offsets[:-1]])
 
-    def matches(self, vectors: SparseVectors, texts: Ragged) -> tuple[IntArray, IntArray]:
-        """Return pairs of the place of an n-gram and the place of a text that has it, texts rising.
+    @cached_property
+    def index(self) -> tuple[KeyArray, IntArray]:
+        """The distinct n-grams of samples, with the sample in the upper bits; and the place there of each n-gram."""
+        sample = np.repeat(np.arange(len(self.claims) - 1), np.diff(self.offsets[self.claims])).astype(np.uint64)
+        return np.unique(self.keys | sample << _SAMPLE, return_inverse=True)
+
+    @cached_property
+    def _used(self) -> BoolArray:
+        used = np.zeros(1 << int(_BITS), dtype=bool)
+        used[_slots(self.index[0])] = True
+        return used
+
+    def found(self, vectors: SparseVectors, texts: Ragged) -> Ragged:
+        """Return for each of the distinct n-grams of `index` which texts of its sample have it, rising.
 
         Args:
             vectors: of all texts.
             texts: n lists of numbers of vectors.
         """
-        keys, first, count, order, seen = self._index
-        if not len(keys):
-            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-        entries = Ragged(vectors.keys, vectors.offsets).take(texts.values)
-        owner = entries.rows
-        wanted = entries.values | texts.rows.astype(np.uint64)[owner] << _SAMPLE
-        likely = np.flatnonzero(seen[_slots(wanted)])
-        at = np.minimum(np.searchsorted(keys, wanted[likely]), len(keys) - 1)
-        hits = np.flatnonzero(keys[at] == wanted[likely])
-        several = Ragged.from_lengths(np.empty(0), count[at[hits]])
-        places = order[np.repeat(first[at[hits]], several.lengths) + several.positions]
-        return places, np.repeat(owner[likely[hits]], several.lengths)
-
-    @cached_property
-    def _index(self) -> tuple[KeyArray, IntArray, IntArray, IntArray, BoolArray]:
-        """Distinct keys of samples, where the places of each begin in ``order``, their count, ``order``, used slots."""
-        sample = np.repeat(np.arange(len(self.claims) - 1), np.diff(self.offsets[self.claims])).astype(np.uint64)
-        keys = self.keys | sample << _SAMPLE
-        order = np.argsort(keys, kind="stable")
-        distinct, first, count = np.unique(keys[order], return_index=True, return_counts=True)
-        seen = np.zeros(1 << int(_BITS), dtype=bool)
-        seen[_slots(distinct)] = True
-        return distinct, first, count, order, seen
+        keys = self.index[0]
+        lengths = np.diff(vectors.offsets)[texts.values]
+        found, owners = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+        for first, last in blocks(lengths) if len(keys) else ():
+            entries = Ragged(vectors.keys, vectors.offsets).take(texts.values[first:last])
+            wanted = entries.values | texts.rows[first:last].astype(np.uint64)[entries.rows] << _SAMPLE
+            likely = np.flatnonzero(self._used[_slots(wanted)])
+            at = np.minimum(np.searchsorted(keys, wanted[likely]), len(keys) - 1)
+            hits = np.flatnonzero(keys[at] == wanted[likely])
+            found.append(at[hits])
+            owners.append(first + entries.rows[likely[hits]])
+        key = np.concatenate(found)
+        order = np.argsort(key, kind="stable")
+        return Ragged.from_lengths(np.concatenate(owners)[order], np.bincount(key, minlength=len(keys)))
 
 
 def terms_of(texts: Ragged, space: VectorSpace) -> Terms:
-    """Return the n-grams of n lists of claims, word by word.
+    """Return the n-grams of n lists of claims.
 
     >>> from ragauge.embedders import get
     >>> terms = terms_of(Ragged.of([["Lin Wan", "茶馆", "!"]]), VectorSpace(get()))
@@ -131,39 +140,17 @@ def terms_of(texts: Ragged, space: VectorSpace) -> Terms:
     np.maximum.at(highest, owner, weights)
     worth = np.where(spaced, highest, sums // _NGRAMS_PER_WORD)
     shares = weights * worth[owner] * _STEPS // np.maximum(sums[owner], 1)
-    return Terms(keys.values, shares * numbers[owner], keys.offsets[words.offsets], texts.offsets)
+    return Terms.of_words(keys.values, shares * numbers[owner], words.rows[owner], texts.offsets)
 
 
-# Pairs of an n-gram of evidence and a claim that are compared at once: temporaries of some hundred megabytes.
-_BLOCK = 1 << 21
+# An n-gram that more than one in 64 segments have, of at least 256, is cheaper in a product of matrices.
+_COMMON = 64
+_FEWEST = 256
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
-    """The texts of n samples in which n-grams of claims are looked up.
-
-    Args:
-        vectors: of all texts.
-        segments: n lists of numbers of vectors, e in all: sentences.
-        runs: (e,) rising: the run of each segment; of one run are the sentences of one passage.
-        granted: n lists of numbers of vectors: every segment counts as having the n-grams of these texts; None: there
-            are none.
-    """
-
-    vectors: SparseVectors
-    segments: Ragged
-    runs: IntArray
-    granted: Ragged | None = None
-
-    def part(self, first: int, last: int) -> Evidence:
-        """Return the evidence of the samples from ``first`` to before ``last``."""
-        runs = self.runs[self.segments.offsets[first] : self.segments.offsets[last]]
-        granted = None if self.granted is None else self.granted.between(first, last)
-        return Evidence(self.vectors, self.segments.between(first, last), runs, granted)
-
-
-def ngram_recall(terms: Terms, evidence: Evidence, window: int) -> FloatArray:
-    """Return the share of each claim's n-grams, by weight, that stand in or near each segment of evidence.
+class NgramRecall:
+    """The share of each claim's n-grams, by weight, that stand in or near each segment of evidence.
 
     An n-gram counts fully in the segment itself; in a segment of the same run that is d away, 1 - d / ``window``; the
     nearest segment that has it counts. Sums are of whole numbers, so a share is the same bits on every machine and
@@ -171,81 +158,148 @@ def ngram_recall(terms: Terms, evidence: Evidence, window: int) -> FloatArray:
 
     Args:
         terms: of the claims of n samples.
-        evidence: of the n samples.
+        vectors: of all texts.
+        segments: n lists of numbers of vectors: sentences, e in all.
+        runs: (e,) rising: the run of each segment; of one run are the sentences of one passage.
+        granted: n lists of numbers of vectors: every segment counts as having the n-grams of these texts; None: there
+            are none.
         window: how far evidence reaches, from 1: the segment itself.
-
-    Returns:
-        (p,) from 0 to 1, of the pairs that `ClaimPairs` describes; 0 where a claim has no n-grams.
     """
-    recalls, claims = [np.empty(0)], terms.claims
-    offsets = evidence.segments.offsets
-    entries = np.concatenate([[0], np.cumsum(np.diff(evidence.vectors.offsets)[evidence.segments.values])])[offsets]
-    for first, last in _blocks(np.diff(entries) * np.maximum(np.diff(claims), 1)):
-        part, own = evidence.part(first, last), claims[first : last + 1]
-        # The claims of one sample that is larger than a block are cut; those of several samples stay together.
-        per_block = max(_BLOCK // max(int(entries[last] - entries[first]), 1), 1)
-        step = per_block if last - first == 1 else len(terms.offsets)
-        starts = range(int(own[0]), int(own[-1]), step)
-        recalls += [_recall_of(terms.part(own, at, min(at + step, int(own[-1]))), part, window) for at in starts]
-    return np.concatenate(recalls)
 
+    terms: Terms
+    vectors: SparseVectors
+    segments: Ragged
+    runs: IntArray
+    granted: Ragged | None
+    window: int
 
-def _recall_of(terms: Terms, evidence: Evidence, window: int) -> FloatArray:
-    pairs = ClaimPairs(terms.claims, evidence.segments.offsets)
-    entry, segment = terms.matches(evidence.vectors, evidence.segments)
-    totals = terms.sums(terms.weights)
-    sums = np.zeros(len(totals), dtype=np.int64)
-    if evidence.granted is not None:
-        granted = np.zeros(len(terms.weights), dtype=bool)
-        granted[terms.matches(evidence.vectors, evidence.granted)[0]] = True
-        sums = terms.sums(np.where(granted, terms.weights, 0))
-        entry, segment = entry[~granted[entry]], segment[~granted[entry]]
-    near = _reached(terms, pairs, entry, segment, evidence.runs, window)
-    lengths = np.diff(pairs.offsets)
-    whole = np.repeat(np.maximum(totals * window, 1), lengths)
-    return np.asarray((near + np.repeat(sums * window, lengths)) / whole)
+    @cached_property
+    def steps(self) -> IntArray:
+        """How many sums each claim takes, (c,): one for each segment that has one of its n-grams."""
+        return self.terms.sums(np.where(self._common, self._widths // _COMMON, self._hits))
 
+    def of(self, pairs: ClaimPairs, first: int, last: int) -> FloatArray:
+        """Return the recalls, 0 to 1, of the pairs of the claims from ``first`` to before ``last``."""
+        begin, end = self.terms.offsets[first], self.terms.offsets[last]
+        compared = (np.diff(pairs.offsets) > 0)[self.terms.claim[begin:end]]
+        terms = begin + np.flatnonzero(compared & (self._hits[begin:end] > 0))
+        common = self._common[terms]
+        near = self._near_rare(pairs, first, last, terms[~common])
+        for sample in np.unique(self._sample[terms[common]]).tolist():
+            own = terms[common & (self._sample[terms] == sample)]
+            claims = slice(*np.clip(pairs.claims[sample : sample + 2], first, last).tolist())
+            place = slice(*(pairs.offsets[[claims.start, claims.stop]] - pairs.offsets[first]).tolist())
+            near[place] += self._near_common(own, claims, sample).ravel()
+        totals, granted = self._totals
+        claim = pairs.part(first, last)[0]
+        return np.asarray((near + granted[claim] * self.window) / np.maximum(totals * self.window, 1)[claim])
 
-def _reached(
-    terms: Terms, pairs: ClaimPairs, entry: IntArray, segment: IntArray, runs: IntArray, window: int
-) -> FloatArray:
-    """Return ``window`` times the weight of each claim's n-grams in or near each segment, (p,).
+    def _near_rare(self, pairs: ClaimPairs, first: int, last: int, terms: IntArray) -> IntArray:
+        """Return ``window`` times the weight of ``terms`` in or near the segment of each pair of the claims."""
+        claim, segment = pairs.part(first, last)
+        changes = np.zeros((2, len(claim) + 1), dtype=np.int64)
+        for one, other in blocks(self._hits[terms]):
+            some = terms[one:other]
+            own = self.terms.claim[some]
+            rows = pairs.offsets[own] - pairs.offsets[first]
+            self._add(changes, self.terms.index[1][some], rows, self.terms.weights[some], pairs.first_segment[own])
+        level, slope = np.cumsum(changes, axis=1)[:, :-1]
+        return np.asarray(level + slope * (segment - pairs.first_segment[claim]))
 
-    The n-gram ``entry[i]`` stands in ``segment[i]``, segments rising. From there its weight falls on both sides by the
-    same step, up to the end of the run, or half-way to the next segment that has it. Slopes and levels are added where
-    a side begins and subtracted where it ends.
-    """
-    claim, weight = np.repeat(np.arange(len(terms.offsets) - 1), np.diff(terms.offsets)), terms.weights
-    # Places are counted from each sample's first segment: sums stay small enough to be exact.
-    zero = np.repeat(pairs.evidence[:-1], np.diff(pairs.evidence))
-    size = int(pairs.offsets[-1]) + 1
-    if window == 1:
-        sums = np.bincount(pairs.offsets[claim[entry]] + (segment - zero[segment]), weight[entry], size)[:-1]
-        return sums.astype(np.float64)
-    order = np.argsort(entry, kind="stable")
-    entry, segment = entry[order], segment[order]
-    row, weight = pairs.offsets[claim[entry]], weight[entry]
-    place, begin = segment - zero[segment], (np.searchsorted(runs, runs) - zero)[segment]
-    end = (np.searchsorted(runs, runs, side="right") - 1 - zero)[segment]
-    together = (np.diff(entry) == 0) & (np.diff(begin) == 0)
-    middle = (place[:-1] + place[1:]) // 2
-    left, right = np.maximum(begin, place - window + 1), np.minimum(end, place + window - 1)
-    left[1:][together] = np.maximum(left[1:], middle + 1)[together]
-    right[:-1][together] = np.minimum(right[:-1], middle)[together]
-    starts = np.concatenate([row + left, row + place])
-    stops = np.concatenate([row + place, row + right + 1])
-    levels = np.concatenate([weight * (window - place), weight * (window + place)])
-    slopes = np.concatenate([weight, -weight])
-    level, slope = [
-        np.cumsum(np.bincount(starts, steps, size) - np.bincount(stops, steps, size))[:-1] for steps in (levels, slopes)
-    ]
-    return np.asarray(level + slope * (pairs.segment - zero[pairs.segment]))
+    def _near_common(self, terms: IntArray, claims: slice, sample: int) -> IntArray:
+        """Return the same for all segments of one sample, (claims, segments), by a product of matrices."""
+        keys, key = np.unique(self.terms.index[1][terms], return_inverse=True)
+        segments = np.arange(*self.segments.offsets[sample : sample + 2])
+        near = np.zeros((claims.stop - claims.start, len(segments)))
+        at_once = max(BLOCK // len(segments), 1)
+        for first in range(0, len(keys), at_once):
+            some = keys[first : first + at_once]
+            rows, one = np.arange(len(some)) * (len(segments) + 1), np.ones(len(some), dtype=np.int64)
+            changes = np.zeros((2, len(some) * (len(segments) + 1)), dtype=np.int64)
+            self._add(changes, some, rows, one, segments[0] * one)
+            level, slope = np.cumsum(changes, axis=1).reshape(2, len(some), -1)[:, :, :-1]
+            weights = np.zeros((len(near), len(some)))
+            used = terms[(first <= key) & (key < first + at_once)]
+            own = self.terms.claim[used] - claims.start
+            weights[own, key[(first <= key) & (key < first + at_once)] - first] = self.terms.weights[used]
+            near += weights @ (level + slope * (segments - segments[0])).astype(np.float64)
+        return near.astype(np.int64)
 
+    def _add(self, changes: IntArray, keys: IntArray, rows: IntArray, weights: IntArray, zeros: IntArray) -> None:
+        """Add the changes of level and slope that ``weights`` of n-grams make, so that cumulative sums are the weights.
 
-def _blocks(sizes: IntArray) -> Iterator[tuple[int, int]]:
-    """Yield runs of samples of about a block, as first and last, last excluded; a larger sample is a run of its own."""
-    ends = np.concatenate([[0], np.cumsum(sizes)])
-    marks = np.searchsorted(ends, np.arange(_BLOCK, ends[-1], _BLOCK))
-    large = np.flatnonzero(sizes > _BLOCK)
-    edges = np.unique(np.concatenate([[0], marks, large, large + 1, [len(sizes)]])).tolist()
-    yield from pairwise(edges)
+        From a segment that has an n-gram its weight falls on both sides by the same step, up to the end of the run, or
+        half-way to the next segment that has it.
+
+        Args:
+            changes: (2, ...) of level and slope.
+            keys: (t,) n-grams.
+            rows: (t,) where the changes of each begin.
+            weights: (t,) of each.
+            zeros: (t,) the segment that is the first of each row.
+        """
+        found = self._found.take(keys)
+        row, weight, zero, segment = rows[found.rows], weights[found.rows], zeros[found.rows], found.values
+        place, begin, end = segment - zero, self._run_begins[segment] - zero, self._run_ends[segment] - zero
+        left, right = np.maximum(begin, place - self.window + 1), np.minimum(end, place + self.window - 1)
+        together = (np.diff(found.rows) == 0) & (np.diff(begin) == 0)
+        middle = (place[:-1] + place[1:]) // 2
+        left[1:][together] = np.maximum(left[1:], middle + 1)[together]
+        right[:-1][together] = np.minimum(right[:-1], middle)[together]
+        rising, falling = weight * (self.window - place), weight * (self.window + place)
+        for where, level, slope in (
+            (row + left, rising, weight),
+            (row + place, falling - rising, -2 * weight),
+            (row + right + 1, -falling, weight),
+        ):
+            np.add.at(changes[0], where, level)
+            np.add.at(changes[1], where, slope)
+
+    @cached_property
+    def _found(self) -> Ragged:
+        return self.terms.found(self.vectors, self.segments)
+
+    @cached_property
+    def _granted(self) -> BoolArray:
+        """A mask of the n-grams that every segment counts as having, (m,)."""
+        if self.granted is None:
+            return np.zeros(len(self.terms.weights), dtype=bool)
+        return (self.terms.found(self.vectors, self.granted).lengths > 0)[self.terms.index[1]]
+
+    @cached_property
+    def _hits(self) -> IntArray:
+        """How many segments have each n-gram that is not granted, (m,)."""
+        return np.where(self._granted, 0, self._found.lengths[self.terms.index[1]])
+
+    @cached_property
+    def _sample(self) -> IntArray:
+        """The sample of each n-gram, (m,)."""
+        return np.searchsorted(self.terms.claims, self.terms.claim, side="right") - 1
+
+    @cached_property
+    def _widths(self) -> IntArray:
+        """How many segments the sample of each n-gram has, (m,)."""
+        return self.segments.lengths[self._sample]
+
+    @cached_property
+    def _common(self) -> BoolArray:
+        """A mask of the n-grams that are in so many segments that a product of matrices is quicker, (m,).
+
+        Products are of floating-point numbers, so that they are exact only up to 2^53.
+        """
+        exact = self._totals[0].max(initial=0) * self.window < 1 << 53
+        return np.asarray(exact & (self._widths >= _FEWEST) & (self._hits * _COMMON > self._widths))
+
+    @cached_property
+    def _totals(self) -> tuple[IntArray, IntArray]:
+        """The weight of each claim, and the granted part of it, (c,) each."""
+        weights = self.terms.weights
+        return self.terms.sums(weights), self.terms.sums(np.where(self._granted, weights, 0))
+
+    @cached_property
+    def _run_begins(self) -> IntArray:
+        return np.searchsorted(self.runs, self.runs)
+
+    @cached_property
+    def _run_ends(self) -> IntArray:
+        return np.searchsorted(self.runs, self.runs, side="right") - 1

@@ -64,8 +64,8 @@ class Nli(Loading):
 
     def degrees(self, claims: Ragged, evidence: Ragged) -> FloatArray:
         """Return the probability that each segment of evidence entails each claim; see `SupportModel` for the order."""
-        pairs = ClaimPairs(claims.offsets, evidence.offsets)
-        left, right = evidence.values[pairs.segment].tolist(), claims.values[pairs.claim].tolist()
+        claim, segment = ClaimPairs.of(claims.offsets, evidence.offsets).part(0, len(claims.values))
+        left, right = evidence.values[segment].tolist(), claims.values[claim].tolist()
         distinct: dict[tuple[str, str], int] = {}
         place = [distinct.setdefault(pair, len(distinct)) for pair in zip(left, right, strict=True)]
         probabilities = self._probabilities(list(distinct)) if distinct else np.empty(0)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from types import MappingProxyType
 from typing import TYPE_CHECKING, cast
 
@@ -12,13 +12,13 @@ import numpy as np
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Embedder, Role, SupportModel
-from ragauge.core.ragged import BoolArray, FloatArray, IntArray
+from ragauge.core.ragged import FloatArray, IntArray, Ragged
 from ragauge.core.texts import NO_VECTOR, Segments, TextVectors
 from ragauge.embedders._base import WINDOWS
 from ragauge.embedders.lexical import Lexical
 from ragauge.errors import OptionError
-from ragauge.support.ngram_recall import Evidence, ngram_recall, terms_of
-from ragauge.support.pairs import ClaimPairs
+from ragauge.support.ngram_recall import NgramRecall, terms_of
+from ragauge.support.pairs import Best, ClaimPairs, Distinct
 from ragauge.support.thresholds import Similarity, Threshold, Use, resolve
 
 if TYPE_CHECKING:
@@ -39,18 +39,74 @@ def similarity_of(similarity: str, embedder: Embedder) -> Similarity:
     return "ngram-recall" if similarity == "ngram-recall" or isinstance(embedder, Lexical) else "cosine"
 
 
+# Pairs of different sentences of one sample, and n-grams that such pairs share, that are compared at most: more would
+# take over ten seconds.
+MOST_COMPARED = 1 << 27
+TOO_LONG = f"too long: more than {MOST_COMPARED} comparisons of its sentences"
+
+
 @dataclass(frozen=True, eq=False)
 class Degrees:
-    """The degree to which each segment of evidence supports each claim.
+    """How far each segment of evidence supports each claim, computed in blocks, and once for equal segments.
 
-    Shapes: ``values`` (p,), NaN where there was no answer; ``reasons``: why, by sample. ``noted`` (n,) each: counts of
-    long texts, see `ragauge.embedders._base`; every batch has the same names.
+    Args:
+        claims: the distinct claims of n samples.
+        evidence: the distinct segments of evidence of n samples.
+        pairs: of distinct claims and segments; samples that are too long are left out.
+        compute: returns the degrees of the pairs of the claims from a first to before a last; NaN: there is no answer.
+        why: returns why there is no answer for a claim and a segment.
+        noted: counts of long texts (n,), see `ragauge.embedders._base`; every batch has the same names.
     """
 
+    claims: Distinct
+    evidence: Distinct
     pairs: ClaimPairs
-    values: FloatArray
-    reasons: Mapping[int, str] = field(default_factory=dict)
-    noted: Mapping[str, IntArray] = field(default_factory=dict)
+    compute: Callable[[int, int], FloatArray]
+    why: Callable[[int, int], str] = lambda _claim, _segment: NO_VECTOR
+    noted: Mapping[str, IntArray] = field(default_factory=lambda: MappingProxyType({}))
+
+    @cached_property
+    def by_claim(self) -> Best:
+        """The best segment of evidence of each claim."""
+        best = Best.joined([self.pairs.by_claim(*block) for block in self._blocks()])
+        return self._named(best, self.claims, self.evidence)
+
+    @cached_property
+    def by_segment(self) -> Best:
+        """The best claim of each segment of evidence."""
+        best = reduce(Best.or_better, (self.pairs.by_segment(*block) for block in self._blocks()))
+        return self._named(best, self.evidence, self.claims)
+
+    @cached_property
+    def reasons(self) -> Mapping[int, str]:
+        """Why a comparison failed, by sample."""
+        reasons = dict.fromkeys(np.flatnonzero(self.pairs.left_out).tolist(), TOO_LONG)
+        for first, last, values in self._blocks():
+            lost = np.isnan(values)
+            if lost.any():
+                claim, segment = (one[lost] for one in self.pairs.part(first, last))
+                rows = np.searchsorted(self.pairs.claims, claim, side="right") - 1
+                for place in np.flatnonzero(np.diff(rows, append=-1)).tolist():
+                    reasons[int(rows[place])] = self.why(int(claim[place]), int(segment[place]))
+        return reasons
+
+    def _blocks(self) -> Iterator[tuple[int, int, FloatArray]]:
+        """Yield runs of claims, as first and last (excluded), with the degrees of their pairs."""
+        blocks = [*self.pairs.blocks()]
+        if len(blocks) < 2:
+            yield 0, len(self.claims.first), self._all
+        else:
+            yield from ((first, last, self.compute(first, last)) for first, last in blocks)
+
+    @cached_property
+    def _all(self) -> FloatArray:
+        return self.compute(0, len(self.claims.first))
+
+    def _named(self, best: Best, side: Distinct, other: Distinct) -> Best:
+        """Return the best counterparts of all segments, from those of the distinct ones of their ``side``."""
+        failed = best.failed | np.repeat(self.pairs.left_out, side.lengths)
+        place = np.append(other.first, -1)[best.place]
+        return Best(place[side.of], best.value[side.of], failed[side.of])
 
 
 @dataclass(frozen=True)
@@ -126,10 +182,25 @@ def cosines(
 
     def compare() -> Degrees:
         joined = evidence if window == 1 else evidence.windows(window)
-        left, right = batch.vectors(claims, embedder, roles[0]), batch.vectors(joined, embedder, roles[1])
-        return _of_vectors(ClaimPairs(claims.offsets, evidence.offsets), left, right)
+        return _by_vectors(batch.vectors(claims, embedder, roles[0]), batch.vectors(joined, embedder, roles[1]))
 
     return batch.derived(("cosines", embedder.signature, claims, evidence, window, roles), compare)
+
+
+def _by_vectors(claims: TextVectors, evidence: TextVectors) -> Degrees:
+    space, sides = claims.space, (claims.numbers, evidence.numbers)
+    own, other = (Distinct.by(side.values, side.offsets) for side in sides)
+    left, right = claims.numbers.values[own.first], evidence.numbers.values[other.first]
+    pairs = ClaimPairs.up_to(MOST_COMPARED, own, other)
+
+    def compute(first: int, last: int) -> FloatArray:
+        claim, segment = pairs.part(first, last)
+        return space.cosine(left[claim], right[segment])
+
+    def why(claim: int, segment: int) -> str:
+        return space.failures.get(int(left[claim])) or space.failures.get(int(right[segment]), NO_VECTOR)
+
+    return Degrees(own, other, pairs, compute, why, _windowed(claims, evidence))
 
 
 def _by_ngrams(
@@ -137,32 +208,29 @@ def _by_ngrams(
 ) -> Degrees:
     segments = batch.vectors(evidence, embedder)
     known = None if granted is None else batch.vectors(granted, embedder).numbers
-    terms = terms_of(claims.strings, segments.space)
-    searched = Evidence(cast("SparseVectors", segments.space.vectors), segments.numbers, evidence.source, known)
-    return Degrees(ClaimPairs(claims.offsets, evidence.offsets), ngram_recall(terms, searched, window))
+    texts = claims.strings
+    own, other = Distinct.of_texts(texts), Distinct.all_of(evidence.offsets)
+    terms = terms_of(Ragged(texts.values[own.first], own.offsets), segments.space)
+    vectors = cast("SparseVectors", segments.space.vectors)
+    recall = NgramRecall(terms, vectors, segments.numbers, evidence.source, known, window)
+    pairs = ClaimPairs.up_to(MOST_COMPARED, own, other, recall.steps)
+    return Degrees(own, other, pairs, partial(recall.of, pairs))
 
 
 def _by_model(support: SupportModel, claims: Segments, evidence: Segments, window: int) -> Degrees:
     left, right = claims.strings, evidence.windows(window)
-    pairs, values = ClaimPairs(claims.offsets, evidence.offsets), support.degrees(left, right)
-    rows = _samples_of(pairs, np.isnan(values))
+    own, other = Distinct.of_texts(left), Distinct.of_texts(right)
+    pairs = ClaimPairs.up_to(MOST_COMPARED, own, other)
+    claimed = Ragged(left.values[own.first], own.offsets)
+    compared = Ragged(right.values[other.first], other.offsets).where(~np.repeat(pairs.left_out, other.lengths))
+
+    def compute(first: int, last: int) -> FloatArray:
+        some_claims = Ragged(claimed.values[first:last], own.offsets.clip(first, last) - first)
+        asked = np.flatnonzero(some_claims.lengths)
+        return support.degrees(some_claims.take(asked), compared.take(asked))
+
     counts = support.noted(left, right) if hasattr(support, "noted") else {}
-    return Degrees(pairs, values, dict.fromkeys(rows.tolist(), "the support model gave no answer"), counts)
-
-
-def _of_vectors(pairs: ClaimPairs, claims: TextVectors, evidence: TextVectors) -> Degrees:
-    space = claims.space
-    left, right = claims.numbers.values[pairs.claim], evidence.numbers.values[pairs.segment]
-    values, counts = space.cosine(left, right), _windowed(claims, evidence)
-    lost = np.isnan(values)
-    if not lost.any():
-        return Degrees(pairs, values, noted=counts)
-    failures, rows = space.failures, _samples_of(pairs, lost)
-    reasons = [
-        failures.get(int(one)) or failures.get(int(other), NO_VECTOR)
-        for one, other in zip(left[lost], right[lost], strict=True)
-    ]
-    return Degrees(pairs, values, dict(zip(rows.tolist(), reasons, strict=True)), counts)
+    return Degrees(own, other, pairs, compute, lambda _claim, _segment: "the support model gave no answer", counts)
 
 
 def _windowed(claims: TextVectors, evidence: TextVectors) -> Mapping[str, IntArray]:
@@ -175,8 +243,3 @@ def _windowed(claims: TextVectors, evidence: TextVectors) -> Mapping[str, IntArr
     sides = (claims.numbers, evidence.numbers)
     counts = [np.bincount(side.rows[several[side.values]], minlength=len(side)) for side in sides]
     return {WINDOWS: np.sum(counts, axis=0, dtype=np.int64)}
-
-
-def _samples_of(pairs: ClaimPairs, chosen: BoolArray) -> IntArray:
-    """Return the sample of each of the ``chosen`` pairs."""
-    return np.searchsorted(pairs.claims, pairs.claim[chosen], side="right") - 1

@@ -16,8 +16,8 @@ from ragauge.core.ragged import Array, BoolArray, IntArray
 from ragauge.embedders._base import CUT, WINDOWS
 from ragauge.embedders._scripts import overlap, shares
 from ragauge.embedders.lexical import Lexical
-from ragauge.support.pairs import Best, ClaimPairs
-from ragauge.support.scorer import Degrees
+from ragauge.support.pairs import Best, ClaimPairs, Distinct
+from ragauge.support.scorer import MOST_COMPARED, Degrees
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -72,9 +72,16 @@ def across(batch: Batch, known: str, others: str) -> BoolArray:
         batch.derived(("scripts", column), partial(shares, batch.segments(column).strings.values.tolist()))
         for column in (known, others)
     ]
-    pairs = ClaimPairs(right.offsets, left.offsets)
-    shared = np.zeros(len(right), dtype=bool)
-    np.logical_or.at(shared, pairs.claim, overlap(one[pairs.segment], other[pairs.claim]))
+    alike = np.unique(np.concatenate([one, other]), axis=0, return_inverse=True)[1].ravel()
+    known_shares = Distinct.by(alike[: len(one)], left.offsets)
+    other_shares = Distinct.by(alike[len(one) :], right.offsets)
+    pairs = ClaimPairs.up_to(MOST_COMPARED, other_shares, known_shares)
+    shared = np.repeat(pairs.left_out, other_shares.lengths)
+    for block in pairs.blocks(one.shape[1]):
+        text, any_of = pairs.part(*block)
+        overlaps = overlap(one[known_shares.first[any_of]], other[other_shares.first[text]])
+        shared[text[overlaps]] = True
+    shared = shared[other_shares.of]
     lettered = np.zeros(len(batch), dtype=bool)
     lettered[left.rows[one.any(axis=1)]] = True
     apart = ~shared & other.any(axis=1) & lettered[right.rows]

@@ -225,12 +225,12 @@ class Compared:
     @classmethod
     def by_claim(cls, degrees: Degrees, claims: Segments, evidence: Segments) -> Compared:
         """Return each claim with its best evidence."""
-        return cls(claims, evidence, degrees, degrees.pairs.by_claim(degrees.values))
+        return cls(claims, evidence, degrees, degrees.by_claim)
 
     @classmethod
     def by_segment(cls, degrees: Degrees, claims: Segments, evidence: Segments) -> Compared:
         """Return each segment of evidence with the claim that it supports best."""
-        return cls(evidence, claims, degrees, degrees.pairs.by_segment(degrees.values))
+        return cls(evidence, claims, degrees, degrees.by_segment)
 
 
 def graded(degrees: FloatArray, threshold: float) -> FloatArray:

@@ -109,8 +109,8 @@ class AnswerCorrectness(Windowed):
         precise, recalled = self._degrees(batch, pairs)
         alike = cosines(batch, self.embedder, pairs.answers, pairs.references)
         floor = 0.0 if self.clip else -1.0
-        similarity = sums(np.nan_to_num(alike.values).clip(floor), alike.pairs.offsets[alike.pairs.claims])
-        correct, covered = (self.counts(one.pairs.by_claim(one.values)) for one in (precise, recalled))
+        similarity = sums(alike.by_claim.value.clip(floor), pairs.answers.offsets)
+        correct, covered = (self.counts(one.by_claim) for one in (precise, recalled))
         scored = self._scored(pairs, correct, covered, similarity)
         best = best_of(scored["value"], pairs.owner, len(batch))
         columns = {name: np.where(best >= 0, np.append(values, 0.0)[best], 0.0) for name, values in scored.items()}
@@ -134,7 +134,7 @@ class AnswerCorrectness(Windowed):
         )
         tables = []
         for (what, segments, others), degrees in zip(sides, self._degrees(batch, pairs), strict=True):
-            best = degrees.pairs.by_claim(degrees.values)
+            best = degrees.by_claim
             texts, rows = segments.strings.values, pairs.owner[segments.rows]
             shown = others.windows(self.shown).values
             tables.append(evidence(batch, rows, what, texts, best, shown, self.supported(best)))

@@ -116,7 +116,7 @@ class AnswerRelevancy(SampleMean):
         compared = self._compared(batch)
         questions, others, degrees = compared.others, compared.segments, compared.degrees
         evades = evasive(batch, self.noncommittal) | (batch.segments("answer").not_blank.lengths == 0)
-        value = shares(np.nan_to_num(degrees.values), degrees.pairs.offsets[degrees.pairs.claims])
+        value = shares(compared.best.value, others.offsets)
         value = np.where(evades, 0.0, np.maximum(value, 0.0) if self.clip else value.clip(-1.0, 1.0))
         reasons = {row: why for row, why in degrees.reasons.items() if not evades[row]}
         generated = others.lengths * (not self._direct(batch))
