@@ -226,8 +226,8 @@ def _by_model(support: SupportModel, claims: Segments, evidence: Segments, windo
 
     def compute(first: int, last: int) -> FloatArray:
         some_claims = Ragged(claimed.values[first:last], own.offsets.clip(first, last) - first)
-        asked = np.flatnonzero(some_claims.lengths)
-        return support.degrees(some_claims.take(asked), compared.take(asked))
+        samples = np.flatnonzero(some_claims.lengths)
+        return support.degrees(some_claims.take(samples), compared.take(samples))
 
     counts = support.noted(left, right) if hasattr(support, "noted") else {}
     return Degrees(own, other, pairs, compute, lambda _claim, _segment: "the support model gave no answer", counts)
