@@ -1,12 +1,12 @@
 """Simulate how often intervals cover and tests reject, on data whose truth is known.
 
-    python benchmarks/calibration.py [--simulations 4000] [--sizes 30,100,300,1000,3000] [--processes 2]
+    python benchmarks/calibration.py [--simulations 4000] [--sizes 30,100,300,1000,3000] [--processes 2] [--no-tests]
     python benchmarks/calibration.py --decisions 2000
 
 Each scenario draws samples from a population. Coverage counts the intervals that hold the population's score (of one
 run), or the difference 0 (of two runs whose outputs are exchangeable sample by sample); rejections count p <= .05 where
-there is no difference. The population's score is that of two million samples. The second command
-simulates gates, prediction-powered means and agreement with labels. Printed as Markdown tables.
+there is no difference. The population's score is that of two million samples. The second command simulates gates,
+prediction-powered means and agreement with labels. Printed as Markdown tables.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ ORDERS = (1, 2, 3, 4)
 SCORE = "column:name=x"
 
 
-def _mean(totals: Any) -> Any:
+def mean(totals: Any) -> Any:
     return ratio(totals["value"], totals["count"])
 
 
@@ -115,11 +115,11 @@ BLEU_NAMES = (
     "reference_length",
 )
 SCENARIOS = {
-    "mean of graded scores": Scenario(("value", "count"), draw_graded, _mean, mean=True),
-    "ndcg, half of it 0": Scenario(("value", "count"), draw_ndcg, _mean, mean=True),
-    "pooled ratio": Scenario(("value", "count"), _ratio, _mean, mean=False),
+    "mean of graded scores": Scenario(("value", "count"), draw_graded, mean, mean=True),
+    "ndcg, half of it 0": Scenario(("value", "count"), draw_ndcg, mean, mean=True),
+    "pooled ratio": Scenario(("value", "count"), _ratio, mean, mean=False),
     "corpus BLEU": Scenario(BLEU_NAMES, draw_bleu, parse("bleu").score, mean=False),
-    "clusters": Scenario(("value", "count"), _clusters, _mean, mean=False),
+    "clusters": Scenario(("value", "count"), _clusters, mean, mean=False),
 }
 
 
@@ -134,8 +134,8 @@ def whole(values: Any) -> Any:
     return np.all(values == np.rint(values), axis=0)
 
 
-def simulate(name: str, n: int, seed: int) -> dict[str, bool]:
-    """Draw one data set; say which intervals cover the truth and which tests reject."""
+def simulate(name: str, n: int, seed: int, *, tests: bool = True) -> dict[str, bool]:
+    """Draw one data set; say which intervals cover the truth and, with ``tests``, which tests reject."""
     scenario = SCENARIOS[name]
     rng = np.random.default_rng([n, seed])
     base, candidate, cluster = scenario.draw(rng, n)
@@ -148,7 +148,10 @@ def simulate(name: str, n: int, seed: int) -> dict[str, bool]:
     runs = np.split(replicate_sums(both, units.keys, RESAMPLES, seed), 2, axis=2)
     one, other = pair.scores(*runs)
     drawn = (one, other - one)
-    return {**_covers(pair, drawn, truth(name)), **_rejects(pair, units, drawn[1], seed, base, candidate, scenario)}
+    covers = _covers(pair, drawn, truth(name))
+    if not tests:
+        return covers
+    return {**covers, **_rejects(pair, units, drawn[1], seed, base, candidate, scenario)}
 
 
 def _covers(pair: PairedUnits, drawn: tuple[Any, Any], true: float) -> dict[str, bool]:
@@ -182,17 +185,19 @@ def _rejects(
     return {kind: p <= ALPHA for kind, p in outcomes.items()}
 
 
-def _many(name: str, n: int, seeds: range) -> dict[str, int]:
+def _many(name: str, n: int, seeds: range, *, tests: bool) -> dict[str, int]:
     counts: dict[str, int] = {}
     for seed in seeds:
-        for kind, held in simulate(name, n, seed).items():
+        for kind, held in simulate(name, n, seed, tests=tests).items():
             counts[kind] = counts.get(kind, 0) + held
     return counts
 
 
-def shares(name: str, n: int, simulations: int, pool: ProcessPoolExecutor, processes: int) -> dict[str, float]:
+def shares(
+    name: str, n: int, simulations: int, pool: ProcessPoolExecutor, processes: int, *, tests: bool
+) -> dict[str, float]:
     blocks = [range(start, simulations, processes) for start in range(processes)]
-    found = [job.result() for job in [pool.submit(_many, name, n, block) for block in blocks]]
+    found = [job.result() for job in [pool.submit(_many, name, n, block, tests=tests) for block in blocks]]
     return {kind: sum(block[kind] for block in found) / simulations for kind in found[0]}
 
 
@@ -272,6 +277,7 @@ def main() -> None:
     parser.add_argument("--sizes", default="30,100,300,1000,3000")
     parser.add_argument("--scenarios", default="")
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--no-tests", dest="tests", action="store_false", help="simulate intervals alone")
     parser.add_argument("--decisions", type=int, default=0, help="simulate decisions so often")
     options = parser.parse_args()
     if options.decisions:
@@ -282,7 +288,9 @@ def main() -> None:
     sizes = [int(size) for size in options.sizes.split(",")]
     with ProcessPoolExecutor(options.processes) as pool:
         for name in (each for each in SCENARIOS if options.scenarios in each):
-            tables = {n: shares(name, n, options.simulations, pool, options.processes) for n in sizes}
+            tables = {
+                n: shares(name, n, options.simulations, pool, options.processes, tests=options.tests) for n in sizes
+            }
             print(f"\n**{name}**, % of {options.simulations}\n")
             print("| | " + " | ".join(f"n = {n}" for n in sizes) + " |\n|---" * 1 + "|---:" * len(sizes) + "|")
             for kind in tables[sizes[0]]:

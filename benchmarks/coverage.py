@@ -1,11 +1,12 @@
 """Count how often 95 % intervals cover the truth, on skewed, clustered and small samples.
 
     python benchmarks/coverage.py [--simulations 2000] [--only NAME]
+    python benchmarks/coverage.py --differences
 
 Each of 16 populations has a known score. Data sets are drawn from it, evaluated as any data are, and their intervals
 are compared with that score. Many data sets are groups of one table; the interval of a group is that of its samples
 alone. Printed as a Markdown table: how many intervals cover, lie wholly above the truth or wholly below it, in %; their
-mean width; and the same of percentiles of the bootstrap.
+mean width; and the same of percentiles of the bootstrap. The second command does so for differences of two runs.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
-from calibration import BLEU_NAMES, draw_bleu, draw_graded, draw_ndcg
+from calibration import BLEU_NAMES, draw_bleu, draw_graded, draw_ndcg, mean
 
 import ragauge
 from ragauge.core.registry import parse
-from ragauge.core.statistics import Rows, Totals, ratio
+from ragauge.core.statistics import Rows, Totals, ratio, split
+from ragauge.inference.intervals import error_freedom, percentile
+from ragauge.inference.resampling import replicate_sums
 
 Generator = np.random.Generator
 POPULATION = 1_000_000
@@ -173,11 +176,55 @@ def row(name: str, simulations: int) -> str:
     return f"| {name} | {population.units} | {truth:.3f} | {' | '.join(cells)} |"
 
 
+def _changed(share: float, change: Callable[[Generator, int], Any]) -> Callable[[Generator, int], Any]:
+    """Draw differences of which only a share is not 0."""
+    return lambda rng, n: np.where(rng.random(n) < share, change(rng, n), 0.0)
+
+
+DIFFERENCES: dict[str, tuple[int, Callable[[Generator, int], Any], float]] = {
+    "normal": (20, lambda rng, n: rng.normal(0, 0.1, n), 0.0),
+    "of two lognormals": (20, lambda rng, n: rng.lognormal(0, 1, n) - rng.lognormal(0, 1, n), 0.0),
+    "a fifth changed, either way": (20, _changed(0.2, lambda rng, n: rng.uniform(-1, 1, n)), 0.0),
+    "a fifth changed, either way (50)": (50, _changed(0.2, lambda rng, n: rng.uniform(-1, 1, n)), 0.0),
+    "a fifth better": (20, _changed(0.2, lambda rng, n: rng.random(n)), 0.1),
+    "a fifth better (50)": (50, _changed(0.2, lambda rng, n: rng.random(n)), 0.1),
+    "a fifth from 0 to 1": (20, _changed(0.2, lambda _rng, n: np.ones(n)), 0.2),
+    "exponential, its mean taken off": (20, lambda rng, n: rng.exponential(1, n) - 1, 0.0),
+    "lognormal, its mean taken off": (20, lambda rng, n: rng.lognormal(0, 1, n) - np.exp(0.5), 0.0),
+}
+"""n, differences of samples, and their true mean."""
+
+
+def difference_row(name: str, simulations: int) -> str:
+    """Return the row of one population: percentiles as `ragauge.compare` makes them, and with freedom n - 1."""
+    n, draw, truth = DIFFERENCES[name]
+    ends = np.empty((simulations, 2, 2))
+    for seed in range(simulations):
+        rng = np.random.default_rng([3, seed])
+        changes = draw(rng, n)
+        rows = np.column_stack([changes, np.ones(n)])
+        keys = rng.integers(0, 2**63, n).astype(np.uint64)
+        sums = replicate_sums(split(rows, np.array([False, True])), keys, 2000, 0)
+        drawn = mean(Totals(("value", "count"), sums))
+        left_out = (changes.sum() - changes) / (n - 1)
+        ends[seed, 0] = percentile(drawn, 0.95, n, error_freedom(left_out))
+        ends[seed, 1] = percentile(drawn, 0.95, n)
+    covers = 100 * np.mean((ends[..., 0] <= truth) & (truth <= ends[..., 1]), axis=0)
+    width = np.mean(ends[..., 1] - ends[..., 0], axis=0)
+    return f"| {name} | {n} | {covers[0]:.1f} | {width[0]:.3f} | {covers[1]:.1f} | {width[1]:.3f} |"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--simulations", type=int, default=2000)
     parser.add_argument("--only", default="", help="populations whose name has this in it")
+    parser.add_argument("--differences", action="store_true", help="differences of two runs, not scores of one")
     options = parser.parse_args()
+    if options.differences:
+        print("| differences | n | covers | width | without freedom | width |\n|---|---:|---:|---:|---:|---:|")
+        for name in DIFFERENCES:
+            print(difference_row(name, options.simulations), flush=True)
+        return
     print("| population | n | truth | covers | above | below | width | percentiles cover | above | below | width |")
     print("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
     for name in (each for each in POPULATIONS if options.only in each):

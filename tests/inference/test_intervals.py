@@ -47,6 +47,14 @@ def test_percentiles_widen_with_few_units() -> None:
     assert few == pytest.approx((-reach, reach), abs=0.12)
 
 
+def test_percentiles_widen_where_few_units_decide() -> None:
+    replicates = np.random.default_rng(0).normal(size=20_000)
+    plain, few = (percentile(replicates, 0.95, 50, freedom) for freedom in (None, 5.0))
+    reach = stats.t.ppf(0.975, 5) * np.sqrt(50 / 49)
+    assert few == pytest.approx((-reach, reach), abs=0.12)
+    assert few[0] < plain[0] < plain[1] < few[1]
+
+
 @pytest.mark.parametrize("freedom", [1, 2, 7.5, 100, 1e5])
 def test_students_distribution(freedom: float) -> None:
     for t in (0.0, 0.3, 1.96, 12.0):
