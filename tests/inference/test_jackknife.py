@@ -93,6 +93,13 @@ def test_clusters_of_0_and_1_count_no_more_than_their_samples() -> None:
     assert capped[1] - capped[0] > 0.25
 
 
+@pytest.mark.parametrize("unit", [1e-120, 1e-9, 1e120])
+def test_the_unit_of_scores_does_not_matter(unit: float) -> None:
+    scores = np.random.default_rng(1).lognormal(size=30)
+    low, high = of(scores)
+    assert of(unit * scores) == pytest.approx((unit * low, unit * high), rel=1e-9, abs=0)
+
+
 def test_what_has_no_score_has_no_interval() -> None:
     assert np.isnan(jackknife(np.nan, np.array([0.1, 0.2]), 0.95)).all()
     assert np.isnan(jackknife(0.5, np.array([0.5, np.nan]), 0.95)).all()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from math import cbrt, exp, inf, isfinite, isnan, lgamma, log, log1p, nan, sqrt
 from statistics import NormalDist
 from typing import TypeAlias
@@ -167,9 +167,15 @@ def _hall(value: float, error: float, left_out: FloatArray, level: float) -> Int
 
 def _acceleration(left_out: FloatArray) -> float:
     """Return how fast the standard error changes with the score."""
-    influence = left_out.mean() - left_out
+    influence = _scaled(left_out.mean() - left_out)
     square = float(influence @ influence)
     return float((influence**3).sum()) / (6 * square**1.5) if square > 0 else 0.0
+
+
+def _scaled(values: FloatArray) -> FloatArray:
+    """Return the values in units of the largest, whose powers neither overflow nor vanish."""
+    largest = float(np.abs(values).max())
+    return values / largest if largest > 0 else values
 
 
 # Scores that differ by a smaller share of their mean differ by rounding alone.
@@ -218,7 +224,7 @@ def error_freedom(left_out: FloatArray) -> float:
     (9.0, 1.64)
     """
     n = len(left_out)
-    strayed = left_out - left_out.mean()
+    strayed = _scaled(left_out - left_out.mean())
     square = float(np.mean(strayed**2))
     if n < 4 or square == 0:
         return n - 1.0
@@ -262,7 +268,7 @@ def student_two_sided(t: float, freedom: float) -> float:
     return beta_cdf(freedom / (freedom + t * t), freedom / 2, 0.5)
 
 
-@cache
+@lru_cache(maxsize=1 << 12)
 def student_quantile(p: float, freedom: float) -> float:
     """Return the value of Student's t that is exceeded with probability 1 - ``p``.
 
