@@ -3,6 +3,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -76,6 +77,33 @@ def test_chunks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     together = ids(rows)
     monkeypatch.setattr("ragauge.formats.tables._ROWS", 1)
     assert ids(rows) == together
+
+
+LARGE = [2**53 + 1, 2**53, 2**53 + 2, -(2**53) - 1, -(2**53), 2**62 + 1, 2**62]
+
+
+@pytest.mark.parametrize("wrap", [lambda n: n, lambda n: [n], lambda n: {"k": n}, lambda n: [{"k": n}]])
+@pytest.mark.parametrize("others", [[], [0.5], ["a"], [2**64 + 1]])
+@pytest.mark.parametrize("size", [1, 100])
+def test_integers_that_no_float_holds_have_ids_of_their_own(
+    wrap: Any, others: list[Any], size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ragauge.formats.tables._ROWS", size)
+    rows = [{"answer": "a", "n": wrap(value)} for value in LARGE + others]
+    names = ids(rows)
+    assert len({name[:16] for name in names}) == len(rows)
+    assert ids(rows[::-1]) == names[::-1]
+
+
+def test_unsigned_integers_have_ids_of_their_own() -> None:
+    numbers = pa.array([2**64 - 1, 2**64 - 2, 2**63, 2**63 + 1], pa.uint64())
+    assert len({name[:16] for name in ids(pa.table({"answer": ["a"] * 4, "n": numbers}))}) == 4
+
+
+def test_the_order_of_judgements_does_not_matter() -> None:
+    relevance = {"a": 1, "b": 2, "c": 0}
+    backwards = dict(reversed(relevance.items()))
+    assert ids([{"question": "a", "relevance": relevance}]) == ids([{"question": "a", "relevance": backwards}])
 
 
 def test_ids_that_are_all_null_are_made() -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -78,8 +78,8 @@ def hash_strings(strings: pa.Array | pa.ChunkedArray | Sequence[str]) -> HashArr
 def hash_array(array: pa.Array, *, ordered: bool = True) -> HashArray:
     """Hash each value of an Arrow array to 64 bits, (n,) uint64; all nulls have one hash.
 
-    Equal numbers have equal hashes: 1 and 1.0, 0.0 and -0.0. The fields of a struct have no order, and one that is null
-    is an absent one.
+    Equal numbers have equal hashes: 1 and 1.0, 0.0 and -0.0; integers that no float64 holds keep hashes of their own.
+    The fields of a struct have no order, and one that is null is an absent one.
 
     Args:
         array: of any type, nested or not.
@@ -99,6 +99,8 @@ def hash_array(array: pa.Array, *, ordered: bool = True) -> HashArray:
         numbers = to_numpy(filled(pc.cast(array, pa.float64(), safe=False), 0.0))
         # Adding zero turns -0.0 into 0.0.
         hashes = splitmix64((numbers + 0.0).view(np.uint64))
+        if pa.types.is_int64(kind) or pa.types.is_uint64(kind):
+            hashes = _with_lost_digits(hashes, to_numpy(filled(array, 0)))
     elif pa.types.is_list(kind) or pa.types.is_large_list(kind):
         hashes = _hash_lists(array, ordered=ordered)
     elif pa.types.is_struct(kind) and kind.num_fields:
@@ -112,11 +114,14 @@ def hash_array(array: pa.Array, *, ordered: bool = True) -> HashArray:
     return np.where(to_numpy(array.is_null()), _NULL, hashes)
 
 
-def hash_rows(columns: Mapping[str, pa.Array], rows: int) -> HashArray:
-    """Hash each of the ``rows`` of ``columns``, (rows,) uint64; columns have no order, and null is an absent column."""
+def hash_rows(columns: Mapping[str, pa.Array], rows: int, *, unordered: Collection[str] = ()) -> HashArray:
+    """Hash each of the ``rows`` of ``columns``, (rows,) uint64; columns have no order, and null is an absent column.
+
+    ``unordered``: the columns of lists whose items have no order.
+    """
     total = np.zeros(rows, dtype=np.uint64)
     for name, column in columns.items():
-        hashes = combine(np.repeat(hash_strings([name]), rows), hash_array(column))
+        hashes = combine(np.repeat(hash_strings([name]), rows), hash_array(column, ordered=name not in unordered))
         total += np.where(to_numpy(column.is_valid()), hashes, np.uint64(0))
     return splitmix64(total)
 
@@ -139,6 +144,15 @@ def utf8(
     _, starts, content = array.buffers()
     offsets = np.frombuffer(starts, dtype=np.int64)[array.offset : array.offset + len(array) + 1]
     return np.frombuffer(content if content is not None else b"", dtype=np.uint8), offsets
+
+
+def _with_lost_digits(hashes: HashArray, integers: npt.NDArray[Any]) -> HashArray:
+    """Return ``hashes`` of the float64 of n ``integers``, with those that it rounds told apart."""
+    bits = integers.astype(np.uint64)
+    size = np.where(integers < 0, -bits, bits)
+    last_bit = np.maximum(size & -size, np.uint64(1))
+    rounded = size // last_bit >> np.uint64(53) > 0
+    return np.where(rounded, combine(hashes, bits), hashes) if rounded.any() else hashes
 
 
 def _hash_lists(array: pa.Array, *, ordered: bool) -> HashArray:

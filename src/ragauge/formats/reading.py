@@ -130,10 +130,17 @@ class _Reading:
             kind = narrowest(column) if stays_text else column.type
             before = self._types.get(name, kind)
             self._types[name] = kind if before == kind else wider(before, kind)
-            columns[name] = (
-                column if stays_text or column.type == self._types[name] else cast(column, self._types[name])
-            )
+            if not stays_text:
+                columns[name] = self._widened(name, column)
         self._spool.add(pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns)))
+
+    def _widened(self, name: str, column: pa.Array) -> pa.Array:
+        try:
+            return cast(column, self._types[name])
+        except pa.ArrowInvalid:
+            # Integers that no float64 holds, in a column that has floats as well.
+            self._types[name] = TEXT
+            return cast(column, TEXT)
 
     def _resolve(self, chunk: Chunk) -> None:
         """Recognise the columns again.

@@ -17,6 +17,7 @@ from ragauge.core.arrow import scalar, to_arrow, whole
 from ragauge.core.batch import Batch
 from ragauge.core.hashing import HashArray, hash_rows
 from ragauge.core.ragged import IntArray
+from ragauge.core.sample import SCHEMA
 from ragauge.errors import DataError
 from ragauge.formats.convert import as_json, is_text, storable
 from ragauge.formats.source import TEXT
@@ -104,14 +105,16 @@ class Batches:
     def __init__(self, tables: Sequence[pa.Table], types: Mapping[str, pa.DataType], batch_size: int) -> None:
         """Take rows as they were spooled: a table may lack some of the columns ``types``, or have narrower types."""
         self._tables = tables
-        self._types = types
+        self._types = types = {name: _fitting(tables, name, kind) for name, kind in types.items()}
         self._batch_size = batch_size
         self.has_own_ids = "id" in types
         self.columns = tuple(types) if self.has_own_ids else ("id", *types)
         if not self.has_own_ids:
             # The order of the columns does not matter, and a null is an absent column.
+            unordered = [name for name, kind in SCHEMA.items() if kind == "judgements"]
             parts = [
-                hash_rows({name: whole(part[name]) for name in types}, part.num_rows) for part in self._parts(_HASHED)
+                hash_rows({name: whole(part[name]) for name in types}, part.num_rows, unordered=unordered)
+                for part in self._parts(_HASHED)
             ]
             self._hashes = np.concatenate(parts)
             self._repeats = occurrences(self._hashes)
@@ -188,6 +191,17 @@ def cast(array: pa.Array | pa.ChunkedArray, kind: pa.DataType) -> pa.Array | pa.
     if kind != TEXT or pa.types.is_null(array.type):
         return array.cast(kind)
     return as_json(array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array)
+
+
+def _fitting(tables: Sequence[pa.Table], name: str, kind: pa.DataType) -> pa.DataType:
+    """Return ``kind``, or string where a column has integers beyond 2^53 in one table and floats in another."""
+    try:
+        for table in tables:
+            if name in table.schema.names and table.schema.field(name).type != kind:
+                cast(table.column(name), kind)
+    except pa.ArrowInvalid:
+        return TEXT
+    return kind
 
 
 def narrowest(texts: pa.Array) -> pa.DataType:
