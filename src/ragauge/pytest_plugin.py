@@ -89,7 +89,12 @@ class Ragauge:
             raise AssertionError(f"\n{outcome}")
 
     def assert_not_worse(
-        self, run: Run, baseline: Run | None = None, *, metrics: Mapping[str, float] | list[str] | str | None = None
+        self,
+        run: Run,
+        baseline: Run | None = None,
+        *,
+        metrics: Mapping[str, float] | list[str] | str | None = None,
+        min_coverage: float | str | None = None,
     ) -> None:
         """Fail the test if ``run`` is worse than the baseline beyond noise.
 
@@ -97,22 +102,21 @@ class Ragauge:
             run: a result or the directory of a saved run.
             baseline: the same; by default that of ``--ragauge-baseline``, or of the file.
             metrics: the metrics to compare, by default all that both runs have; or metric -> how much worse it may be.
+            min_coverage: the share of the baseline's samples that must not be lost: see `ragauge.gate`.
 
         Raises:
-            AssertionError: the whole interval of a difference lies on the bad side; the message is the table.
+            AssertionError: the whole interval of a difference lies on the bad side, or samples are lost; the message
+                is the table.
             UsageError: there is no baseline.
+            UnknownNameError: the run or the baseline lacks one of ``metrics``.
         """
         __tracebackhide__ = True
-        from ragauge.results.result import Result, load
-
-        result = run if isinstance(run, Result) else load(run)
         base = self._baseline_of(baseline)
         if metrics is None:
-            base = base if isinstance(base, Result) or base is None else load(base)
-            metrics = list(result.metrics) if base is None else self._shared(result, base)
+            metrics = self._shared(run, base)
         names = [metrics] if isinstance(metrics, str) else metrics
         drops = dict.fromkeys(names, 0.0) if isinstance(names, list) else names
-        self.assert_passes(result, base, max_drop=drops, confident=True)
+        self.assert_passes(run, base, max_drop=drops, confident=True, min_coverage=min_coverage)
 
     def _baseline_of(self, baseline: Run | None) -> Run | None:
         """Return ``baseline``, or else that of the command line, or else that of the file."""
@@ -122,17 +126,22 @@ class Ragauge:
             return baseline
         return self._baseline or gate_settings(self._root).get("baseline")
 
-    def _shared(self, result: Result, baseline: Result) -> list[str]:
+    def _shared(self, run: Run, baseline: Run | None) -> list[str]:
         """Return the metrics that the baseline has too; those that it lacks are printed after the tests.
 
         Raises:
             UsageError: it has none of them.
         """
         from ragauge.errors import UsageError
+        from ragauge.results.result import Result, load
 
-        lacking = [name for name in result.metrics if name not in baseline]
+        result = run if isinstance(run, Result) else load(run)
+        if baseline is None:
+            return list(result.metrics)
+        base = baseline if isinstance(baseline, Result) else load(baseline)
+        lacking = [name for name in result.metrics if name not in base]
         if len(lacking) == len(result.metrics):
-            message = f"the baseline has none of {', '.join(lacking)}; it has {', '.join(baseline.metrics)}"
+            message = f"the baseline has none of {', '.join(lacking)}; it has {', '.join(base.metrics)}"
             raise UsageError(message)
         self.notes += [f"the baseline lacks {name}, which was not compared" for name in lacking]
         return [name for name in result.metrics if name not in lacking]

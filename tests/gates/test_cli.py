@@ -100,7 +100,34 @@ def test_a_project_file_without_tables(capsys: pytest.CaptureFixture[str], insid
 
 def test_a_drop_of_nothing_has_no_sign(capsys: pytest.CaptureFixture[str], inside: Path) -> None:
     _, text, _ = gated(capsys, "runs/main", "--baseline", "runs/main", "--max-drop", f"{X}=0", "--confident")
-    assert text.splitlines()[-1].endswith("  0.000 [0.000, 0.000]")
+    assert text.splitlines()[-1].endswith("  0.000 [0.000, 0.000]   40/40")
+
+
+def test_the_baseline_of_a_file_is_beside_the_file(capsys: pytest.CaptureFixture[str], inside: Path) -> None:
+    (inside / "elsewhere").mkdir()
+    (inside / "elsewhere" / "runs").symlink_to((inside / "runs").resolve())
+    rules = f'[gate]\nbaseline = "runs/main"\n[gate.max-drop]\n"{X}" = 1\n'
+    (inside / "elsewhere" / "gates.toml").write_text(rules, encoding="utf-8")
+    branch = (inside / "runs" / "branch").resolve()
+    (inside / "runs").unlink()
+    code, text, _ = gated(capsys, str(branch), "--config", "elsewhere/gates.toml", "--output-format", "json")
+    assert (code, json.loads(text)["baseline"]) == (0, str(Path("elsewhere", "runs", "main")))
+
+
+def test_coverage_is_shown_and_allowed_by_name(capsys: pytest.CaptureFixture[str], inside: Path) -> None:
+    rows = [{"id": f"q{i}", "x": 0.5, "failure": "down" if i % 2 else None} for i in range(40)]
+    ragauge.evaluate(rows, X, resamples=0).save("half")
+    rule = ("half", "--min", f"{X}=0.1")
+    code, text, _ = gated(capsys, *rule, "--output-format", "markdown")
+    assert code == 1
+    assert "20/40" in text
+    assert "20 of 40 scored: 20 failed" in text
+    assert gated(capsys, *rule, "--min-coverage", "50%")[0] == 0
+    (inside / "ragauge.toml").write_text('[gate]\nmin-coverage = "50%"\n', encoding="utf-8")
+    assert gated(capsys, *rule)[0] == 0
+    gated(capsys, *rule, "--min-coverage", "90%", "--github", "--junit", "gate.xml")
+    assert "20 of 40 scored: 20 failed" in (inside / "gate.xml").read_text(encoding="utf-8")
+    assert "20 of 40 scored%3A" not in gated(capsys, *rule, "--github")[2]
 
 
 def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str], inside: Path) -> None:
@@ -112,6 +139,7 @@ def test_junit(capsys: pytest.CaptureFixture[str], inside: Path) -> None:
     gated(capsys, "runs/branch", "--min", f"{X}=0.5", "--min-scored", "1", "--junit", "reports/gate.xml")
     suite = ET.parse(inside / "reports" / "gate.xml").getroot()[0]  # noqa: S314 - our own
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    assert [case.findtext("system-out") for case in suite] == ["0.227; 40 of 40 scored", "40; 40 of 40 scored"]
     failures = [case.find("failure") for case in suite]
     assert failures[1] is None
     assert failures[0] is not None

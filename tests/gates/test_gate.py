@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import ragauge
+from ragauge.display.table import markdown
 from ragauge.errors import OptionError, UnknownNameError, UsageError
 from ragauge.results.result import Result
 from tests.approved import pattern
@@ -86,13 +88,103 @@ def test_the_more_drops_are_watched_the_wider_the_intervals() -> None:
 
 def test_failed_and_counted() -> None:
     run = run_of([*[0.5] * 18, None, 0.5], failure=["down", *[None] * 19])
-    assert ragauge.gate(run, max_failed="5%", min_scored=18).passed
-    found = ragauge.gate(run, max_failed=0.04, min_scored=19)
+    assert ragauge.gate(run, max_failed="10%", min_scored=18).passed
+    found = ragauge.gate(run, max_failed=0.09, min_scored=19)
     assert [check.why for check in found.checks] == [
-        f"1 of 20 failed under {NAME}",
+        f"1 failed and 1 missing of 20 under {NAME}",
         f"only 18 of 20 are scored under {NAME}",
     ]
-    assert "5 %" in str(found)
+    assert "failed or missing at most 9 %" in str(found)
+
+
+def half_failed(scores: Sequence[float | None], failed: int) -> Result:
+    return run_of(scores, failure=["down"] * failed + [None] * (len(scores) - failed))
+
+
+def test_a_rule_that_lost_samples_fails_and_says_how_many() -> None:
+    run = half_failed([0.5] * 40, 20)
+    by_rule: list[dict[str, Any]] = [{"min": {NAME: 0.1}}, {"max_drop": {NAME: 0.5}}]
+    allowing: list[dict[str, Any]] = [{"min_coverage": 0.5}, {"max_failed": "50%"}]
+    for rules in by_rule:
+        found = ragauge.gate(run, run_of([0.5] * 40), **rules)
+        [check] = found.checks
+        assert check.why == (
+            "20 of 40 samples are lost, more than 5 %; if that is meant to be, allow it with min_coverage"
+        )
+        assert (check.scored, check.total, check.lost) == (20, 40, 20)
+        assert "20/40" in str(found)
+        assert check.coverage.startswith("20 of 40 scored: 20 failed")
+        assert check.coverage in str(found)
+        assert check.to_dict()["excluded"] == dict(check.excluded)
+        for allowed in allowing:
+            passed = ragauge.gate(run, run_of([0.5] * 40), **rules, **allowed)
+            assert passed.passed
+            assert passed.checks[0].coverage in str(passed)
+        assert not ragauge.gate(run, run_of([0.5] * 40), **rules, min_coverage="51%").passed
+        assert not ragauge.gate(run, run_of([0.5] * 40), **rules, max_failed="50%", min_coverage="51%").passed
+
+
+@pytest.mark.parametrize(("lost", "passed"), [(2, True), (3, False)])
+def test_five_per_cent_may_be_lost(lost: int, passed: bool) -> None:
+    base = run_of([0.5] * 40)
+    kept = [0.5] * (40 - lost)
+    runs = [half_failed([0.5] * 40, lost), run_of([*[None] * lost, *kept]), run_of(kept)]
+    for run, baseline in [(runs[0], base), (runs[1], base), (runs[2], base), (base, runs[0]), (base, runs[1])]:
+        check = ragauge.gate(run, baseline, max_drop={NAME: 0.5}).checks[0]
+        assert (check.passed, check.lost, check.scored, check.total) == (passed, lost, 40 - lost, 40)
+    assert ragauge.gate(runs[0], min={NAME: 0.1}).passed is passed
+    assert ragauge.gate(runs[1], min={NAME: 0.1}).passed is passed
+    assert "only in the baseline" in str(ragauge.gate(runs[2], base, max_drop={NAME: 0.5}))
+    # New samples take nothing from the comparison.
+    assert ragauge.gate(base, runs[2], max_drop={NAME: 0.5}).checks[0].lost == 0
+
+
+def test_a_rule_that_is_broken_and_lost_samples_says_both() -> None:
+    [check] = ragauge.gate(half_failed([0.5] * 4, 2), min={NAME: 0.6}).checks
+    assert check.why.startswith("the score is below by 0.100; 2 of 4 samples are lost")
+
+
+def test_what_the_reference_leaves_undefined_is_shown_and_not_lost() -> None:
+    rows = [{"id": f"q{i}", "retrieved": ["a"], "relevance": {"a": 1} if i % 2 else {}} for i in range(20)]
+    run = ragauge.evaluate(rows, "recall@1:undefined=skip", resamples=0)
+    found = ragauge.gate(run, run, min={"recall@1:undefined=skip": 0.5}, max_drop={"recall@1:undefined=skip": 0})
+    assert [check.coverage for check in found.checks] == [
+        "10 of 20 scored: 10 undefined",
+        "10 of 20 scored: 10 undefined in both",
+    ]
+    assert found.passed
+
+
+def test_claims_that_the_system_does_not_make_are_lost() -> None:
+    rows = [{"id": f"q{i}", "answer": "Tea is hot." if i % 2 else "", "contexts": ["Tea is hot."]} for i in range(20)]
+    run = ragauge.evaluate(rows, "groundedness", resamples=0)
+    rules: dict[str, Any] = {"min": {"groundedness": 0.5}, "max_drop": {"groundedness": 0}}
+    assert [check.lost for check in ragauge.gate(run, run, **rules).checks] == [10, 10]
+
+
+def test_null_answers_count_as_failed() -> None:
+    rows = [{"id": f"q{i}", "answer": None if i == 3 else "tea", "references": ["tea"]} for i in range(10)]
+    run = ragauge.evaluate(rows, "exact-match", resamples=0)
+    [check] = ragauge.gate(run, max_failed=0).checks
+    assert (check.value, check.why) == (0.1, "0 failed and 1 missing of 10 under exact-match")
+    assert ragauge.gate(run, max_failed="10%").passed
+
+
+def test_runs_are_named(tmp_path: Path) -> None:
+    RUN.save(tmp_path / "main")
+    found = ragauge.gate(WORSE, tmp_path / "main", max_drop={NAME: 1})
+    assert (found.run, found.baseline) == ("50 samples from list of dicts", str(tmp_path / "main"))
+    assert "- run: `50 samples from list of dicts`" in markdown(found.blocks())
+
+
+def test_the_run_that_lacks_metrics_is_named() -> None:
+    run = ragauge.evaluate([{"id": "1", "answer": "a", "references": ["a"]}], ["bleu", "chrf", "exact-match"])
+    base = ragauge.evaluate([{"id": "1", "answer": "a", "references": ["a"]}], ["exact-match"])
+    with pytest.raises(UnknownNameError) as lacking:
+        ragauge.gate(run, base, max_drop={"bleu": 0.1, "chrf": 0.1, "exact-match": 0.1})
+    assert str(lacking.value) == (
+        "unknown metric in base: 'bleu'; there are exact-match\nunknown metric in base: 'chrf'; there are exact-match"
+    )
 
 
 def test_nothing_to_judge_fails_and_says_so() -> None:
@@ -126,6 +218,8 @@ def test_identical_runs_pass(confident: bool) -> None:
         ({"max_failed": "many"}, OptionError, "a share from 0 to 1"),
         ({"max_failed": 1.5}, OptionError, "a share from 0 to 1"),
         ({"min_scored": -1}, OptionError, "a whole number from 0"),
+        ({"min": {NAME: 0}, "min_coverage": "most"}, OptionError, "'min_coverage' of the gate must be a share from 0"),
+        ({"min_coverage": 0.9}, UsageError, "the gate has no rules"),
         ({"min_scored": 1, "level": 1.0}, OptionError, "'level' of the gate"),
     ],
 )

@@ -44,11 +44,11 @@ def test_asserts_fail_with_the_table(pytester: pytest.Pytester, arguments: list[
     ran.stdout.fnmatch_lines(
         [
             "*Gate failed: 1 of 1 checks",
-            "*FAIL  exact-match at least 0.8 *0.750",
+            "*FAIL  exact-match at least 0.8 *0.750 *40/40",
             "*the score is below by 0.050",
             "*FAIL  exact-match drops by at most 0, confidently*",
             "*0.750 -> 0.250 on 40 samples; the whole interval is beyond the limit",
-            "*FAIL  exact-match at least 0.9 *0.750",
+            "*FAIL  exact-match at least 0.9 *0.750 *40/40",
         ]
     )
     ran.stdout.no_fnmatch_line("*pytest_plugin.py*")
@@ -87,6 +87,36 @@ def test_the_command_lines_baseline_wins_over_that_of_the_file(pytester: pytest.
     pytester.makefile(".toml", ragauge='[gate]\nbaseline = "runs/poor"\n[gate.max-drop]\nexact-match = 0.1\n')
     pytester.runpytest(*arguments).assert_outcomes(passed=2)
     pytester.runpytest(*arguments, "--ragauge-baseline", "runs/good").assert_outcomes(failed=2)
+
+
+def test_lost_samples_fail_unless_they_are_allowed(pytester: pytest.Pytester, arguments: list[str]) -> None:
+    pytester.makepyfile("""
+        import ragauge as package
+
+        ROWS = [{"id": f"q{i}", "answer": "yes", "references": ["yes"]} for i in range(20)]
+        package.evaluate(ROWS, "exact-match", resamples=0).save("runs/old", force=True)
+        HALF = package.evaluate(ROWS[:10], "exact-match", resamples=0)
+
+        def test_half(ragauge):
+            ragauge.assert_not_worse(HALF, "runs/old")
+
+        def test_half_allowed(ragauge):
+            ragauge.assert_not_worse(HALF, "runs/old", min_coverage="50%")
+
+        def test_two_metrics(ragauge):
+            ragauge.assert_not_worse(HALF, "runs/old", metrics=["exact-match", "chrf"])
+    """)
+    ran = pytester.runpytest(*arguments)
+    ran.assert_outcomes(passed=1, failed=2)
+    ran.stdout.fnmatch_lines(
+        [
+            "*run       10 samples from list of dicts",
+            "*baseline  runs/old",
+            "*10 of 20 samples are lost, more than 5 %; *",
+            "*10 of 20 scored: 10 only in the baseline",
+            "*unknown metric *: 'chrf'; there are exact-match",
+        ]
+    )
 
 
 def test_a_metric_that_the_baseline_lacks_is_said_and_not_compared(

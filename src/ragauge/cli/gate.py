@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 @click.option("--min", "least", multiple=True, metavar="METRIC=X", help="It must be at least X; repeatable.")
 @click.option("--max", "most", multiple=True, metavar="METRIC=X", help="At most X, where lower is better; repeatable.")
 @click.option("--max-drop", multiple=True, metavar="METRIC=X", help="At most X worse than the baseline; repeatable.")
-@click.option("--max-failed", metavar="SHARE", help="At most this share of samples failed, as in 1%.")
+@click.option("--max-failed", metavar="SHARE", help="At most this share failed or is missing, as in 1%.")
 @click.option("--min-scored", type=int, metavar="N", help="At least N samples are scored under each metric.")
+@click.option("--min-coverage", metavar="SHARE", help="A rule may lose the rest of its samples. [default: 95%]")
 @click.option("--confident/--values", default=None, help="Check intervals, so that noise does not fail a run.")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="A TOML file with [gate].")
 @click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write JUnit XML.")
@@ -57,7 +58,7 @@ def _rules(options: dict[str, Any]) -> dict[str, Any]:
     rules = gate_settings(Path(), options["config"])
     for name, option in (("min", "least"), ("max", "most"), ("max_drop", "max_drop")):
         rules[name] = {**rules.get(name, {}), **limits(options[option], f"--{name.replace('_', '-')}")}
-    rest = {name: options[name] for name in ("baseline", "max_failed", "min_scored", "confident")}
+    rest = {name: options[name] for name in ("baseline", "max_failed", "min_scored", "min_coverage", "confident")}
     return {**rules, **{name: value for name, value in rest.items() if value is not None}}
 
 

@@ -179,8 +179,15 @@ def schema() -> dict[str, Any]:
         "min": {**numbers, "description": "metric -> the least value it must have"},
         "max": {**numbers, "description": "metric -> the greatest value it may have, where lower is better"},
         "max-drop": {**numbers, "description": "metric -> how much worse than the baseline it may be"},
-        "max-failed": {"type": ["string", "number"], "description": "share of samples that may have failed"},
+        "max-failed": {
+            "type": ["string", "number"],
+            "description": "share that may have failed or be missing",
+        },
         "min-scored": {"type": "integer", "description": "how many samples must be scored under each metric"},
+        "min-coverage": {
+            "type": ["string", "number"],
+            "description": "share of samples that a rule must not lose",
+        },
         "confident": {"type": "boolean", "description": "check intervals, so that noise does not fail a run"},
     }
     tables = {

@@ -194,6 +194,7 @@ def shared_metrics(
         UnknownNameError: a run does not have a metric that is requested.
         UsageError: the runs share no metric, or one was computed with other options or another revision.
     """
+    _check_known(base, requested, runs[0])
     names = [base.name(name) for name in requested] or list(base.metrics)
     by_head = {_head(candidate, name): _identity(candidate, name) for name in candidate.metrics}
     by_identity = {_identity(candidate, name): name for name in candidate.metrics}
@@ -219,6 +220,13 @@ def shared_metrics(
     notes = [f"only {run} has {', '.join(some)}" for run, some in zip(runs, (only, rest), strict=True) if some]
     pairs = list(shared.values())
     return pairs, [*notes, *_versions(base, candidate, pairs, runs)]
+
+
+def _check_known(result: Result, requested: Sequence[str], run: str) -> None:
+    lacking = [name for name in requested if name not in result]
+    if lacking:
+        errors = [UnknownNameError.of(f"metric in {run}:", name, result.metrics) for name in lacking]
+        raise UnknownNameError("\n".join(map(str, errors)))
 
 
 def check_task(base: Result, candidate: Result, samples: PairedSamples, runs: tuple[str, str]) -> list[str]:

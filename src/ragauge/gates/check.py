@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import isfinite, isnan, nan
 from numbers import Real
+from typing import Any
+
+import numpy as np
 
 from ragauge.comparison.compare import Run, compare
 from ragauge.comparison.comparison import Comparison
 from ragauge.comparison.difference import Difference
+from ragauge.core.statistics import Status
 from ragauge.display.numbers import percentage, short_number
 from ragauge.errors import OptionError, UsageError
 from ragauge.gates.gate import Check, Gate
 from ragauge.gates.rules import share
 from ragauge.results.result import Result, load
 from ragauge.results.score import Score
+
+_LOST = 0.05
+"""Share of a rule's samples that may be lost where no option says otherwise."""
 
 
 def gate(  # noqa: PLR0913 - the options of the command line
@@ -26,11 +34,16 @@ def gate(  # noqa: PLR0913 - the options of the command line
     max_drop: Mapping[str, float] | None = None,
     max_failed: float | str | None = None,
     min_scored: int | None = None,
+    min_coverage: float | str | None = None,
     confident: bool = False,
     level: float = 0.95,
     seed: int = 0,
 ) -> Gate:
     """Check a run against rules; it passes where it meets all of them.
+
+    Every check shows on how many samples it rests. A rule of ``min``, ``max`` or ``max_drop`` that lost more than 5 %
+    of them fails, whatever the rest score: those that failed, are missing, or are in the baseline alone. A sample that
+    is undefined because of its reference is not lost.
 
     Args:
         run: a result or the directory of a saved run.
@@ -38,8 +51,11 @@ def gate(  # noqa: PLR0913 - the options of the command line
         min: metric -> the least value that its score must have.
         max: metric -> the greatest value that its score may have, for metrics of which lower is better.
         max_drop: metric -> how much worse than the baseline its score may be, in the metric's own unit.
-        max_failed: the share of samples that may have failed under each metric, as in ``0.01`` or ``"1%"``.
+        max_failed: the share of samples that may have failed, or be missing because of null, under each metric, as in
+            ``0.01`` or ``"1%"``.
         min_scored: the least number of samples that must be scored under each metric.
+        min_coverage: the share of samples that ``min``, ``max`` and ``max_drop`` must not lose, as in ``0.9`` or
+            ``"90%"``; by default 95 %, or less where ``max_failed`` allows it.
         confident: check intervals: ``min`` and ``max`` must hold for the whole interval of the score, and a drop is too
             great only where the whole interval of the difference is beyond it. With m metrics in ``max_drop`` these
             intervals have level 1 - (1 - level) / m, so that noise fails a run no more often with more metrics.
@@ -56,11 +72,11 @@ def gate(  # noqa: PLR0913 - the options of the command line
     >>> print(gate(result, min={"exact-match": 0.6}))
     Gate failed: 1 of 1 checks
     <BLANKLINE>
-    run  run
+    run  2 samples from list of dicts
     <BLANKLINE>
-          check                     found
-    ─────────────────────────────────────
-    FAIL  exact-match at least 0.6  0.500
+          check                     found  scored
+    ─────────────────────────────────────────────
+    FAIL  exact-match at least 0.6  0.500     2/2
             the score is below by 0.100
     """
     least, most, drops = _limits("min", min), _limits("max", max), _limits("max_drop", max_drop)
@@ -74,22 +90,30 @@ def gate(  # noqa: PLR0913 - the options of the command line
         raise UsageError(message)
     if not 0 < level < 1:
         raise OptionError.value("the gate", "level", "a number between 0 and 1", level)
+    failed = 0.0 if max_failed is None else share(max_failed, "max_failed")
+    allowed = _most_lost(failed, min_coverage)
     result = run if isinstance(run, Result) else load(run)
-    checks = [_bounded(result[metric], limit, least=True, confident=confident) for metric, limit in least.items()]
-    checks += [_bounded(result[metric], limit, least=False, confident=confident) for metric, limit in most.items()]
+    checks = [_bounded(result, metric, limit, least=True, confident=confident) for metric, limit in least.items()]
+    checks += [_bounded(result, metric, limit, least=False, confident=confident) for metric, limit in most.items()]
     notes: tuple[str, ...] = ()
     if drops:
         comparison = _compared(result, baseline, drops, level, seed)
-        checks += [_dropped(comparison[metric], limit, confident=confident) for metric, limit in drops.items()]
+        checks += [_dropped(comparison, metric, limit, confident=confident) for metric, limit in drops.items()]
         notes = comparison.notes
+    checks = [_covered(check, allowed) for check in checks]
     scores = [score for score in result.table if score.group is None]
     if max_failed is not None:
-        checks.append(_failed(scores, share(max_failed, "max_failed")))
+        checks.append(_failed(scores, failed))
     if min_scored is not None:
         checks.append(_scored(scores, min_scored))
-    run_name = "run" if isinstance(run, Result) else str(run)
-    baseline_name = None if baseline is None else "baseline" if isinstance(baseline, Result) else str(baseline)
-    return Gate(run_name, baseline_name, tuple(checks), notes)
+    return Gate(_name(run), None if baseline is None else _name(baseline), tuple(checks), notes)
+
+
+def _name(run: Run) -> str:
+    """Return the directory of a saved run, or which samples a result is of."""
+    if not isinstance(run, Result):
+        return str(run)
+    return f"{run.samples} sample{'' if run.samples == 1 else 's'} from {run.data.source}"
 
 
 def _limits(option: str, limits: Mapping[str, float] | None) -> dict[str, float]:
@@ -124,13 +148,15 @@ _ROUNDING = 1e-12
 
 
 def _failed(scores: Sequence[Score], limit: float) -> Check:
-    """Return the check of ``max_failed`` on the metric with the largest share of failed samples."""
-    worst = max(scores, key=lambda score: score.failed / max(1, score.total))
-    value = worst.failed / max(1, worst.total)
-    metrics = ", ".join(score.metric for score in scores if score.failed > (limit + _ROUNDING) * score.total)
-    why = "" if value <= limit + _ROUNDING else f"{worst.failed} of {worst.total} failed under {metrics}"
-    rule = f"failed at most {percentage(limit)}"
-    return Check(rule=rule, metric=worst.metric, value=value, limit=limit, unit="share", why=why)
+    """Return the check of ``max_failed`` on the metric with the largest share of failed or missing samples."""
+    shares = [(score.failed + score.missing) / max(1, score.total) for score in scores]
+    value = max(shares)
+    worst = scores[shares.index(value)]
+    metrics = ", ".join(score.metric for score, found in zip(scores, shares, strict=True) if found > limit + _ROUNDING)
+    counts = f"{worst.failed} failed and {worst.missing} missing of {worst.total}"
+    why = f"{counts} under {metrics}" if metrics else ""
+    rule = f"failed or missing at most {percentage(limit)}"
+    return _on_samples(worst, rule=rule, value=value, limit=limit, unit="share", why=why)
 
 
 def _scored(scores: Sequence[Score], limit: int) -> Check:
@@ -138,15 +164,44 @@ def _scored(scores: Sequence[Score], limit: int) -> Check:
     worst = min(scores, key=lambda score: score.scored)
     why = "" if worst.scored >= limit else f"only {worst.scored} of {worst.total} are scored under {worst.metric}"
     rule = f"scored at least {limit}"
-    return Check(rule=rule, metric=worst.metric, value=worst.scored, limit=limit, unit="count", why=why)
+    return _on_samples(worst, rule=rule, value=worst.scored, limit=limit, unit="count", why=why)
 
 
-def _bounded(score: Score, limit: float, *, least: bool, confident: bool) -> Check:
+def _on_samples(score: Score, **checked: Any) -> Check:
+    """Return a check of a score, with the samples behind it."""
+    states = {"failed": score.failed, "missing": score.missing, "undefined": score.undefined}
+    excluded = {state: count for state, count in states.items() if count}
+    return Check(metric=score.metric, scored=score.scored, total=score.total, excluded=excluded, **checked)
+
+
+def _system_leaves_undefined(result: Result, metric: str) -> bool:
+    """Return whether cells are undefined because of what the system did, as where an answer claims nothing."""
+    return getattr(result.metrics[result.name(metric)], "bounds_undefined", False)
+
+
+def _most_lost(failed: float, min_coverage: float | str | None) -> float:
+    """Return the share of its samples that a rule may lose; ``failed`` is the share that ``max_failed`` allows."""
+    return max(_LOST, failed) if min_coverage is None else 1 - share(min_coverage, "min_coverage")
+
+
+def _covered(check: Check, allowed: float) -> Check:
+    """Return the check, which fails where more than the share ``allowed`` of its samples is lost."""
+    if not check.scored or check.lost <= (allowed + _ROUNDING) * check.total:
+        return check
+    why = (
+        f"{check.lost} of {check.total} samples are lost, more than {percentage(allowed)}; "
+        "if that is meant to be, allow it with min_coverage"
+    )
+    return replace(check, why="; ".join(filter(None, [check.why, why])))
+
+
+def _bounded(result: Result, metric: str, limit: float, *, least: bool, confident: bool) -> Check:
     """Return the check of ``min`` (least) or ``max``.
 
     Raises:
         UsageError: ``min`` is for a metric of which lower is better, or ``max`` for another.
     """
+    score = result[metric]
     if least == (score.direction == "lower"):
         right, wrong = ("max", "min") if least else ("min", "max")
         message = f"{score.metric} is better when {score.direction}: it must have a rule in {right}; got one in {wrong}"
@@ -155,7 +210,8 @@ def _bounded(score: Score, limit: float, *, least: bool, confident: bool) -> Che
     low, high = (score.low, score.high) if confident else (nan, nan)
     checked = score.value if not confident else low if least else high
     why = _beyond(score, checked, limit, least=least)
-    return Check(rule=rule, metric=score.metric, value=score.value, low=low, high=high, limit=limit, why=why)
+    lost = score.failed + score.missing + (score.undefined if _system_leaves_undefined(result, metric) else 0)
+    return _on_samples(score, rule=rule, value=score.value, low=low, high=high, limit=limit, lost=lost, why=why)
 
 
 def _beyond(score: Score, checked: float, limit: float, *, least: bool) -> str:
@@ -170,13 +226,32 @@ def _beyond(score: Score, checked: float, limit: float, *, least: bool) -> str:
     return f"{subject} is {'below' if least else 'above'} by {short_number(short)}"
 
 
-def _dropped(one: Difference, limit: float, *, confident: bool) -> Check:
+def _dropped(comparison: Comparison, metric: str, limit: float, *, confident: bool) -> Check:
     """Return the check of ``max_drop``, on the samples that are scored in both runs."""
+    one, runs = comparison[metric], comparison.candidates[0]
+    [status] = [paired.status for paired in runs.metrics if paired.name == one.metric]
+    by_system = [Status.MISSING, Status.FAILED]
+    if _system_leaves_undefined(runs.candidate, metric):
+        by_system.append(Status.UNDEFINED)
+    gone = len(runs.samples.only_base)
+    excluded = {**one.excluded, **({"only in the baseline": gone} if gone else {})}
     rule = f"{one.metric} drops by at most {limit:g}" + (", confidently" if confident else "")
     ends = (-one.high, -one.low) if one.direction == "higher" else (one.low, one.high)
     low, high = ends if confident else (nan, nan)
     why = _too_far(one, low if confident else -one.gain, limit, confident=confident)
-    return Check(rule=rule, metric=one.metric, value=-one.gain, low=low, high=high, limit=limit, why=why)
+    return Check(
+        rule=rule,
+        metric=one.metric,
+        value=-one.gain,
+        low=low,
+        high=high,
+        limit=limit,
+        scored=one.scored,
+        total=one.total + gone,
+        lost=int(np.isin(status, by_system).any(axis=0).sum()) + gone,
+        excluded=excluded,
+        why=why,
+    )
 
 
 def _too_far(one: Difference, checked: float, limit: float, *, confident: bool) -> str:

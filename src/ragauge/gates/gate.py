@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from math import nan
 from pathlib import Path
@@ -32,6 +32,14 @@ class Check:
     high: float = nan
     limit: float
     unit: ValueUnit = "score"
+    scored: int
+    """Number of samples behind the value: scored, and for a drop scored in both runs."""
+    total: int
+    """Number of all samples; for a drop of those of the baseline."""
+    excluded: Mapping[str, int]
+    """Number of the others, by reason."""
+    lost: int = 0
+    """How many of these are not undefined on the side of the reference; checked for ``min``, ``max``, ``max_drop``."""
     why: str
     """Why the check failed; empty where it passed."""
 
@@ -46,6 +54,12 @@ class Check:
         if self.unit != "score":
             return f"{100 * self.value:.3g} %" if self.unit == "share" else f"{self.value:.0f}"
         return " ".join(filter(None, [short_number(self.value), interval(self.low, self.high, short_number)]))
+
+    @property
+    def coverage(self) -> str:
+        """How many samples are scored, and why the others are not: ``38 of 40 scored: 2 failed``."""
+        reasons = ", ".join(f"{count} {reason}" for reason, count in self.excluded.items())
+        return f"{self.scored} of {self.total} scored{reasons and f': {reasons}'}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the check as JSON types; NaN as None."""
@@ -87,16 +101,23 @@ class Gate(Displayed):
         return {**head, "checks": checks, "notes": list(self.notes)}
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the outcome, the runs, a table of checks with the reasons of failures, and the notes."""
+        """Yield the outcome, the runs, the checks with their coverage and the reasons of failures, and the notes."""
         yield Heading(self.heading)
         yield Facts((("run", self.run), *([("baseline", self.baseline)] if self.baseline else [])))
-        columns = (TableColumn(""), TableColumn("check", "name"), TableColumn("found"))
-        rows = (
-            TableRow(("ok" if check.passed else "FAIL", check.rule, check.found), (check.why,) if check.why else ())
-            for check in self.checks
+        columns = (
+            TableColumn(""),
+            TableColumn("check", "name"),
+            TableColumn("found"),
+            TableColumn("scored", "number"),
         )
-        yield Table("", columns, tuple(rows), details="why")
+        yield Table("", columns, tuple(map(_row, self.checks)), details="why")
         yield Notes(self.notes)
+
+
+def _row(check: Check) -> TableRow:
+    state = "ok" if check.passed else "FAIL"
+    details = filter(None, (check.why, check.coverage if check.excluded else ""))
+    return TableRow((state, check.rule, check.found, f"{check.scored}/{check.total}"), tuple(details))
 
 
 SUMMARY_LIMIT = 1024 * 1024
@@ -112,7 +133,7 @@ def error_lines(gate: Gate) -> list[str]:
     """
     return [
         f"::error title={_escaped(f'ragauge gate: {check.metric}', in_property=True)}::"
-        + _escaped(f"{check.rule}: {check.found}, {check.why}")
+        + _escaped(f"{check.rule}: {check.found}, {check.why}; {check.coverage}")
         for check in gate.failures
     ]
 
@@ -144,6 +165,7 @@ def write_junit(gate: Gate, path: Path) -> None:
         if not check.passed:
             failure = ET.SubElement(case, "failure", message=printable(f"{check.found}: {check.why}"), type="gate")
             failure.text = printable(f"{check.rule}: {check.found}, {check.why}")
+        ET.SubElement(case, "system-out").text = printable(f"{check.found}; {check.coverage}")
     suites = ET.Element("testsuites")
     suites.append(suite)
     ET.indent(suites)

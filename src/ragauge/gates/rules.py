@@ -57,6 +57,7 @@ _KINDS: Mapping[str, tuple[type, ...]] = {
     "confident": (bool,),
     "min-scored": (int,),
     "max-failed": (str, int, float),
+    "min-coverage": (str, int, float),
 }
 KEYS = (*_LIMITS, *_KINDS)
 """The keys of [gate]."""
@@ -100,6 +101,6 @@ def _value(key: str, value: Any, settings: Configuration) -> Any:
     if not isinstance(value, _KINDS[key]) or (isinstance(value, bool) and key != "confident"):
         kinds = " or ".join(kind.__name__ for kind in _KINDS[key])
         raise OptionError.value(settings.where("gate", key), key, f"of type {kinds}", value)
-    if key == "max-failed":
-        return share(value, "max-failed")
+    if key in ("max-failed", "min-coverage"):
+        return share(value, key)
     return settings.path.parent / str(value) if key == "baseline" else value
