@@ -4,34 +4,28 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from operator import and_
+from types import MappingProxyType
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from ragauge.core.ingredients import Vocabulary
-from ragauge.core.options import Range, option_texts
+from ragauge.core.options import Range
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
-from ragauge.core.registry import ingredient
+from ragauge.core.registry import Signed, ingredient
 
 
 @dataclass(frozen=True)
-class TextMatcher:
-    """A matcher that compares normalised texts."""
+class TextMatcher(Signed):
+    """A matcher that compares normalised texts; Unicode decides on case and composition."""
 
-    revision: ClassVar[int] = 1
-
-    @property
-    def signature(self) -> str:
-        """Name, options, revision, and the version of Unicode that decides on case and composition."""
-        name = str(self).partition("[")[0]
-        options = [f"{key}={text}" for key, text in option_texts(self, all_of_them=True).items()]
-        versions = [f"revision={self.revision}", f"unicode={unicodedata.unidata_version}"]
-        return f"{name}[{','.join([*options, *versions])}]"
+    # In the order of the signatures of saved runs.
+    versions: ClassVar[Mapping[str, str]] = MappingProxyType({"revision": "1", "unicode": unicodedata.unidata_version})
 
 
 @dataclass(frozen=True)

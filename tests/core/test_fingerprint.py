@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from ragauge.core.fingerprint import OUTPUT, TASK, fingerprint
 from ragauge.core.hashing import hash_array
-from ragauge.core.signature import OUTPUT, TASK, fingerprint
 from ragauge.formats import read
 from tests.toys import in_batches, shuffled
 

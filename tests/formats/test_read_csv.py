@@ -46,7 +46,7 @@ def test_other_columns_are_numbers_where_they_all_are(tmp_path: Path) -> None:
 
 def test_a_column_of_numbers_that_becomes_text_keeps_what_was_written() -> None:
     chunks = csv_chunks(io.BytesIO(b"answer,n\na,1.0\nb,x\n"), "run.csv", size=16)
-    assert [list(plain(chunk.columns["n"])) for chunk in chunks if len(chunk)] == [["1.0"], ["x"]]
+    assert [list(plain(chunk.columns["n"])) for chunk in chunks if chunk.places] == [["1.0"], ["x"]]
 
 
 def test_numbers_turn_to_text_over_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

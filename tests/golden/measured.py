@@ -10,9 +10,8 @@ from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 from ragauge import evaluate
 from ragauge.core.options import default_of, option_fields
-from ragauge.core.protocol import columns_read
+from ragauge.core.protocol import columns_read, signature_of
 from ragauge.core.registry import Entry, entries, parse
-from ragauge.core.signature import signature_of
 from ragauge.core.spec import write
 from ragauge.errors import ColumnError, UsageError
 from ragauge.formats import read, read_retrieval

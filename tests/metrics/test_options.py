@@ -12,9 +12,9 @@ import pytest
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Role, Vocabulary
+from ragauge.core.protocol import signature_of
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.registry import make_ingredient, parse
-from ragauge.core.signature import signature_of
 from ragauge.errors import OptionError, UnknownNameError
 from ragauge.metrics.rag.groundedness import Groundedness
 from ragauge.metrics.rag.semantic_similarity import SemanticSimilarity

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ragauge.core.arrow import to_arrow, to_numpy
+from ragauge.core.fingerprint import TASK
 from ragauge.core.hashing import HashArray, hash_array, hash_strings, splitmix64
 from ragauge.core.ragged import IntArray
 from ragauge.core.sample import SCHEMA
-from ragauge.core.signature import TASK
 from ragauge.errors import ColumnError, DataError, UnknownNameError, UsageError, did_you_mean
 from ragauge.results.result import Result
 

@@ -1,15 +1,20 @@
-"""The protocols of a metric: what it computes, what it may add (parts, notes, evidence), and which columns it reads."""
+"""A metric: what it computes and may add (parts, notes, evidence), which columns it reads, and its signature."""
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import pyarrow as pa
 
+from ragauge._version import __version__
 from ragauge.core.batch import Batch
+from ragauge.core.options import option_texts
 from ragauge.core.ragged import BoolArray, FloatArray
 from ragauge.core.sample import SCHEMA
 from ragauge.core.statistics import Rows, Statistics
@@ -99,6 +104,42 @@ class Explained(Protocol):
     def explain(self, batch: Batch) -> pa.Table:
         """Return one row per segment of evidence: which sentence, which passage, which similarity."""
         ...
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The identity of a number, and the versions that computed it.
+
+    Two numbers may be compared when their identities are equal; other versions are worth a note only, since a metric
+    or ingredient raises its revision when its numbers change.
+    """
+
+    identity: str
+    """Name, every option, and the revision: ``ndcg|gain=linear|...|revision=1``."""
+    versions: str
+
+    @property
+    def short(self) -> str:
+        """Eight hexadecimal digits of the identity's SHA-256."""
+        return sha256(self.identity.encode()).hexdigest()[:8]
+
+    def __str__(self) -> str:
+        return f"{self.identity}|{self.versions} #{self.short}"
+
+
+def signature_of(metric: Metric) -> Signature:
+    """Return the signature of ``metric``: its own ``identity`` if it has one, and ``versions`` of what it uses."""
+    own = "".join([f"|{library}={version}" for library, version in getattr(metric, "versions", {}).items()])
+    versions = f"ragauge={__version__}|unicode={unicodedata.unidata_version}{own}"
+    if hasattr(metric, "identity"):
+        return Signature(metric.identity, versions)
+    options = [f"{key}={text}" for key, text in option_texts(metric, all_of_them=True).items()]
+    return Signature("|".join([name_of(metric), *options, f"revision={metric.revision}"]), versions)
+
+
+def name_of(metric: Metric) -> str:
+    """Return the name of ``metric`` without ``@`` and options."""
+    return str(metric).partition(":")[0].partition("@")[0]
 
 
 FAILURE = "failure"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from ragauge.core.names import HOMES, load_plugins
 from ragauge.core.options import build, checked, option_fields, option_texts
@@ -222,6 +222,30 @@ def format_ingredient(instance: object) -> str:
             written = ",".join([f"{key}={text}" for key, text in option_texts(instance).items()])
             return f"{name}[{written}]" if written else name
     return type(instance).__name__
+
+
+class Signed:
+    """An ingredient with the signature ``name[key=value,...]``: its options, `versions` and `revision`."""
+
+    revision: ClassVar[int] = 1
+    """Raised when what it computes changes for the same options."""
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """Versions of libraries and hashes of dictionaries that decide what it computes."""
+        return MappingProxyType({})
+
+    @property
+    def decides(self) -> Mapping[str, str]:
+        """What its results depend on: options, versions, digests of files; not the device or batch size."""
+        return {**option_texts(self, all_of_them=True), **self.versions}
+
+    @property
+    def signature(self) -> str:
+        """Name, what its results depend on, and the revision."""
+        name = str(self).partition("[")[0]
+        parts = {**self.decides, "revision": str(self.revision)}
+        return f"{name}[{','.join([f'{key}={text}' for key, text in parts.items()])}]"
 
 
 def discover(kind: str) -> None:

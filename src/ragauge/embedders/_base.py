@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import fields
 from functools import cached_property, lru_cache
 from hashlib import file_digest, sha256
@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ragauge.core.ingredients import Role, Vectors
-from ragauge.core.options import option_texts
 from ragauge.core.ragged import IntArray, Ragged
+from ragauge.core.registry import Signed
 from ragauge.errors import UsageError
 
 Loaded = TypeVar("Loaded")
@@ -33,11 +33,9 @@ class Loading:
         return {field.name: getattr(self, field.name) for field in fields(cast("Any", self))}
 
 
-class EmbedderBase(Loading, ABC):
+class EmbedderBase(Loading, Signed, ABC):
     """An embedder: a frozen dataclass whose fields are its options."""
 
-    revision: ClassVar[int] = 1
-    """Raised when the vectors change for the same options."""
     kept: ClassVar[bool] = True
     """Whether a vector costs more to make than to keep."""
 
@@ -46,17 +44,10 @@ class EmbedderBase(Loading, ABC):
         """Whether both roles give the same vectors."""
         return True
 
-    @property
-    def decides(self) -> Mapping[str, str]:
-        """What a vector depends on: options, digests of files, revisions of models; not the device or batch size."""
-        return option_texts(self, all_of_them=True)
-
     @cached_property
     def signature(self) -> str:
-        """Name, what a vector depends on, and the revision."""
-        name = str(self).partition("[")[0]
-        parts = {**self.decides, "revision": str(self.revision)}
-        return f"{name}[{','.join(f'{key}={text}' for key, text in parts.items())}]"
+        """Name, what a vector depends on, and the revision; files are read once for it."""
+        return super().signature
 
     @abstractmethod
     def encode(self, texts: Sequence[str], role: Role) -> Vectors:

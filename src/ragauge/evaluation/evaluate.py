@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import chain
 from os import PathLike, fspath
 from typing import Any, TypeAlias, cast
 
@@ -12,7 +13,7 @@ from ragauge.core.protocol import Metric, columns_lacked
 from ragauge.core.registry import parse, parse_all
 from ragauge.errors import ColumnError, UsageError
 from ragauge.evaluation.evaluator import Evaluator, Progress, grouping_columns
-from ragauge.evaluation.input import aside, put_back, rows_of, rows_of_tokens, take_tokens
+from ragauge.evaluation.input import ASIDE, aside, put_back, rows_of, rows_of_tokens
 from ragauge.evaluation.languages import with_tokenizers
 from ragauge.evaluation.presets import chosen
 from ragauge.evaluation.run_system import System, recorded
@@ -84,7 +85,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     inference = Inference(ci, resamples, seed, interval)
     groups = grouping_columns("evaluate", by)
     reading = {"mapping": map, "split": split, "limit": limit}
-    if requested is not None and take_tokens(requested.values()):
+    if requested is not None and _take_tokens(requested.values()):
         dataset = put_back(_dataset(data, run, qrels, system, reading | {"mapping": aside(map)}))
     else:
         dataset = _dataset(data, run, qrels, system, reading)
@@ -118,7 +119,7 @@ def score(metric: Requested, **columns: object) -> float:
     0.75
     """
     one = parse(metric) if isinstance(metric, str) else next(iter(named([metric]).values()))
-    rows = rows_of_tokens(columns) if take_tokens([one]) else rows_of(columns)
+    rows = rows_of_tokens(columns) if _take_tokens([one]) else rows_of(columns)
     try:
         return evaluate(rows, [one], resamples=0).table[0].value
     except ColumnError:
@@ -158,6 +159,21 @@ def named(metrics: Requested | Iterable[Requested]) -> dict[str, Metric]:
     if not requested:
         raise UsageError("metrics must name at least one metric; leave it out to score all whose columns are there")
     return requested
+
+
+def _take_tokens(metrics: Iterable[Metric]) -> bool:
+    """Return True if ``metrics`` read lists of tokens, False if they read texts or neither.
+
+    Raises:
+        UsageError: some do, and others read texts.
+    """
+    reading = [metric for metric in metrics if not set(ASIDE).isdisjoint(chain.from_iterable(metric.needs))]
+    tokenizers = {str(metric): str(getattr(metric, "tokenizer", "")) for metric in reading}
+    others = [name for name, tokenizer in tokenizers.items() if tokenizer != "none"]
+    if others and len(others) < len(tokenizers):
+        message = f"tokenizer=none reads lists of tokens, and {', '.join(others)} reads texts; score them in two runs"
+        raise UsageError(message)
+    return bool(tokenizers) and not others
 
 
 def _for_columns(metrics: Mapping[str, Metric], columns: Iterable[str]) -> dict[str, Metric]:

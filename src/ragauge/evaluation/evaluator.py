@@ -13,9 +13,8 @@ import pyarrow as pa
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.hashing import HashArray, hash_strings, splitmix64
-from ragauge.core.protocol import Explained, Metric, columns_read
+from ragauge.core.protocol import Explained, Metric, columns_read, signature_of
 from ragauge.core.ragged import IntArray
-from ragauge.core.signature import signature_of
 from ragauge.core.statistics import Status, split
 from ragauge.errors import ColumnError, DataError, OptionError, did_you_mean
 from ragauge.evaluation.partial import BUCKETS, COVERAGE, Partial, Sums, added, corpus_score, measure_cells

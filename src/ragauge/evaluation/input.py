@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import chain
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from ragauge.core.batch import Batch, Dataset
-from ragauge.core.protocol import Metric
 from ragauge.core.sample import SCHEMA, Kind
 from ragauge.errors import ColumnError, DataError, UsageError
 
@@ -96,21 +94,6 @@ def _check_lengths(columns: Mapping[str, Any]) -> None:
 
 # Under these names the reader keeps the columns as they are, because it converts only the columns that it knows.
 ASIDE = {"answer": "answer (tokens)", "references": "references (tokens)"}
-
-
-def take_tokens(metrics: Iterable[Metric]) -> bool:
-    """Return True if ``metrics`` read lists of tokens, False if they read texts or neither.
-
-    Raises:
-        UsageError: some do, and others read texts.
-    """
-    reading = [metric for metric in metrics if not set(ASIDE).isdisjoint(chain.from_iterable(metric.needs))]
-    tokenizers = {str(metric): str(getattr(metric, "tokenizer", "")) for metric in reading}
-    others = [name for name, tokenizer in tokenizers.items() if tokenizer != "none"]
-    if others and len(others) < len(tokenizers):
-        message = f"tokenizer=none reads lists of tokens, and {', '.join(others)} reads texts; score them in two runs"
-        raise UsageError(message)
-    return bool(tokenizers) and not others
 
 
 def aside(mapping: Mapping[str, str] | None) -> dict[str, str]:

@@ -11,9 +11,8 @@ import numpy as np
 
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.ingredients import Tokenizer
-from ragauge.core.protocol import Average, Detailed, Direction, Metric, Needs, Stage
+from ragauge.core.protocol import Average, Detailed, Direction, Metric, Needs, Stage, signature_of
 from ragauge.core.ragged import FloatArray
-from ragauge.core.signature import signature_of
 from ragauge.core.statistics import Rows, Statistics, StatusArray
 from ragauge.errors import ColumnError
 from ragauge.tokenizers import choose

@@ -135,7 +135,7 @@ def _at_once(values: Values, kind: pa.DataType) -> pa.Array | None:
             objects = list(filter(None, values))
             grades = set(map(type, chain.from_iterable([one.values() for one in objects])))
             if set(map(type, chain.from_iterable(objects))) <= {str} and grades <= {int, float}:
-                array = documents.from_objects(values)
+                array = fields.from_objects(values)
         elif kind in (TEXTS, NUMBERS) and found <= {list, tuple, type(None)}:
             items = set(map(type, chain.from_iterable(filter(None, values))))
             if items <= ({str} if kind == TEXTS else {int, float}):

@@ -9,14 +9,15 @@ import math
 import re
 import tokenize
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
+from ragauge.core.arrow import to_arrow
 from ragauge.core.sample import Kind
-from ragauge.formats.source import Problem, Values
+from ragauge.formats.source import JUDGEMENT, TEXT, Problem, Values
 
 
 def kind_of(value: object) -> str:
@@ -84,6 +85,17 @@ def each(values: Values, column: str, convert: Callable[[Any], Value]) -> tuple[
 def plain(values: Values) -> Sequence[Any]:
     """Return the values of a column as Python values."""
     return values.to_pylist() if isinstance(values, pa.Array) else values
+
+
+def from_objects(objects: Sequence[Mapping[str, float] | None]) -> pa.Array:
+    """Return objects id -> grade as one Arrow array, without a step per judgement."""
+    present = [one for one in objects if one is not None]
+    ids = to_arrow(chain.from_iterable(present), TEXT)
+    grades = to_arrow(chain.from_iterable([one.values() for one in present]), pa.float64())
+    offsets = np.cumsum([0] + [0 if one is None else len(one) for one in objects], dtype=np.int32)
+    absent = to_arrow(np.array([one is None for one in objects], dtype=np.bool_))
+    flat = pa.StructArray.from_arrays([ids, grades], fields=list(JUDGEMENT))
+    return pa.ListArray.from_arrays(to_arrow(offsets), flat, mask=absent)
 
 
 def text(value: object) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from itertools import chain
 from numbers import Integral
@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Dataset
@@ -24,7 +25,7 @@ from ragauge.formats.fields import plain
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.opening import ADVICE
 from ragauge.formats.rows import SPOOL_ABOVE, Batches, Spool, cast, conformed, narrowest, wider
-from ragauge.formats.source import TEXT, Chunk, Problem, Source, unnested
+from ragauge.formats.source import TEXT, Chunk, Problem, Source, Values
 
 _MOST_PROBLEMS = 10_000
 """Rows with problems after which reading stops: more of them tell nothing new and fill memory."""
@@ -113,7 +114,7 @@ class _Reading:
             DataError: a temporary file cannot be written.
         """
         self.problems += chunk.problems
-        if not len(chunk):
+        if not chunk.places:
             return
         chunk = unnested(chunk, self._mapping.values())
         if not self._source_names.keys() >= chunk.columns.keys():
@@ -121,9 +122,9 @@ class _Reading:
         written = self._source.written
         columns, problems = converted(chunk, self._columns.sources, written=written, split=self._split)
         self.problems += problems
-        self._ids.append(hash_strings(columns["id"]) if "id" in columns else np.full(len(chunk), _NO_ID))
+        self._ids.append(hash_strings(columns["id"]) if "id" in columns else np.full(len(chunk.places), _NO_ID))
         self._places.append(chunk.places)
-        self.count += len(chunk)
+        self.count += len(chunk.places)
         for name, column in columns.items():
             # The other columns of CSV stay text until all of it is read.
             stays_text = written and name not in SCHEMA
@@ -234,3 +235,34 @@ def peek(path: str) -> Proposal:
         if separator is not None:
             split[name] = separator
     return Proposal(tuple(columns), known, likely, split)
+
+
+def unnested(chunk: Chunk, wanted: Iterable[str]) -> Chunk:
+    """Turn the keys of objects into columns: in mlflow's rows, and where a dotted name in ``wanted`` points into one.
+
+    >>> rows = Chunk({"inputs": [{"question": "Who?"}], "outputs": ["Anna"]}, range(1, 2))
+    >>> unnested(rows, []).columns
+    {'outputs': ['Anna'], 'inputs.question': ['Who?']}
+    """
+    objects = {name.partition(".")[0] for name in wanted if "." in name and name not in chunk.columns}
+    if "inputs" in chunk.columns:
+        objects |= {"inputs", "outputs", "expectations"}
+    columns = dict(chunk.columns)
+    for name in [name for name in columns if name in objects]:
+        inner = _keys(columns[name])
+        if inner:
+            del columns[name]
+            columns.update({f"{name}.{field}": values for field, values in inner.items()})
+    return Chunk(columns, chunk.places, chunk.problems)
+
+
+def _keys(values: Values) -> dict[str, Values]:
+    if isinstance(values, pa.Array):
+        if not pa.types.is_struct(values.type):
+            return {}
+        return {field.name: pc.struct_field(values, field.name) for field in values.type}
+    if not all(value is None or isinstance(value, dict) for value in values):
+        return {}
+    objects: list[dict[str, Any]] = [value or {} for value in values]
+    names = dict.fromkeys(chain.from_iterable(objects))
+    return {name: [one.get(name) for one in objects] for name in names}

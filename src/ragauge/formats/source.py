@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 TEXT = pa.string()
 TEXTS = pa.list_(TEXT)
@@ -39,12 +38,9 @@ class Chunk:
     places: Sequence[int]
     problems: Sequence[Problem] = ()
 
-    def __len__(self) -> int:
-        return len(self.places)
-
     def head(self, rows: int) -> Chunk:
         """Return the first ``rows`` rows, and the problems before the next row."""
-        if rows >= len(self):
+        if rows >= len(self.places):
             return self
         end = self.places[rows]
         columns = {name: values[:rows] for name, values in self.columns.items()}
@@ -75,34 +71,3 @@ def of_rows(rows: Sequence[Mapping[str, Any]], places: Sequence[int], problems: 
     """
     names = dict.fromkeys(chain.from_iterable(rows))
     return Chunk({name: [row.get(name) for row in rows] for name in names}, places, problems)
-
-
-def unnested(chunk: Chunk, wanted: Iterable[str]) -> Chunk:
-    """Turn the keys of objects into columns: in mlflow's rows, and where a dotted name in ``wanted`` points into one.
-
-    >>> rows = Chunk({"inputs": [{"question": "Who?"}], "outputs": ["Anna"]}, range(1, 2))
-    >>> unnested(rows, []).columns
-    {'outputs': ['Anna'], 'inputs.question': ['Who?']}
-    """
-    objects = {name.partition(".")[0] for name in wanted if "." in name and name not in chunk.columns}
-    if "inputs" in chunk.columns:
-        objects |= {"inputs", "outputs", "expectations"}
-    columns = dict(chunk.columns)
-    for name in [name for name in columns if name in objects]:
-        inner = _keys(columns[name])
-        if inner:
-            del columns[name]
-            columns.update({f"{name}.{field}": values for field, values in inner.items()})
-    return Chunk(columns, chunk.places, chunk.problems)
-
-
-def _keys(values: Values) -> dict[str, Values]:
-    if isinstance(values, pa.Array):
-        if not pa.types.is_struct(values.type):
-            return {}
-        return {field.name: pc.struct_field(values, field.name) for field in values.type}
-    if not all(value is None or isinstance(value, dict) for value in values):
-        return {}
-    objects: list[dict[str, Any]] = [value or {} for value in values]
-    names = dict.fromkeys(chain.from_iterable(objects))
-    return {name: [one.get(name) for one in objects] for name in names}

@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch, Dataset
+from ragauge.core.fingerprint import OUTPUT, TASK, fingerprint
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import parse
-from ragauge.core.signature import OUTPUT, TASK, fingerprint
 from ragauge.core.statistics import Status
 from ragauge.display.html import Displayed, html
 from ragauge.display.table import Block, Notes, Paragraph, Table

@@ -1,11 +1,10 @@
-"""Base classes of tokenizers: the signature, tokens as strings, and offsets."""
+"""Base classes of tokenizers: tokens as strings, and offsets."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
-from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -13,8 +12,8 @@ import numpy as np
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.ingredients import Tokenizer, Vocabulary
 from ragauge.core.lazy import release, require
-from ragauge.core.options import option_texts
 from ragauge.core.ragged import Ragged
+from ragauge.core.registry import Signed
 from ragauge.errors import DataError
 from ragauge.tokenizers._points import Cut, ascii_apart, code_points, joined, white_space
 from ragauge.tokenizers.forms import Forms
@@ -23,14 +22,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-class TokenizerBase(ABC):
+class TokenizerBase(Signed, ABC):
     """A tokenizer: a frozen dataclass whose fields are its options.
 
     Tokens stand as they are in the text, punctuation among them; `ragauge.tokenizers.forms` normalises them afterwards.
     """
 
-    revision: ClassVar[int] = 1
-    """Raised when the tokens change."""
     extra: ClassVar[str] = ""
     """The extra that installs `modules`."""
     modules: ClassVar[tuple[str, ...]] = ()
@@ -39,18 +36,6 @@ class TokenizerBase(ABC):
     def __post_init__(self) -> None:
         """Raise MissingExtraError if a module is not installed."""
         require(f"tokenizer {self}", self.extra, *self.modules)
-
-    @property
-    def versions(self) -> Mapping[str, str]:
-        """Versions of libraries and hashes of dictionaries that decide the tokens."""
-        return MappingProxyType({})
-
-    @property
-    def signature(self) -> str:
-        """Name, options and versions, which together decide the tokens."""
-        name = str(self).partition("[")[0]
-        known = {**option_texts(self, all_of_them=True), **self.versions, "revision": str(self.revision)}
-        return f"{name}[{','.join([f'{key}={text}' for key, text in known.items()])}]"
 
     @abstractmethod
     def encode(self, texts: pa.Array, vocabulary: Vocabulary) -> Ragged:

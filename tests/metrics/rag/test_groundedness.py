@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import ragauge
-from ragauge.core.signature import signature_of
+from ragauge.core.protocol import signature_of
 from ragauge.core.statistics import Status
 from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.metrics.rag.groundedness import Groundedness

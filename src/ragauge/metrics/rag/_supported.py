@@ -14,9 +14,8 @@ import numpy.typing as npt
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Embedder, Ingredient, SupportModel, ingredient_field
 from ragauge.core.options import Range, Text, check, option_texts
-from ragauge.core.protocol import Direction
+from ragauge.core.protocol import Direction, name_of
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
-from ragauge.core.signature import name_of
 from ragauge.core.spec import write
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.core.texts import Segments

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 
 from ragauge._version import __version__
 from ragauge.core.batch import Dataset
+from ragauge.core.fingerprint import OUTPUT, TASK, fingerprint
 from ragauge.core.protocol import failures
-from ragauge.core.signature import OUTPUT, TASK, fingerprint
 from ragauge.reports.runs import Page, Run, Selection
 from ragauge.reports.texts import Message, message, plural
 

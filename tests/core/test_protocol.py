@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import ragauge
+from ragauge.core.protocol import name_of, signature_of
 from ragauge.core.registry import parse
-from ragauge.core.signature import name_of, signature_of
 
 
 def test_all_options_and_the_revision_are_in_the_identity() -> None:
