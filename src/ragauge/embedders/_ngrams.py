@@ -261,7 +261,7 @@ def load(path: Path | str) -> Idf:
     """
     try:
         return _parsed(Path(path).read_bytes())
-    except (OSError, ValueError, zlib.error) as error:
+    except (OSError, ValueError, RecursionError, zlib.error) as error:
         problem = f"cannot read the IDF table {str(path)!r} ({error})"
         raise DataError(f"{problem}; make one with: ragauge fit-idf DATA -o FILE") from None
 
@@ -276,7 +276,8 @@ def _parsed(data: bytes) -> Idf:
     magic, head, packed = data[: len(_MAGIC)], *data[len(_MAGIC) :].split(b"\n", 1)
     if magic != _MAGIC:
         raise ValueError("it does not begin as one")
-    levels = np.frombuffer(zlib.decompress(packed), dtype=np.uint8)
+    # One byte more than a table has: a small file can hold gigabytes of zeros.
+    levels = np.frombuffer(zlib.decompressobj().decompress(packed, (1 << _BITS) + 1), dtype=np.uint8)
     if len(levels) != 1 << _BITS or not levels.all():
         raise ValueError("it is damaged")
     return Idf(levels, json.loads(head))

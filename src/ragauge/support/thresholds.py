@@ -85,7 +85,7 @@ def _read(path: Path, embedder: Embedder, similarity: Similarity, use: Use) -> T
         content = json.loads(data)
         calibrated_for = (content["embedder"], content["similarity"])
         value = content["thresholds"].get(use, {}).get("value")
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         message = (
             f"cannot read the thresholds {str(path)!r} ({error!r}); give a number, or a file of: ragauge calibrate"
         )
@@ -96,7 +96,8 @@ def _read(path: Path, embedder: Embedder, similarity: Similarity, use: Use) -> T
             f"{embedder.signature}; calibrate again, or give a number"
         )
         raise DataError(message)
-    if not isinstance(value, int | float):
+    # The greatest similarity is 1, and a threshold just above what mismatched pairs reach a little more.
+    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) < 2:
         message = f"{path} holds no threshold of {use}: its data lacked what that takes; calibrate with more columns"
         raise DataError(message)
     return Threshold(float(value), f"calibrated:{sha256(data).hexdigest()[:8]}")
