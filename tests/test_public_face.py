@@ -47,7 +47,7 @@ def test_what_is_listed_is_there_and_nothing_else_is_shown(package: ModuleType) 
 @pytest.mark.parametrize("package", [ragauge, ragauge.metrics], ids=lambda package: package.__name__)
 def test_type_checkers_see_the_names_that_are_imported_at_run_time(package: ModuleType) -> None:
     seen = {(module, name) for module, name in typed_imports(package) if module != "ragauge"}
-    assert seen == {(module, name) for module, names in package._HOMES.items() for name in names}
+    assert seen == {(module, name) for module, names in package._HOMES.items() for name in names.split()}
     subpackages = {name for module, name in typed_imports(package) if module == "ragauge"}
     assert subpackages == set(getattr(package, "_SUBPACKAGES", ()))
     assert {name for _, name in seen} | subpackages == {*package.__all__} - {"__version__"}

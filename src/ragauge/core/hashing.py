@@ -131,9 +131,7 @@ def combine(left: HashArray, right: HashArray) -> HashArray:
     return splitmix64(splitmix64(left) ^ right)
 
 
-def utf8(
-    strings: pa.Array | pa.ChunkedArray | Sequence[str],
-) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+def utf8(strings: pa.Array | pa.ChunkedArray | Sequence[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
     """Return the UTF-8 bytes of n strings, and (n + 1,) where in them each begins and ends; null as empty."""
     import pyarrow as pa
 

@@ -10,20 +10,18 @@ from typing import Any
 from ragauge.errors import MissingExtraError
 
 
-def lazy_names(
-    package: str, homes: Mapping[str, Iterable[str]], subpackages: Iterable[str] = ()
-) -> Callable[[str], Any]:
+def lazy_names(package: str, homes: Mapping[str, str], subpackages: Iterable[str] = ()) -> Callable[[str], Any]:
     """Return the ``__getattr__`` of a package whose names live in other modules.
 
     Args:
         package: the name of the package.
-        homes: module -> the names that the package takes from it.
+        homes: module -> the names that the package takes from it, in one text.
         subpackages: those that are imported when they are first used, too.
 
     A package defines it where type checkers do not look, and imports the same names where only they look: they then
     refuse a name that does not exist.
     """
-    home_of = {name: module for module, names in homes.items() for name in names}
+    home_of = {name: module for module, names in homes.items() for name in names.split()}
 
     def get(name: str) -> Any:
         if name in subpackages:

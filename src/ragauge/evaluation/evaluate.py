@@ -200,13 +200,7 @@ def _defaults(preset: str | None, data: Dataset) -> tuple[dict[str, Metric], Dat
     return kept, replace(data, notes=(*data.notes, *notes))
 
 
-def _dataset(
-    data: object,
-    run: object,
-    qrels: object,
-    system: System | None,
-    reading: Mapping[str, Any],
-) -> Dataset:
+def _dataset(data: object, run: object, qrels: object, system: System | None, reading: Mapping[str, Any]) -> Dataset:
     """Read the data; ``reading``: the options of `ragauge.formats.read`."""
     from ragauge.formats import read, read_retrieval
 

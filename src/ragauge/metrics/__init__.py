@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragauge.core.lazy import lazy_names
+from ragauge.core.names import HOMES
 
 if TYPE_CHECKING:
     from ragauge.metrics.column import Column
@@ -44,79 +45,22 @@ if TYPE_CHECKING:
     from ragauge.metrics.text.token_f1 import TokenF1
 
 __all__ = [
-    "F1",
-    "AnswerCorrectness",
-    "AnswerRelevancy",
-    "BertScore",
-    "Bleu",
-    "Bpref",
-    "Chrf",
-    "Column",
-    "ContextPrecision",
-    "ContextRecall",
-    "ContextRelevancy",
-    "ContextUtilization",
-    "Dcg",
-    "EditSimilarity",
-    "Err",
-    "ExactMatch",
-    "FunctionMetric",
-    "Groundedness",
-    "HitRate",
-    "Idcg",
-    "Iprec",
-    "Judged",
-    "Map",
-    "Meteor",
-    "Mrr",
-    "Ndcg",
-    "Precision",
-    "RPrecision",
-    "Rbp",
-    "Recall",
-    "RougeL",
-    "RougeLsum",
-    "RougeN",
-    "SemanticSimilarity",
+    "F1", "AnswerCorrectness", "AnswerRelevancy", "BertScore", "Bleu", "Bpref", "Chrf", "Column",
+    "ContextPrecision", "ContextRecall", "ContextRelevancy", "ContextUtilization", "Dcg", "EditSimilarity", "Err",
+    "ExactMatch", "FunctionMetric", "Groundedness", "HitRate", "Idcg", "Iprec", "Judged", "Map", "Meteor", "Mrr",
+    "Ndcg", "Precision", "RPrecision", "Rbp", "Recall", "RougeL", "RougeLsum", "RougeN", "SemanticSimilarity",
     "TokenF1",
-]
+]  # fmt: skip
 
+_BY_SPELLING = {name.lower(): name for name in __all__}
+# One metric is one file, which has the name of the class.
 _HOMES = {
-    "ragauge.metrics.column": ("Column",),
-    "ragauge.metrics.function": ("FunctionMetric",),
-    "ragauge.metrics.rag.answer_correctness": ("AnswerCorrectness",),
-    "ragauge.metrics.rag.answer_relevancy": ("AnswerRelevancy",),
-    "ragauge.metrics.rag.bertscore": ("BertScore",),
-    "ragauge.metrics.rag.context_precision": ("ContextPrecision",),
-    "ragauge.metrics.rag.context_recall": ("ContextRecall",),
-    "ragauge.metrics.rag.context_relevancy": ("ContextRelevancy",),
-    "ragauge.metrics.rag.context_utilization": ("ContextUtilization",),
-    "ragauge.metrics.rag.groundedness": ("Groundedness",),
-    "ragauge.metrics.rag.semantic_similarity": ("SemanticSimilarity",),
-    "ragauge.metrics.retrieval.bpref": ("Bpref",),
-    "ragauge.metrics.retrieval.dcg": ("Dcg",),
-    "ragauge.metrics.retrieval.err": ("Err",),
-    "ragauge.metrics.retrieval.f1": ("F1",),
-    "ragauge.metrics.retrieval.hit_rate": ("HitRate",),
-    "ragauge.metrics.retrieval.idcg": ("Idcg",),
-    "ragauge.metrics.retrieval.iprec": ("Iprec",),
-    "ragauge.metrics.retrieval.judged": ("Judged",),
-    "ragauge.metrics.retrieval.map": ("Map",),
-    "ragauge.metrics.retrieval.mrr": ("Mrr",),
-    "ragauge.metrics.retrieval.ndcg": ("Ndcg",),
-    "ragauge.metrics.retrieval.precision": ("Precision",),
-    "ragauge.metrics.retrieval.r_precision": ("RPrecision",),
-    "ragauge.metrics.retrieval.rbp": ("Rbp",),
-    "ragauge.metrics.retrieval.recall": ("Recall",),
-    "ragauge.metrics.text.bleu": ("Bleu",),
-    "ragauge.metrics.text.chrf": ("Chrf",),
-    "ragauge.metrics.text.edit_similarity": ("EditSimilarity",),
-    "ragauge.metrics.text.exact_match": ("ExactMatch",),
-    "ragauge.metrics.text.meteor": ("Meteor",),
-    "ragauge.metrics.text.rouge_l": ("RougeL",),
-    "ragauge.metrics.text.rouge_lsum": ("RougeLsum",),
-    "ragauge.metrics.text.rouge_n": ("RougeN",),
-    "ragauge.metrics.text.token_f1": ("TokenF1",),
+    "ragauge.metrics.function": "FunctionMetric",
+    **{
+        home: _BY_SPELLING[home.rpartition(".")[2].replace("_", "")]
+        for (kind, _), home in HOMES.items()
+        if kind == "metric"
+    },
 }
 
 if not TYPE_CHECKING:

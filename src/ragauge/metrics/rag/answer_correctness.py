@@ -29,8 +29,7 @@ _PARTS = ("f", "similarity", "precision", "recall")
 
 
 @register(
-    "answer-correctness",
-    compat={"ragas": {"recall": "mixed", "known": "nothing", "soft": "false", "clip": "false"}},
+    "answer-correctness", compat={"ragas": {"recall": "mixed", "known": "nothing", "soft": "false", "clip": "false"}}
 )
 @dataclass(frozen=True, kw_only=True)
 class AnswerCorrectness(Windowed):

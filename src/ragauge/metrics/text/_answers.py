@@ -29,11 +29,7 @@ Deleted: TypeAlias = Literal["unicode", "ascii", "none"]
 _ASCII = re.compile(f"[{re.escape(string.punctuation)}]")
 _UNICODE = regex.compile(rf"[{re.escape(string.punctuation)}\p{{P}}\p{{Sk}}]", regex.V1)
 _DELETE: Mapping[Deleted, Callable[[str], str]] = MappingProxyType(
-    {
-        "unicode": lambda text: _UNICODE.sub("", text),
-        "ascii": lambda text: _ASCII.sub("", text),
-        "none": str,
-    }
+    {"unicode": lambda text: _UNICODE.sub("", text), "ascii": lambda text: _ASCII.sub("", text), "none": str}
 )
 ARTICLES = frozenset({"a", "an", "the"})
 _ARTICLE = re.compile(rf"\b({'|'.join(sorted(ARTICLES))})\b")

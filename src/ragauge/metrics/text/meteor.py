@@ -30,8 +30,7 @@ _AS_WRITTEN = {"case": "lower", "nfkc": "false", "punctuation": "keep"}
 
 
 @register(
-    "meteor",
-    compat={"nltk": {**_AS_WRITTEN, "tokenizer": "whitespace", "stemmer": "porter", "synonyms_of": "stem"}},
+    "meteor", compat={"nltk": {**_AS_WRITTEN, "tokenizer": "whitespace", "stemmer": "porter", "synonyms_of": "stem"}}
 )
 @dataclass(frozen=True, kw_only=True)
 class Meteor(ReferenceMetric):
