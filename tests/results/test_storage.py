@@ -15,6 +15,7 @@ import pytest
 
 import ragauge
 from ragauge.errors import DataError, UnknownNameError, UsageError
+from ragauge.results import replacing
 from ragauge.results import storage as manifests
 from ragauge.results import storage as saved
 from ragauge.results.result import Result
@@ -153,7 +154,7 @@ def test_a_file_is_never_replaced(result: Result, tmp_path: Path) -> None:
         result.save(tmp_path / "file" / "run")
 
 
-@pytest.mark.parametrize("step", ["_write_tables", "_score_tables", "_struct", "_put"])
+@pytest.mark.parametrize("step", ["_write_tables", "_score_tables", "_struct", "put"])
 def test_a_failure_midway_leaves_what_was_there(
     result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
@@ -164,7 +165,7 @@ def test_a_failure_midway_leaves_what_was_there(
     def broken(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(saved, step, broken)
+    monkeypatch.setattr(*((replacing, "_put") if step == "put" else (saved, step)), broken)
     for directory, force in ((target, True), (tmp_path / "new", False)):
         with pytest.raises(UsageError, match="cannot be written: No space left on device"):
             result.save(directory, force=force)
@@ -185,6 +186,7 @@ def test_the_old_run_comes_back_if_the_new_one_cannot_be_put(
             raise OSError(13, "Permission denied")
         return rename(self, other)
 
+    monkeypatch.setattr(replacing, "_exchange", lambda *_: False)
     monkeypatch.setattr(Path, "rename", failing)
     with pytest.raises(UsageError, match=pattern("results.run_cannot_be_written_permission_denied", folder=tmp_path)):
         result.save(target, force=True)
@@ -202,7 +204,7 @@ def test_what_is_no_run_is_refused(tmp_path: Path, manifest: str | None) -> None
 def test_a_damaged_run_is_refused(result: Result, tmp_path: Path) -> None:
     result.save(tmp_path / "run")
     (tmp_path / "run" / "samples.parquet").write_bytes(b"PAR1")
-    with pytest.raises(DataError, match=r"run is damaged: .*; score the data again"):
+    with pytest.raises(DataError, match=r"samples\.parquet is damaged: .*\nscore the data again"):
         ragauge.load(tmp_path / "run")
 
 

@@ -9,6 +9,7 @@ import rich_click as click
 from ragauge.cli.output import check_new_file, say
 from ragauge.cli.settings import column_map
 from ragauge.errors import OptionError
+from ragauge.results.replacing import replacing
 
 
 @click.command("calibrate")
@@ -47,7 +48,8 @@ def command(
     compared_by = similarity_of(similarity, model)
     dataset = read(data, mapping=column_map(mapping))
     thresholds = calibrate(dataset, model, compared_by, alpha=alpha)
-    write(output, model.signature, compared_by, {use: one.to_dict() for use, one in thresholds.items()})
+    with replacing(output) as new:
+        write(new, model.signature, compared_by, {use: one.to_dict() for use, one in thresholds.items()})
     for use, one in thresholds.items():
         matched = f"{one.own:.0%} of {one.columns[0]} reach it with their own {one.columns[1]}"
         say(f"{use}: {one.value:.6g}, from {one.pairs} mismatched pairs at alpha={one.alpha:g}; {matched}")

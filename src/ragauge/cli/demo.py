@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from shlex import quote
 
@@ -12,6 +12,7 @@ import rich_click as click
 
 from ragauge.cli.output import say, write
 from ragauge.errors import UsageError
+from ragauge.results.replacing import replacing
 
 _PAGE = "report.html"
 
@@ -26,22 +27,26 @@ def command(output: Path, language: str, *, force: bool) -> None:
     from ragauge.demo import COLUMNS, METRICS, SYSTEMS
     from ragauge.evaluation.evaluate import evaluate
     from ragauge.reports.report import report
+    from ragauge.results.result import load
 
-    data = {system: output / "data" / f"{system}.jsonl" for system in SYSTEMS}
-    runs = {system: output / "runs" / system for system in SYSTEMS}
-    _make_room(output, force=force)
-    _write_data(output, data)
-    results = {system: evaluate(path, METRICS, by=COLUMNS, evidence=True) for system, path in data.items()}
-    for system, result in results.items():
-        result.save(runs[system])
-    report(runs.values(), output / _PAGE, language=language)
-    after = results["after"]
+    check = partial(_check_free, output, force=force)
+    check()
+    with replacing(output, check) as folder:
+        runs = {system: folder / "runs" / system for system in SYSTEMS}
+        for system, run in runs.items():
+            result = evaluate(_write_data(folder, system), METRICS, by=COLUMNS, evidence=True)
+            # The folder gets its own name in the end.
+            result = replace(result, data=replace(result.data, source=str(_data(output, system))))
+            result.save(run)
+        report(runs.values(), folder / _PAGE, language=language)
+    after = load(output / "runs" / "after")
     write(replace(after, table=tuple(score for score in after.table if score.group is None)), "table", sys.stdout)
-    _say_next_steps(quote(str(data["after"])), quote(str(runs["before"])), quote(str(runs["after"])), output / _PAGE)
+    before, again = (quote(str(output / "runs" / system)) for system in SYSTEMS)
+    _say_next_steps(quote(str(_data(output, "after"))), before, again, output / _PAGE)
 
 
-def _make_room(directory: Path, *, force: bool) -> None:
-    """Remove an earlier example if ``force``.
+def _check_free(directory: Path, *, force: bool) -> None:
+    """Check that no folder of that name exists, or with ``force`` that it is an earlier example.
 
     Raises:
         UsageError: the directory exists and must not be replaced, or holds files that are not of an example.
@@ -59,20 +64,20 @@ def _make_room(directory: Path, *, force: bool) -> None:
             "replace it. Name another directory with -o."
         )
         raise UsageError(message)
-    shutil.rmtree(directory)
 
 
-def _write_data(directory: Path, data: dict[str, Path]) -> None:
-    """Write the bundled questions and answers of each system."""
+def _data(directory: Path, system: str) -> Path:
+    return directory / "data" / f"{system}.jsonl"
+
+
+def _write_data(directory: Path, system: str) -> Path:
+    """Write the bundled questions and answers of a system, and return the file."""
     from ragauge.demo import samples
 
-    try:
-        for system, path in data.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(samples(system))
-    except OSError as error:
-        message = f"{directory} cannot be written: {error.strerror or error}"
-        raise UsageError(message) from error
+    path = _data(directory, system)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(samples(system))
+    return path
 
 
 def _say_next_steps(data: str, before: str, after: str, page: Path) -> None:

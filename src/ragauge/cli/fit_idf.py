@@ -9,6 +9,7 @@ import rich_click as click
 
 from ragauge.cli.output import check_new_file, say
 from ragauge.errors import ColumnError, did_you_mean
+from ragauge.results.replacing import replacing
 
 if TYPE_CHECKING:
     from ragauge.core.batch import Dataset
@@ -36,7 +37,8 @@ def command(data: str, output: Path, columns: tuple[str, ...], by: str | None, f
     chosen = _chosen(dataset, columns, by)
     groups = _groups(dataset, chosen, by)
     table = fit(groups)
-    table.save(output)
+    with replacing(output) as new:
+        table.save(new)
     count = sum(map(len, groups.values()))
     say(f"{count} distinct texts of {', '.join(chosen)} from {dataset.source}")
     say(f"saved to {output}; use it as lexical[idf={output}], whose signature says idf={table.digest}")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from ragauge.cli.output import say, write_blocks
+from ragauge.results.replacing import replacing
 
 if TYPE_CHECKING:
     from ragauge.gates.gate import Gate
@@ -45,7 +46,8 @@ def command(run: str, output_format: str, junit: Path | None, github: bool, **op
     if junit is not None:
         from ragauge.gates.gate import write_junit
 
-        write_junit(found, junit)
+        with replacing(junit) as new:
+            write_junit(found, new)
     if github:
         _to_github(found)
     return 0 if found.passed else 1

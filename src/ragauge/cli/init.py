@@ -11,6 +11,7 @@ import rich_click as click
 from ragauge.cli.output import check_new_file, say
 from ragauge.cli.settings import KEYS, schema
 from ragauge.core.configuration import OWN
+from ragauge.results.replacing import replacing
 
 if TYPE_CHECKING:
     from ragauge.formats.column_names import Proposal
@@ -35,7 +36,9 @@ def command(data: str | None, force: bool, print_schema: bool) -> None:  # noqa:
     path = Path(OWN)
     check_new_file(path, force=force, option="init")
     proposal = None if data is None else peek(data)
-    path.write_text(template(data, proposal), encoding="utf-8")
+    with replacing(path) as new:
+        # Names of files that are not UTF-8 are shown as escapes.
+        new.write_text(template(data, proposal), encoding="utf-8", errors="backslashreplace")
     if proposal is not None:
         _say_columns(proposal)
     say(f"wrote {OWN}; next: ragauge score {data or 'DATA'} -o runs/first")

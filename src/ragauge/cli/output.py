@@ -15,6 +15,7 @@ from ragauge.cli.main import with_flags
 from ragauge.cli.terminal import text_for
 from ragauge.display.table import Block, Notes, markdown
 from ragauge.errors import UsageError
+from ragauge.results.replacing import is_stream, replacing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,7 +52,7 @@ def check_new_file(path: Path, *, force: bool, option: str = "-o") -> None:
         problem = "is a folder" if path.is_dir() else "its folder does not exist"
         message = f"{option} {path}: {problem}; name a file in a folder that exists"
         raise UsageError(message)
-    if path.exists() and not force:
+    if path.exists() and not force and not is_stream(path):
         message = f"{path} already exists. Name another file, or pass --force to replace it."
         raise UsageError(message)
 
@@ -117,12 +118,8 @@ def write_per_sample(result: Result, path: Path) -> None:
         scores = [None if isnan(score) else score for score in result.scores(name).tolist()]
         columns[result.title(name)] = to_arrow(scores, pa.float64())
         columns[f"{name}|status"] = to_arrow(result.statuses(name).tolist(), pa.string())
-    beside = path.with_name(f".{path.name}.part")
-    try:
-        _write_table(pa.table(columns), beside, path.suffix)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    with replacing(path) as new:
+        _write_table(pa.table(columns), new, path.suffix)
 
 
 def _write_table(table: pa.Table, path: Path, suffix: str) -> None:

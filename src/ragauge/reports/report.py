@@ -6,13 +6,13 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
+from functools import partial
 from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from os import PathLike
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 from ragauge._version import __version__
 from ragauge.comparison.comparison import ARROWS, excluded
@@ -27,6 +27,7 @@ from ragauge.reports.sections.overview import alignment, facts, listed_samples, 
 from ragauge.reports.sections.scores import cutoffs, groupings, scorecard
 from ragauge.reports.sections.weakest import weakest
 from ragauge.reports.texts import Texts, message
+from ragauge.results.replacing import is_stream, replacing
 
 LIMIT = 20_000
 
@@ -70,7 +71,7 @@ def report(
     _check_writable(target, force=force)
     page = Page.of(load_runs(runs, names), Texts(language))
     selection = select(page, limit, metric)
-    _write(target, _render(page.texts, encoded(payload(page, selection)), _sections(page, selection)))
+    _write(target, _render(page.texts, encoded(payload(page, selection)), _sections(page, selection)), force=force)
     return target
 
 
@@ -175,19 +176,12 @@ def _check_writable(path: Path, *, force: bool) -> None:
         problem = "is a folder" if path.is_dir() else "its folder does not exist"
         text = f"{path}: {problem}; name a file in a folder that exists, as in report.html"
         raise UsageError(text)
-    if path.exists() and not force:
+    if path.exists() and not force and not is_stream(path):
         text = f"{path} already exists. Name another file, or pass force=True to replace it."
         raise UsageError(text)
 
 
-def _write(path: Path, html: str) -> None:
-    """Write the page beside ``path`` and rename it, so that no reader sees half of it."""
-    beside = path.with_name(f".{path.name}.{uuid4().hex[:8]}")
-    try:
-        beside.write_text(html, encoding="utf-8", newline="\n")
-        beside.replace(path)
-    except OSError as error:
-        text = f"{path} cannot be written: {error.strerror or error}"
-        raise UsageError(text) from error
-    finally:
-        beside.unlink(missing_ok=True)
+def _write(path: Path, html: str, *, force: bool) -> None:
+    with replacing(path, partial(_check_writable, path, force=force)) as new:
+        # Names of files that are not UTF-8 are shown as escapes.
+        new.write_text(html, encoding="utf-8", errors="backslashreplace", newline="\n")

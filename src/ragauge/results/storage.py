@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
+from hashlib import file_digest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 import numpy as np
 
@@ -25,6 +26,8 @@ from ragauge.core.batch import Dataset
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Status
 from ragauge.errors import DataError, UsageError, did_you_mean
+from ragauge.results.replacing import kept, replacing
+from ragauge.results.schema import evidence_problems, manifest_problems, table_problems
 from ragauge.results.score import SampleScores
 
 if TYPE_CHECKING:
@@ -46,9 +49,11 @@ class StoredEvidence:
         import pyarrow.parquet as pq
 
         path = self.source
-        table = pq.read_table(path, columns=["metric"]) if isinstance(path, Path) else path
-        names: list[str] = table["metric"].unique().to_pylist()
-        return names
+        if isinstance(path, Path):
+            with _readable(path):
+                names: list[str] = pq.read_table(path, columns=["metric"])["metric"].unique().to_pylist()
+                return names
+        return list(path["metric"].unique().to_pylist())
 
     def of(self, ids: pa.Array) -> pa.Table:
         """Return the rows of the samples ``ids``; none of a sample whose scores rest on nothing."""
@@ -57,7 +62,10 @@ class StoredEvidence:
 
         wanted = pc.field("id").isin(ids)
         if isinstance(self.source, Path):
-            return pq.read_table(self.source, filters=wanted)
+            with _readable(self.source):
+                table = pq.read_table(self.source, filters=wanted)
+                table.validate(full=True)
+                return table
         return self.source.filter(wanted)
 
     def write(self, path: Path) -> None:
@@ -77,6 +85,8 @@ MANIFEST, _SAMPLES, _SCORES, _EVIDENCE = "manifest.json", "samples.parquet", "sc
 _STATES = [status.name.lower() for status in Status]
 _ROWS = 1 << 16
 """Rows of scores that are written at a time."""
+_ATTEMPTS = 5
+"""Times that a run is read again where another process replaced it meanwhile."""
 
 
 def write_run(
@@ -101,25 +111,20 @@ def write_run(
     Raises:
         UsageError: the directory exists, or cannot be written.
     """
-    check_free(directory, force=force)
-    target = directory.resolve()
-    beside = target.with_name(f".{target.name}.{uuid4().hex[:8]}")
-    try:
-        beside.mkdir(parents=True)
-        _write_tables((batch.table() for batch in data.batches()), beside / _SAMPLES)
-        _write_tables(_score_tables(columns, data.rows), beside / _SCORES)
+    check = partial(check_free, directory, force=force)
+    check()
+    with replacing(directory, check) as folder:
+        folder.mkdir()
+        _write_tables((batch.table() for batch in data.batches()), folder / _SAMPLES)
+        _write_tables(_score_tables(columns, data.rows), folder / _SCORES)
         if evidence is not None:
-            evidence.write(beside / _EVIDENCE)
+            evidence.write(folder / _EVIDENCE)
         created = datetime.now(UTC).isoformat(timespec="seconds")
-        run = {"format": FORMAT, "ragauge": __version__, "created": created, **described["run"]}
+        files = {path.name: _digest(path) for path in sorted(folder.iterdir())}
+        run = {"format": FORMAT, "ragauge": __version__, "created": created, **described["run"], "files": files}
         manifest = json.dumps({**described, "run": run}, ensure_ascii=False, indent=1, allow_nan=False)
-        (beside / MANIFEST).write_text(manifest + "\n", encoding="utf-8")
-        _put(beside, target)
-    except OSError as error:
-        message = f"{directory} cannot be written: {error.strerror or error}"
-        raise UsageError(message) from error
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
+        # Names of files that are not UTF-8 become the escapes of JSON.
+        (folder / MANIFEST).write_bytes(manifest.encode("utf-8", "backslashreplace") + b"\n")
 
 
 def read_run(
@@ -130,41 +135,121 @@ def read_run(
     Raises:
         DataError: the directory is not a run, or one of another format, or damaged.
     """
-    import pyarrow as pa
+    folder = Path(directory)
+    for _ in range(_ATTEMPTS):
+        manifest = read_manifest(folder)
+        try:
+            return manifest, *_read_tables(folder, manifest)
+        except DataError:
+            # Another process has replaced the run meanwhile.
+            if manifest == read_manifest(folder):
+                raise
+    message = f"{directory} is replaced all the time; wait for the processes that write it"
+    raise DataError(message)
+
+
+def _read_tables(
+    folder: Path, manifest: Mapping[str, Any]
+) -> tuple[pa.Table, dict[str, SampleScores], StoredEvidence | None]:
     import pyarrow.parquet as pq
 
-    folder = Path(directory)
-    manifest = read_manifest(folder)
-    try:
-        samples = pq.ParquetFile(folder / _SAMPLES).read().select(manifest["data"]["columns"])
-        scores = pq.ParquetFile(folder / _SCORES).read()
+    samples = _read_table(folder / _SAMPLES, manifest).select(manifest["data"]["columns"])
+    scores = _read_table(folder / _SCORES, manifest)
+    with _readable(folder / _SCORES):
         columns = {name: _column_of(scores.column(name)) for name in manifest["run"]["metrics"]}
-    except (OSError, pa.ArrowException, KeyError, TypeError) as error:
-        message = f"{directory} is damaged: {error!r}; score the data again"
-        raise DataError(message) from error
     evidence = folder / _EVIDENCE
-    return manifest, samples, columns, StoredEvidence(evidence.absolute()) if evidence.exists() else None
+    if not evidence.exists() and _EVIDENCE not in _digests(manifest):
+        return samples, columns, None
+    _check_digest(evidence, manifest)
+    with _readable(evidence):
+        problems = evidence_problems(pq.read_schema(evidence))
+    if problems:
+        raise damaged(evidence, problems)
+    return samples, columns, StoredEvidence(evidence.absolute())
+
+
+def _read_table(path: Path, manifest: Mapping[str, Any]) -> pa.Table:
+    import pyarrow.parquet as pq
+
+    _check_digest(path, manifest)
+    with _readable(path):
+        file = pq.ParquetFile(path)
+        schema, rows = file.schema_arrow, file.metadata.num_rows
+        problems = table_problems(schema, rows, manifest, samples=path.name == _SAMPLES)
+    if problems:
+        raise damaged(path, problems)
+    with _readable(path):
+        table = file.read()
+        table.validate(full=True)
+    return table
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Raise DataError in place of the errors by which pyarrow refuses a file."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except FileNotFoundError:
+        raise damaged(path, ["the file is missing"]) from None
+    except (OSError, pa.ArrowException, LookupError, TypeError, ValueError) as error:
+        raise damaged(path, [f"it cannot be read: {' '.join(str(error).split())}"]) from error
+
+
+def _check_digest(path: Path, manifest: Mapping[str, Any]) -> None:
+    """Raise DataError where a file is missing or its content has changed; runs of earlier versions have no digests."""
+    saved = _digests(manifest).get(path.name)
+    try:
+        same = saved is None or _digest(path) == saved
+    except FileNotFoundError:
+        raise damaged(path, ["the file is missing"]) from None
+    if not same:
+        raise damaged(path, ["its content is not what was saved"])
+
+
+def _digests(manifest: Mapping[str, Any]) -> Mapping[str, str]:
+    digests: Mapping[str, str] = manifest["run"].get("files", {})
+    return digests
 
 
 def read_manifest(directory: Path) -> dict[str, Any]:
     """Read ``manifest.json`` of a saved run.
 
     Raises:
-        DataError: the directory is not a run, or one of another format.
+        DataError: the directory is not a run, or one of another format, or damaged.
     """
     try:
-        manifest: dict[str, Any] = json.loads((directory / MANIFEST).read_text(encoding="utf-8"))
+        text = (directory / MANIFEST).read_text(encoding="utf-8")
+        manifest: dict[str, Any] = json.loads(text)
         written, version = manifest["run"]["format"], manifest["run"]["ragauge"]
-    except (OSError, ValueError, KeyError, TypeError):
-        wanted = f"give a directory that ragauge score -o or Result.save wrote{_near(directory)}"
-        message = f"{directory} is not a saved run; {wanted}"
-        raise DataError(message) from None
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        raise _no_run(directory) from None
+    if isinstance(written, bool) or not isinstance(written, int):
+        raise damaged(directory / MANIFEST, [f"run.format must be a whole number; got {written!r}"])
     if written != FORMAT:
         newer = f"which is newer than {__version__}; install that version"
         older = f"whose runs have another format; score the data again with ragauge {__version__}"
         message = f"{directory} was written by ragauge {version}, {newer if written > FORMAT else older}"
         raise DataError(message)
+    problems = manifest_problems(manifest)
+    if problems:
+        raise damaged(directory / MANIFEST, problems)
     return manifest
+
+
+def damaged(file: Path, problems: Sequence[str]) -> DataError:
+    """Return the error of a file of a saved run with everything that is wrong with it."""
+    return DataError.of(f"{file} is damaged", problems, advice="score the data again, or restore the folder")
+
+
+def _no_run(directory: Path) -> DataError:
+    """Return the error of a folder whose manifest is missing or cannot be read."""
+    if kept(directory) is not None:
+        message = f"{directory} was being replaced by a process that was killed; the run is kept as {kept(directory)}"
+        return DataError(f"{message}; rename that folder to {directory}")
+    wanted = f"give a directory that ragauge score -o or Result.save wrote{_near(directory)}"
+    return DataError(f"{directory} is not a saved run; {wanted}")
 
 
 def check_free(directory: Path, *, force: bool) -> None:
@@ -185,20 +270,6 @@ def check_free(directory: Path, *, force: bool) -> None:
             raise UsageError(message)
 
 
-def _put(beside: Path, target: Path) -> None:
-    """Rename ``beside`` to ``target``; what was there is gone only when its successor is in place."""
-    aside = beside.with_name(f"{beside.name}.old")
-    if target.exists():
-        target.rename(aside)
-    try:
-        beside.rename(target)
-    except OSError:
-        if aside.exists():
-            aside.rename(target)
-        raise
-    shutil.rmtree(aside, ignore_errors=True)
-
-
 def _near(directory: Path) -> str:
     """Return how a file becomes a run, or which run beside ``directory`` may be meant."""
     if directory.is_file():
@@ -206,6 +277,11 @@ def _near(directory: Path) -> str:
     beside = directory.parent.iterdir() if directory.parent.is_dir() else ()
     runs = [str(one) for one in beside if (one / MANIFEST).is_file()]
     return did_you_mean(str(directory), runs, otherwise="")
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 def _write_tables(tables: Iterable[pa.Table], path: Path) -> None:
@@ -258,9 +334,10 @@ def _column_of(struct: pa.ChunkedArray) -> SampleScores:
 
     fields = _unpacked(struct)
     states = pc.index_in(fields["status"], to_arrow(_STATES))
-    if states.null_count:
-        message = "an unknown status"
-        raise KeyError(message)
+    nulls = [name for name in ("status", "defaulted", "statistics") if fields[name].null_count]
+    if states.null_count or nulls:
+        message = f"a null where a value must be, in {nulls[0]}" if nulls else "an unknown status"
+        raise ValueError(message)
     return SampleScores(
         to_numpy(fields["score"]),
         to_numpy(states).astype(np.uint8),

@@ -1,0 +1,186 @@
+"""Files and folders that are put under their name whole: written beside it, locked against others, then exchanged."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from time import monotonic, sleep
+
+from ragauge.errors import UsageError
+
+_PATIENCE = 120.0
+"""Seconds that a writer waits for another one of the same name."""
+_STREAMS = ("/dev/std", "/dev/fd/", "/proc/")
+_EXCHANGE = 2
+"""RENAME_EXCHANGE of Linux and RENAME_SWAP of macOS: both names exist before, and swap what they name."""
+_HERE = -100
+"""AT_FDCWD of Linux: paths start in the folder of the process."""
+
+
+@contextmanager
+def replacing(path: Path, check: Callable[[], None] | None = None) -> Iterator[Path]:
+    """Yield a free name beside ``path``; put the file or folder that is written there under ``path`` in the end.
+
+    A reader finds the old one or the new one, whole, at any time, also if the process is killed. What killed writers
+    left is removed. Links are followed; devices and pipes are written to as they are.
+
+    Args:
+        path: of the file or folder, replaced if it exists.
+        check: raises an error where ``path`` must not be replaced; called once nobody else can write there.
+
+    Raises:
+        UsageError: it cannot be written, or another process writes there all the time.
+    """
+    if is_stream(path):
+        with _explained(path):
+            yield path
+        return
+    target = path.resolve()
+    with _explained(path):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with _locked(target, path) as alone:
+            if alone:
+                _clean(target)
+            if check is not None:
+                check()
+            beside = target.with_name(f".{target.name}.{os.urandom(4).hex()}.new")
+            try:
+                yield beside
+                _put(beside, target)
+            finally:
+                _remove(beside)
+
+
+def is_stream(path: Path) -> bool:
+    """Return whether ``path`` is a device, a pipe or an open file, which nothing can be renamed to."""
+    return str(path).startswith(_STREAMS) or (path.exists() and not path.is_file() and not path.is_dir())
+
+
+def kept(path: Path) -> Path | None:
+    """Return the folder that holds what was under ``path`` before a writer was killed; None if there is none.
+
+    Only systems that cannot exchange two names leave one.
+    """
+    target = path.resolve()
+    return None if target.exists() else next(iter(_leftovers(target, "old")), None)
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        message = f"{path} cannot be written: {error.strerror or error}"
+        raise UsageError(message) from error
+
+
+@contextmanager
+def _locked(target: Path, path: Path) -> Iterator[bool]:
+    """Hold the lock of ``target``, which the system releases if the process is killed; False where there are none."""
+    name = target.with_name(f".{target.name}.lock")
+    end = monotonic() + _PATIENCE
+    while True:
+        file = os.open(name, os.O_RDWR | os.O_CREAT, 0o666)
+        alone = _lock(file)
+        # The process that held the lock removes its file: one that is opened before does not count any more.
+        if alone is None or (alone and _names(name, file)):
+            break
+        os.close(file)
+        if monotonic() > end:
+            message = f"another process has been writing {path} for {_PATIENCE:.0f} s. Wait for it, or name another."
+            raise UsageError(message)
+        sleep(0.02)
+    try:
+        yield bool(alone)
+    finally:
+        # Windows does not remove open files.
+        with suppress(OSError):
+            name.unlink()
+        os.close(file)
+
+
+def _lock(file: int) -> bool | None:
+    """Lock an open file and return whether that worked; None where the file system has no locks."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    except OSError:
+        return None
+    return True
+
+
+def _names(name: Path, file: int) -> bool:
+    try:
+        return os.path.samestat(name.stat(), os.fstat(file))
+    except OSError:
+        return False
+
+
+def _clean(target: Path) -> None:
+    """Remove what killed writers left; put back what one of them moved out of the way."""
+    for old in _leftovers(target, "old"):
+        if target.exists():
+            _remove(old)
+        else:
+            old.rename(target)
+    for new in _leftovers(target, "new"):
+        _remove(new)
+
+
+def _leftovers(target: Path, suffix: str) -> list[Path]:
+    name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{8}}\.{suffix}")
+    with suppress(OSError):
+        return sorted(path for path in target.parent.iterdir() if name.fullmatch(path.name))
+    return []
+
+
+def _put(new: Path, target: Path) -> None:
+    """Rename ``new`` to ``target``; a folder that was there changes places with it, or is moved aside first."""
+    if not target.is_dir():
+        if target.exists():
+            shutil.copymode(target, new)
+        new.replace(target)
+    elif not _exchange(new, target):
+        old = new.with_suffix(".old")
+        target.rename(old)
+        try:
+            new.rename(target)
+        except OSError:
+            old.rename(target)
+            raise
+        _remove(old)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Let two names change places in one step; return False where the system cannot do that."""
+    import ctypes
+
+    paths = os.fsencode(one), os.fsencode(other)
+    try:
+        library = ctypes.CDLL(None)
+        if sys.platform == "darwin":
+            return bool(library.renamex_np(*paths, _EXCHANGE) == 0)
+        return bool(library.renameat2(_HERE, paths[0], _HERE, paths[1], _EXCHANGE) == 0)
+    except (OSError, TypeError, AttributeError):
+        return False
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            path.unlink()
