@@ -1,13 +1,17 @@
-"""The layout of a saved run: what its manifest holds, and the columns of its tables."""
+"""The layout of a saved run: what its manifest holds, the columns of its tables, and the error of a damaged one."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from hashlib import file_digest
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, get_args
 
 from ragauge.core.protocol import STAGES, Average, Direction
+from ragauge.errors import DataError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -239,3 +243,44 @@ def _holds_numbers(kind: pa.DataType) -> bool:
     import pyarrow as pa
 
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
+
+
+def damaged(file: Path, problems: Sequence[str]) -> DataError:
+    """Return the error of a file of a saved run with everything that is wrong with it."""
+    return DataError.of(f"{file} is damaged", problems, advice="score the data again, or restore the folder")
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """Raise DataError in place of the errors by which pyarrow refuses a file."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except FileNotFoundError:
+        raise damaged(path, ["the file is missing"]) from None
+    except (OSError, pa.ArrowException, LookupError, TypeError, ValueError) as error:
+        raise damaged(path, [f"it cannot be read: {' '.join(str(error).split())}"]) from error
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file as hexadecimal digits."""
+    with path.open("rb") as file:
+        return filedigest(file, "sha256").hexdigest()
+
+
+def check_digest(path: Path, manifest: Mapping[str, Any]) -> None:
+    """Raise DataError where a file is missing or its content has changed; runs of earlier versions have no digests."""
+    saved = digests_of(manifest).get(path.name)
+    try:
+        same = saved is None or digest(path) == saved
+    except FileNotFoundError:
+        raise damaged(path, ["the file is missing"]) from None
+    if not same:
+        raise damaged(path, ["its content is not what was saved"])
+
+
+def digests_of(manifest: Mapping[str, Any]) -> Mapping[str, str]:
+    """Return the SHA-256 of each file of a run, by its name."""
+    digests: Mapping[str, str] = manifest["run"].get("files", {})
+    return digests

@@ -9,12 +9,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from hashlib import file_digest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +26,16 @@ from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Status
 from ragauge.errors import DataError, UsageError, did_you_mean
 from ragauge.results.replacing import kept, replacing
-from ragauge.results.schema import evidence_problems, manifest_problems, table_problems
+from ragauge.results.schema import (
+    check_digest,
+    damaged,
+    digest,
+    digests_of,
+    evidence_problems,
+    manifest_problems,
+    readable,
+    table_problems,
+)
 from ragauge.results.score import SampleScores
 
 if TYPE_CHECKING:
@@ -50,7 +58,7 @@ class StoredEvidence:
 
         path = self.source
         if isinstance(path, Path):
-            with _readable(path):
+            with readable(path):
                 names: list[str] = pq.read_table(path, columns=["metric"])["metric"].unique().to_pylist()
                 return names
         return list(path["metric"].unique().to_pylist())
@@ -62,7 +70,7 @@ class StoredEvidence:
 
         wanted = pc.field("id").isin(ids)
         if isinstance(self.source, Path):
-            with _readable(self.source):
+            with readable(self.source):
                 table = pq.read_table(self.source, filters=wanted)
                 table.validate(full=True)
                 return table
@@ -120,7 +128,7 @@ def write_run(
         if evidence is not None:
             evidence.write(folder / _EVIDENCE)
         created = datetime.now(UTC).isoformat(timespec="seconds")
-        files = {path.name: _digest(path) for path in sorted(folder.iterdir())}
+        files = {path.name: digest(path) for path in sorted(folder.iterdir())}
         run = {"format": FORMAT, "ragauge": __version__, "created": created, **described["run"], "files": files}
         manifest = json.dumps({**described, "run": run}, ensure_ascii=False, indent=1, allow_nan=False)
         # Names of files that are not UTF-8 become the escapes of JSON.
@@ -155,13 +163,13 @@ def _read_tables(
 
     samples = _read_table(folder / _SAMPLES, manifest).select(manifest["data"]["columns"])
     scores = _read_table(folder / _SCORES, manifest)
-    with _readable(folder / _SCORES):
+    with readable(folder / _SCORES):
         columns = {name: _column_of(scores.column(name)) for name in manifest["run"]["metrics"]}
     evidence = folder / _EVIDENCE
-    if not evidence.exists() and _EVIDENCE not in _digests(manifest):
+    if not evidence.exists() and _EVIDENCE not in digests_of(manifest):
         return samples, columns, None
-    _check_digest(evidence, manifest)
-    with _readable(evidence):
+    check_digest(evidence, manifest)
+    with readable(evidence):
         problems = evidence_problems(pq.read_schema(evidence))
     if problems:
         raise damaged(evidence, problems)
@@ -171,46 +179,17 @@ def _read_tables(
 def _read_table(path: Path, manifest: Mapping[str, Any]) -> pa.Table:
     import pyarrow.parquet as pq
 
-    _check_digest(path, manifest)
-    with _readable(path):
+    check_digest(path, manifest)
+    with readable(path):
         file = pq.ParquetFile(path)
         schema, rows = file.schema_arrow, file.metadata.num_rows
         problems = table_problems(schema, rows, manifest, samples=path.name == _SAMPLES)
     if problems:
         raise damaged(path, problems)
-    with _readable(path):
+    with readable(path):
         table = file.read()
         table.validate(full=True)
     return table
-
-
-@contextmanager
-def _readable(path: Path) -> Iterator[None]:
-    """Raise DataError in place of the errors by which pyarrow refuses a file."""
-    import pyarrow as pa
-
-    try:
-        yield
-    except FileNotFoundError:
-        raise damaged(path, ["the file is missing"]) from None
-    except (OSError, pa.ArrowException, LookupError, TypeError, ValueError) as error:
-        raise damaged(path, [f"it cannot be read: {' '.join(str(error).split())}"]) from error
-
-
-def _check_digest(path: Path, manifest: Mapping[str, Any]) -> None:
-    """Raise DataError where a file is missing or its content has changed; runs of earlier versions have no digests."""
-    saved = _digests(manifest).get(path.name)
-    try:
-        same = saved is None or _digest(path) == saved
-    except FileNotFoundError:
-        raise damaged(path, ["the file is missing"]) from None
-    if not same:
-        raise damaged(path, ["its content is not what was saved"])
-
-
-def _digests(manifest: Mapping[str, Any]) -> Mapping[str, str]:
-    digests: Mapping[str, str] = manifest["run"].get("files", {})
-    return digests
 
 
 def read_manifest(directory: Path) -> dict[str, Any]:
@@ -236,11 +215,6 @@ def read_manifest(directory: Path) -> dict[str, Any]:
     if problems:
         raise damaged(directory / MANIFEST, problems)
     return manifest
-
-
-def damaged(file: Path, problems: Sequence[str]) -> DataError:
-    """Return the error of a file of a saved run with everything that is wrong with it."""
-    return DataError.of(f"{file} is damaged", problems, advice="score the data again, or restore the folder")
 
 
 def _no_run(directory: Path) -> DataError:
@@ -277,11 +251,6 @@ def _near(directory: Path) -> str:
     beside = directory.parent.iterdir() if directory.parent.is_dir() else ()
     runs = [str(one) for one in beside if (one / MANIFEST).is_file()]
     return did_you_mean(str(directory), runs, otherwise="")
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return file_digest(file, "sha256").hexdigest()
 
 
 def _write_tables(tables: Iterable[pa.Table], path: Path) -> None:
