@@ -266,7 +266,7 @@ def readable(path: Path) -> Iterator[None]:
 def digest(path: Path) -> str:
     """Return the SHA-256 of a file as hexadecimal digits."""
     with path.open("rb") as file:
-        return filedigest(file, "sha256").hexdigest()
+        return file_digest(file, "sha256").hexdigest()
 
 
 def check_digest(path: Path, manifest: Mapping[str, Any]) -> None:
