@@ -91,9 +91,9 @@ def test_each_key_of_a_manifest_is_checked(run: Path, whole: Path, capsys: Captu
             (run / "manifest.json").write_text(json.dumps(changed(manifest, path, value)), encoding="utf-8")
             error = error_of(run)
             assert error is None or str(run) in error
-            # A run that loads in spite of the change has to hold for all that reads it.
-            if error is None or draw.random() < 0.01:
-                loaded += error is None
+            loaded += error is None
+            # A run that loads in spite of the change has to hold for all that reads it; a sample of them, for time.
+            if draw.random() < (0.004 if error else 0.08):
                 ends_well(run, whole, capsys)
     assert loaded > 0
 

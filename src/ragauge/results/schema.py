@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-class Shape(Protocol):
+class JsonShape(Protocol):
     """What a value of JSON must be."""
 
     def problems(self, value: Any, place: str) -> Iterator[str]:
@@ -26,26 +26,26 @@ class Shape(Protocol):
 
 
 @dataclass(frozen=True)
-class Value:
+class JsonValue:
     """A value that has no parts: ``words`` say what it must be, ``fits`` returns whether it is that."""
 
     words: str
     fits: Callable[[Any], bool]
 
     def problems(self, value: Any, place: str) -> Iterator[str]:
-        """See `Shape`."""
+        """See `JsonShape`."""
         if not self.fits(value):
             yield f"{place} must be {self.words}; got {_shown(value)}"
 
 
 @dataclass(frozen=True)
-class ListOf:
+class JsonList:
     """A list whose items have one shape."""
 
-    item: Shape
+    item: JsonShape
 
     def problems(self, value: Any, place: str) -> Iterator[str]:
-        """See `Shape`."""
+        """See `JsonShape`."""
         if not isinstance(value, list):
             yield f"{place} must be a list; got {_shown(value)}"
             return
@@ -54,13 +54,13 @@ class ListOf:
 
 
 @dataclass(frozen=True)
-class MappingOf:
+class JsonMapping:
     """An object with any keys, whose values have one shape."""
 
-    item: Shape
+    item: JsonShape
 
     def problems(self, value: Any, place: str) -> Iterator[str]:
-        """See `Shape`."""
+        """See `JsonShape`."""
         if not isinstance(value, dict):
             yield f"{place} must be an object; got {_shown(value)}"
             return
@@ -69,15 +69,15 @@ class MappingOf:
 
 
 @dataclass(frozen=True)
-class ObjectOf:
+class JsonObject:
     """An object: ``keys`` that it must have, and ``optional`` ones; others are refused where it is ``closed``."""
 
-    keys: Mapping[str, Shape]
-    optional: Mapping[str, Shape] = field(default_factory=dict)
+    keys: Mapping[str, JsonShape]
+    optional: Mapping[str, JsonShape] = field(default_factory=dict)
     closed: bool = False
 
     def problems(self, value: Any, place: str) -> Iterator[str]:
-        """See `Shape`."""
+        """See `JsonShape`."""
         if not isinstance(value, dict):
             yield f"{place or 'the manifest'} must be an object; got {_shown(value)}"
             return
@@ -100,21 +100,21 @@ def _is_count(value: Any) -> bool:
     return not isinstance(value, bool) and isinstance(value, int) and 0 <= value < 1 << 63
 
 
-def _one_of(choices: tuple[str, ...]) -> Value:
-    return Value(f"one of {', '.join(choices)}", choices.__contains__)
+def _one_of(choices: tuple[str, ...]) -> JsonValue:
+    return JsonValue(f"one of {', '.join(choices)}", choices.__contains__)
 
 
-_TEXT = Value("a text", lambda value: isinstance(value, str))
-_NAME = Value("a text or null", lambda value: value is None or isinstance(value, str))
-_NUMBER = Value("a number or null", lambda value: value is None or _is_number(value))
-_COUNT = Value("a whole number from 0", _is_count)
-_LEVEL = Value("a number between 0 and 1", lambda value: _is_number(value) and 0 < value < 1)
-_SEED = Value("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool))
-_BOUNDS = Value(
+_TEXT = JsonValue("a text", lambda value: isinstance(value, str))
+_NAME = JsonValue("a text or null", lambda value: value is None or isinstance(value, str))
+_NUMBER = JsonValue("a number or null", lambda value: value is None or _is_number(value))
+_COUNT = JsonValue("a whole number from 0", _is_count)
+_LEVEL = JsonValue("a number between 0 and 1", lambda value: _is_number(value) and 0 < value < 1)
+_SEED = JsonValue("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool))
+_BOUNDS = JsonValue(
     "two numbers or null",
     lambda value: value is None or (isinstance(value, list) and len(value) == 2 and all(map(_NUMBER.fits, value))),
 )
-_GROUP = Value(
+_GROUP = JsonValue(
     "a column with its value, or null",
     lambda value: (
         value is None
@@ -126,11 +126,11 @@ _GROUP = Value(
     ),
 )
 
-_SCORE = ObjectOf(
+_SCORE = JsonObject(
     {
         "metric": _TEXT,
         **dict.fromkeys(("value", "low", "high"), _NUMBER),
-        "parts": MappingOf(_NUMBER),
+        "parts": JsonMapping(_NUMBER),
         "group": _GROUP,
         **dict.fromkeys(("scored", "total", "undefined", "missing", "failed", "undefined_scored"), _COUNT),
         "bounds": _BOUNDS,
@@ -139,29 +139,29 @@ _SCORE = ObjectOf(
         "direction": _one_of(get_args(Direction)),
         "signature": _TEXT,
     },
-    {"notes": ListOf(_TEXT), "noted": MappingOf(_COUNT)},
+    {"notes": JsonList(_TEXT), "noted": JsonMapping(_COUNT)},
     closed=True,
 )
-_MANIFEST = ObjectOf(
+_MANIFEST = JsonObject(
     {
-        "run": ObjectOf(
-            {"format": _COUNT, "ragauge": _TEXT, "created": _TEXT, "metrics": MappingOf(_TEXT)},
-            {"files": MappingOf(_TEXT)},
+        "run": JsonObject(
+            {"format": _COUNT, "ragauge": _TEXT, "created": _TEXT, "metrics": JsonMapping(_TEXT)},
+            {"files": JsonMapping(_TEXT)},
         ),
-        "metrics": ListOf(_SCORE),
-        "data": ObjectOf(
+        "metrics": JsonList(_SCORE),
+        "data": JsonObject(
             {
                 "source": _TEXT,
                 "samples": _COUNT,
-                "columns": ListOf(_TEXT),
-                "mapping": MappingOf(_TEXT),
-                "notes": ListOf(_TEXT),
+                "columns": JsonList(_TEXT),
+                "mapping": JsonMapping(_TEXT),
+                "notes": JsonList(_TEXT),
                 "task": _TEXT,
                 "output": _TEXT,
             }
         ),
-        "options": ObjectOf(
-            {"by": ListOf(_TEXT), "cluster": _NAME, "level": _LEVEL, "resamples": _COUNT, "seed": _SEED},
+        "options": JsonObject(
+            {"by": JsonList(_TEXT), "cluster": _NAME, "level": _LEVEL, "resamples": _COUNT, "seed": _SEED},
             {"interval": _TEXT},
         ),
     }
