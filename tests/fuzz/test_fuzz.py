@@ -64,7 +64,7 @@ def test_some_inputs(name: str) -> None:
 
 @pytest.mark.parametrize("name", NATIVE)
 def test_in_a_process_of_its_own(name: str) -> None:
-    executions, findings = run(name, seconds=60, executions=len(corpus(name)) + 15)
+    executions, findings = run(name, seconds=60, executions=len(corpus(name)) + 5)
     assert executions >= len(corpus(name))
     new = {kind: found for kind, found in findings.items() if kind not in known().get(name, {})}
     if name in known()["unfinished"] and new:
