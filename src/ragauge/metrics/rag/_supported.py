@@ -53,6 +53,8 @@ class SampleMean:
 class SupportMetric(SampleMean):
     """A metric that rests on support: which sentence is supported, which passage is relevant.
 
+    A sample fails if it takes more than 2^27 comparisons, as 11,000 different sentences on each side do.
+
     Args:
         embedder: makes the vectors that are compared.
         similarity: ``ngram-recall``: the share of a claim's n-grams, weighted by rarity, that stand in the evidence; it
