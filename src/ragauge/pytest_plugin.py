@@ -141,7 +141,6 @@ class Ragauge:
         base = baseline if isinstance(baseline, Result) else load(baseline)
         lacking = [name for name in result.metrics if name not in base]
         if len(lacking) == len(result.metrics):
-            message = f"the baseline has none of {', '.join(lacking)}; it has {', '.join(base.metrics)}"
-            raise UsageError(message)
+            raise UsageError(f"the baseline has none of {', '.join(lacking)}; it has {', '.join(base.metrics)}")
         self.notes += [f"the baseline lacks {name}, which was not compared" for name in lacking]
         return [name for name in result.metrics if name not in lacking]

@@ -71,8 +71,7 @@ def command(context: click.Context, /, **parameters: Any) -> None:
     if per_sample:
         check_writable(per_sample, force=force)
     if options["data"] is None and options["run"] is None:
-        message = "nothing to score. Name DATA, or --run and --qrels; see ragauge score --help."
-        raise UsageError(message)
+        raise UsageError("nothing to score. Name DATA, or --run and --qrels; see ragauge score --help.")
     options["metrics"] = options["metrics"] or None
     with progress() as advance:
         result = evaluate(**options, evidence=output is not None, progress=advance)
@@ -87,8 +86,7 @@ def command(context: click.Context, /, **parameters: Any) -> None:
     if not any(score.scored for score in result.table):
         failed = any(score.failed for score in result.table)
         why = "every sample failed" if failed else "no sample has what the metrics need"
-        message = f"nothing could be scored: {why}"
-        raise NothingScoredError(message)
+        raise NothingScoredError(f"nothing could be scored: {why}")
 
 
 def _check_directory(path: Path) -> None:

@@ -98,8 +98,7 @@ def _score_settings(file: Configuration) -> dict[str, Any]:
     file.check_keys("score", (key.name for key in KEYS))
     section = file.section("score")
     if "metrics" in section and "preset" in section:
-        message = f"{file.where('score', 'preset')}: [score] has metrics and a preset. Remove one of them."
-        raise UsageError(message)
+        raise UsageError(f"{file.where('score', 'preset')}: [score] has metrics and a preset. Remove one of them.")
     settings: dict[str, Any] = {}
     for key in KEYS:
         if key.name not in section:
@@ -160,8 +159,7 @@ def pairs(texts: Iterable[str], option: str = "--map", form: str = "KNOWN=YOURS"
         name, equals, value = text.partition("=")
         if not (name and equals and value):
             example = "contexts='|||'" if option == "--split" else "question=user_input"
-            message = f"{option} must be {form}, as in {option} {example}; got {text!r}"
-            raise UsageError(message)
+            raise UsageError(f"{option} must be {form}, as in {option} {example}; got {text!r}")
         mapping[name] = value
     return mapping
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.fingerprint import TASK
@@ -15,9 +17,6 @@ from ragauge.core.ragged import IntArray
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError, UnknownNameError, UsageError, did_you_mean
 from ragauge.results.result import Result
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _SHOWN = 3
 
@@ -53,8 +52,6 @@ def pair_samples(base: Result, candidate: Result, on: str, runs: tuple[str, str]
         DataError: the column does not tell samples apart.
         UsageError: no value is in both runs.
     """
-    import pyarrow.compute as pc
-
     left, right = (_values(result, on, run) for result, run in zip((base, candidate), runs, strict=True))
     place = pc.index_in(left, value_set=right)
     in_both = place.is_valid()
@@ -71,19 +68,13 @@ def pair_samples(base: Result, candidate: Result, on: str, runs: tuple[str, str]
 
 def column(result: Result, name: str) -> pa.Array:
     """Return a column of a run's data as one array."""
-    import pyarrow as pa
-
     chunks = [batch.column(name) for batch in result.data.batches()]
     return pa.chunked_array(chunks).combine_chunks() if len(chunks) != 1 else chunks[0]
 
 
 def _values(result: Result, on: str, run: str) -> pa.Array:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if on != "id" and on not in result.data.columns:
-        message = f"{run} has no column {on!r} to pair samples by{did_you_mean(on, result.data.columns)}"
-        raise ColumnError(message)
+        raise ColumnError(f"{run} has no column {on!r} to pair samples by{did_you_mean(on, result.data.columns)}")
     raw = pa.chunked_array(list(result.ids)).combine_chunks() if on == "id" else column(result, on)
     values = raw.cast(pa.large_string())
     counts = pc.value_counts(values)
@@ -122,8 +113,6 @@ def cluster_keys(own: HashArray, cluster: pa.Array) -> HashArray:
         own: (n,) the hash of each sample's id.
         cluster: a column that `plain_column` returned.
     """
-    import pyarrow as pa
-
     alone = to_numpy(cluster.is_null())
     # An id that happens to be the name of a cluster must not join it.
     return np.where(alone, splitmix64(own), hash_strings(cluster.cast(pa.string())))
@@ -150,8 +139,7 @@ def known_column(result: Result, option: str, name: str, owner: str = "the data 
         ColumnError: there is none.
     """
     if name not in result.data.columns:
-        message = f"{option}={name!r}: {owner} no column {name!r}{did_you_mean(name, result.data.columns)}"
-        raise ColumnError(message)
+        raise ColumnError(f"{option}={name!r}: {owner} no column {name!r}{did_you_mean(name, result.data.columns)}")
     return column(result, name)
 
 
@@ -161,9 +149,6 @@ def plain_column(result: Result, option: str, name: str, owner: str = "the data 
     Raises:
         ColumnError: there is none, or it holds lists or objects.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     values = known_column(result, option, name, owner)
     kind = values.type
     if pa.types.is_floating(kind):
@@ -173,8 +158,7 @@ def plain_column(result: Result, option: str, name: str, owner: str = "the data 
     try:
         return values.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        message = f"{option}={name!r}: the column must hold text, numbers or dates; it holds {kind}"
-        raise ColumnError(message) from None
+        raise ColumnError(f"{option}={name!r}: the column must hold text, numbers or dates; it holds {kind}") from None
 
 
 def shared_metrics(

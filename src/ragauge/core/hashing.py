@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from ragauge.core.arrow import filled, to_arrow, to_numpy, whole
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 HashArray = npt.NDArray[np.uint64]
 
@@ -91,7 +89,6 @@ def hash_array(array: pa.Array, *, ordered: bool = True) -> HashArray:
     >>> bool(one == other), bool(same == too)
     (False, True)
     """
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     kind = array.type
@@ -133,8 +130,6 @@ def combine(left: HashArray, right: HashArray) -> HashArray:
 
 def utf8(strings: pa.Array | pa.ChunkedArray | Sequence[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
     """Return the UTF-8 bytes of n strings, and (n + 1,) where in them each begins and ends; null as empty."""
-    import pyarrow as pa
-
     array = whole(strings) if isinstance(strings, pa.Array | pa.ChunkedArray) else to_arrow(strings, pa.large_string())
     array = filled(array.cast(pa.large_string()), "")
     if len(array) == 0:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from ragauge.core.arrow import filled, to_arrow, to_numpy, whole
 from ragauge.errors import DataError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Array: TypeAlias = npt.NDArray[Any]
 FloatArray: TypeAlias = npt.NDArray[np.float64]
@@ -160,8 +158,6 @@ class Lists:
 
     def strings(self) -> pa.Array:
         """Return the values as string or large_string, whatever text type they have."""
-        import pyarrow as pa
-
         plain = pa.types.is_string(self.values.type) or pa.types.is_large_string(self.values.type)
         return self.values if plain else self.values.cast(pa.large_string())
 
@@ -182,8 +178,6 @@ class Lists:
         Raises:
             DataError: some value is NaN.
         """
-        import pyarrow as pa
-
         plain = self.values if pa.types.is_float64(self.values.type) else self.values.cast(pa.float64())
         array: FloatArray = to_numpy(plain)
         nans = np.isnan(array)

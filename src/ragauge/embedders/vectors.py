@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from ragauge.core.arrow import filled, to_numpy
 from ragauge.core.ingredients import Role
@@ -60,7 +61,6 @@ class Precomputed(EmbedderBase):
 
 def _read(path: str) -> tuple[dict[str, int], npt.NDArray[np.float32]]:
     """Return the row of each text, and the vectors, (rows, d)."""
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:

@@ -9,6 +9,7 @@ from typing import TypeAlias, cast
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch, Dataset
@@ -181,8 +182,6 @@ def _labelled(batch: Batch, name: str, option: str) -> pa.Array:
     Raises:
         ColumnError: it holds lists or objects.
     """
-    import pyarrow.compute as pc
-
     column = batch.column(name)
     if pa.types.is_floating(column.type):
         return pc.if_else(pc.is_nan(column), None, column)

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, cast
 
 import numpy as np
+import pyarrow.compute as pc
 
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.ingredients import Tokenizer
@@ -173,8 +174,6 @@ def _scattered(n: int, pieces: Iterable[tuple[Any, Rows]]) -> Rows:
 
 def _notes_on_lost_letters(metrics: Mapping[str, Metric], data: Dataset) -> list[str]:
     """Return a warning of answers in which the tokenizer ``rouge-score`` finds letters but no token."""
-    import pyarrow.compute as pc
-
     tokenizers = {name: str(getattr(metric, "tokenizer", "")).partition("[")[0] for name, metric in metrics.items()}
     blind = [name for name, tokenizer in tokenizers.items() if tokenizer == "rouge-score"]
     if not blind or "answer" not in data.columns:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 import numpy as np
+import pyarrow as pa
 
 from ragauge.core.arrow import to_numpy
 from ragauge.core.batch import Batch
@@ -88,8 +89,6 @@ class Column:
 
 def _numbers(batch: Batch, name: str) -> FloatArray:
     """Read the column as float64, null as NaN."""
-    import pyarrow as pa
-
     column = batch.column(name)
     try:
         values = column.cast(pa.int8() if pa.types.is_boolean(column.type) else pa.float64())

@@ -10,17 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from ragauge.core.hashing import GOLDEN, HashArray
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from ragauge.core.ragged import Array, IntArray, Lists
+from ragauge.core.ragged import Array, IntArray, Lists
 
 _WORD = 8
 # 2^64 divided by the golden ratio, made odd (Knuth, TAOCP 3, 6.4): spreads each bit of a product upwards.
@@ -42,8 +38,6 @@ class Strings:
     @classmethod
     def of(cls, array: pa.Array) -> Strings:
         """Return a view of an Arrow array of type string or large_string without nulls."""
-        import pyarrow as pa
-
         wide = pa.types.is_large_string(array.type)
         _, starts, content = array.buffers()
         if not len(array) or content is None:

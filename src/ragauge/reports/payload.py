@@ -11,9 +11,11 @@ from datetime import date, time, timedelta
 from decimal import Decimal
 from itertools import pairwise
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch
@@ -23,9 +25,6 @@ from ragauge.core.sample import SCHEMA
 from ragauge.core.statistics import Status
 from ragauge.metrics.retrieval.precision import Precision
 from ragauge.reports.runs import SEED, Page, Run, Selection
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Json = dict[str, Any]
 
@@ -127,8 +126,6 @@ def _evidence(page: Page, run: int, ids: pa.Array) -> dict[str, dict[str, list[J
         run: the place of a run.
         ids: of m samples.
     """
-    import pyarrow.compute as pc
-
     source = page.runs[run]
     if source.result.evidence is None:
         return {}
@@ -231,8 +228,6 @@ class Columns:
 
 def samples_at(run: Run, rows: IntArray) -> pa.Table:
     """Return the data of the samples at ``rows`` (m,), m rows; the data are read once."""
-    import pyarrow as pa
-
     parts, start = [], 0
     order = np.argsort(rows, kind="stable")
     rising = rows[order]
@@ -246,8 +241,6 @@ def samples_at(run: Run, rows: IntArray) -> pa.Table:
 
 def values(column: pa.Array) -> list[str | float | bool | None]:
     """Return a column of any type as texts, numbers and booleans; lists and objects become texts of JSON."""
-    import pyarrow as pa
-
     kind = column.type
     if pa.types.is_boolean(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return column.to_pylist()  # type: ignore[no-any-return]

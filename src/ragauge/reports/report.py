@@ -134,8 +134,7 @@ def _template(texts: Texts) -> Any:
     try:
         from jinja2 import Environment, PackageLoader, StrictUndefined
     except ImportError:
-        problem = "the report needs Jinja2, which is not installed; run: pip install jinja2"
-        raise UsageError(problem) from None
+        raise UsageError("the report needs Jinja2, which is not installed; run: pip install jinja2") from None
     environment = Environment(
         loader=PackageLoader(__package__, "assets"),
         autoescape=True,
@@ -174,11 +173,9 @@ def breakable(name: str) -> Any:
 def _check_writable(path: Path, *, force: bool) -> None:
     if path.is_dir() or not path.parent.is_dir():
         problem = "is a folder" if path.is_dir() else "its folder does not exist"
-        text = f"{path}: {problem}; name a file in a folder that exists, as in report.html"
-        raise UsageError(text)
+        raise UsageError(f"{path}: {problem}; name a file in a folder that exists, as in report.html")
     if path.exists() and not force and not is_stream(path):
-        text = f"{path} already exists. Name another file, or pass force=True to replace it."
-        raise UsageError(text)
+        raise UsageError(f"{path} already exists. Name another file, or pass force=True to replace it.")
 
 
 def _write(path: Path, html: str, *, force: bool) -> None:

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from math import isfinite
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from ragauge.core.arrow import to_numpy
 from ragauge.core.hashing import hash_strings, splitmix64
@@ -22,9 +24,6 @@ from ragauge.reports.texts import Texts
 from ragauge.results.result import Result, UnknownMetric, load
 from ragauge.results.score import SampleScores, Score
 from ragauge.results.storage import read_manifest
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 RunLike: TypeAlias = Result | str | PathLike[str]
 """A result, or the directory of a saved one."""
@@ -78,8 +77,7 @@ def load_runs(runs: RunLike | Iterable[RunLike], names: Sequence[str] = ()) -> t
     """
     several = [runs] if isinstance(runs, Result | str | PathLike) else list(runs)
     if not several:
-        message = "runs must hold a result or the directory of a saved run; got none"
-        raise UsageError(message)
+        raise UsageError("runs must hold a result or the directory of a saved run; got none")
     named = list(names) or default_names([None if isinstance(run, Result) else Path(fspath(run)) for run in several])
     if len(named) != len(several) or len(set(named)) != len(named):
         message = f"names must be different, one for each of the {len(several)} runs; got {', '.join(map(repr, named))}"
@@ -197,9 +195,6 @@ class AlignedSamples:
 
 def aligned_samples(runs: Sequence[Run]) -> AlignedSamples:
     """Return the samples that all ``runs`` have; there may be none."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     ids = [pa.chunked_array(list(run.result.ids)).cast(pa.large_string()).combine_chunks() for run in runs]
     shared = ids[0]
     for other in ids[1:]:

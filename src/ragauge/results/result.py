@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch, Dataset
@@ -27,7 +28,6 @@ from ragauge.results.storage import StoredEvidence, read_run, write_run
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa
 
 _STATES = np.array([status.name.lower() for status in Status])
 _SHOWN = 3
@@ -178,8 +178,6 @@ class Result(Displayed):
         Raises:
             UsageError: the run has no evidence, or no such sample.
         """
-        import pyarrow as pa
-
         if self.evidence is None:
             message = (
                 "the run has no evidence. Score a metric that has some, such as groundedness, with "
@@ -207,8 +205,6 @@ class Result(Displayed):
 
     def to_arrow(self) -> pa.Table:
         """Return one row per sample: the columns of the data, then score and status of each metric."""
-        import pyarrow as pa
-
         table = pa.concat_tables([batch.table() for batch in self.data.batches()], promote_options="permissive")
         for name in self.metrics:
             scores, states = self.scores(name), to_arrow(self.statuses(name).tolist(), pa.string())

@@ -8,13 +8,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import file_digest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, get_args
+from typing import Any, Protocol, get_args
+
+import pyarrow as pa
 
 from ragauge.core.protocol import STAGES, Average, Direction
 from ragauge.errors import DataError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 class JsonShape(Protocol):
@@ -198,8 +197,6 @@ def _shown(value: Any) -> str:
 
 def table_problems(schema: pa.Schema, rows: int, manifest: Mapping[str, Any], *, samples: bool) -> list[str]:
     """Return all that is wrong with the columns and the number of rows of a run's table of samples, or of scores."""
-    import pyarrow as pa
-
     wanted = manifest["data"]["samples"]
     problems = [] if rows == wanted else [f"it has {rows} rows; the manifest says {wanted}"]
     columns = manifest["data"]["columns"] if samples else list(manifest["run"]["metrics"])
@@ -226,8 +223,6 @@ def evidence_problems(schema: pa.Schema) -> list[str]:
 
 def _is_scores(kind: pa.DataType) -> bool:
     """Return whether a column's type is that of the scores of a metric, with all fields."""
-    import pyarrow as pa
-
     fields = {"score": pa.float64(), "status": pa.string(), "defaulted": pa.bool_(), "reason": pa.string()}
     if not pa.types.is_struct(kind) or len({field.name for field in kind}) != kind.num_fields:
         return False
@@ -240,8 +235,6 @@ def _is_scores(kind: pa.DataType) -> bool:
 
 
 def _holds_numbers(kind: pa.DataType) -> bool:
-    import pyarrow as pa
-
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
 
 
@@ -253,8 +246,6 @@ def damaged(file: Path, problems: Sequence[str]) -> DataError:
 @contextmanager
 def readable(path: Path) -> Iterator[None]:
     """Raise DataError in place of the errors by which pyarrow refuses a file."""
-    import pyarrow as pa
-
     try:
         yield
     except FileNotFoundError:

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+import pyarrow as pa
 
 from ragauge.core.ragged import Ragged
 from ragauge.errors import OptionError
 from ragauge.sentences import rules, sentencex
 from ragauge.sentences.rules import abbreviations
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["Backend", "sentences", "split"]
 

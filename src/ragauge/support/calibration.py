@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import EMBEDDER_CACHE, Batch, Dataset, concatenated
@@ -130,8 +131,6 @@ def _best(
 
     A claim is left out if one of its comparisons failed, because that one might have been the best.
     """
-    import pyarrow as pa
-
     claims, evidence = columns
     column = batch.column(evidence).take(to_arrow(other, mask=other < 0))
     paired = Batch(pa.table({claims: batch.column(claims), evidence: column}))

@@ -128,8 +128,7 @@ def terms_of(texts: Ragged, space: VectorSpace) -> Terms:
     places = space.numbers(words.values.tolist(), "passage")
     vectors = space.vectors
     if not isinstance(vectors, SparseVectors):
-        message = f"n-gram recall takes sparse vectors; {space.embedder} gave {type(vectors).__name__}"
-        raise TypeError(message)
+        raise TypeError(f"n-gram recall takes sparse vectors; {space.embedder} gave {type(vectors).__name__}")
     spaced = np.array([_unspaced().match(word) is None for word in words.values], dtype=bool)
     numbers = np.array([_NUMBER if any(map(str.isdigit, word)) else 1 for word in words.values], dtype=np.int64)
     keys = Ragged(vectors.keys, vectors.offsets).take(places)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
+import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.ingredients import Tokenizer, Vocabulary
@@ -17,9 +18,6 @@ from ragauge.core.registry import Signed
 from ragauge.errors import DataError
 from ragauge.tokenizers._points import Cut, ascii_apart, code_points, joined, white_space
 from ragauge.tokenizers.forms import Forms
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 class TokenizerBase(Signed, ABC):
@@ -51,8 +49,6 @@ class TokenizerBase(Signed, ABC):
 
 def tokens_of(tokenizer: Tokenizer, text: str, *, normalize: bool = False) -> list[str]:
     """Return the tokens of one text by any tokenizer, also one that has no more than the protocol asks for."""
-    import pyarrow as pa
-
     vocabulary = Vocabulary()
     codes = tokenizer.encode(to_arrow([text], pa.large_string()), vocabulary).values
     words = vocabulary.words

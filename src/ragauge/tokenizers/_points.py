@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.hashing import utf8
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.ragged import BoolArray, IntArray, Ragged, runs
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 PointArray = npt.NDArray[Any]
 CodeArray = npt.NDArray[np.int32]
@@ -137,8 +135,6 @@ def _codes_of_characters(points: PointArray, vocabulary: Vocabulary) -> CodeArra
 
 
 def _codes_of_words(points: PointArray, lengths: IntArray, vocabulary: Vocabulary) -> CodeArray:
-    import pyarrow as pa
-
     data: PointArray | bytes = points
     offsets = Ragged.from_lengths(points, lengths).offsets
     if points.dtype != np.uint8:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import ingredient
 from ragauge.tokenizers._base import PointTokenizer, SpanTokenizer
 from ragauge.tokenizers._points import Cut, table_of, white_space
 from ragauge.tokenizers.mteval import PARTS, MtevalRules, Part
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @ingredient("tokenizer", "char")

@@ -8,9 +8,9 @@ from enum import IntEnum
 from functools import cache
 from itertools import chain
 from sys import maxunicode
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 import regex
 
 from ragauge.core.hashing import utf8
@@ -18,9 +18,6 @@ from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import ingredient
 from ragauge.tokenizers._base import PointTokenizer, SpanTokenizer
 from ragauge.tokenizers._points import WHITE_SPACE, Cut, Table, looked_up, table_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 class Part(IntEnum):

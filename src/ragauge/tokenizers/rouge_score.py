@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from ragauge.core.hashing import utf8
 from ragauge.core.ingredients import Vocabulary
@@ -13,9 +13,6 @@ from ragauge.core.ragged import Ragged
 from ragauge.core.registry import ingredient
 from ragauge.tokenizers._base import SpanTokenizer
 from ragauge.tokenizers._points import Cut, code_units, joined, looked_up, table_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 # The only two letters outside ASCII that `str.lower` takes into it: the second becomes i and a combining dot.
 _KELVIN, _DOTTED_I = 0x212A, 0x0130

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from ragauge.core.arrow import to_numpy
 from ragauge.core.ingredients import Vocabulary
@@ -15,9 +15,6 @@ from ragauge.core.texts import is_list
 from ragauge.errors import UsageError
 from ragauge.tokenizers._base import SpanTokenizer, TokenizerBase
 from ragauge.tokenizers._points import Cut, white_space
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @ingredient("tokenizer", "whitespace")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
+import pyarrow as pa
 
 from ragauge.comparison.pairing import cluster_keys, known_column, plain_column
 from ragauge.core.arrow import to_numpy
@@ -17,9 +18,6 @@ from ragauge.core.statistics import ratio
 from ragauge.errors import DataError
 from ragauge.inference.agreement import cross_fitted, kendall, pairwise_accuracy, pearson, spearman
 from ragauge.results.result import Result
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def labels_of(result: Result, names: Sequence[str], option: str) -> FloatArray:
@@ -33,8 +31,6 @@ def labels_of(result: Result, names: Sequence[str], option: str) -> FloatArray:
 
 
 def _numbers(values: pa.Array, name: str, option: str) -> FloatArray:
-    import pyarrow as pa
-
     try:
         cast = values.cast(pa.int8() if pa.types.is_boolean(values.type) else pa.float64())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
@@ -42,11 +38,9 @@ def _numbers(values: pa.Array, name: str, option: str) -> FloatArray:
         raise DataError(message) from None
     numbers: FloatArray = np.asarray(to_numpy(cast), dtype=np.float64)
     if np.isinf(numbers).any():
-        message = f"{option}={name!r}: the column holds an infinity; set it to null or to a finite label"
-        raise DataError(message)
+        raise DataError(f"{option}={name!r}: the column holds an infinity; set it to null or to a finite label")
     if np.isnan(numbers).all():
-        message = f"{option}={name!r}: no sample has a label"
-        raise DataError(message)
+        raise DataError(f"{option}={name!r}: no sample has a label")
     return numbers
 
 
@@ -116,8 +110,6 @@ def keyed(result: Result, cluster: str | None, group: str | None = None) -> tupl
     Raises:
         ColumnError: there is no such column.
     """
-    import pyarrow as pa
-
     own = hash_strings(pa.chunked_array(list(result.ids)).combine_chunks())
     option, name = ("cluster", cluster) if cluster else ("group", group)
     keys = cluster_keys(own, plain_column(result, option, name)) if name else own
@@ -126,8 +118,6 @@ def keyed(result: Result, cluster: str | None, group: str | None = None) -> tupl
 
 def _codes(values: pa.Array) -> IntArray:
     """Return a number for each value, from its hash, so that the order of the data does not matter; null is -1."""
-    import pyarrow as pa
-
     hashes = (hash_strings(values.cast(pa.string())) >> np.uint64(1)).astype(np.int64)
     return np.where(to_numpy(values.is_null()), np.int64(-1), hashes)
 

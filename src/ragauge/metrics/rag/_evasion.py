@@ -64,8 +64,7 @@ def _is_set(mark: object) -> bool:
         return False
     if word in _SET:
         return True
-    message = f"a mark of the column {COLUMN!r} must be true or false, or 1 or 0; got {mark!r}"
-    raise DataError(message)
+    raise DataError(f"a mark of the column {COLUMN!r} must be true or false, or 1 or 0; got {mark!r}")
 
 
 @cache

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from ragauge.core.batch import Batch
 from ragauge.core.evidence import evidence as table_of
@@ -18,9 +19,6 @@ from ragauge.embedders._scripts import overlap, shares
 from ragauge.embedders.lexical import Lexical
 from ragauge.support.pairs import Best, ClaimPairs, Distinct
 from ragauge.support.scorer import MOST_COMPARED, Degrees
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 LEXICAL = "lexical"
 ACROSS = "across languages"

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, cast
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Embedder, Ingredient, SupportModel, ingredient_field
@@ -24,9 +25,6 @@ from ragauge.metrics.rag._notes import evidence, noted, notes_of
 from ragauge.support.pairs import Best
 from ragauge.support.scorer import WIDTHS, Degrees, SupportScorer, similarity_of
 from ragauge.support.thresholds import MEASURED, Use, require_measured
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Soft: TypeAlias = Literal["auto", False, "graded", True]
 
@@ -65,6 +63,10 @@ class SupportMetric(SampleMean):
         soft: ``false``: support counts 0 or 1. ``graded``: it counts from 0 to 1, half at the threshold, 1 from .2
             above it and 0 from .2 below it. ``true``: each similarity counts as it is; it needs no threshold. ``auto``:
             graded for n-gram recall with a threshold that was measured or calibrated, else false.
+
+    Raises:
+        OptionError: an option has a value that it does not take.
+        UsageError: no threshold is known for the embedder.
     """
 
     embedder: Ingredient[Embedder] = ingredient_field(Lexical)

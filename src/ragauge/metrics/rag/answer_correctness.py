@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
+import pyarrow as pa
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Embedder, Ingredient, ingredient_field
@@ -21,9 +22,6 @@ from ragauge.metrics.rag._notes import evidence, noted, notes_of
 from ragauge.metrics.rag._supported import Windowed, best_of, rows_of, shares, sums
 from ragauge.sentences import split
 from ragauge.support.scorer import Degrees, cosines
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _PARTS = ("f", "similarity", "precision", "recall")
 
@@ -57,10 +55,6 @@ class AnswerCorrectness(Windowed):
         known: ``question``: under ``similarity=ngram-recall``, and where the data have a question, words of the
             question count as supported in the answer; ``nothing``: they do not.
         clip: take a negative cosine for 0.
-
-    Raises:
-        OptionError: an option has a value that it does not take.
-        UsageError: no threshold is known for the embedder.
 
     >>> import pyarrow as pa
     >>> answer, references = ["Lin Wan founded it. It has a garden."], [["Lin Wan founded it."]]
@@ -124,8 +118,6 @@ class AnswerCorrectness(Windowed):
 
     def explain(self, batch: Batch) -> pa.Table:
         """Return one row per sentence of the answer, then of the reference, for each reference."""
-        import pyarrow as pa
-
         pairs = self._pairs(batch)
         sides = (
             ("answer sentence", pairs.answer_sentences, pairs.reference_sentences),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
+import pyarrow as pa
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Embedder, Ingredient, Role, ingredient_field
@@ -20,9 +21,6 @@ from ragauge.metrics.rag._evasion import Noncommittal, evasive
 from ragauge.metrics.rag._notes import evidence, noted, notes_of
 from ragauge.metrics.rag._supported import Compared, SampleMean, rows_of, shares
 from ragauge.support.scorer import cosines
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _DIRECT = ("question", "answer")
 _COLUMNS = tuple((*_DIRECT, name) for name in ("generated_questions", "questions"))
@@ -64,7 +62,6 @@ class AnswerRelevancy(SampleMean):
         clip: take a negative score for 0.
 
     Raises:
-        OptionError: an option has a value that it does not take.
         DataError: a mark of the column ``noncommittal`` says neither yes nor no.
 
     >>> import pyarrow as pa

@@ -96,10 +96,6 @@ class ContextPrecision(ContextPrecisionBase):
             passages (the relevant ones retrieved, where these are more), so that what was not found counts. It needs
             the column ``reference_contexts``.
 
-    Raises:
-        OptionError: an option has a value that it does not take.
-        UsageError: no threshold is known for the embedder.
-
     >>> import pyarrow as pa
     >>> contexts = [["Lin Wan opened the tea house.", "It rained.", "The tea house was opened in 1990 by Lin Wan."]]
     >>> references = [["Lin Wan opened the tea house."]]

@@ -31,10 +31,6 @@ class ContextRecall(Windowed):
 
     ``undefined``: no reference has a sentence. ``failed``: the embedder or support model gave no answer.
 
-    Raises:
-        OptionError: an option has a value that it does not take.
-        UsageError: no threshold is known for the embedder.
-
     >>> import pyarrow as pa
     >>> references = [["The tea house opened in 1990. Lin Wan founded it."]]
     >>> contexts = [["Lin Wan founded it in the old town."]]

@@ -31,10 +31,6 @@ class ContextRelevancy(SupportMetric):
     Args:
         to: what sentences should be relevant to: ``question``, as RAGAS; or ``answer``, as some texts define it.
 
-    Raises:
-        OptionError: an option has a value that it does not take.
-        UsageError: no threshold is known for the embedder.
-
     >>> import pyarrow as pa
     >>> contexts = [["林婉在1990年开了这家茶馆。花园里有一只猫。"]]
     >>> batch = Batch(pa.table({"id": ["a"], "question": ["谁开了这家茶馆？"], "contexts": contexts}))

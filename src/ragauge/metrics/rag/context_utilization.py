@@ -29,10 +29,6 @@ class ContextUtilization(ContextPrecisionBase):
 
     ``undefined``: never. ``failed``: the embedder or support model gave no answer.
 
-    Raises:
-        OptionError: an option has a value that it does not take.
-        UsageError: no threshold is known for the embedder.
-
     >>> import pyarrow as pa
     >>> contexts = [["下雨了。", "林婉于1990年开了这家茶馆。"]]
     >>> batch = Batch(pa.table({"id": ["a"], "answer": ["林婉开了这家茶馆。"], "contexts": contexts}))

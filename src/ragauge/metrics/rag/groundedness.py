@@ -29,10 +29,6 @@ class Groundedness(Windowed):
     from 0 to 1, because the system left it empty. ``failed``: the embedder or support model gave no answer, and its
     answer would decide.
 
-    Raises:
-        OptionError: an option has a value that it does not take.
-        UsageError: no threshold is known for the embedder.
-
     >>> import pyarrow as pa
     >>> contexts = [["The tea house opened in 1990. Lin Wan founded it."]]
     >>> batch = Batch(pa.table({"id": ["a"], "answer": ["Lin Wan founded it. It has a garden."], "contexts": contexts}))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
+import pyarrow as pa
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Embedder, Ingredient, ingredient_field
@@ -18,9 +19,6 @@ from ragauge.embedders.lexical import Lexical
 from ragauge.metrics.rag._notes import evidence, noted, notes_of
 from ragauge.metrics.rag._supported import Compared, SampleMean, rows_of, sums
 from ragauge.support.scorer import cosines
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @register("semantic-similarity", aliases=("answer-similarity",), compat={"ragas": {"clip": "false"}})

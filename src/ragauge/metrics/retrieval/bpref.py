@@ -30,7 +30,6 @@ class Bpref(Averaged):
     Raises:
         OptionError: ``ties=mean`` (there is no closed form), or another option has a value that it does not take.
 
-    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "b", "grade": 0.0}, {"id": "c", "grade": 1.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))

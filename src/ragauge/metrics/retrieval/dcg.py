@@ -24,7 +24,6 @@ class Dcg(Graded):
     Unit and range: gain, 0 and up. Passages: a passage gains 1 if it matches a reference passage that no earlier
     passage matched. ``undefined``: no judgement of the query has a gain above 0.
 
-    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 3.0}, {"id": "b", "grade": 2.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))

@@ -41,7 +41,6 @@ class Err(Averaged):
             that it does not take.
         DataError: a grade is above ``max_grade``.
 
-    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "b", "grade": 3.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -34,7 +33,6 @@ class F1(Ranked):
         beta: how many times as much recall weighs as precision, above 0.
         k: the cutoff of both; None: all that were retrieved.
 
-    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": x, "grade": 1.0} for x in "acd"]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b"]], "relevance": judged}))
@@ -50,7 +48,6 @@ class F1(Ranked):
 
     beta: Beta = 1.0
     k: Cutoff = None
-    average: Literal["samples", "pooled"] = "samples"
 
     def measure(self, batch: Batch) -> Rows:
         """Count the relevant documents: found, those that there are places for, and all."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -30,7 +29,6 @@ class HitRate(Ranked):
     Args:
         k: the cutoff; None: all that were retrieved.
 
-    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "c", "grade": 1.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
@@ -44,7 +42,6 @@ class HitRate(Ranked):
     """
 
     k: Cutoff = None
-    average: Literal["samples", "pooled"] = "samples"
 
     def measure(self, batch: Batch) -> Rows:
         """Return the worth of the first relevant document of each ranking."""

@@ -28,7 +28,6 @@ class Idcg(Graded):
         ideal: ``judged``: of all judgements; ``retrieved``: of the retrieved documents only, the whole list sorted
             and then cut at k, as tutorials do.
 
-    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 2.0}, {"id": "z", "grade": 3.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))

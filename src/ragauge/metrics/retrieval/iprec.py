@@ -41,7 +41,6 @@ class Iprec(Averaged):
         OptionError: recall is not between 0 and 1, ``ties=mean`` (there is no closed form), or another option has a
             value that it does not take.
 
-    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "b", "grade": 1.0}, {"id": "c", "grade": 1.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -31,7 +30,6 @@ class Judged(Ranked):
     Args:
         k: the cutoff; None: all that were retrieved.
 
-    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "c", "grade": 0.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c", "d"]], "relevance": judged}))
@@ -45,7 +43,6 @@ class Judged(Ranked):
     """
 
     k: Cutoff = None
-    average: Literal["samples", "pooled"] = "samples"
 
     def measure(self, batch: Batch) -> Rows:
         """Count the documents up to k and those of them that were judged."""

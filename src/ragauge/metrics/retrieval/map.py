@@ -33,7 +33,6 @@ class Map(Averaged):
     Args:
         k: relevant documents below rank k count as not retrieved; None: there is no cutoff.
 
-    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "c", "grade": 1.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))

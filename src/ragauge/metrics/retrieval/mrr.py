@@ -29,7 +29,6 @@ class Mrr(Averaged):
     Args:
         k: the cutoff; None: there is none.
 
-    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "b", "grade": 1.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))

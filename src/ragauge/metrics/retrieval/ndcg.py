@@ -36,7 +36,6 @@ class Ndcg(Graded):
             list sorted and then cut at k, as tutorials do. It gives 1 to a ranking that found one relevant document
             of many.
 
-    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 2.0}, {"id": "b", "grade": 3.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))

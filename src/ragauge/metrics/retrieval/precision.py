@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from ragauge.core.batch import Batch
 from ragauge.core.options import Cutoff
@@ -30,7 +29,6 @@ class Precision(Ranked):
         k: the cutoff. Where fewer were retrieved, the rest count as not relevant. None: all that were retrieved, and
             0 where nothing was.
 
-    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "c", "grade": 1.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
@@ -45,7 +43,6 @@ class Precision(Ranked):
     """
 
     k: Cutoff = None
-    average: Literal["samples", "pooled"] = "samples"
 
     def measure(self, batch: Batch) -> Rows:
         """Count the relevant documents and the places that they could have had."""

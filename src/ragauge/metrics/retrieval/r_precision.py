@@ -24,7 +24,6 @@ class RPrecision(Averaged):
     reference passages, and a passage counts if it matches one that no earlier passage matched. ``undefined``: the
     query has no relevant document.
 
-    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "c", "grade": 1.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))

@@ -31,7 +31,6 @@ class Rbp(Averaged):
         p: the reader's persistence, between 0 and 1.
         k: relevant documents below rank k do not count; None: there is no cutoff.
 
-    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "c", "grade": 1.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from ragauge.core.batch import Batch
 from ragauge.core.options import Cutoff
@@ -27,7 +26,6 @@ class Recall(Ranked):
     Args:
         k: the cutoff; None: all that were retrieved.
 
-    >>> from ragauge.core.batch import Batch
     >>> import pyarrow as pa
     >>> judged = [[{"id": "a", "grade": 1.0}, {"id": "c", "grade": 1.0}]]
     >>> batch = Batch(pa.table({"id": ["q"], "retrieved": [["a", "b", "c"]], "relevance": judged}))
@@ -41,7 +39,6 @@ class Recall(Ranked):
     """
 
     k: Cutoff = None
-    average: Literal["samples", "pooled"] = "samples"
 
     def measure(self, batch: Batch) -> Rows:
         """Count the relevant documents: retrieved up to k, and all."""

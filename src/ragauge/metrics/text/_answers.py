@@ -7,9 +7,10 @@ import string
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
+import pyarrow as pa
 import regex
 
 from ragauge.core.arrow import to_arrow
@@ -18,9 +19,6 @@ from ragauge.core.ingredients import Tokenizer
 from ragauge.core.texts import encoded, recoded
 from ragauge.metrics.text._references import ComparedReferences
 from ragauge.tokenizers.forms import CASES, Case, CodeArray, Forms, composed
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Deleted: TypeAlias = Literal["unicode", "ascii", "none"]
 
@@ -65,7 +63,6 @@ class Normalised:
 
     def column(self, batch: Batch, name: str) -> pa.Array:
         """Return the texts of column ``name`` normalised, each distinct one once."""
-        import pyarrow as pa
 
         def make() -> pa.Array:
             distinct = batch.texts(name).dictionary_encode()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from ragauge.core.arrow import to_numpy
 from ragauge.core.batch import Batch
@@ -17,9 +17,6 @@ from ragauge.metrics.text._lcs import Sentences, lcs_lengths, union_matches
 from ragauge.metrics.text._rouge import COMPAT, Rouge
 from ragauge.tokenizers.auto import Auto
 from ragauge.tokenizers.forms import Forms
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @register("rouge-lsum", compat=COMPAT)

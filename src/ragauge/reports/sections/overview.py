@@ -8,6 +8,9 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, TypeAlias
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from ragauge._version import __version__
 from ragauge.core.batch import Dataset
 from ragauge.core.fingerprint import OUTPUT, TASK, fingerprint
@@ -70,9 +73,6 @@ def _date(created: str) -> str:
 
 def _value_counts(run: Run) -> tuple[Counter[str], Counter[str]]:
     """Return how many samples have each language, and each reason for which the system failed."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     languages: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
     for batch in run.result.data.batches():

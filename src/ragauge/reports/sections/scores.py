@@ -8,6 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+import pyarrow.compute as pc
 
 from ragauge.core.protocol import STAGES, Metric, Stage
 from ragauge.display.numbers import number
@@ -199,8 +200,6 @@ def _cutoffs_of(run: Run, requested: set[int]) -> list[int]:
 
 
 def _longest_ranking(batch: Any) -> int:
-    import pyarrow.compute as pc
-
     name = next((name for name in ("retrieved", "contexts") if name in batch.names), None)
     if name is None or not len(batch):
         return 0
