@@ -74,7 +74,7 @@ def test_a_format_may_return_arrow_data(tmp_path: Path, as_table: bool) -> None:
 
 def test_rows_of_a_registered_format_are_checked_as_all_are(tmp_path: Path) -> None:
     register_format("toml", suffixes=[".toml"])(read_toml)
-    (tmp_path / "qa.toml").write_text('[[samples]]\nanswer = "a"\n[[samples]]\nanswer = 1\n')
+    (tmp_path / "qa.toml").write_text('[[samples]]\nanswer = "a"\n[[samples]]\nanswer = true\n')
     with pytest.raises(DataError, match=pattern("formats.qa_toml_row_answer_must_be_text", folder=tmp_path)):
         read(tmp_path / "qa.toml")
 

@@ -65,7 +65,7 @@ def test_arrow_memory_is_given_back(temporary: Path, small_chunks: None) -> None
 
 def test_nothing_is_left_after_an_error(temporary: Path, small_chunks: None) -> None:
     with pytest.raises(DataError):
-        read([*ROWS, {"answer": 1}], spool_above=0)
+        read([*ROWS, {"answer": True}], spool_above=0)
     assert list(temporary.iterdir()) == []
 
 

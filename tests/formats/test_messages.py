@@ -59,16 +59,16 @@ def test_problems_of_every_kind_come_together_in_the_order_of_lines(write: Write
 
 
 CELLS: list[tuple[dict[str, Any], str]] = [
-    ({"question": 3}, approved("formats.question_must_be_text_got_the_number")),
+    ({"question": False}, approved("formats.question_must_be_text_got_false")),
     ({"response": True}, approved("formats.answer_from_response_must_be_text_got")),
     ({"answer": {"text": "a"}}, approved("formats.answer_must_be_text_got_an_object")),
     ({"answer": "\ud800"}, approved("formats.answer_must_be_text_got_half_a")),
     ({"answer": b"\xff"}, approved("formats.answer_must_be_text_in_utf_got")),
     ({"id": 1.5}, approved("formats.id_must_be_text_or_a_whole")),
-    ({"references": [1]}, approved("formats.references_item_must_be_text_got_the")),
-    ({"references": 1}, approved("formats.references_must_be_a_list_of_texts")),
+    ({"references": [True]}, approved("formats.references_item_must_be_text_got_the")),
+    ({"references": True}, approved("formats.references_must_be_a_list_of_texts")),
     ({"references": ["a", None]}, approved("formats.references_item_must_be_text_got_null")),
-    ({"contexts": [3]}, approved("formats.contexts_item_must_be_a_text_or")),
+    ({"contexts": [True]}, approved("formats.contexts_item_must_be_a_text_or")),
     (
         {"contexts": [{"txt": "a"}]},
         (approved("formats.contexts_item_has_no_text_its_keys")),
@@ -224,7 +224,7 @@ def test_a_folder(write: Write) -> None:
 
 
 def test_many_problems_are_counted_and_twenty_shown(write: Write) -> None:
-    shown = message(write("run.jsonl", '{"answer": 1}\n' * 50)).splitlines()
+    shown = message(write("run.jsonl", '{"answer": true}\n' * 50)).splitlines()
     assert len(shown) == 22
     assert shown[0] == "run.jsonl: 50 problems"
     assert shown[-1] == "  ... and 30 more"
@@ -232,15 +232,15 @@ def test_many_problems_are_counted_and_twenty_shown(write: Write) -> None:
 
 def test_all_problems_are_on_the_error(write: Write) -> None:
     with pytest.raises(DataError) as caught:
-        read(write("run.jsonl", '{"answer": 1}\n' * 50))
-    assert caught.value.problems[49] == "line 50: answer must be text; got the number 1"
+        read(write("run.jsonl", '{"answer": true}\n' * 50))
+    assert caught.value.problems[49] == "line 50: answer must be text; got true"
     assert caught.value.exit_code == 3
 
 
 def test_reading_stops_at_a_file_of_nothing_but_problems(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ragauge.formats.reading._MOST_PROBLEMS", 10)
     with pytest.raises(DataError) as caught:
-        read([{"answer": 1}] * 100_000)
+        read([{"answer": True}] * 100_000)
     assert len(caught.value.problems) < 100_000
 
 

@@ -101,7 +101,9 @@ def hash_array(array: pa.Array, *, ordered: bool = True) -> HashArray:
     elif pa.types.is_list(kind) or pa.types.is_large_list(kind):
         hashes = _hash_lists(array, ordered=ordered)
     elif pa.types.is_struct(kind) and kind.num_fields:
-        hashes = hash_rows({field.name: pc.struct_field(array, field.name) for field in kind}, len(array))
+        hashes = hash_rows(
+            {field.name: pc.struct_field(array, [place]) for place, field in enumerate(kind)}, len(array)
+        )
     else:
         try:
             texts = array.cast(pa.large_string())

@@ -159,7 +159,8 @@ def resolve(names: Sequence[str], mapping: Mapping[str, str]) -> ColumnMap:
         _add_context(chosen, names, shadowed, name)
     others = {name: name for name in names if name not in chosen.values() and name not in chosen}
     ordered = {name: chosen[name] for name in SCHEMA if name in chosen} | chosen | others
-    sources = {name: source for name, source in ordered.items() if source in names}
+    there = set(names)
+    sources = {name: source for name, source in ordered.items() if source in there}
     notes = []
     for source, known in shadowed.items():
         if known in sources:

@@ -18,6 +18,7 @@ from ragauge.core.sample import SCHEMA
 from ragauge.errors import OptionError
 from ragauge.formats import documents, fields
 from ragauge.formats.column_names import RELEVANT_IDS, folded
+from ragauge.formats.literals import parsed
 from ragauge.formats.source import JUDGEMENTS, NUMBERS, TEXT, TEXTS, Chunk, Problem, Values
 
 _TYPES = {"text": TEXT, "texts": TEXTS, "numbers": NUMBERS, "judgements": JUDGEMENTS}
@@ -26,7 +27,7 @@ _ORDER = (
     *("id", "question", "answer", "language", "references"),
     *("retrieved", "retrieved_scores", "contexts", "reference_contexts", "relevance"),
 )
-UNFIT = (pa.ArrowException, UnicodeEncodeError, OverflowError, TypeError, ValueError)
+UNFIT = (pa.ArrowException, UnicodeEncodeError, OverflowError, TypeError, ValueError, RecursionError)
 """What pyarrow raises for values that do not have the type."""
 
 
@@ -47,15 +48,15 @@ def converted(
     found: dict[str, pa.Array] = {}
     problems: list[Problem] = []
     for name in _ORDER:
-        source = sources.get(name, "")
-        values = chunk.columns.get(source)
-        if values is None:
+        source = sources.get(name)
+        if source is None or source not in chunk.columns:
             continue
+        values = fields.with_none(chunk.columns[source])
         column = name if name == source else f"{name} (from {source})"
         if name in split:
             values = split_fields(values, split[name])
         elif written and SCHEMA[name] != "text":
-            values, wrong = fields.each(values, column, partial(fields.parsed, kind=SCHEMA[name]))
+            values, wrong = fields.each(values, column, partial(parsed, kind=SCHEMA[name]))
             problems += wrong
         ids_only = name == "relevance" and folded(source.rpartition(".")[2]) in RELEVANT_IDS
         arrays, wrong = known_column(name, values, column, found.get("retrieved"), ids_only=ids_only)
@@ -69,8 +70,13 @@ def converted(
     columns = {name: found[name] for name in SCHEMA if name in found}
     for name, source in sources.items():
         if name not in SCHEMA and source in chunk.columns:
-            values = chunk.columns[source]
-            columns[name] = to_arrow(values, TEXT) if written else inferred(values)
+            values = fields.with_none(chunk.columns[source])
+            try:
+                columns[name] = to_arrow(values, TEXT) if written else inferred(values)
+            except _NOT_JSON:
+                texts, wrong = fields.each(values, name, _json_text)
+                columns[name] = to_arrow(texts, TEXT)
+                problems += wrong
     return columns, [Problem(chunk.places[row], what) for row, what in problems]
 
 
@@ -107,14 +113,17 @@ def known_column(
 
 
 def _references(value: object) -> list[str]:
-    return [fields.text(value)] if isinstance(value, str | bytes) else fields.listed(value, "texts", fields.text)
+    if fields.is_list(value):
+        return fields.listed(value, "texts", fields.text_or_number)
+    is_one = isinstance(value, str | bytes) or fields.is_number(value)
+    return [fields.text_or_number(value)] if is_one else fields.listed(value, "texts", fields.text)
 
 
 _CONVERT: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
     {
         "id": fields.identifier,
         "question": fields.question,
-        "answer": fields.text,
+        "answer": fields.text_or_number,
         "language": fields.text,
         "references": _references,
         "retrieved_scores": partial(fields.listed, of="numbers", convert=fields.number),
@@ -190,6 +199,9 @@ def _lists_of_one(array: pa.Array) -> pa.Array:
 
 _MOST_KEYS = 64
 """Keys of objects: each becomes an Arrow column, which suits records and is ruinous for maps with ids as keys."""
+_MOST_KEYS_WITHIN = 1024
+_DEEPEST = 16
+"""Levels of lists and objects; deeper ones are kept as JSON, because each level is a level of recursion."""
 
 
 def inferred(values: Values) -> pa.Array:
@@ -202,13 +214,25 @@ def inferred(values: Values) -> pa.Array:
         array = values.dictionary_decode() if isinstance(values, pa.DictionaryArray) else values
         is_plain = array.type in {pa.large_string(), pa.string_view()}
         return array.cast(TEXT) if is_plain else array
-    objects = [value for value in values if isinstance(value, dict)]
-    few_keys = len(set(chain.from_iterable(objects))) <= _MOST_KEYS
     try:
-        array = to_arrow(values) if few_keys and not _mixes_truth(values) else None
+        array = to_arrow(values) if _is_record_like(values) and not _mixes_truth(values) else None
     except UNFIT:
         array = None
     return as_json(values) if array is None or not storable(array.type) else array
+
+
+def _is_record_like(values: Iterable[Any]) -> bool:
+    """Return whether objects have few keys and few levels; each level is looked at as a whole."""
+    level, most = [value for value in values if isinstance(value, dict | list)], _MOST_KEYS
+    for _ in range(_DEEPEST):
+        objects = [value for value in level if isinstance(value, dict)]
+        if len(set(chain.from_iterable(objects))) > most:
+            return False
+        inner = chain.from_iterable([value.values() if isinstance(value, dict) else value for value in level])
+        level, most = [value for value in inner if isinstance(value, dict | list)], _MOST_KEYS_WITHIN
+        if not level:
+            return True
+    return False
 
 
 def _mixes_truth(values: Iterable[Any]) -> bool:
@@ -230,11 +254,23 @@ def storable(kind: pa.DataType) -> bool:
 
 def as_json(values: Values) -> pa.Array:
     """Return texts as they are and everything else as JSON text."""
-    texts = [
-        one if one is None or isinstance(one, str) else json.dumps(one, ensure_ascii=False, default=str)
-        for one in fields.plain(values)
-    ]
-    return to_arrow([one and one.encode("utf-8", "backslashreplace").decode() for one in texts], TEXT)
+    return to_arrow([None if one is None else _text_or_json(one) for one in fields.plain(values)], TEXT)
+
+
+_NOT_JSON = (TypeError, ValueError, RecursionError)
+
+
+def _text_or_json(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _json_text(value: object) -> str:
+    try:
+        return _text_or_json(value)
+    except _NOT_JSON:
+        why = f"nested too deeply, with a key that is no text, or {fields.TOO_LONG}"
+        raise fields.BadFieldError(f"cannot be kept as JSON: it is {why}; leave it out") from None
 
 
 _COLUMNS_OF_TEXTS = tuple(name for name, kind in SCHEMA.items() if kind == "texts")

@@ -9,7 +9,7 @@ from typing import BinaryIO, TypeAlias
 
 from ragauge.errors import DataError
 from ragauge.formats.fields import counted
-from ragauge.formats.opening import BLOCK, Lines, blocks
+from ragauge.formats.opening import BLOCK, LONGEST, Lines, blocks
 from ragauge.formats.source import Chunk, Problem
 
 Record: TypeAlias = "list[str | None]"
@@ -20,6 +20,8 @@ _NAMED = re.compile(r'"?sep=([,;\t|])"?')
 _QUOTED_FIELD = re.compile(f'(?:\\A|(?<=[{_DELIMITERS}\n]))"{_QUOTED}"')
 _MOST_HEADER_LINES = 100
 """A quoted column name may hold line ends; no header is looked for further on."""
+_CLOSE = "double the quotes in a field"
+_REST_OF_QUOTED = re.compile(f'({_QUOTED})"')
 _OPEN = re.compile(f'"{_QUOTED}\\Z')
 
 
@@ -36,7 +38,7 @@ def chunks(stream: BinaryIO, name: str, delimiter: str | None = None, size: int 
         size: the bytes to read at a time.
 
     Raises:
-        DataError: two columns have one name.
+        DataError: two columns have one name, or a field is longer than `LONGEST`.
 
     >>> import io
     >>> chunk = next(chunks(io.BytesIO(b'question,answer\n"Who, then?",\nWhat?,""\n'), "qa.csv"))
@@ -54,7 +56,7 @@ def chunks(stream: BinaryIO, name: str, delimiter: str | None = None, size: int 
             records = _Records(name, delimiter or guessed_delimiter(block.lines))
         yield records.chunk(block)
     if records is not None and records.unfinished:
-        what = "has a quote that is never closed; double the quotes in a field"
+        what = f"has a quote that is never closed; {_CLOSE}"
         yield Chunk({}, (), [Problem(records.start, what)])
 
 
@@ -76,21 +78,28 @@ def guessed_delimiter(lines: list[str]) -> str:
 
 
 class _Records:
-    """Cuts lines into the records of one table.
+    """Cuts lines into the records of one table; each character is looked at once, however many lines a field has.
 
-    ``unfinished``: the lines so far of a record that goes on in the next line; ``start``: the number of the first.
+    ``start``: the number of the first line of the record that is read.
     """
 
     def __init__(self, name: str, delimiter: str) -> None:
         self._name = name
-        self._delimiter = delimiter
-        self._field = field_pattern(delimiter)
+        self._fields = Fields(delimiter)
         self._header: list[str] = []
-        self.unfinished: list[str] = []
         self.start = 0
 
+    @property
+    def unfinished(self) -> bool:
+        """Whether a quoted field goes on in the next line."""
+        return self._fields.unfinished
+
     def chunk(self, block: Lines) -> Chunk:
-        """Return the records that end in ``block``."""
+        """Return the records that end in ``block``.
+
+        Raises:
+            DataError: two columns have one name, or a field is too long.
+        """
         rows: list[Record] = []
         places: list[int] = []
         problems = list(block.problems)
@@ -99,18 +108,16 @@ class _Records:
                 if not line or line.isspace():
                     continue
                 self.start = number
-            self.unfinished.append(line)
-            # A field that goes on over several lines ends with a quote.
-            if len(self.unfinished) > 1 and '"' not in line:
-                continue
             try:
-                record = split("\n".join(self.unfinished).removesuffix("\r"), self._delimiter, self._field)
+                record = self._fields.record(line)
             except ValueError as error:
                 problems.append(Problem(self.start, str(error)))
-                record = []
-            if record is None:
                 continue
-            self.unfinished = []
+            if record is None:
+                if self._fields.size > LONGEST:
+                    what = f"has a quoted field of more than {LONGEST >> 20} MiB; {_CLOSE}"
+                    raise DataError(f"{self._name}: line {self.start}: {what}")
+                continue
             # Spreadsheets write a blank row as its delimiters.
             if not any(record) and record.count(None) == len(record):
                 continue
@@ -134,35 +141,72 @@ class _Records:
         return names
 
 
-def field_pattern(delimiter: str) -> re.Pattern[str]:
-    """Return a pattern of one field, quoted or bare, and the delimiter or end of text after it."""
-    return re.compile(f'(?:"({_QUOTED})"|([^"{delimiter}][^{delimiter}]*+)?)({re.escape(delimiter)}|\\Z)')
-
-
-def split(text: str, delimiter: str, field: re.Pattern[str]) -> Record | None:
-    """Return the fields of a record, an empty one as None; or None where a quoted field goes on after ``text``.
+class Fields:
+    r"""Cuts lines into fields; an empty field is None.
 
     Unlike the csv module of Python before 3.12 it tells an empty field (null) from a quoted empty one (a text), and it
-    has no limit on the length of a field.
+    reads fields longer than that module's limit.
 
-    Raises:
-        ValueError: there is text between a closing quote and the delimiter.
+    ``unfinished``: whether a quoted field goes on in the next line. ``size``: its characters so far.
 
-    >>> split('a,,"",5" disk,"the ""same"", twice"', ",", field_pattern(","))
+    >>> fields = Fields(",")
+    >>> fields.record('a,,"",5" disk,"the ""same"", twice"')
     ['a', None, '', '5" disk', 'the "same", twice']
-    >>> split('a,"goes on in the next line', ",", field_pattern(","))
+    >>> fields.record('a,"goes on'), fields.record('in the next line",b')
+    (None, ['a', 'goes on\nin the next line', 'b'])
     """
-    if '"' not in text:
-        return [field or None for field in text.split(delimiter)]
-    record: Record = []
-    position, more = 0, True
-    while more:
-        match = field.match(text, position)
-        if match is None:
-            if _OPEN.match(text, position) is None:
-                raise ValueError("has text after a closing quote; double the quotes in a field")
-            return None
-        quoted, bare, end = match.groups()
-        record.append(bare if quoted is None else quoted.replace('""', '"'))
-        position, more = match.end(), end != ""
-    return record
+
+    def __init__(self, delimiter: str) -> None:
+        self._delimiter = delimiter
+        self._field = re.compile(f'(?:"({_QUOTED})"|([^"{delimiter}][^{delimiter}]*+)?)({re.escape(delimiter)}|\\Z)')
+        self._record: Record = []
+        self._open: list[str] = []
+        self.size = 0
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether a quoted field goes on in the next line."""
+        return bool(self._open)
+
+    def record(self, line: str) -> Record | None:
+        """Return the record that ends with ``line``; None where a quoted field goes on after it.
+
+        Raises:
+            ValueError: there is text between a closing quote and the delimiter; the next line begins a new record.
+        """
+        text = line.removesuffix("\r")
+        if not self._open and '"' not in text:
+            return [field or None for field in text.split(self._delimiter)]
+        position, more = 0, True
+        if self._open:
+            match = _REST_OF_QUOTED.match(text)
+            if match is None:
+                self._goes_on(line)
+                return None
+            self._open.append(match[1])
+            self._record.append("\n".join(self._open).replace('""', '"'))
+            self._open = []
+            position, more = match.end(), match.end() < len(text)
+            if more and text[position] != self._delimiter:
+                raise self._text_after_quote()
+            position += 1
+        while more:
+            match = self._field.match(text, position)
+            if match is None:
+                if _OPEN.match(text, position) is None:
+                    raise self._text_after_quote()
+                self._goes_on(line[position + 1 :])
+                return None
+            quoted, bare, end = match.groups()
+            self._record.append(bare if quoted is None else quoted.replace('""', '"'))
+            position, more = match.end(), end != ""
+        record, self._record = self._record, []
+        return record
+
+    def _goes_on(self, part: str) -> None:
+        self.size = len(part) + (self.size if self._open else 0)
+        self._open.append(part)
+
+    def _text_after_quote(self) -> ValueError:
+        self._record = []
+        return ValueError(f"has text after a closing quote; {_CLOSE}")

@@ -201,8 +201,8 @@ def _passages(value: object) -> list[_Passage]:
 
 
 def _passage(value: object) -> list[_Passage]:
-    if isinstance(value, str | bytes):
-        return [_Passage(fields.text(value), None, None)]
+    if isinstance(value, str | bytes) or fields.is_number(value):
+        return [_Passage(fields.text_or_number(value), None, None)]
     if fields.is_list(value):
         return _passages(value)
     if isinstance(value, Mapping):

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import ast
-import io
-import json
 import math
-import re
-import tokenize
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from ragauge.core.arrow import to_arrow
-from ragauge.core.sample import Kind
+from ragauge.core.arrow import scalar, to_arrow
+from ragauge.errors import DataError
 from ragauge.formats.source import JUDGEMENT, TEXT, Problem, Values
 
 
@@ -30,11 +26,15 @@ def kind_of(value: object) -> str:
         return "null"
     if isinstance(value, bool | np.bool_):
         return str(bool(value)).lower()
+    if isinstance(value, int) and abs(value) >= _LONG:
+        return "a whole number of more than 40 digits"
     if isinstance(value, int | float | np.number):
         return f"the number {value}"
     return next((words for kinds, words in _KINDS if isinstance(value, kinds)), f"a {type(value).__name__}")
 
 
+_LONG = 10**40
+"""Larger whole numbers are not written into messages; Python refuses to write those of more than 4,300 digits."""
 _KINDS: tuple[tuple[tuple[type, ...], str], ...] = (
     ((str,), "a text"),
     ((Mapping,), "an object"),
@@ -73,9 +73,7 @@ def each(values: Values, column: str, convert: Callable[[Any], Value]) -> tuple[
     problems = []
     for index, value in enumerate(plain(values)):
         try:
-            # pandas writes NaN for null.
-            missing = value is None or (isinstance(value, float) and math.isnan(value))
-            converted.append(None if missing else convert(value))
+            converted.append(None if is_missing(value) else convert(value))
         except BadFieldError as error:
             converted.append(None)
             problems.append(Problem(index, f"{column} {error}"))
@@ -98,6 +96,64 @@ def from_objects(objects: Sequence[Mapping[str, float] | None]) -> pa.Array:
     return pa.ListArray.from_arrays(to_arrow(offsets), flat, mask=absent)
 
 
+_NEVER_MISSING = frozenset({str, int, bool, list, tuple, dict, type(None)})
+
+
+def with_none(values: Values) -> Values:
+    """Return the values with None for each that is missing; NaN in Arrow arrays becomes null.
+
+    >>> with_none([float("nan"), "timeout"])
+    [None, 'timeout']
+    """
+    if isinstance(values, pa.Array):
+        if not pa.types.is_floating(values.type):
+            return values
+        unknown = pc.is_nan(values)
+        return pc.if_else(unknown, scalar(None, values.type), values) if pc.any(unknown).as_py() else values
+    if set(map(type, values)) <= _NEVER_MISSING:
+        return values
+    return [None if is_missing(value) else value for value in values]
+
+
+def is_missing(value: object) -> bool:
+    """Return whether ``value`` is None, or what pandas and numpy write for it: NaN, NA, NaT.
+
+    >>> is_missing(None), is_missing(float("nan")), is_missing(""), is_missing(0)
+    (True, True, False, False)
+    """
+    if isinstance(value, float | np.floating | np.datetime64 | np.timedelta64):
+        return bool(value != value)  # noqa: PLR0124 - only these are not equal to themselves
+    return value is None or type(value).__name__ in {"NAType", "NaTType"}
+
+
+def numbers_among(values: Values) -> int:
+    """Return how many fields are a number, or a list that holds one.
+
+    >>> numbers_among(["a", 1991, None, ["b", 2.5], True])
+    2
+    """
+    if isinstance(values, pa.Array) and not _holds_numbers(values.type):
+        return 0
+    fields = plain(values)
+    kinds = set(map(type, fields))
+    if kinds <= {list, str, type(None)}:
+        items_of = chain.from_iterable([one for one in fields if type(one) is list])
+        if set(map(type, items_of)) <= {str, dict, type(None)}:
+            return 0
+    return sum([is_number(one) or (is_list(one) and any(map(is_number, items(one)))) for one in fields])
+
+
+def _holds_numbers(kind: pa.DataType) -> bool:
+    nested = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+    item = kind.value_type if nested else kind
+    return bool(pa.types.is_integer(item) or pa.types.is_floating(item))
+
+
+def is_number(value: object) -> bool:
+    """Return whether ``value`` is a number and no boolean, and not missing."""
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool) and not is_missing(value)
+
+
 def text(value: object) -> str:
     """Return a text as it is.
 
@@ -118,6 +174,54 @@ def text(value: object) -> str:
     return value
 
 
+def texts_of(names: Sequence[str], source: str) -> pa.Array:
+    """Return ids of ``source`` as Arrow texts.
+
+    Raises:
+        DataError: some hold half a character.
+    """
+    try:
+        return to_arrow(names, pa.string())
+    except UnicodeEncodeError:
+        raise DataError.of(source, [what for _, what in each(names, "a name", text)[1]]) from None
+
+
+def text_or_number(value: object) -> str:
+    """Return a text as it is, and a number as its text; pandas writes 1991 as 1991.0 where others are missing.
+
+    Raises:
+        BadFieldError: it is neither.
+
+    >>> text_or_number("1.0"), text_or_number(1991), text_or_number(1991.0), text_or_number(0.5)
+    ('1.0', '1991', '1991', '0.5')
+    """
+    if not is_number(value):
+        return text(value)
+    if isinstance(value, int | np.integer):
+        return _digits(int(value))
+    is_whole = float(value).is_integer() and abs(value) < _EXACT  # type: ignore[arg-type]
+    return str(int(value)) if is_whole else str(value)  # type: ignore[call-overload]
+
+
+_EXACT = 1 << 53
+"""Above it not every whole number has a float."""
+
+
+def _digits(value: int) -> str:
+    """Return a whole number as text.
+
+    Raises:
+        BadFieldError: Python refuses to write it.
+    """
+    try:
+        return str(value)
+    except ValueError:
+        raise BadFieldError(f"must be text; got {TOO_LONG}") from None
+
+
+TOO_LONG = "a whole number of more than 4,300 digits"
+
+
 def identifier(value: object) -> str:
     """Return an id as text; a whole number is one too.
 
@@ -125,7 +229,7 @@ def identifier(value: object) -> str:
         BadFieldError: it is neither text nor a whole number.
     """
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
-        return str(value)
+        return _digits(int(value))
     if isinstance(value, str | bytes):
         return text(value)
     raise BadFieldError(f"must be text or a whole number; got {kind_of(value)}")
@@ -139,7 +243,7 @@ def question(value: object) -> str:
     """
     messages = [one for one in items(value) if isinstance(one, Mapping)] if is_list(value) else []
     if not messages:
-        return text(value)
+        return text_or_number(value)
     by_user = [one for one in messages if (one.get("role") or one.get("type")) in {"human", "user"}]
     if not by_user:
         raise BadFieldError("is a list of messages, but none of them is by the user")
@@ -157,10 +261,14 @@ def number(value: object) -> float:
         BadFieldError: it is not a finite number.
     """
     if isinstance(value, int | float | np.number | np.bool_):
-        as_float = float(value)
+        # A whole number above 1.8e308 has no float.
+        as_float = float(value) if not isinstance(value, int) or abs(value) < _LONGEST_FLOAT else math.inf
         if math.isfinite(as_float):
             return as_float
     raise BadFieldError(f"must be a finite number; got {kind_of(value)}")
+
+
+_LONGEST_FLOAT = 1 << 1023
 
 
 def is_list(value: object) -> bool:
@@ -188,75 +296,6 @@ def listed(value: object, of: str, convert: Callable[[Any], Value]) -> list[Valu
         except BadFieldError as error:
             raise BadFieldError(f"item {place} {error}") from None
     return converted
-
-
-_AS_JSON = "write lists as JSON: frame[column] = frame[column].map(lambda cell: json.dumps(list(cell)))"
-
-
-def python_value(text: str) -> Any:
-    """Parse a list or object in Python's notation.
-
-    Raises:
-        BadFieldError: it is not such a literal, or it is a printed NumPy array, which has no commas between items.
-
-    >>> python_value("['tea', None]")
-    ['tea', None]
-    """
-    stripped = text.strip()
-    try:
-        value = ast.literal_eval(stripped)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        raise BadFieldError(f"looks like a list but is not JSON; {_AS_JSON}") from None
-    if _joins_texts(stripped):
-        raise BadFieldError(f"looks like a NumPy array, whose items cannot be told apart; {_AS_JSON}")
-    return value
-
-
-def _joins_texts(source: str) -> bool:
-    """Return whether two string literals stand side by side, which Python joins into one."""
-    kinds = [
-        token.type
-        for token in tokenize.generate_tokens(io.StringIO(source).readline)
-        if token.type not in (tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT)
-    ]
-    return any(pair == (tokenize.STRING, tokenize.STRING) for pair in pairwise(kinds))
-
-
-_PYTHON_LITERAL = re.compile(r"""\s*(\[\s*['"{].*\]|\{\s*['"].*\})\s*""", re.DOTALL)
-_QUOTED = r""""(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'"""
-_UNCLOSED_LIST = re.compile(rf"""\s*\[\s*(?=["'{{]|-?\d+\s*(?:,|\Z))(?:{_QUOTED}|[^]"'])*+(?:["'].*)?""", re.DOTALL)
-"""A bracket and an item, and no closing bracket outside of quotes."""
-
-
-def parsed(value: str, kind: Kind) -> Any:
-    """Parse a field as CSV files write lists and objects: as JSON, or in Python's notation.
-
-    Any other text is a list of that text in a column of texts, and of that id in one of judgements.
-
-    Raises:
-        BadFieldError: it is a list that cannot be read, or has no end; or it is no number where it should be numbers.
-
-    >>> parsed('["tea", "jam"]', "texts"), parsed("tea", "texts"), parsed("0.5", "numbers")
-    (['tea', 'jam'], ['tea'], [0.5])
-    """
-    bracketed = value.lstrip().startswith(("[", "{") if kind == "judgements" else "[")
-    if not bracketed and kind != "numbers":
-        return [value]
-    try:
-        content = json.loads(value)
-    except ValueError:
-        if kind != "numbers" and _PYTHON_LITERAL.fullmatch(value):
-            return python_value(value)
-        shown = shortened(value)
-        if kind == "numbers":
-            raise BadFieldError(f"must be a JSON array of numbers; got {shown}") from None
-        if kind == "judgements":
-            raise BadFieldError(f"must be a JSON object or array; got {shown}") from None
-        if _UNCLOSED_LIST.fullmatch(value):
-            raise BadFieldError(f"must be a text or a JSON array; got {shown}, a list without its end") from None
-        # A text may happen to start with a bracket.
-        return [value]
-    return [content] if kind == "numbers" and not isinstance(content, list) else content
 
 
 def shortened(value: str) -> str:

@@ -108,7 +108,7 @@ def _chunks(read: Reader, file: Opened, name: str) -> Iterator[Chunk]:
         whole = items if first is None else chain([first], items)
         if isinstance(first, pa.RecordBatch | pa.Table):
             batches = (one.to_batches() if isinstance(one, pa.Table) else [one] for one in whole)
-            yield from from_batches(chain.from_iterable(batches))
+            yield from from_batches(chain.from_iterable(batches), file.name)
         else:
             yield from from_rows(whole)
     except (RagaugeError, OSError, EOFError):

@@ -11,11 +11,12 @@ from typing import Any, BinaryIO
 from ragauge.errors import DataError
 from ragauge.formats.column_names import known_name
 from ragauge.formats.fields import kind_of
-from ragauge.formats.opening import BLOCK, Lines, blocks
+from ragauge.formats.literals import DECODER, not_json
+from ragauge.formats.opening import BLOCK, LONGEST, TOO_LONG_A_ROW, Lines, blocks
 from ragauge.formats.source import Chunk, Problem, of_rows
 from ragauge.formats.tables import from_columns, from_rows, is_columns
 
-_SCAN: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
+_SCAN: Callable[[str, int], tuple[Any, int]] = DECODER.scan_once  # type: ignore[attr-defined]
 
 
 def line_chunks(stream: BinaryIO, size: int = BLOCK) -> Iterator[Chunk]:
@@ -56,24 +57,14 @@ def _parsed(line: str) -> Any:
     try:
         row, end = _SCAN(line, 0)
     except StopIteration:
-        return json.loads(line)
-    return row if end == len(line) else json.loads(line)
+        return DECODER.decode(line)
+    return row if end == len(line) else DECODER.decode(line)
 
 
 def _not_a_row(line: str, error: Exception) -> str:
     if line.strip() in {"{", "["}:
         return "not JSON: the row goes on in the next line; write one row a line, or name the file .json"
     return not_json(error)
-
-
-def not_json(error: Exception) -> str:
-    """Return the reason why a text is not JSON, in one line."""
-    if isinstance(error, json.JSONDecodeError):
-        where = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno}, column {error.colno}"
-        return f"not JSON: {error.msg.removesuffix(' at')} at {where}"
-    if isinstance(error, RecursionError):
-        return "not JSON that can be read: nested too deeply"
-    return f"not JSON that can be read: {error}"
 
 
 def _compact(places: list[int]) -> Sequence[int]:
@@ -83,8 +74,10 @@ def _compact(places: list[int]) -> Sequence[int]:
     return places
 
 
+_LONGEST_DOCUMENT = 1 << 28
+"""Characters of a document that is not a list of rows, 256 Mi: it is parsed whole, into 10 times the memory."""
 _SPACE = re.compile(r"[ \t\r\n]*")
-_DECODE = json.JSONDecoder().raw_decode
+_DECODE = DECODER.raw_decode
 
 
 def document_chunks(stream: BinaryIO, name: str, size: int = BLOCK) -> Iterator[Chunk]:
@@ -104,12 +97,12 @@ def document_chunks(stream: BinaryIO, name: str, size: int = BLOCK) -> Iterator[
 
 
 def _chunks(text: io.TextIOWrapper, name: str, size: int) -> Iterator[Chunk]:
-    window = _Window(text, size)
+    window = _Window(text, size, name)
     if window.skip_space() == "[":
         yield from from_rows(_items(window, name))
         return
     try:
-        document = json.loads(window.rest())
+        document = DECODER.decode(window.rest())
     except (ValueError, RecursionError) as error:
         raise DataError(f"{name}: {not_json(error)}") from None
     yield from of_document(document, name)
@@ -145,15 +138,23 @@ def _rows_within(document: dict[str, Any]) -> list[Any] | None:
 class _Window:
     """The part of a long text that is in memory; it moves on through the text."""
 
-    def __init__(self, text: io.TextIOWrapper, size: int) -> None:
+    def __init__(self, text: io.TextIOWrapper, size: int, name: str) -> None:
         self._text = text
         self._size = size
+        self._name = name
         self._lines = 1
         self.buffer = ""
         self.start = 0
 
     def more(self) -> bool:
-        """Read more text and drop the part before ``start``; return whether there was more."""
+        """Read more text and drop the part before ``start``; return whether there was more.
+
+        Raises:
+            DataError: a row does not end within the length that a row may have.
+        """
+        if len(self.buffer) - self.start > LONGEST:
+            line = self.line(self.start)
+            raise DataError(f"{self._name}: line {line}: {TOO_LONG_A_ROW}")
         data = self._text.read(max(self._size, len(self.buffer) - self.start))
         self._lines += self.buffer.count("\n", 0, self.start)
         self.buffer = self.buffer[self.start :] + data
@@ -175,8 +176,16 @@ class _Window:
         return self._lines + self.buffer.count("\n", 0, position)
 
     def rest(self) -> str:
-        """Return the text from ``start`` to the end."""
-        return self.buffer[self.start :] + self._text.read()
+        """Return the text from ``start`` to the end.
+
+        Raises:
+            DataError: it is longer than a document may be that is not a list.
+        """
+        text = self.buffer[self.start :] + self._text.read(_LONGEST_DOCUMENT)
+        if len(text) > _LONGEST_DOCUMENT:
+            mib = _LONGEST_DOCUMENT >> 20
+            raise DataError(f"{self._name}: a JSON object must have at most {mib} MiB; write its rows as JSON Lines")
+        return text
 
 
 def _items(window: _Window, name: str) -> Iterator[Any]:

@@ -54,10 +54,14 @@ def opened(path: str) -> Iterator[Opened]:
         DataError: the file is not found, is a folder, is empty, or is not of the format that its name says.
     """
     name = "<stdin>" if path == "-" else path
+    if path == "-" and (sys.stdin is None or sys.stdin.closed):
+        raise DataError("<stdin>: standard input is closed; name a file, or pass the data through a pipe")
     try:
         raw = nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb")  # noqa: SIM115
     except OSError as error:
         raise DataError(_no_file(Path(path), error)) from None
+    except ValueError as error:
+        raise DataError(f"{path!r} is not the name of a file: {error}; correct it") from None
     try:
         with raw as stream:
             yield _decompressed(name, Path("" if path == "-" else path), stream)
@@ -88,10 +92,11 @@ def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:
     if magic:
         suffixes.pop()
     suffix = suffixes[-1] if suffixes else ""
-    seekable = name != "<stdin>"
+    # A named pipe is none either. Standard input may be at any place of a file.
+    seekable = name != "<stdin>" and raw.seekable()
     head = raw.read(4)
     if magic and not head:
-        raise DataError(f"{name}: is empty; give at least one row")
+        raise DataError(f"{name}: {_EMPTY}")
     if magic and not head.startswith(magic):
         kind = "gzip" if magic == _GZIP else "Zstandard"
         raise DataError(
@@ -106,19 +111,42 @@ def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:
     elif head.startswith(_ZSTD):
         expanded = io.BufferedReader(pa.CompressedInputStream(stream, "zstd"), _BUFFER)
         stream, seekable = cast(BinaryIO, expanded), False
-    first = stream.read(_BUFFER)
+    first = _first_bytes(stream)
     if not first.strip():
-        raise DataError(f"{name}: is empty; give at least one row")
+        why = f"begins with {LONGEST >> 20} MiB of blanks; remove them" if len(first) >= LONGEST else _EMPTY
+        raise DataError(f"{name}: {why}")
     if first.startswith(_UTF16):
         raise DataError(
             f"{name}: is UTF-16 text, as in Excel's Unicode Text; save it as UTF-8 (in Excel: CSV UTF-8), or: "
             f"iconv -f UTF-16 -t UTF-8 {name} > new.csv"
         )
+    marks = (len(first) - len(_without_marks(first))) if first.startswith(codecs.BOM_UTF8 * 2) else 0
     if seekable:
-        stream.seek(0)
+        stream.seek(marks)
     else:
-        stream = ahead(first, stream)
-    return Opened(name, suffix, first, stream, name if seekable else None)
+        stream = ahead(first[marks:], stream)
+    return Opened(name, suffix, first[marks:], stream, name if seekable and not marks else None)
+
+
+_EMPTY = "is empty; give at least one row"
+
+
+def _first_bytes(stream: BinaryIO) -> bytes:
+    """Return the first bytes, up to some that are not blank, so that the format can be told by them."""
+    first = b""
+    while not first.strip() and len(first) < LONGEST:
+        more = stream.read(_BUFFER)
+        if not more:
+            break
+        first += more
+    return first
+
+
+def _without_marks(data: bytes) -> bytes:
+    """Return ``data`` without the byte order marks at its start; programs that add one to a file may find one there."""
+    while data.startswith(codecs.BOM_UTF8):
+        data = data.removeprefix(codecs.BOM_UTF8)
+    return data
 
 
 def ahead(head: bytes, stream: BinaryIO) -> BinaryIO:
@@ -190,6 +218,13 @@ def readings(line: bytes) -> str:
     return "; ".join(clauses)
 
 
+LONGEST = 1 << 26
+"""Bytes of a line, a row of JSON or a field, 64 MiB: far above any text, and below what a small archive can expand to.
+
+A longer one is a damaged file, a quote that is never closed, or a decompression bomb.
+"""
+TOO_LONG_A_ROW = f"is longer than the {LONGEST >> 20} MiB that a row may have; split it, or correct the file"
+
 BLOCK = 1 << 22
 """Bytes per block, 4 MiB: the work per block vanishes, and Python's collector has few live objects to visit."""
 
@@ -204,7 +239,7 @@ class Lines:
 
 
 def blocks(stream: BinaryIO | pa.NativeFile, size: int = BLOCK) -> Iterator[Lines]:
-    r"""Yield ``stream`` as blocks of whole lines, without a byte order mark; a line may be of any length.
+    r"""Yield ``stream`` as blocks of whole lines, without a byte order mark; a line of more than `LONGEST` ends it.
 
     Only ``\n`` ends a line (a ``\r`` before it is kept): texts may hold the other line ends of Unicode.
 
@@ -212,18 +247,22 @@ def blocks(stream: BinaryIO | pa.NativeFile, size: int = BLOCK) -> Iterator[Line
     >>> [(block.first, block.lines) for block in blocks(io.BytesIO(b"a\nb\nc"), size=4)]
     [(1, ['a', 'b']), (3, ['c'])]
     """
-    first, rest = 1, b""
+    first = 1
+    rest: list[bytes] = []
     while True:
         data = stream.read(size)
         if first == 1 and not rest:
-            data = data.removeprefix(codecs.BOM_UTF8)
-        if not data and not rest:
+            data = _without_marks(data)
+        if not data and not any(rest):
             return
         head, end, tail = data.rpartition(b"\n")
         if data and not end:
-            rest += data
+            rest.append(data)
+            if sum(map(len, rest)) > LONGEST:
+                yield Lines(first, [""], [Problem(first, TOO_LONG_A_ROW)])
+                return
             continue
-        whole, rest = rest + head, tail
+        whole, rest = b"".join([*rest, head]), [tail]
         try:
             block = Lines(first, whole.decode().split("\n"), [])
         except UnicodeDecodeError:

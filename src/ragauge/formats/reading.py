@@ -21,11 +21,11 @@ from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError, OptionError
 from ragauge.formats.column_names import ColumnMap, Proposal, as_map, check_mapping, guessed, known_for_certain, resolve
 from ragauge.formats.convert import check_split, converted, joined_notes, separator_of
-from ragauge.formats.fields import plain
+from ragauge.formats.fields import each, plain, text
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.opening import ADVICE
 from ragauge.formats.rows import SPOOL_ABOVE, Batches, Spool, cast, conformed, narrowest, wider
-from ragauge.formats.source import TEXT, Chunk, Problem, Source, Values
+from ragauge.formats.source import MOST_COLUMNS, TEXT, TOO_MANY_COLUMNS, Chunk, Problem, Source, Values
 
 _MOST_PROBLEMS = 10_000
 """Rows with problems after which reading stops: more of them tell nothing new and fill memory."""
@@ -113,10 +113,10 @@ class _Reading:
             ColumnError: several columns could be the same known column.
             DataError: a temporary file cannot be written.
         """
+        chunk = self._named(unnested(chunk, self._mapping.values()))
         self.problems += chunk.problems
         if not chunk.places:
             return
-        chunk = unnested(chunk, self._mapping.values())
         if not self._source_names.keys() >= chunk.columns.keys():
             self._resolve(chunk)
         written = self._source.written
@@ -142,6 +142,26 @@ class _Reading:
             # Integers that no float64 holds, in a column that has floats as well.
             self._types[name] = TEXT
             return cast(column, TEXT)
+
+    def _named(self, chunk: Chunk) -> Chunk:
+        """Return ``chunk`` without columns whose names are no valid text, which become problems; or without any rows.
+
+        Columns are counted over all chunks.
+        """
+        places = chunk.places
+        if places and len(self._source_names.keys() | chunk.columns.keys()) > MOST_COLUMNS:
+            return Chunk({}, (), [*chunk.problems, Problem(places[0], TOO_MANY_COLUMNS)])
+        _, wrong = each(list(chunk.columns), "the name of a column", text)
+        if not wrong:
+            return chunk
+        names = list(chunk.columns)
+        bad = {names[index]: what for index, what in wrong}
+        problems = [
+            Problem(next((places[row] for row, one in enumerate(chunk.columns[name]) if one is not None), 0), what)
+            for name, what in bad.items()
+        ]
+        columns = {name: values for name, values in chunk.columns.items() if name not in bad}
+        return Chunk(columns, places, [*chunk.problems, *problems])
 
     def _resolve(self, chunk: Chunk) -> None:
         """Recognise the columns again.
@@ -260,9 +280,11 @@ def _keys(values: Values) -> dict[str, Values]:
     if isinstance(values, pa.Array):
         if not pa.types.is_struct(values.type):
             return {}
-        return {field.name: pc.struct_field(values, field.name) for field in values.type}
+        return {field.name: pc.struct_field(values, [place]) for place, field in enumerate(values.type)}
     if not all(value is None or isinstance(value, dict) for value in values):
         return {}
     objects: list[dict[str, Any]] = [value or {} for value in values]
     names = dict.fromkeys(chain.from_iterable(objects))
+    if len(names) > MOST_COLUMNS:
+        return dict.fromkeys(names, ())
     return {name: [one.get(name) for one in objects] for name in names}

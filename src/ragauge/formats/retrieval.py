@@ -19,10 +19,10 @@ from ragauge.errors import ColumnError, DataError
 from ragauge.formats import trec
 from ragauge.formats.convert import known_column
 from ragauge.formats.documents import Columns
-from ragauge.formats.fields import counted, kind_of
+from ragauge.formats.fields import counted, kind_of, texts_of
 from ragauge.formats.reading import read
 from ragauge.formats.rows import Batches
-from ragauge.formats.source import NUMBERS, TEXT, Problem
+from ragauge.formats.source import NUMBERS, Problem
 from ragauge.ranking import ArrowRankings, DictRankings
 
 Scores: TypeAlias = Mapping[str, Mapping[str, float]]
@@ -234,7 +234,7 @@ def _query_ids(scores: Scores, name: str) -> pa.Array:
     other = next((query for query in scores if not isinstance(query, str)), None)
     if other is not None:
         raise DataError(f"{name} (dict): query ids must be text; got {kind_of(other)}")
-    return to_arrow(list(scores), TEXT)
+    return texts_of(list(scores), f"{name} (dict)")
 
 
 def _with_questions(table: pa.Table, qrels: PathOrScores) -> tuple[pa.Table, tuple[str, ...]]:

@@ -184,11 +184,11 @@ def cast(array: pa.Array | pa.ChunkedArray, kind: pa.DataType) -> pa.Array | pa.
     """Return ``array`` as a type that is `wider` than its own, or that `narrowest` returned for its texts."""
     if array.type == kind:
         return array
-    if pa.types.is_null(kind):
-        return pa.nulls(len(array))
+    if pa.types.is_null(array.type) or pa.types.is_null(kind):
+        return pa.nulls(len(array), kind)
     if is_text(array.type) and kind != TEXT:
         return _nulls_for_empty(array).cast(kind)
-    if kind != TEXT or pa.types.is_null(array.type):
+    if kind != TEXT:
         return array.cast(kind)
     return as_json(array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array)
 
@@ -233,8 +233,9 @@ def _nulls_for_empty(values: pa.Array) -> pa.Array:
 
 def conformed(table: pa.Table, types: Mapping[str, pa.DataType]) -> pa.Table:
     """Return a table with the columns ``types`` and no others; one that it lacks is null."""
+    there = set(table.schema.names)
     columns = [
-        cast(table.column(name), kind) if name in table.schema.names else pa.nulls(table.num_rows, kind)
+        cast(table.column(name), kind) if name in there else pa.nulls(table.num_rows, kind)
         for name, kind in types.items()
     ]
     return pa.Table.from_arrays(columns, names=list(types))

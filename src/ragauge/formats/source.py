@@ -63,11 +63,32 @@ class Source:
     resident: bool = False
 
 
+MOST_COLUMNS = 4096
+"""Columns of a source: more than any vector has numbers, and so few that null in each row of a batch fits in memory."""
+
+
 def of_rows(rows: Sequence[Mapping[str, Any]], places: Sequence[int], problems: Sequence[Problem] = ()) -> Chunk:
-    """Return rows as columns; a key that a row lacks is null.
+    """Return rows as columns; a key that a row lacks is null. More than `MOST_COLUMNS` keys are a problem.
 
     >>> of_rows([{"a": 1}, {"b": 2}], range(1, 3)).columns
     {'a': [1, None], 'b': [None, 2]}
     """
     names = dict.fromkeys(chain.from_iterable(rows))
+    if len(names) > MOST_COLUMNS:
+        return Chunk({}, (), [*problems, Problem(_place_of_too_many(rows, places), TOO_MANY_COLUMNS)])
     return Chunk({name: [row.get(name) for row in rows] for name in names}, places, problems)
+
+
+TOO_MANY_COLUMNS = (
+    f"brings the number of columns above {MOST_COLUMNS:,}, which is the limit; put keys that differ from row to row "
+    "into one column, as an object"
+)
+
+
+def _place_of_too_many(rows: Sequence[Mapping[str, Any]], places: Sequence[int]) -> int:
+    names: set[str] = set()
+    for place, row in zip(places, rows, strict=True):
+        names.update(row)
+        if len(names) > MOST_COLUMNS:
+            return place
+    return places[-1]

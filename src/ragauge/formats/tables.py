@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -13,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from ragauge.core.sample import SCHEMA, Sample
-from ragauge.errors import DataError
+from ragauge.errors import DataError, RagaugeError
 from ragauge.formats.column_names import known_name
 from ragauge.formats.fields import is_list, items, kind_of
 from ragauge.formats.opening import Opened
@@ -32,7 +33,7 @@ def opened_object(source: Any) -> Source:
         DataError: data of this type cannot be read.
     """
     if isinstance(source, pa.Table):
-        return Source("pyarrow.Table", from_batches(source.to_batches()), resident=True)
+        return Source("pyarrow.Table", from_batches(source.to_batches(), "pyarrow.Table"), resident=True)
     if isinstance(source, Mapping):
         return Source("dict", _from_mapping(source))
     if isinstance(source, Sample):
@@ -40,7 +41,8 @@ def opened_object(source: Any) -> Source:
     if hasattr(source, "with_format") and hasattr(source, "iter"):
         # Hugging Face's datasets: this way alone applies their selection and order of rows.
         parts = source.with_format("arrow").iter(batch_size=_ROWS)
-        return Source(_name(source), from_batches(batch for table in parts for batch in table.to_batches()))
+        batches = (batch for table in parts for batch in table.to_batches())
+        return Source(_name(source), from_batches(batches, _name(source)))
     if hasattr(source, "__arrow_c_stream__"):
         return Source(_name(source), _from_stream(source))
     if isinstance(source, Iterable) and not isinstance(source, str | bytes):
@@ -78,7 +80,7 @@ def _from_stream(source: Any) -> Iterator[Chunk]:
             raise DataError(f"{_name(source)}: cannot be read as Arrow data: {error}") from None
         yield from from_columns({str(name): _pandas_values(source[name]) for name in source.columns}, _name(source))
     else:
-        yield from from_batches(reader)
+        yield from from_batches(reader, _name(source))
 
 
 def _pandas_values(series: Any) -> Any:
@@ -89,12 +91,19 @@ def _pandas_values(series: Any) -> Any:
         return [None if missing else value for value, missing in zip(series, series.isna(), strict=True)]
 
 
-def from_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[Chunk]:
-    """Return a chunk for each Arrow batch; nothing is copied."""
+def from_batches(batches: Iterable[pa.RecordBatch], name: str) -> Iterator[Chunk]:
+    """Return a chunk for each Arrow batch of the source ``name``; nothing is copied.
+
+    Raises:
+        DataError: two columns have one name.
+    """
     first = 1
     for batch in batches:
         if batch.num_rows:
             columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+            if len(columns) < batch.num_columns:
+                [(repeated, _)] = Counter(batch.schema.names).most_common(1)
+                raise DataError(f"{name}: two columns are named {repeated}; rename one")
             # pandas adds its index under such a name; it is not content of the row.
             columns = {name: column for name, column in columns.items() if not name.startswith("__index_level_")}
             yield Chunk(columns, range(first, first + batch.num_rows))
@@ -187,17 +196,53 @@ def parquet(file: Opened) -> Iterator[Chunk]:
     """Read a Parquet file, some rows at a time."""
     import pyarrow.parquet as pq
 
-    with _in_any_order(file) as whole, pq.ParquetFile(whole) as table:
-        yield from from_batches(table.iter_batches(batch_size=_ROWS))
+    def batches() -> Iterator[pa.RecordBatch]:
+        with _in_any_order(file) as whole, pq.ParquetFile(whole) as table:
+            yield from table.iter_batches(batch_size=_ROWS)
+
+    yield from from_batches(_sound(batches(), file.name), file.name)
 
 
 def arrow(file: Opened) -> Iterator[Chunk]:
     """Read an Arrow IPC file (Feather) or stream."""
-    if not file.head.startswith(ARROW):
-        yield from from_batches(pa.ipc.open_stream(file.stream))
-        return
-    with _in_any_order(file) as whole, pa.ipc.open_file(whole) as table:
-        yield from from_batches(table.get_batch(number) for number in range(table.num_record_batches))
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        if not file.head.startswith(ARROW):
+            yield from pa.ipc.open_stream(file.stream)
+            return
+        with _in_any_order(file) as whole, pa.ipc.open_file(whole) as table:
+            yield from (table.get_batch(number) for number in range(table.num_record_batches))
+
+    yield from from_batches(_sound(batches(), file.name), file.name)
+
+
+def _sound(batches: Iterator[pa.RecordBatch], name: str) -> Iterator[pa.RecordBatch]:
+    """Check every offset and text of batches from a file, since Arrow trusts them: a wrong one ends the process.
+
+    Raises:
+        DataError: the file is damaged.
+    """
+    try:
+        for batch in batches:
+            batch.validate(full=True)
+            _check_names(batch.schema)
+            yield batch
+    except (RagaugeError, OSError):
+        raise
+    except Exception as error:  # noqa: BLE001 - pyarrow raises SystemError, IndexError, MemoryError and more
+        why = f"cannot be read: {error}; it is damaged, or is not of the format that its name says"
+        raise DataError(f"{name}: {why}") from None
+
+
+def _check_names(fields: Iterable[pa.Field]) -> None:
+    """Decode the names of ``fields`` and of those within them.
+
+    Raises:
+        UnicodeDecodeError: one is not UTF-8.
+    """
+    for field in fields:
+        _ = field.name
+        _check_names([field.type.field(place) for place in range(field.type.num_fields)])
 
 
 @contextmanager

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import shutil
+import sys
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass
 from os import PathLike, fspath
@@ -18,6 +19,8 @@ import pyarrow.compute as pc
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.ragged import FloatArray, IntArray, Ragged
 from ragauge.errors import DataError
+from ragauge.formats.fields import kind_of, texts_of
+from ragauge.formats.literals import DECODER, not_json
 from ragauge.formats.opening import Opened, blocks, opened
 
 
@@ -158,7 +161,7 @@ def _first_line(stream: pa.NativeFile) -> bytes:
     """Return the first line that is not empty, without its end."""
     stream.seek(0)
     head: bytes = stream.read(_WINDOW)
-    return head.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n").partition(b"\n")[0].removesuffix(b"\r")
+    return head.removeprefix(BOM_UTF8).lstrip(b"\r\n").partition(b"\n")[0].removesuffix(b"\r")
 
 
 def _single_spaced(stream: pa.NativeFile, layout: _LineLayout) -> _TrecLines | None:
@@ -309,36 +312,32 @@ def _from_json(content: bytes, layout: _LineLayout, name: str) -> _TrecLines:
         raise DataError.of(name, problems, advice=f'Write {{"query": {{"document": {kind}}}}}')
     pairs = [pair for documents in queries.values() for pair in documents.items()]
     return _TrecLines(
-        queries=to_arrow(list(queries), pa.string()),
+        queries=texts_of(list(queries), name),
         lengths=np.array([len(documents) for documents in queries.values()], dtype=np.int64),
-        documents=to_arrow([document for document, _ in pairs], pa.string()),
+        documents=texts_of([document for document, _ in pairs], name),
         numbers=np.array([number for _, number in pairs], dtype=np.float64),
     )
 
 
 def _parsed(content: bytes, name: str) -> Any:
     try:
-        return json.loads(content.decode("utf-8-sig"), object_pairs_hook=_with_distinct_names)
+        return DECODER.decode(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise DataError(f"{name}: not UTF-8 at byte {error.start + 1}; save the file as UTF-8") from None
-    except ValueError as error:
-        raise DataError(f"{name}: is not valid JSON: {error}") from None
-
-
-def _with_distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    values = dict(pairs)
-    if len(values) < len(pairs):
-        names = [name for name, _ in pairs]
-        repeated = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{repeated!r} appears twice in one object; keep one")
-    return values
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{name}: {not_json(error)}") from None
 
 
 def _entry_problems(query: str, documents: object, kind: str) -> list[str]:
     if not isinstance(documents, dict):
-        return [f"query {query!r}: {documents!r} is not an object document -> {kind}"]
+        return [f"query {query!r}: {_shown(documents)} is not an object document -> {kind}"]
     return [
-        f"query {query!r}, document {document!r}: {kind} {number!r} is not a finite number"
+        f"query {query!r}, document {document!r}: {kind} {_shown(number)} is not a finite number"
         for document, number in documents.items()
-        if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number)
+        if isinstance(number, bool) or not isinstance(number, int | float) or not abs(number) <= sys.float_info.max
     ]
+
+
+def _shown(value: object) -> str:
+    """Return a scalar in full, and any other value by its kind."""
+    return kind_of(value) if isinstance(value, list | dict) else repr(value)

@@ -1,0 +1,117 @@
+"""Lists and objects that are written as text: JSON, where no key may come twice, and Python's notation."""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import re
+import tokenize
+from collections import Counter
+from itertools import pairwise
+from typing import Any
+
+from ragauge.core.sample import Kind
+from ragauge.formats.fields import TOO_LONG, BadFieldError, shortened
+
+
+class RepeatedKeyError(ValueError):
+    """An object of JSON has a key twice: one of the values would be lost in silence."""
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        [(key, _)] = Counter([key for key, _ in pairs]).most_common(1)
+        raise RepeatedKeyError(f"has the key {shortened(key)} twice; keep one")
+    return values
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_distinct)
+"""A decoder of JSON that refuses objects with a key twice."""
+
+
+def not_json(error: Exception) -> str:
+    """Return the reason why a text is not JSON, in one line."""
+    if isinstance(error, json.JSONDecodeError):
+        where = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno}, column {error.colno}"
+        return f"not JSON: {error.msg.removesuffix(' at')} at {where}"
+    if isinstance(error, RepeatedKeyError):
+        return str(error)
+    if isinstance(error, RecursionError):
+        return "not JSON that can be read: nested too deeply"
+    # Python refuses numbers of more digits, because reading them takes quadratic time.
+    return f"not JSON that can be read: {f'it has {TOO_LONG}; write it as text' if 'digits' in str(error) else error}"
+
+
+_AS_JSON = "write lists as JSON: frame[column] = frame[column].map(lambda cell: json.dumps(list(cell)))"
+
+
+def python_value(text: str) -> Any:
+    """Parse a list or object in Python's notation.
+
+    Raises:
+        BadFieldError: it is not such a literal, or it is a printed NumPy array, which has no commas between items.
+
+    >>> python_value("['tea', None]")
+    ['tea', None]
+    """
+    stripped = text.strip()
+    try:
+        value = ast.literal_eval(stripped)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        raise BadFieldError(f"looks like a list but is not JSON; {_AS_JSON}") from None
+    if _joins_texts(stripped):
+        raise BadFieldError(f"looks like a NumPy array, whose items cannot be told apart; {_AS_JSON}")
+    return value
+
+
+def _joins_texts(source: str) -> bool:
+    """Return whether two string literals stand side by side, which Python joins into one."""
+    kinds = [
+        token.type
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type not in (tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT)
+    ]
+    return any(pair == (tokenize.STRING, tokenize.STRING) for pair in pairwise(kinds))
+
+
+_PYTHON_LITERAL = re.compile(r"""\s*(\[\s*['"{].*\]|\{\s*['"].*\})\s*""", re.DOTALL)
+_QUOTED = r""""(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'"""
+_UNCLOSED_LIST = re.compile(rf"""\s*\[\s*(?=["'{{]|-?\d+\s*(?:,|\Z))(?:{_QUOTED}|[^]"'])*+(?:["'].*)?""", re.DOTALL)
+"""A bracket and an item, and no closing bracket outside of quotes."""
+
+
+def parsed(value: str, kind: Kind) -> Any:
+    """Parse a field as CSV files write lists and objects: as JSON, or in Python's notation.
+
+    Any other text is a list of that text in a column of texts, and of that id in one of judgements.
+
+    Raises:
+        BadFieldError: it is a list that cannot be read, or has no end; or it is no number where it should be numbers.
+
+    >>> parsed('["tea", "jam"]', "texts"), parsed("tea", "texts"), parsed("0.5", "numbers")
+    (['tea', 'jam'], ['tea'], [0.5])
+    """
+    bracketed = value.lstrip().startswith(("[", "{") if kind == "judgements" else "[")
+    if not bracketed and kind != "numbers":
+        return [value]
+    try:
+        content = DECODER.decode(value)
+    except RepeatedKeyError as error:
+        raise BadFieldError(str(error)) from None
+    except RecursionError:
+        raise BadFieldError("is nested too deeply; write a list of texts, or an object id -> grade") from None
+    except ValueError:
+        if kind != "numbers" and _PYTHON_LITERAL.fullmatch(value):
+            return python_value(value)
+        shown = shortened(value)
+        if kind == "numbers":
+            raise BadFieldError(f"must be a JSON array of numbers; got {shown}") from None
+        if kind == "judgements":
+            raise BadFieldError(f"must be a JSON object or array; got {shown}") from None
+        if _UNCLOSED_LIST.fullmatch(value):
+            raise BadFieldError(f"must be a text or a JSON array; got {shown}, a list without its end") from None
+        # A text may happen to start with a bracket.
+        return [value]
+    return [content] if kind == "numbers" and not isinstance(content, list) else content

@@ -1,0 +1,293 @@
+"""Damaged, huge and hostile files: each ends in a result or in an error of ragauge, soon and in little memory."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from ragauge.errors import DataError
+from ragauge.formats import read, read_retrieval
+from ragauge.formats.json import line_chunks
+from ragauge.formats.opening import blocks
+from tests.formats.test_damaged_tables import parquet_of
+
+DEEP = {"open": "[" * 100_000, "list": "[" * 100_000 + "]" * 100_000, "object": '{"a":' * 100_000 + "1" + "}" * 100_000}
+LONG, LONGER = "1" + "0" * 399, "1" + "0" * 4999
+BOM = b"\xef\xbb\xbf"
+
+
+def said(source: Any, **options: Any) -> str:
+    with pytest.raises(DataError) as caught:
+        read(source, **options)
+    return str(caught.value)
+
+
+def rows(source: Any, **options: Any) -> list[dict[str, Any]]:
+    found = [row for batch in read(source, **options).batches() for row in batch.table().to_pylist()]
+    return [{name: value for name, value in row.items() if name != "id"} for row in found]
+
+
+def saved(folder: Path, name: str, content: str | bytes) -> str:
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return str(path)
+
+
+def as_field(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
+
+
+@pytest.mark.parametrize("text", DEEP.values(), ids=DEEP)
+@pytest.mark.parametrize("column", ["contexts", "relevance", "retrieved_scores"])
+def test_deep_fields_of_csv(text: str, column: str, tmp_path: Path) -> None:
+    path = saved(tmp_path, "qa.csv", f"answer,{column}\nx,{as_field(text)}\n")
+    if column == "contexts" and text.startswith("{"):
+        assert rows(path) == [{"answer": "x", "contexts": [text]}]
+    else:
+        assert f"line 2: {column} is nested too deeply" in said(path)
+
+
+@pytest.mark.parametrize("text", DEEP.values(), ids=DEEP)
+def test_deep_json(text: str, tmp_path: Path) -> None:
+    assert "line 1: not JSON that can be read: nested too" in said(saved(tmp_path, "a.jsonl", f'{{"answer":{text}}}\n'))
+    assert "nested too deeply" in said(saved(tmp_path, "a.json", f'[{{"answer":{text}}}]'))
+    with pytest.raises(DataError, match="nested too deeply"):
+        read_retrieval(saved(tmp_path, "run.json", f'{{"q":{text}}}'), {"q": {"d": 1}})
+
+
+@pytest.mark.parametrize("depth", [20, 300, 900])
+@pytest.mark.parametrize("ends", ["[]", ('{"a":', "}")], ids=["list", "object"])
+def test_columns_of_deep_values_are_kept_as_json(depth: int, ends: tuple[str, str], tmp_path: Path) -> None:
+    text = ends[0] * depth + "1" + ends[1] * depth
+    [row] = rows(saved(tmp_path, "a.jsonl", f'{{"answer":"x","other":{text}}}\n'))
+    assert row["other"].replace(" ", "") == text
+
+
+def test_values_that_json_cannot_hold() -> None:
+    value: list[Any] = []
+    value.append(value)
+    for other in (value, 10**5000, {"a": [10**5000]}, {(1, 2): 3}):
+        assert said([{"answer": "x", "other": other}]).startswith("list of dicts: row 1: other cannot be kept as JSON")
+
+
+@pytest.mark.parametrize(
+    ("column", "field"),
+    [
+        ("relevance", f'{{"d":{LONG}}}'),
+        ("relevance", f"[{LONG}]"),
+        ("retrieved", f'{{"d":{LONG}}}'),
+        ("retrieved", f'[{{"id":"d","score":{LONG}}}]'),
+        ("retrieved_scores", f"[{LONG}]"),
+        ("contexts", f'[{{"text":"a","score":{LONG}}}]'),
+    ],
+)
+def test_numbers_without_a_float(column: str, field: str, tmp_path: Path) -> None:
+    expected = "a whole number of more than 40 digits"
+    assert expected in said(saved(tmp_path, "a.jsonl", f'{{"answer":"x","{column}":{field}}}\n'))
+    if (column, field[0]) != ("retrieved", "{"):
+        assert expected in said(saved(tmp_path, "a.csv", f"answer,{column}\nx,{as_field(field)}\n"))
+
+
+def test_long_whole_numbers(tmp_path: Path) -> None:
+    path = saved(tmp_path, "a.jsonl", f'{{"id":{LONG},"answer":{LONG},"n":{LONG}}}\n')
+    assert rows(path) == [{"answer": LONG, "n": LONG}]
+    assert "line 1: not JSON that can be read: it has a whole number of more than 4,300 digits" in said(
+        saved(tmp_path, "b.jsonl", f'{{"answer":{LONGER}}}\n')
+    )
+    for column in ("id", "answer", "references", "retrieved"):
+        field: Any = [10**5000] if column == "retrieved" else 10**5000
+        assert "of more than 4,300 digits" in said([{column: field}])
+    for documents in (f'{{"d":{LONG}}}', f'{{"d":{LONGER}}}'):
+        with pytest.raises(DataError, match=r"finite number|4,300 digits"):
+            read_retrieval(saved(tmp_path, "run.json", f'{{"q":{documents}}}'), {"q": {"d": 1}})
+
+
+def test_half_characters_in_names(tmp_path: Path) -> None:
+    half = "the name of a column must be text; got half a character (\\ud800 without its pair)"
+    assert said(saved(tmp_path, "a.jsonl", '{"answer":"x"}\n{"\\ud800":1,"answer":"x"}\n')).endswith(f"line 2: {half}")
+    assert half in said({"\ud800": ["a"], "answer": ["b"]})
+    for content in ('{"\\ud800":{"d":1}}', '{"q":{"\\ud800":1}}'):
+        with pytest.raises(DataError, match="a name must be text; got half a character"):
+            read_retrieval(saved(tmp_path, "run.json", content), {"q": {"d": 1}})
+    with pytest.raises(DataError, match=r"qrels \(dict\): a name must be text; got half a character"):
+        read_retrieval({"\ud800": {"d": 1}}, {"\ud800": {"d": 1}})
+
+
+def test_an_empty_name(tmp_path: Path) -> None:
+    assert rows(saved(tmp_path, "a.json", '{"": 1}')) == [{"": 1}]
+    assert rows(saved(tmp_path, "a.jsonl", '{"": 1, "answer": "x"}\n')) == [{"answer": "x", "": 1}]
+
+
+MISSING = [None, float("nan"), pd.NA, pd.NaT, pd.Series([None, 1.5]).iloc[0]]
+
+
+@pytest.mark.parametrize("missing", MISSING, ids=repr)
+def test_missing_is_missing(missing: object) -> None:
+    data = [{"answer": "a", "failure": missing, "topic": missing}, {"answer": missing, "failure": "b", "topic": 2}]
+    expected = [{"answer": "a", "failure": None, "topic": None}, {"answer": None, "failure": "b", "topic": 2}]
+    assert rows(data) == expected
+    assert rows({name: [row[name] for row in data] for name in data[0]}) == expected
+    frame = pd.DataFrame(data)
+    assert rows(frame) == rows(frame.to_dict("records")) == expected
+    assert rows({name: frame[name].to_numpy() for name in frame}) == expected
+
+
+def test_nan_in_arrow_is_missing() -> None:
+    table = pa.table({"answer": ["a", "b"], "latency": [float("nan"), 1.0]})
+    assert rows(table) == [{"answer": "a", "latency": None}, {"answer": "b", "latency": 1.0}]
+
+
+def test_null_before_and_after_objects(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragauge.formats.tables._ROWS", 1)
+    data = [{"answer": "x", "m": None}, {"answer": "x", "m": {"a": "b", "c": {"d": True}}}, {"answer": "x", "m": None}]
+    assert rows(data) == data
+
+
+def test_keys_that_look_like_paths() -> None:
+    data = [{"answer": "x", "m": {".a": True, "": 1, "[0]": "b", ".": {".a": 2}}}]
+    assert rows(data) == data
+
+
+def test_keys_twice(tmp_path: Path) -> None:
+    twice = '{"answer":"x","answer":"y"}'
+    assert said(saved(tmp_path, "a.jsonl", f'{{"answer":"a"}}\n{twice}\n')).endswith(
+        "line 2: has the key 'answer' twice; keep one"
+    )
+    assert said(saved(tmp_path, "a.json", f'[{{"answer":"a"}},\n{twice}]')).endswith(
+        "row 2: has the key 'answer' twice; keep one"
+    )
+    assert said(saved(tmp_path, "b.json", twice)).endswith("has the key 'answer' twice; keep one")
+    field = as_field('{"d":1,"d":2}')
+    assert said(saved(tmp_path, "a.csv", f"answer,relevance\nx,{field}\n")).endswith(
+        "line 2: relevance has the key 'd' twice; keep one"
+    )
+    assert said(pa.Table.from_arrays([pa.array(["a"]), pa.array(["b"])], ["answer", "answer"])) == (
+        "pyarrow.Table: two columns are named answer; rename one"
+    )
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        'answer,b\n"' + 'a "" line\n' * 60_000 + '",y\n',
+        'answer,b\n"stray,x\n' + 'say ""hi"",y\n' * 60_000,
+        'answer,b\n"stray,x\n' + "plain\n" * 60_000,
+        ",".join(f"c{i}" for i in range(100_000)) + "\n" + ",".join("x" * 100_000) + "\n",
+    ],
+    ids=["long field", "stray quote", "stray quote alone", "columns"],
+)
+def test_csv_takes_linear_time(content: str, tmp_path: Path) -> None:
+    path, start = saved(tmp_path, "a.csv", content), time.process_time()
+    try:
+        read(path)
+    except DataError as error:
+        assert "line 2: has a quote that is never closed" in str(error) or "the number of columns above" in str(error)  # noqa: PT017
+    assert time.process_time() - start < 8
+
+
+def test_columns_are_limited(tmp_path: Path) -> None:
+    limit = "brings the number of columns above 4,096, which is the limit"
+    lines = [json.dumps({"answer": "x", f"k{k}": 1}) for k in range(20_000)]
+    assert f"line 4096: {limit}" in said(saved(tmp_path, "a.jsonl", "\n".join(lines)))
+    assert limit in said({f"c{k}": [1] for k in range(5000)})
+    assert limit in said([{"inputs": {"question": "x", f"k{k}": 1}} for k in range(5000)])
+    assert limit in said(pa.table({f"c{k}": [1] for k in range(5000)}))
+    nested = [json.dumps({"answer": "x", "m": {"a": {f"k{k}": 1}}}) for k in range(20_000)]
+    assert len(rows(saved(tmp_path, "b.jsonl", "\n".join(nested)))) == 20_000
+
+
+@pytest.mark.parametrize("name", ["a.jsonl.gz", "a.json.gz", "a.csv.gz"])
+def test_a_row_is_limited(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("opening", "json", "csv"):
+        monkeypatch.setattr(f"ragauge.formats.{module}.LONGEST", 1 << 20)
+    letters = b"a" * (10 << 20)
+    content = {
+        "a.jsonl.gz": b'{"answer":"' + letters + b'"}\n',
+        "a.json.gz": b'[{"answer":"' + letters + b'"}]',
+        "a.csv.gz": b'answer,b\n"' + b"a\n" * (5 << 20) + b'",y\n',
+    }[name]
+    assert "MiB" in said(saved(tmp_path, name, gzip.compress(content, 1)))
+
+
+def test_a_document_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragauge.formats.json._LONGEST_DOCUMENT", 1 << 20)
+    content = '{"answer":"' + "a" * (6 << 20) + '"}'
+    assert "a JSON object must have at most 1 MiB" in said(saved(tmp_path, "a.json", content))
+
+
+def test_a_line_over_many_reads() -> None:
+    text = b"a" * 1000
+    [first, second] = [line for block in blocks(io.BytesIO(text + b"\n" + text), size=7) for line in block.lines]
+    assert first == second == text.decode()
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a", "a.gz"])
+def test_blanks_first(name: str, tmp_path: Path) -> None:
+    content = b" " * (1 << 20) + b'\n{"answer":"x"}\n'
+    path = saved(tmp_path, name, gzip.compress(content) if name.endswith("gz") else content)
+    assert rows(path) == [{"answer": "x"}]
+
+
+@pytest.mark.parametrize("ending", ["", ".gz"])
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.jsonl", b'{"answer":"x"}\n'),
+        ("a.json", b'[{"answer":"x"}]'),
+        ("a.csv", b"answer\nx\n"),
+        ("a", b'{"answer":"x"}\n'),
+    ],
+)
+def test_two_byte_order_marks(name: str, content: bytes, ending: str, tmp_path: Path) -> None:
+    marked = BOM + BOM + content
+    path = saved(tmp_path, name + ending, gzip.compress(marked) if ending else marked)
+    assert rows(path) == [{"answer": "x"}]
+
+
+def test_two_byte_order_marks_of_runs(tmp_path: Path) -> None:
+    run = saved(tmp_path, "a.run", BOM * 2 + b"q Q0 d 1 1 t\n")
+    beir = saved(tmp_path, "a.tsv", BOM * 2 + b"query-id\tcorpus-id\tscore\nq\td\t1\n")
+    for qrels in (beir, saved(tmp_path, "b.json", BOM * 2 + b'{"q":{"d":1}}')):
+        assert read_retrieval(run, qrels).rows == 1
+
+
+PIPED: dict[str, Callable[[], bytes]] = {
+    "a.jsonl": lambda: b'{"answer":"x"}\n',
+    "a.json": lambda: b'[{"answer":"x"}]',
+    "a.csv": lambda: b"answer\nx\n",
+    "a": lambda: b'{"answer":"x"}\n',
+    "a.jsonl.gz": lambda: gzip.compress(b'{"answer":"x"}\n'),
+    "a.parquet": lambda: parquet_of(pa.table({"answer": ["x"]})),
+}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+@pytest.mark.parametrize("name", PIPED)
+def test_named_pipes(name: str, tmp_path: Path) -> None:
+    path, content = tmp_path / name, PIPED[name]()
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(content,), daemon=True)
+    writer.start()
+    assert rows(path) == [{"answer": "x"}]
+    writer.join(10)
+
+
+def test_a_name_that_no_file_has() -> None:
+    assert "is not the name of a file" in said("a\0b.jsonl")
+
+
+def test_a_key_of_many_is_found_soon() -> None:
+    keys = ",".join(f'"k{k}":1' for k in range(50_000))
+    [chunk] = line_chunks(io.BytesIO(f'{{{keys},"k49999":2}}\n'.encode()))
+    assert chunk.problems[0].what == "has the key 'k49999' twice; keep one"
