@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import settings
 
 from ragauge.core import registry
-from tests import outcomes, skips
+from tests import fresh, outcomes, skips
 
 # A busy machine or a second worker makes any example slow once; a deadline would call that a failure.
 settings.register_profile("suite", deadline=None, max_examples=60)
@@ -27,14 +28,21 @@ BROWSER_ARGUMENTS = [
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let .ci/run choose tests and read what became of them."""
+    """Let .ci/run choose tests and read what became of them; draw the seed before other processes start."""
+    fresh.draw()
     outcomes.configure(config)
+
+
+def pytest_report_header() -> str:
+    """Print the seed of the differential tests."""
+    return fresh.header()
 
 
 @pytest.fixture(autouse=True)
 def no_settings_of_the_shell(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hide what the shell exports about its screen: a narrow one would fold the names in tables."""
-    for name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR"):
+    """Hide what the shell exports: a narrow screen folds the names in tables, and each RAGAUGE_ name is a setting."""
+    ours = [name for name in os.environ if name.startswith("RAGAUGE_")]
+    for name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR", *ours):
         monkeypatch.delenv(name, raising=False)
 
 

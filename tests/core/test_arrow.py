@@ -67,7 +67,7 @@ def test_numpy_arrays_become_what_pyarrow_makes_of_them(dtype: str, *, masked: b
         pa.array([1, 2, 3], pa.int16()),
         pa.array([1, None, 3]),
         pa.array([1.5, None], pa.float32()),
-        pa.array([1.0, 2.0], pa.float16()),
+        pa.array(np.array([1.0, 2.0], dtype=np.float16)),  # Arrow 17 takes no floats of Python here.
         pa.array([True, False, True]),
         pa.array([True, None]),
         pa.array(["a", None]),

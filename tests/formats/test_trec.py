@@ -20,6 +20,7 @@ from ragauge.formats.retrieval import join
 from ragauge.formats.trec import read_qrels, read_run
 from ragauge.ranking import ArrowRankings
 from tests.approved import approved
+from tests.parity.shared import place
 
 Write = Callable[..., Path]
 
@@ -33,8 +34,6 @@ QRELS_ROWS = [
     {"id": "q1", "relevance": [{"id": "d2", "grade": 1.0}, {"id": "d9", "grade": 0.0}]},
     {"id": "q2", "relevance": [{"id": "d1", "grade": 2.0}]},
 ]
-SHARED = Path(os.environ.get("RAGAUGE_SHARED_DATA", Path(__file__).parents[2] / ".." / "shared" / "data"))
-needs_shared_data = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared data are not here")
 
 
 @pytest.fixture
@@ -262,25 +261,21 @@ def parity(run: Path, qrels: Path) -> None:
     assert ours == {query: (one["recip_rank"], one["num_rel_ret"]) for query, one in theirs.items()}
 
 
-@needs_shared_data
 @pytest.mark.parametrize("run", ["results.test", "results.trunc"])
 @pytest.mark.parametrize("qrels", ["qrels.test", "qrels.test.with-comments", "qrels.rel_level"])
 def test_files_of_trec_eval(run: str, qrels: str) -> None:
-    parity(SHARED / "trec_eval" / run, SHARED / "trec_eval" / qrels)
+    parity(place("trec_eval") / run, place("trec_eval") / qrels)
 
 
-@needs_shared_data
 @pytest.mark.parametrize("run", ["pircRBa1", "rutcor03100", "uic0301"])
 def test_files_of_robust03(run: str) -> None:
-    parity(SHARED / "robust03" / f"input.{run}.gz", SHARED / "robust03" / "qrels_cs.txt.gz")
+    parity(place("robust03") / f"input.{run}.gz", place("robust03") / "qrels_cs.txt.gz")
 
 
-@needs_shared_data
 def test_files_of_jqara() -> None:
-    parity(SHARED / "jqara" / "bm25.trec.gz", SHARED / "jqara" / "qrels.trec")
+    parity(place("jqara") / "bm25.trec.gz", place("jqara") / "qrels.trec")
 
 
-@needs_shared_data
 @pytest.mark.parametrize(
     ("name", "queries", "judgements"),
     [
@@ -291,5 +286,5 @@ def test_files_of_jqara() -> None:
     ],
 )
 def test_real_judgements(name: str, queries: int, judgements: int) -> None:
-    table = read_qrels(SHARED / name)
+    table = read_qrels(place(name))
     assert (table.num_rows, len(table["relevance"].combine_chunks().flatten())) == (queries, judgements)

@@ -1,4 +1,4 @@
-"""Real data that is not part of the project; tests that read it skip where it is absent."""
+"""Real data that is not part of the project: tests skip without it, and fail where a part of it is gone."""
 
 from __future__ import annotations
 
@@ -11,14 +11,18 @@ from ragauge.formats.trec import read_qrels, read_run
 
 Table = dict[str, dict[str, float]]
 
+ASKED_FOR = "RAGAUGE_SHARED_DATA" in os.environ
 SHARED = Path(os.environ.get("RAGAUGE_SHARED_DATA", Path(__file__).parents[2].parent / "shared" / "data"))
 
 
-def folder(name: str) -> Path:
+def place(name: str) -> Path:
+    """Return a file or folder of the shared data."""
     path = SHARED / name
-    if not path.is_dir():
-        pytest.skip(f"no {name} in {SHARED}; set RAGAUGE_SHARED_DATA to the folder that holds it")
-    return path
+    if path.exists():
+        return path
+    if SHARED.is_dir() or ASKED_FOR:
+        pytest.fail(f"{name} is missing in {SHARED}: these checks run nowhere else, so they are not skipped")
+    pytest.skip(f"no {name} in {SHARED}; set RAGAUGE_SHARED_DATA to the folder that holds it")
 
 
 def run_of(path: Path) -> Table:

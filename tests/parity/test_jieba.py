@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from functools import partial
+from functools import cache, partial
 
 import pytest
 
 from ragauge.tokenizers import get
+from tests.parity.shared import place
 from tests.tokenizers.samples import differing, mixed, real, some
 
 with warnings.catch_warnings():
@@ -40,12 +41,18 @@ COMMON = [*"的一是在不了有和人这中大为上个国我以要他时来�
 HMM = pytest.mark.parametrize("hmm", [True, False], ids=["hmm", "no hmm"])
 
 
-@pytest.fixture(scope="module")
-def peer():
+@cache
+def dictionary():
+    """Return jieba with its own dictionary, loaded without a cache file."""
     made = jieba.Tokenizer()
     made.FREQ, made.total = made.gen_pfdict(made.get_dict_file())
     made.initialized = True
     return made
+
+
+@pytest.fixture(scope="module")
+def peer():
+    return dictionary()
 
 
 @pytest.fixture(scope="module")
@@ -75,9 +82,8 @@ def test_strange_strings(peer, strange, hmm):
 
 @HMM
 def test_real_lines(peer, hmm):
+    place("xquad")
     texts = real("*/*zh*.jsonl.gz")
-    if not texts:
-        pytest.skip("no Chinese data; set RAGAUGE_SHARED_DATA to the folder that holds it")
     assert len(texts) >= 10_000
     assert differing(f"zh[spaces=true,hmm={str(hmm).lower()}]", texts, partial(peer.lcut, HMM=hmm)) == []
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import ragauge
+from tests.parity.shared import place
 from tests.parity.texts import Texts, batch_of
 
 rouge_scorer = pytest.importorskip("rouge_score.rouge_scorer")
@@ -23,14 +22,6 @@ NAMES = {
     "rouge-lsum": "rougeLsum",
 }
 STEMMERS = pytest.mark.parametrize("stemmer", ["none", "porter"])
-SHARED = Path(os.environ.get("RAGAUGE_SHARED_DATA", Path(__file__).parents[2].parent / "shared" / "data"))
-
-
-def shared(name: str) -> Path:
-    path = SHARED / name
-    if not path.exists():
-        pytest.skip(f"{name} is not there; set RAGAUGE_SHARED_DATA to the folder that holds it")
-    return path
 
 
 def rows(spec: str, answers: list[str], references: list[list[str]]):
@@ -62,7 +53,7 @@ def test_bit_equal_on_long_texts(stemmer):
 
 @STEMMERS
 def test_rouge_155(stemmer):
-    lines = [json.loads(line) for line in shared("rouge/rouge155.jsonl").read_text().splitlines()]
+    lines = [json.loads(line) for line in place("rouge/rouge155.jsonl").read_text().splitlines()]
     chosen = [line for line in lines if line["stem"] == (stemmer == "porter")]
     for line in chosen:
         for name, expected in line["expected"].items():
@@ -84,7 +75,7 @@ PUBLISHED = {
 @pytest.mark.parametrize("combined", ["mean", "max"])
 def test_summeval(combined):
     stats = pytest.importorskip("scipy.stats")
-    with gzip.open(shared("summeval/first30.jsonl.gz"), "rt") as lines:
+    with gzip.open(place("summeval/first30.jsonl.gz"), "rt") as lines:
         samples = [json.loads(line) for line in lines]
     texts = [sample["answer"] for sample in samples], [sample["references"] for sample in samples]
     scores = rows(f"rouge-1:compat=rouge-score,stemmer=porter,references={combined}", *texts)["fmeasure"]

@@ -1,4 +1,4 @@
-"""Equal to the expected outputs of trec_eval 10's own tests, and to published figures of real runs."""
+"""Equal to the expected outputs of trec_eval 10's own tests to their 4 decimals, and to published figures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ragauge.core.batch import Batch
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import parse
 from tests.metrics.retrieval.rankings import by_ids, mean, scores
-from tests.parity.shared import Table, folder, qrels_of, run_of
+from tests.parity.shared import Table, place, qrels_of, run_of
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 TENTHS = [f"{tenth / 10:.2f}" for tenth in range(11)]
@@ -86,7 +86,7 @@ def kept(run: Table, documents: int | None) -> Table:
 
 @pytest.mark.parametrize("output", COMMANDS)
 def test_expected_outputs(output: str) -> None:
-    data = folder("trec_eval")
+    data = place("trec_eval")
     results, judgements, level, documents = COMMANDS[output]
     qrels = qrels_of(data / judgements)
     batch = by_ids(kept(run_of(data / results), documents), qrels)
@@ -106,7 +106,7 @@ def test_expected_outputs(output: str) -> None:
 
 
 def test_robust03_figures() -> None:
-    data = folder("robust03")
+    data = place("robust03")
     batch = by_ids(run_of(data / "input.uic0301.gz"), qrels_of(data / "qrels_cs.txt.gz"))
     assert [f"{mean(metric, batch):.4f}" for metric in ("map", "mrr", "recall@1000")] == ["0.2396", "0.6466", "0.7518"]
 
@@ -116,7 +116,7 @@ def test_robust03_figures() -> None:
     ("multilingual-e5-small", ["0.4917", "0.7291"]),
 ])  # fmt: skip
 def test_jqara_figures(run: str, figures: list[str]) -> None:
-    data = folder("jqara")
+    data = place("jqara")
     batch = by_ids(run_of(data / f"{run}.trec.gz"), qrels_of(data / "qrels.trec"))
     assert [f"{mean(metric, batch):.4f}" for metric in ("ndcg@10", "mrr@10")] == figures
 
@@ -125,7 +125,7 @@ def test_jqara_figures(run: str, figures: list[str]) -> None:
 @pytest.mark.parametrize("qrels", ["qrels", "qrels_cs"])
 def test_robust03_bits(run: str, qrels: str) -> None:
     pytrec_eval = pytest.importorskip("pytrec_eval")
-    data = folder("robust03")
+    data = place("robust03")
     retrieved, judged = run_of(data / f"input.{run}.gz"), qrels_of(data / f"{qrels}.txt.gz")
     batch = by_ids(retrieved, judged)
     names = {"map": "map", "ndcg": "ndcg", "recip_rank": "mrr", "bpref": "bpref", "Rprec": "r-precision"}

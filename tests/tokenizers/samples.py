@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import random
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -14,8 +13,7 @@ import pyarrow as pa
 from ragauge.core.ingredients import Vocabulary
 from ragauge.tokenizers import get
 from ragauge.tokenizers.forms import Forms
-
-SHARED = Path(os.environ.get("RAGAUGE_SHARED_DATA", Path(__file__).parents[2].parent / "shared" / "data"))
+from tests.parity.shared import SHARED
 
 
 def mixed(seed: int, n: int, *pools: Sequence[str], longest: int = 25) -> list[str]:

@@ -38,8 +38,8 @@ class Bpref(Averaged):
 
     Not for: judgements of relevant documents only: with nothing judged not relevant it is ``recall``.
 
-    Source: Buckley and Voorhees 2004; ``bpref`` of trec_eval 9 and 10, equal to the last bit. That of ranx 0.3.21 is
-    NaN where nothing is judged not relevant.
+    Source: Buckley and Voorhees 2004; ``bpref`` of trec_eval 9, to the last bit, and 10, to 4 decimals. That of ranx
+    0.3.21 is NaN where nothing is judged not relevant.
     """
 
     def __post_init__(self) -> None:

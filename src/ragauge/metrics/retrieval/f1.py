@@ -42,8 +42,8 @@ class F1(Ranked):
     Not for: a fixed k and judged ids: there F1 of a query is 2 hits / (k + relevant), which orders systems as
     recall@k does. The order within the first k does not count.
 
-    Source: van Rijsbergen 1979; ``f1`` of ranx 0.3.21 without ties; ``set_F`` of trec_eval 9 and 10 (k=None, its
-    parameter is beta^2), equal to the last bit.
+    Source: van Rijsbergen 1979; ``f1`` of ranx 0.3.21 without ties; ``set_F`` of trec_eval 9, to the last bit, and 10,
+    to 4 decimals (k=None, its parameter is beta^2).
     """
 
     beta: Beta = 1.0

@@ -38,7 +38,8 @@ class HitRate(Ranked):
     Not for: questions that need several passages: after the first one nothing counts. Where the order within the
     first k matters, ask for ``mrr`` or ``ndcg``; with a large k almost every system scores 1.
 
-    Source: ``success`` of trec_eval 9 and 10, equal to the last bit; ``hit_rate`` of ranx 0.3.21 without ties.
+    Source: ``success`` of trec_eval 9, to the last bit, and 10, to 4 decimals; ``hit_rate`` of ranx 0.3.21 without
+    ties.
     """
 
     k: Cutoff = None

@@ -50,7 +50,7 @@ class Iprec(Averaged):
     Not for: queries with few relevant documents, where the eleven levels stand for two or three points; and readers
     who look at the first few only.
 
-    Source: ``iprec_at_recall`` and ``11pt_avg`` of trec_eval 9 and 10, equal to the last bit.
+    Source: ``iprec_at_recall`` and ``11pt_avg`` of trec_eval 9, to the last bit, and 10, to 4 decimals.
     """
 
     recall: Annotated[float, Range(0, 1)] | None = None

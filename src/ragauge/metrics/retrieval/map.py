@@ -43,8 +43,8 @@ class Map(Averaged):
     whatever their order (``recall@k``), nor where most relevant documents were never judged (``bpref``, and the
     part ``unjudged``).
 
-    Source: ``map`` and ``map_cut`` of trec_eval 9 and 10, equal to the last bit. torchmetrics 1.9 divides by the
-    relevant documents retrieved.
+    Source: ``map`` and ``map_cut`` of trec_eval 9, to the last bit, and 10, to 4 decimals. torchmetrics 1.9 divides by
+    the relevant documents retrieved.
     """
 
     k: Cutoff = None

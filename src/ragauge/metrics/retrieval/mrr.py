@@ -38,8 +38,8 @@ class Mrr(Averaged):
     Not for: questions that need several passages: after the first one nothing counts. From rank 1 to 2 it falls by
     .5, from 10 to 11 by .009, so that a few queries at the very top decide.
 
-    Source: ``recip_rank`` of trec_eval 9 and 10, equal to the last bit; it has no cutoff of its own, and with ``-M k``
-    it is this. RR@k of ir_measures 0.4.3 breaks ties the other way: ``ties=docid-asc``.
+    Source: ``recip_rank`` of trec_eval 9, to the last bit, and 10, to 4 decimals; it has no cutoff of its own, and with
+    ``-M k`` it is this. RR@k of ir_measures 0.4.3 breaks ties the other way: ``ties=docid-asc``.
     """
 
     k: Cutoff = None

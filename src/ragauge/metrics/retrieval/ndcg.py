@@ -46,8 +46,8 @@ class Ndcg(Graded):
     or ``ideal`` are another metric; and where much is unjudged, a system that finds what the assessors never saw looks
     worse than it is.
 
-    Source: Järvelin and Kekäläinen 2002; ``ndcg`` and ``ndcg_cut`` of trec_eval 9 and 10, equal to the last bit. A
-    gain table as ``-m ndcg.1=3,2=9``, but fractions are kept, where trec_eval 10 may order them wrongly.
+    Source: Järvelin and Kekäläinen 2002; ``ndcg`` and ``ndcg_cut`` of trec_eval 9, to the last bit, and 10, to 4
+    decimals. A gain table as ``-m ndcg.1=3,2=9``, but fractions are kept, where trec_eval 10 may order them wrongly.
     """
 
     ideal: Literal["judged", "retrieved"] = "judged"

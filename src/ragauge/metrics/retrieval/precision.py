@@ -39,7 +39,7 @@ class Precision(Ranked):
     order within the first k; and judgements so few that much of what is retrieved counts as not relevant because
     nobody looked at it (``judged@k`` says how much).
 
-    Source: ``P`` and ``set_P`` of trec_eval 9 and 10, equal to the last bit.
+    Source: ``P`` and ``set_P`` of trec_eval 9, to the last bit, and 10, to 4 decimals.
     """
 
     k: Cutoff = None

@@ -35,7 +35,7 @@ class Recall(Ranked):
     Not for: a system that may retrieve as much as it likes: everything retrieved is recall 1, so that a cutoff
     belongs to it. The order within the first k does not count, nor does what is relevant but was never judged.
 
-    Source: ``recall`` and ``set_recall`` of trec_eval 9 and 10, equal to the last bit.
+    Source: ``recall`` and ``set_recall`` of trec_eval 9, to the last bit, and 10, to 4 decimals.
     """
 
     k: Cutoff = None

@@ -1,0 +1,111 @@
+"""Change the code in small ways and print the changes that no test notices.
+
+    python -m tests.mutation --files 'src/ragauge/metrics/**' --mutants 300 --seed 1
+
+The first run records which test calls which function (``--record`` does so again after tests were written). Outcomes
+are kept in ``--state``: a run that was stopped goes on, and ``--survivors`` runs again what survived other tests.
+Mutants that change nothing that can be seen stand in equivalent.toml, with the reason.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tests.mutation.mutants import Mutant, choose, files_matching, mutants_of
+from tests.mutation.running import TRACED, Outcome, Trees, import_libraries, limit_of, tests_of
+
+ROOT = Path(__file__).parents[2]
+ROOMS = [f"src/ragauge/{room}/**/*" for room in ("metrics", "inference", "formats", "comparison", "gates", "reports")]
+EQUIVALENT = Path(__file__).with_name("equivalent.toml")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run mutants, print survivors and the rate; return 1 below ``--at-least``."""
+    asked = _arguments(arguments)
+    texts = {file: (ROOT / file).read_bytes() for file in files_matching(ROOT, asked.files or ROOMS)}
+    if not texts:
+        sys.exit(f"no file matches {asked.files}")
+    known = _equivalent()
+    found = (mutant for file, text in texts.items() for mutant in mutants_of(file, text))
+    mutants = [m for m in choose(found, texts, asked.mutants, asked.seed) if _lines(m, texts[m.file]) not in known]
+    state = asked.state.resolve()
+    log = state / "outcomes.jsonl"
+    outcomes = _outcomes(log, survivors=not asked.survivors)
+    trees = Trees(ROOT, state)
+    trees.refresh()
+    import_libraries()
+    reached = trees.reached(asked.tests or TRACED, anew=asked.record)
+    for number, mutant in enumerate(mutants, 1):
+        text = texts[mutant.file]
+        key = mutant.key(text)
+        if key not in outcomes:
+            tests, seconds = tests_of(mutant, text, reached)
+            outcomes[key] = trees.run(mutant, tests, limit_of(seconds))
+            with log.open("a", encoding="utf-8") as out:
+                line = {"key": key, "file": mutant.file, "line": mutant.line(text), **outcomes[key]._asdict()}
+                out.write(json.dumps(line) + "\n")
+        outcome = outcomes[key]
+        place = f"{mutant.file}:{mutant.line(text)}"
+        print(f"{number}/{len(mutants)} {outcome.result}: {place} ({mutant.kind})", flush=True)
+        if outcome.result.startswith("survived"):
+            print("".join(_diff(mutant, text)), flush=True)
+    return _summary([outcomes[mutant.key(texts[mutant.file])] for mutant in mutants], asked.at_least)
+
+
+def _summary(outcomes: list[Outcome], at_least: float) -> int:
+    counts = Counter(outcome.result for outcome in outcomes)
+    killed = sum(count for result, count in counts.items() if result.startswith("killed"))
+    rate = 100 * killed / max(1, len(outcomes))
+    print(", ".join(f"{count} {result}" for result, count in sorted(counts.items())))
+    print(f"{killed} of {len(outcomes)} mutants killed: {rate:.1f} %")
+    return int(rate < at_least)
+
+
+def _arguments(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--files", action="append", help="pattern of files below the root; default: six rooms")
+    parser.add_argument("--mutants", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--state", type=Path, default=ROOT / "build" / "mutation", help="folder of what is known")
+    parser.add_argument("--record", action="store_true", help="record again which test calls which function")
+    parser.add_argument("--tests", nargs="+", metavar="PATH", help="what is recorded; default: all without a browser")
+    parser.add_argument("--survivors", action="store_true", help="run again what survived before")
+    parser.add_argument("--at-least", type=float, default=0.0, metavar="PERCENT", help="exit 1 below this rate")
+    return parser.parse_args(arguments)
+
+
+def _outcomes(log: Path, *, survivors: bool) -> dict[str, Outcome]:
+    """Return what is known from earlier runs."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()] if log.exists() else []
+    known: dict[str, Any] = {line["key"]: Outcome(*(line[name] for name in Outcome._fields)) for line in lines}
+    return {key: outcome for key, outcome in known.items() if survivors or not outcome.result.startswith("survived")}
+
+
+def _equivalent() -> set[tuple[str, str, str]]:
+    listed = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8")).get("mutant", [])
+    return {(one["file"], one["line"].strip(), one["mutant"].strip()) for one in listed}
+
+
+def _lines(mutant: Mutant, text: bytes) -> tuple[str, str, str]:
+    """Return the file, the changed line, and what it became."""
+    at = mutant.line(text) - 1
+    before, after = text.decode().splitlines(), mutant.apply(text).decode().splitlines()
+    return mutant.file, before[at].strip(), after[at].strip()
+
+
+def _diff(mutant: Mutant, text: bytes) -> Iterator[str]:
+    before, after = (one.decode().splitlines(keepends=True) for one in (text, mutant.apply(text)))
+    return difflib.unified_diff(before, after, mutant.file, mutant.file, n=1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

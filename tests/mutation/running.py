@@ -1,0 +1,214 @@
+"""Run the tests that reach a mutant, each in a forked child of a process that has imported all large libraries."""
+
+from __future__ import annotations
+
+import compileall
+import contextlib
+import importlib
+import io
+import json
+import os
+import py_compile
+import shutil
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.mutation.mutants import Mutant, function_of
+from tests.mutation.reach import Reached
+
+COPIED = ("src", "tests", "docs", "examples", "corpora", "pyproject.toml", "README.md", "README.zh.md", "CHANGELOG.md")
+# Large libraries, imported once. None of them imports ragauge, which each child imports anew.
+LIBRARIES = (
+    "numpy", "pyarrow", "pyarrow.parquet", "pyarrow.csv", "pyarrow.json", "pyarrow.compute", "pandas", "polars",
+    "duckdb", "scipy.stats", "nltk", "regex", "rapidfuzz", "jieba", "sacrebleu.metrics",
+    "rouge_score.rouge_scorer", "pytrec_eval", "rich_click", "jinja2", "sklearn.metrics", "statsmodels.api", "krippendorff", "pytest",
+)  # fmt: skip
+# Tests of scripts and style sheets, which no Python test calls.
+OF_PAGES = ["tests/reports", "tests/browser"]
+# What rules of the tree say has nothing to do with what the code does.
+NEVER = ("tests/test_architecture.py", "tests/typed", "tests/mutation")
+TRACED = [
+    "tests/core", "tests/ranking", "tests/metrics", "tests/formats", "tests/inference", "tests/tokenizers",
+    "tests/sentences", "tests/support", "tests/evaluation", "tests/results", "tests/comparison", "tests/gates",
+    "tests/validation", "tests/display", "tests/conformance", "tests/golden", "tests/worked", "tests/parity", "src",
+]  # fmt: skip
+# Seconds of tests for one mutant: those that run faster come first, the room's own before all others.
+TESTS_AT_MOST = 60.0
+SLOWEST_START = 60.0
+
+
+class Outcome(NamedTuple):
+    """What became of one mutant."""
+
+    result: str
+    """``killed``, ``killed (timeout)``, ``survived`` or ``survived (unreached)``."""
+    by: str
+    """The first test that failed."""
+    tests: int
+    seconds: float
+
+
+class Trees:
+    """A copy of the tree, in which one file at a time is changed."""
+
+    def __init__(self, root: Path, state: Path) -> None:
+        self.root = root
+        self.state = state
+        self.tree = state / "tree"
+
+    def refresh(self) -> None:
+        """Copy the tree anew."""
+        shutil.rmtree(self.tree, ignore_errors=True)
+        self.tree.mkdir(parents=True)
+        for name in COPIED:
+            source = self.root / name
+            if source.is_dir():
+                shutil.copytree(source, self.tree / name, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copy(source, self.tree / name)
+        # Compiled modules that Python holds against their source: a mutated file is never taken for the original.
+        compiled = py_compile.PycInvalidationMode.CHECKED_HASH
+        for name in ("src", "tests"):
+            compileall.compile_dir(self.tree / name, quiet=2, invalidation_mode=compiled)
+
+    def reached(self, tests: list[str], *, anew: bool = False) -> Reached:
+        """Return what each of the tests calls, recorded by a first run unless a record is there."""
+        path = self.state / "reached.json"
+        if anew or not path.exists():
+            print("recording which test calls which function; this runs the tests once", flush=True)
+            child = os.fork()
+            if not child:
+                self._enter()
+                import pytest
+
+                from tests.mutation.reach import Recorder
+
+                pytest.main([*_OPTIONS, *tests], plugins=[Recorder(self.tree, path)])
+                os._exit(0)
+            os.waitpid(child, 0)
+        found: Reached = json.loads(path.read_text(encoding="utf-8"))
+        return found
+
+    def run(self, mutant: Mutant, tests: list[str], limit: float) -> Outcome:
+        """Run the tests on a mutant until one fails."""
+        if not tests:
+            return Outcome("survived (unreached)", "", 0, 0.0)
+        place = self.tree / mutant.file
+        original = place.read_bytes()
+        place.write_bytes(mutant.apply(original))
+        began = time.monotonic()
+        try:
+            failed = self._in_child(tests, limit)
+        finally:
+            place.write_bytes(original)
+        result = {None: "survived", "timeout": "killed (timeout)"}.get(failed, "killed")
+        return Outcome(result, failed or "", len(tests), round(time.monotonic() - began, 1))
+
+    def _in_child(self, tests: list[str], limit: float) -> str | None:
+        answer = self.state / "answer"
+        answer.unlink(missing_ok=True)
+        child = os.fork()
+        if not child:
+            os.setsid()
+            self._enter()
+            _test(tests, answer)
+        deadline = time.monotonic() + limit
+        while time.monotonic() < deadline:
+            if os.waitpid(child, os.WNOHANG)[0]:
+                return answer.read_text() or None if answer.exists() else "the process died"
+            time.sleep(0.02)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        return "timeout"
+
+    def _enter(self) -> None:
+        """Make this process one that runs in the copy."""
+        os.chdir(self.tree)
+        sys.dont_write_bytecode = True
+        os.environ |= {"PYTHONPATH": f"{self.tree / 'src'}:{self.tree}", "PYTHONDONTWRITEBYTECODE": "1"}
+        for name in [name for name in sys.modules if name.partition(".")[0] in {"ragauge", "tests"}]:
+            del sys.modules[name]
+        kept = [path for path in sys.path if path not in {"", str(self.root), str(self.root / "src")}]
+        sys.path[:] = [str(self.tree / "src"), str(self.tree), *kept]
+
+
+# Libraries are there before pytest could rewrite their assertions, and ours need no explanation here.
+_OPTIONS = ["-q", "--no-header", "--tb=no", "--assert=plain", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+
+
+class _First:
+    """Remembers the first test that failed."""
+
+    name = ""
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        if report.failed and not self.name:
+            self.name = report.nodeid
+
+    def pytest_collectreport(self, report: Any) -> None:
+        if report.failed and not self.name:
+            self.name = f"{report.nodeid} (collection)"
+
+
+def _test(tests: list[str], answer: Path) -> None:
+    """Run tests, write the first failure, leave the process."""
+    first = _First()
+    try:
+        import pytest
+
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            code = pytest.main([*_OPTIONS, "-x", *tests], plugins=[first])
+        answer.write_text(first.name or ("" if code in {0, 5} else f"pytest ended with {int(code)}"))
+    except BaseException as error:  # noqa: BLE001 - a mutant may raise anything, which is a kill
+        answer.write_text(f"{type(error).__name__}")
+    os._exit(0)
+
+
+def import_libraries() -> None:
+    """Import what all children need."""
+    for name in LIBRARIES:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+
+
+def tests_of(mutant: Mutant, text: bytes, reached: Reached) -> tuple[list[str], float]:
+    """Return the tests that reach a mutant, the fastest of its room first, and how long they take."""
+    if not mutant.file.endswith(".py"):
+        return OF_PAGES, 120.0
+    function = function_of(text, mutant.line(text))
+    names = {name for name, found in reached.items() if f"{mutant.file}:{function}" in found["functions"]}
+    if not names:
+        names = {
+            name
+            for name, found in reached.items()
+            if any(called.partition(":")[0] == mutant.file for called in found["functions"])
+        }
+    room = "tests/" + mutant.file.removeprefix("src/ragauge/").rpartition("/")[0]
+    in_order = sorted(
+        (name for name in names if not name.startswith(NEVER)),
+        key=lambda name: (not name.startswith((room, mutant.file)), reached[name]["seconds"]),
+    )
+    chosen: list[str] = []
+    seconds = 0.0
+    for name in in_order:
+        seconds += reached[name]["seconds"]
+        if chosen and seconds > TESTS_AT_MOST:
+            break
+        chosen.append(name)
+    return _by_file(chosen), min(seconds, TESTS_AT_MOST)
+
+
+def limit_of(seconds: float) -> float:
+    """Return how long the tests of a mutant may take before it counts as one that hangs."""
+    return SLOWEST_START + 5 * seconds
+
+
+def _by_file(tests: list[str]) -> list[str]:
+    """Return the tests with those of one file together, files in the order of their first test."""
+    files = {test.partition("::")[0]: None for test in tests}
+    order = {file: place for place, file in enumerate(files)}
+    return sorted(tests, key=lambda test: order[test.partition("::")[0]])
