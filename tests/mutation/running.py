@@ -23,8 +23,8 @@ COPIED = ("src", "tests", "docs", "examples", "corpora", "pyproject.toml", "READ
 # Large libraries, imported once. None of them imports ragauge, which each child imports anew.
 LIBRARIES = (
     "numpy", "pyarrow", "pyarrow.parquet", "pyarrow.csv", "pyarrow.json", "pyarrow.compute", "pandas", "polars",
-    "duckdb", "scipy.stats", "nltk", "regex", "rapidfuzz", "jieba", "sacrebleu.metrics",
-    "rouge_score.rouge_scorer", "pytrec_eval", "rich_click", "jinja2", "sklearn.metrics", "statsmodels.api", "krippendorff", "pytest",
+    "duckdb", "scipy.stats", "nltk", "regex", "rapidfuzz", "jieba", "sacrebleu.metrics", "rouge_score.rouge_scorer",
+    "pytrec_eval", "rich_click", "jinja2", "sklearn.metrics", "statsmodels.api", "krippendorff", "pytest",
 )  # fmt: skip
 # Tests of scripts and style sheets, which no Python test calls.
 OF_PAGES = ["tests/reports", "tests/browser"]
