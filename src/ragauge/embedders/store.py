@@ -291,12 +291,11 @@ class Cached:
     def _check_length(self, known: Mapping[bytes, Stored], new: Mapping[bytes, Stored]) -> None:
         before, now = _lengths(known), _lengths(new)
         if before and now - before:
-            message = (
+            raise DataError(
                 f"{self.embedder} gave vectors of {min(before)} numbers before, and now of {min(now - before)}: they "
                 "cannot be compared; it is another model by now, so score again, without an --embedding-cache of the "
                 "old one"
             )
-            raise DataError(message)
 
 
 def _lengths(vectors: Mapping[bytes, Stored]) -> set[int]:

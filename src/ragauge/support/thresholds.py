@@ -86,16 +86,14 @@ def _read(path: Path, embedder: Embedder, similarity: Similarity, use: Use) -> T
         calibrated_for = (content["embedder"], content["similarity"])
         value = content["thresholds"].get(use, {}).get("value")
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        message = (
+        raise DataError(
             f"cannot read the thresholds {str(path)!r} ({error!r}); give a number, or a file of: ragauge calibrate"
-        )
-        raise DataError(message) from None
+        ) from None
     if calibrated_for != (embedder.signature, similarity):
-        message = (
+        raise DataError(
             f"{path} holds thresholds for {calibrated_for[1]} of {calibrated_for[0]}, not for {similarity} of "
             f"{embedder.signature}; calibrate again, or give a number"
         )
-        raise DataError(message)
     # The greatest similarity is 1, and a threshold just above what mismatched pairs reach a little more.
     if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) < 2:
         message = f"{path} holds no threshold of {use}: its data lacked what that takes; calibrate with more columns"
