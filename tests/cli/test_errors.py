@@ -118,7 +118,7 @@ BAD_CALLS: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
     "no limit": (("-m", "mrr", "--limit", "0"), ("0 is not in the range",)),
     "metric and preset": (("-m", "mrr", "--preset", "rag"), ("give metrics or a preset, not both",)),
     "unknown preset": (("--preset", "retreival"), ("unknown preset 'retreival'; did you mean retrieval?",)),
-    "a run alone": (("--run", "run.txt"), ("run needs qrels",)),
+    "a run alone": (("--run", "run.txt"), ("error: --run needs --qrels: a ranking is scored against judgements",)),
     "a suffix nobody writes": (
         ("-m", "mrr", "--per-sample", "x.xlsx"),
         ("--per-sample must end with .jsonl, .csv, .parquet",),

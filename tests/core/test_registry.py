@@ -158,3 +158,22 @@ def test_a_metric_without_its_members_is_refused_when_it_is_registered() -> None
 def test_an_unknown_kind_of_ingredient_is_refused() -> None:
     with pytest.raises(UnknownNameError, match=pattern("core.unknown_kind_of_ingredient_embeder_did_you")):
         ingredient("embeder", "x")
+
+
+@pytest.mark.parametrize("name", ["", "a@b", "a:b", "a,b", "a[b]", 5])
+def test_a_name_that_cannot_stand_in_a_spec_is_refused(name: Any) -> None:
+    with pytest.raises(UsageError, match="must have a name without '@', ':', ',' and brackets; got "):
+        register(name)(Ndcg)
+
+
+def test_what_is_no_text_is_no_spec() -> None:
+    wrong: Any = 5
+    with pytest.raises(UsageError, match="must be written as text, such as 'ndcg@10'; got 5"):
+        parse(wrong)
+
+
+@pytest.mark.parametrize("wrong", [(), ("answer",), ("answer", "references")])
+def test_needs_are_alternatives_of_columns(wrong: Any) -> None:
+    cls: Any = dataclass(frozen=True, kw_only=True)(type("Wrong", (Ndcg,), {"needs": wrong}))
+    with pytest.raises(UsageError, match=r"must hold tuples of columns, as in \(\('answer',\),\); got \("):
+        register("wrong-needs")(cls)

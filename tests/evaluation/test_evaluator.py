@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,10 @@ from hypothesis import strategies as st
 
 from ragauge.core.batch import Batch
 from ragauge.core.registry import parse
-from ragauge.errors import ColumnError, DataError, OptionError
+from ragauge.core.statistics import Rows
+from ragauge.errors import ColumnError, DataError, OptionError, UsageError
 from ragauge.evaluation.evaluator import Evaluator
+from ragauge.evaluation.partial import measure_cells
 from ragauge.evaluation.summarize import Inference
 from ragauge.results.result import Result
 from tests.approved import pattern
@@ -192,3 +195,24 @@ def test_a_cluster_that_is_no_name_is_refused() -> None:
     cluster: Any = ["a"]
     with pytest.raises(OptionError, match=pattern("evaluation.option_cluster_of_evaluate_must_be_the")):
         run({"x": [0.5]}, cluster=cluster)
+
+
+def test_by_takes_one_name_as_evaluate_does() -> None:
+    assert Evaluator({"x": parse("column:name=x")}, by="topic").by == ("topic",)  # type: ignore[arg-type]
+
+
+def test_what_is_no_dataset_and_no_inference_is_refused() -> None:
+    metrics: Any = {"x": parse("column:name=x")}
+    wrong: Any = [{"x": 1.0}]
+    with pytest.raises(OptionError, match=r"must be a Dataset, as ragauge\.formats\.read returns; got 'list'"):
+        Evaluator(metrics)(wrong)
+    with pytest.raises(OptionError, match="must be an Inference"):
+        Evaluator(metrics, inference=wrong)
+
+
+@pytest.mark.parametrize(("rows", "found"), [(Rows.of({"value": [1.0]}), "1 rows"), ([1.0, 1.0], "list")])
+def test_a_metric_must_return_a_row_for_each_sample(rows: Any, found: str) -> None:
+    echo: Any = SimpleNamespace(measure=lambda _batch: rows)
+    batch = next(iter(dataset({"x": [1.0, 2.0]}).batches()))
+    with pytest.raises(UsageError, match=f"must return Rows of 2 samples; got {found}"):
+        measure_cells(echo, batch)

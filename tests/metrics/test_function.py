@@ -141,3 +141,9 @@ def test_wrong_options_of_a_column_are_refused() -> None:
         wrong: dict[str, Any] = {option: value}
         with pytest.raises(OptionError, match=f"option '{option}' of column must be .*; got '{value}'"):
             Column(name="latency", **wrong)
+
+
+def test_a_name_in_place_of_the_function_is_refused() -> None:
+    wrong: Any = "shout"
+    with pytest.raises(OptionError, match=r"must be a function of one sample, and options by name, .*; got 'shout'"):
+        ragauge.metric(wrong)

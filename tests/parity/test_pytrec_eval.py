@@ -37,7 +37,7 @@ ASKED = {
     f"iprec_at_recall.{','.join(LEVELS)}",
 }  # fmt: skip
 
-# What pytrec_eval has and the issue does not ask for.
+# Measures of pytrec_eval that have no counterpart here.
 ABSENT = {
     "G", "Rndcg", "Rprec_mult", "binG", "gm_bpref", "gm_map", "infAP", "ndcg_rel", "num_nonrel_judged_ret", "num_q",
     "num_rel", "num_rel_ret", "num_ret", "relative_P", "relstring", "runid", "set_map", "set_relative_P", "utility",

@@ -37,7 +37,7 @@ MEASURES = {
     **{f"iprec_at_recall_{level}": f"iprec@{level}" for level in (*TENTHS, "0.25", "0.75")},
 }
 
-# What is in the outputs and the issue does not ask for. rbp: with grades of 0 and 1 alone, trec_eval's rescaled gains
+# Measures of the outputs that have no counterpart here. rbp: with grades of 0 and 1 alone, trec_eval's rescaled gains
 # are the binary ones; with others (-l2 on qrels.rel_level) it is another measure, and is absent there.
 ABSENT = (
     "runid", "num_", "gm_", "infAP", "Rprec_mult", "utility", "binG", "G", "ndcg_rel", "Rndcg", "relative_P",

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import ragauge
-from ragauge.errors import DataError, UnknownNameError, UsageError
+from ragauge.errors import DataError, OptionError, UnknownNameError, UsageError
 from ragauge.results import replacing
 from ragauge.results import storage as manifests
 from ragauge.results import storage as saved
@@ -243,3 +243,10 @@ def test_a_sample_that_is_not_there_has_others_beside_it(tmp_path: Path) -> None
     ragauge.evaluate(rows, "groundedness", resamples=0, evidence=True).save(tmp_path / "run")
     with pytest.raises(UsageError, match="holds no sample '1'; its ids are '"):
         ragauge.load(tmp_path / "run").explain("1")
+
+
+def test_what_is_no_directory_is_no_run() -> None:
+    wrong: Any = 5
+    for call in (ragauge.load, lambda run: ragauge.compare(run, run)):
+        with pytest.raises(OptionError, match="must be the directory of a saved run; got 5"):
+            call(wrong)

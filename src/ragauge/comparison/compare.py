@@ -68,8 +68,8 @@ def compare(
         message = "compare must get at least one candidate; got only a base. Pass a base and one or more candidates."
         raise UsageError(message)
     testing = _testing(options)
-    names = _names([base, *candidates])
     results = [run if isinstance(run, Result) else load(run) for run in (base, *candidates)]
+    names = _names([base, *candidates])
     requested = (metrics,) if isinstance(metrics, str) else tuple(metrics)
     columns = grouping_columns("compare", by)
     cluster = cluster if cluster is not None else results[0].options.get("cluster")

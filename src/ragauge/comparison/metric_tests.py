@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import nan
+from numbers import Integral, Real
 
 import numpy as np
 
@@ -153,12 +154,12 @@ class Testing:
             if getattr(self, option) not in allowed:
                 raise OptionError.value("compare", option, " or ".join(allowed), getattr(self, option))
         for option, between in (("level", self.level), ("alpha", self.alpha)):
-            if not 0 < between < 1:
+            if not isinstance(between, Real) or not 0 < between < 1:
                 raise OptionError.value("compare", option, "a number between 0 and 1", between)
         for option, number in (("trials", self.trials), ("resamples", self.resamples)):
-            if not 1 <= number <= 10_000_000:
+            if not isinstance(number, Integral) or not 1 <= number <= 10_000_000:
                 raise OptionError.value("compare", option, "a whole number from 1 to 10,000,000", number)
-        if not -(2**63) <= self.seed < 2**63:
+        if not isinstance(self.seed, Integral) or not -(2**63) <= self.seed < 2**63:
             raise OptionError.value("compare", "seed", "a whole number of at most 63 bits", self.seed)
 
     def fits(self, paired: PairedMetric, *, clustered: bool) -> bool:

@@ -174,6 +174,8 @@ def parse_all(text: str) -> dict[str, Metric]:
     >>> list(parse_all("ndcg@1,3:gain=exp"))
     ['ndcg@1:gain=exp', 'ndcg@3:gain=exp']
     """
+    if not isinstance(text, str):
+        raise UsageError(f"a metric must be written as text, such as 'ndcg@10'; got {text!r}")
     spec = parse_spec(text)
     _, colon, options = text.strip().partition(":")
     several = [parse_spec(f"{spec.name}@{at}{colon}{options}") for at in spec.at] if len(spec.at) > 1 else [spec]
@@ -274,6 +276,8 @@ def _options(entry: Entry, spec: Spec) -> dict[str, str]:
 
 def _add(entry: Entry) -> None:
     """Add ``entry``; a class of the same name in the same module may replace itself, as when a module is reloaded."""
+    if not isinstance(entry.name, str) or not entry.name.strip() or set(entry.name) & set("@:,[]"):
+        raise UsageError(f"a {entry.kind} must have a name without '@', ':', ',' and brackets; got {entry.name!r}")
     known = _entries.get((entry.kind, entry.name))
     home = known.cls.__module__ if known else HOMES.get((entry.kind, entry.name), entry.cls.__module__)
     if home != entry.cls.__module__ or (known and known.cls.__qualname__ != entry.cls.__qualname__):
@@ -290,6 +294,9 @@ def _add(entry: Entry) -> None:
             f"{entry.cls!r} must have {', '.join(_OF_A_METRIC)}; got no {' and no '.join(absent)}. "
             "Write what is missing; ragauge.Metric says how."
         )
+    needs = getattr(entry.cls, "needs", None)
+    if entry.kind == "metric" and isinstance(needs, tuple) and not (needs and all(type(one) is tuple for one in needs)):
+        raise UsageError(f"needs of {entry.cls!r} must hold tuples of columns, as in (('answer',),); got {needs!r}")
     _entries[entry.kind, entry.name] = entry
 
 

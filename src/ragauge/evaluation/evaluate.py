@@ -11,10 +11,10 @@ from typing import Any, TypeAlias, cast
 from ragauge.core.batch import Dataset
 from ragauge.core.protocol import Metric, columns_lacked
 from ragauge.core.registry import parse, parse_all
-from ragauge.errors import ColumnError, UsageError
+from ragauge.errors import ColumnError, OptionError, UsageError
 from ragauge.evaluation.evaluator import Evaluator, Progress, grouping_columns
 from ragauge.evaluation.input import ASIDE, aside, put_back, rows_of, rows_of_tokens
-from ragauge.evaluation.languages import with_tokenizers
+from ragauge.evaluation.languages import COLUMN, with_tokenizers
 from ragauge.evaluation.presets import chosen
 from ragauge.evaluation.run_system import System, recorded
 from ragauge.evaluation.summarize import Inference
@@ -57,7 +57,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         system: called with each question; its answer, contexts, ids and latency are recorded, exceptions too.
         preset: ``retrieval``, ``generation`` or ``rag``, in place of ``metrics``.
         map: known column -> its name in the data.
-        split: column of texts -> what stands between the texts where a cell holds them all in one.
+        split: column of texts -> the separator between the texts, where a field holds them all in one.
         lang: a language tag such as ``zh``, to cut texts by the language's own tokenizer wherever a metric does not
             name one; ``column``: by that of each row's ``language``.
         by: columns to group by, each on its own.
@@ -81,6 +81,11 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     """
     if metrics is not None and preset is not None:
         raise UsageError("give metrics or a preset, not both")
+    for option, given in (("map", map), ("split", split)):
+        if given is not None and not isinstance(given, Mapping):
+            raise OptionError.value("evaluate", option, "a dict with names of columns as keys", given)
+    if lang is not None and not isinstance(lang, str):
+        raise OptionError.value("evaluate", "lang", f"a language tag such as 'zh', or {COLUMN!r}", lang)
     requested = None if metrics is None else named(metrics)
     inference = Inference(ci, resamples, seed, interval)
     groups = grouping_columns("evaluate", by)

@@ -59,6 +59,10 @@ class Evaluator:
         for name, metric in self.metrics.items():
             if isinstance(metric, type) or not hasattr(metric, "measure"):
                 raise OptionError.value("Evaluator", f"metrics[{name}]", f"a metric object{_AS_IN}", metric)
+        object.__setattr__(self, "by", grouping_columns("Evaluator", self.by))
+        if not isinstance(self.inference, Inference):
+            allowed = "an Inference, as in Inference(level=0.9)"
+            raise OptionError.value("Evaluator", "inference", allowed, self.inference)
         if self.cluster is not None and not (isinstance(self.cluster, str) and self.cluster):
             raise OptionError.value("evaluate", "cluster", "the name of a column", self.cluster)
 
@@ -123,6 +127,9 @@ class Evaluator:
 
     def __call__(self, data: Dataset, progress: Progress = lambda _done, _total: None) -> Result:
         """Measure all of ``data``; ``progress`` takes the samples done and their total, first 0."""
+        if not isinstance(data, Dataset):
+            allowed = "a Dataset, as ragauge.formats.read returns"
+            raise OptionError.value("Evaluator", "data", allowed, type(data).__name__)
         cluster = None if self.cluster is None else data.known(self.cluster)
         evaluator = replace(self, by=tuple(dict.fromkeys(map(data.known, self.by))), cluster=cluster)
         evaluator.check(data.columns)

@@ -14,6 +14,7 @@ from ragauge.core.hashing import HashArray, splitmix64
 from ragauge.core.protocol import Detailed, Metric, columns_read, failures
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import Rows, Statistics, Status, Totals, ratio
+from ragauge.errors import UsageError
 from ragauge.formats.rows import Spool
 from ragauge.results.score import Label, SampleScores
 
@@ -46,6 +47,9 @@ def measure_cells(metric: Metric, batch: Batch) -> Cells:
     whose score is NaN is ``undefined``.
     """
     rows = metric.measure(batch)
+    if not isinstance(rows, Rows) or len(rows) != len(batch):
+        found = f"{len(rows)} rows" if isinstance(rows, Rows) else type(rows).__name__
+        raise UsageError(f"measure of {metric} must return Rows of {len(batch)} samples; got {found}")
     failed, reasons = failures(batch)
     absent = batch.absent(*columns_read(metric, batch.names)) & (rows.status != Status.FAILED) & ~failed
     rows = rows.excluding(absent, Status.MISSING).excluding(failed, Status.FAILED, reasons)

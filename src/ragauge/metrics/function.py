@@ -42,6 +42,9 @@ class FunctionMetric:
 
     def __post_init__(self) -> None:
         name, columns = self.name, self.needs[0]
+        if not callable(self.function):
+            allowed = "a function of one sample, and options by name, as in @metric(needs=('answer',))"
+            raise OptionError.value("@metric", "function", allowed, self.function)
         if not name or set(name) & set("@:,") or name != name.strip():
             raise OptionError.value("@metric", "name", "a name without '@', ':' and ','", name)
         if not isinstance(columns, tuple) or not all(isinstance(column, str) for column in columns):

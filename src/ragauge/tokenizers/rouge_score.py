@@ -42,7 +42,6 @@ class RougeScore(SpanTokenizer):
         import pyarrow.compute as pc
 
         # Cut as bytes: once these two letters are lower case, no byte of a letter outside ASCII belongs to a token.
-
         content = utf8(texts)[0]
         for letter in map(chr, (_KELVIN, _DOTTED_I)):
             if (content == letter.encode()[0]).any():

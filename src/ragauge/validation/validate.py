@@ -7,6 +7,7 @@ from dataclasses import replace
 from inspect import signature
 from itertools import combinations
 from math import nan
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -72,14 +73,20 @@ def validate(  # noqa: PLR0913 - the options of the command line
     1.0
     """
     _check_names(reading)
-    annotators = [human] if isinstance(human, str) else list(human)
+    annotators = list(human) if isinstance(human, Iterable) and not isinstance(human, str) else [human]
+    if not all(isinstance(name, str) for name in annotators):
+        raise OptionError.value("validate", "human", "the name of a column, or a list of names", human)
     if not annotators and labels is None:
         message = "validate must get human='COLUMN', the labels, or labels='COLUMN', those of few samples; got neither"
         raise UsageError(message)
-    if not 0 < level < 1:
+    if not isinstance(level, Real) or not 0 < level < 1:
         raise OptionError.value("validate", "level", "a number between 0 and 1, as in 0.95", level)
-    if resamples < 1:
+    if not isinstance(resamples, Integral) or resamples < 1:
         raise OptionError.value("validate", "resamples", "a whole number from 1", resamples)
+    if not isinstance(seed, Integral):
+        raise OptionError.value("validate", "seed", "a whole number", seed)
+    if positive is not None and not isinstance(positive, Real):
+        raise OptionError.value("validate", "positive", "a number", positive)
     result = _result(data, metrics, reading)
     options = {"human": annotators, "labels": labels, "positive": positive, "group": group, "system": system}
     options |= {"cluster": cluster, "level": level, "resamples": resamples, "seed": seed}
