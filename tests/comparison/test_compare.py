@@ -195,6 +195,8 @@ def test_task_columns_of_one_run_are_noted() -> None:
         ({"trials": 0}, "'trials' of compare"),
         ({"trials": 1.5}, "'trials' of compare"),
         ({"seed": "x"}, "'seed' of compare"),
+        ({"trials": 10**7}, "a whole number from 1 to 1,000,000; got 10000000"),
+        ({"resamples": 10**8}, "a whole number from 1 to 1,000,000; got 100000000"),
         ({"seed": 2**64}, "'seed' of compare"),
         ({"tests": "t"}, "compare has no option 'tests'; did you mean test"),
     ],

@@ -53,6 +53,13 @@ def test_what_is_refused_for_now_is_sent_again(server: Any, waits: Any, code: An
     assert waits == [0.5, 1.0]
 
 
+@pytest.mark.parametrize(("retries", "failed"), [(0, 1), (1, 1), (2, 0)])
+def test_the_answer_to_the_last_retry_counts(server: Any, waits: Any, retries: int, failed: int) -> None:
+    server.answer = lambda handler, texts, turn: handler.vectors(texts) if turn == 3 else handler.reply(500, {})
+    vectors = embedder(server, retries=retries).encode(["a"], "query")
+    assert (len(vectors.failures), len(waits), len(server.requests)) == (failed, retries, retries + 1)
+
+
 @pytest.mark.parametrize(
     ("asked", "low", "high"), [("3", 3, 3), ("1e9", 60, 60), ("nonsense", 0.5, 0.5), ("date", 5, 10)]
 )

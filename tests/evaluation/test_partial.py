@@ -9,7 +9,10 @@ import pyarrow as pa
 import pytest
 
 from ragauge.core.batch import Batch
+from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import parse
+from ragauge.core.statistics import Statistics
+from ragauge.errors import UsageError
 from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.partial import BUCKETS, Sums, added, bucket_keys, merged, merged_sums
 from ragauge.evaluation.summarize import Inference
@@ -114,3 +117,26 @@ def test_buckets_give_nearly_the_intervals_of_samples(large: pa.Table) -> None:
 
 def test_dataset_helper_cuts_batches() -> None:
     assert [len(batch) for batch in dataset({"x": [1, 2, 3]}, [1, 2]).batches()] == [1, 2]
+
+
+class _One(Echo):
+    def score(self, totals: Statistics) -> FloatArray:
+        return np.asarray(super().score(totals).mean())
+
+
+class _Square(Echo):
+    def score(self, totals: Statistics) -> FloatArray:
+        score = super().score(totals)
+        return np.stack([score, score], axis=-1)
+
+
+@pytest.mark.parametrize(
+    ("metric", "said"),
+    [
+        (_One(), r"score of .*_One.* one score for each of 6 samples; got a single number"),
+        (_Square(), r"score of .*_Square.* 6 samples; got 6 x 2"),
+    ],
+)
+def test_a_metric_with_the_wrong_number_of_scores_is_named(metric: Echo, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        Evaluator({"mine": metric})(in_batches(small(), [6]))

@@ -111,6 +111,7 @@ def test_the_seed_decides_percentiles_and_the_level_its_width() -> None:
         ({"level": 95}, "'ci' of the interval must be"),
         ({"level": float("nan")}, "'ci' of the interval must be"),
         ({"resamples": -1}, "'resamples' of the interval must be a whole number from 0"),
+        ({"resamples": 10**8}, r"a whole number from 0 \(no interval\) to 1,000,000; got 100000000"),
         ({"interval": "t"}, "'interval' of the interval must be jackknife or percentile; got 't'"),
         ({"seed": 2**64}, "'seed' of the interval must be a whole number of at most 63 bits"),
     ],

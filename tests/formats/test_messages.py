@@ -79,6 +79,7 @@ CELLS: list[tuple[dict[str, Any], str]] = [
     ({"relevance": 1}, approved("formats.relevance_must_be_an_object_id_grade")),
     ({"relevance": {"d1": "high"}}, approved("formats.relevance_has_a_grade_that_is_no_2")),
     ({"relevance": {"d1": float("nan")}}, approved("formats.relevance_has_a_grade_that_is_no")),
+    ({"relevance": [1, {"id": "d1", "grade": 1}]}, approved("formats.relevance_must_list_one_kind")),
     ({"relevance": [{"id": "d1"}]}, approved("formats.relevance_item_must_be_an_object_with")),
     (
         {"relevance": [{"id": "d1", "grade": 1}, {"id": "d1", "grade": 2}]},
@@ -98,6 +99,19 @@ CELLS: list[tuple[dict[str, Any], str]] = [
 @pytest.mark.parametrize(("row", "what"), CELLS)
 def test_a_cell_of_the_wrong_kind(row: dict[str, Any], what: str) -> None:
     assert message([{"topic": "good"}, row]) == f"list of dicts: row 2: {what}"
+
+
+@pytest.mark.parametrize(
+    ("mixed", "found"),
+    [
+        (["d1", {"id": "d2", "grade": 1}], "a text and an object"),
+        (["d1", 2], "a text and the number 2"),
+        ([1.5, "d1"], "the number 1.5 and a text"),
+        ([{"id": "d2", "grade": 1}, None], "an object and null"),
+    ],
+)
+def test_judgements_of_two_kinds_in_one_list(mixed: list[Any], found: str) -> None:
+    assert message([{"relevance": mixed}]).endswith(f"of one kind; got {found}")
 
 
 def test_rows_that_are_no_objects() -> None:

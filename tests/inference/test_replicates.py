@@ -36,6 +36,7 @@ def test_a_weight_depends_on_its_key_replicate_and_seed_only() -> None:
     assert (poisson_weights(every[[20, 3]], 30, seed=7) == weights[[20, 3]]).all()
     assert (poisson_weights(every, 11, seed=7) == weights[:, :11]).all()
     assert (poisson_weights(every, 30, seed=8) != weights).any()
+    assert (poisson_weights(every, 18, seed=7, first=12) == weights[:, 12:]).all()
 
 
 @pytest.mark.parametrize("seed", [0, -1, 2**63 - 1, -(2**63)])
@@ -56,6 +57,13 @@ def test_sums_are_those_of_the_weights_whatever_the_chunks(columns: int) -> None
     assert replicate_sums(parts[:, order], every[order], 20, seed=1).tobytes() == sums.tobytes()
     shards = [replicate_sums(parts[:, cut], every[cut], 20, seed=1) for cut in np.array_split(order, 7)]
     assert sum(shards).tobytes() == sums.tobytes()  # type: ignore[union-attr]
+
+
+def test_sums_are_the_same_in_blocks_of_replicates(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = split(np.random.default_rng(0).normal(size=(100, 3)), np.zeros(3, dtype=bool))
+    together = replicate_sums(parts, keys(100), 30, seed=1)
+    monkeypatch.setattr("ragauge.inference.resampling._REPLICATES", 8)
+    assert replicate_sums(parts, keys(100), 30, seed=1).tobytes() == together.tobytes()
 
 
 def test_rows_of_one_key_are_drawn_together() -> None:

@@ -110,6 +110,12 @@ def test_equal_runs_have_p_of_one(n: int) -> None:
     assert n == 1 or student(pair.left_out(), pair.observed).p == 1.0
 
 
+def test_a_bootstrap_test_needs_a_difference_and_a_replicate() -> None:
+    assert np.isnan(paired_bootstrap(np.array([1.0, 2.0, 3.0]), float("nan")).p)
+    assert np.isnan(paired_bootstrap(np.full(3, np.nan), 1.0).p)
+    assert paired_bootstrap(np.array([1.0, np.nan, 3.0]), 9.0).p == pytest.approx(1 / 3)
+
+
 def test_one_constant_difference() -> None:
     base = np.arange(20) / 20
     pair, units = pair_of(base, base + 0.5)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -205,6 +206,20 @@ def test_a_damaged_run_is_refused(result: Result, tmp_path: Path) -> None:
     result.save(tmp_path / "run")
     (tmp_path / "run" / "samples.parquet").write_bytes(b"PAR1")
     with pytest.raises(DataError, match=r"samples\.parquet is damaged: .*\nscore the data again"):
+        ragauge.load(tmp_path / "run")
+
+
+def test_a_run_with_an_unknown_status_is_refused(
+    result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result.save(tmp_path / "run")
+    path = tmp_path / "run" / "scores.parquet"
+    table = pq.read_table(path)
+    rows = [{name: {**cell, "status": "fine"} for name, cell in row.items()} for row in table.to_pylist()]
+    pq.write_table(pa.Table.from_pylist(rows, table.schema), path)
+    # Runs of earlier versions have no digests, which would show the change first.
+    monkeypatch.setattr("ragauge.results.storage.check_digest", lambda *_: None)
+    with pytest.raises(DataError, match="an unknown status"):
         ragauge.load(tmp_path / "run")
 
 

@@ -129,6 +129,73 @@ def test_order_does_not_matter() -> None:
     assert texts[0] == texts[1]
 
 
+def test_replicates_are_the_same_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    options: dict[str, Any] = {"human": ["human", "second"], "resamples": 30}
+    together = ragauge.validate(rows(), [NEAR], **options)
+    monkeypatch.setattr("ragauge.validation.validate._AT_ONCE", 8 * 120)
+    apart = ragauge.validate(rows(), [NEAR], **options)
+    for one, other in zip((*together.agreements, together.ceiling), (*apart.agreements, apart.ceiling), strict=True):
+        assert one is not None
+        assert other is not None
+        assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-12)
+
+
+@pytest.mark.parametrize("names", [(NEAR, FAR), (FAR, NEAR)])
+def test_the_interval_of_a_difference_has_the_sign_of_the_better_metric(names: tuple[str, str]) -> None:
+    found = ragauge.validate(rows(400), names, human="human", resamples=200)
+    [one] = [one for one in found.differences if one.measure == "spearman"]
+    values = [found[name, "spearman"].value for name in (NEAR, FAR)]
+    assert (one.better, one.other) == (NEAR, FAR)
+    assert one.difference == values[0] - values[1]
+    assert 0 < one.low < one.difference < one.high
+
+
+def labelled_twice(first: list[Any], second: list[Any], **options: Any) -> ragauge.Validation:
+    some = [
+        {"id": f"q{i}", "near": i / 9, "a": a, "b": b, "doc": "d" if a is not None and b is not None else f"d{i}"}
+        for i, (a, b) in enumerate(zip(first, second, strict=True))
+    ]
+    return ragauge.validate(some, NEAR, human=["a", "b"], resamples=50, **options)
+
+
+ODD, NOBODY = [i % 2 for i in range(9)], [None] * 9
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "options", "alpha", "has_interval"),
+    [
+        (ODD, ODD, {}, 1.0, True),
+        (ODD, ODD, {"cluster": "doc"}, 1.0, False),
+        (ODD, ODD, {"group": "doc"}, 1.0, False),
+        ([1] * 9, [1] * 9, {}, None, False),
+        ([1] * 9, ODD, {}, -4 / 13, True),
+        # One sample alone has both labels.
+        (ODD, [*NOBODY[1:], 0], {}, None, False),
+        ([*ODD[:4], *NOBODY[4:]], [*NOBODY[:4], *ODD[4:]], {}, None, False),
+        # All that have both labels are in one cluster.
+        (ODD, [*ODD[:4], *NOBODY[4:]], {"cluster": "doc"}, 1.0, False),
+    ],
+)
+def test_agreement_of_annotators_with_little_to_compare(
+    first: list[Any], second: list[Any], options: dict[str, Any], alpha: float | None, has_interval: bool
+) -> None:
+    found = labelled_twice(first, second, **options)
+    assert found.ceiling is not None
+    assert found.ceiling.alpha == pytest.approx(np.nan if alpha is None else alpha, nan_ok=True)
+    assert np.isnan(found.ceiling.kappa) == (alpha is None)
+    assert np.isfinite([found.ceiling.low, found.ceiling.high]).tolist() == [has_interval] * 2
+    assert "nan" not in str(found)
+
+
+def test_one_cluster_has_values_without_intervals_and_tests() -> None:
+    some = [{**row, "doc": "d"} for row in rows(30)]
+    found = ragauge.validate(some, [NEAR, FAR], human="human", labels="few", cluster="doc", resamples=50)
+    assert np.isfinite([one.value for one in found.agreements]).all()
+    assert np.isnan([(one.low, one.high) for one in found.agreements]).all()
+    assert np.isnan([(one.low, one.high, one.p, one.corrected) for one in found.differences]).all()
+    assert np.isnan([(one.low, one.high, one.alone_low, one.alone_high) for one in found.estimates]).all()
+
+
 def test_results_and_saved_runs_are_not_scored_again(tmp_path: Path) -> None:
     result = ragauge.evaluate(rows(), [NEAR, FAR], resamples=0)
     result.save(tmp_path / "run")
@@ -171,6 +238,7 @@ def test_few_samples_and_constant_labels(n: int) -> None:
         ({"human": "human", "seed": "x"}, OptionError, "'seed' of validate"),
         ({"human": "human", "positive": "x"}, OptionError, "'positive' of validate"),
         ({"human": 5}, OptionError, "'human' of validate must be the name of a column"),
+        ({"human": "human", "resamples": 10**8}, OptionError, "a whole number from 1 to 1,000,000; got 100000000"),
         ({"human": "nobody"}, DataError, "no sample has a label"),
         ({"human": "human", "lnag": "zh"}, TypeError, r"validate\(\) has no argument 'lnag'; did you mean lang"),
     ],

@@ -16,7 +16,7 @@ from ragauge.core.protocol import Direction
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import Status, StatusArray, Totals, ratio, split
 from ragauge.errors import OptionError
-from ragauge.inference.resampling import PairedUnits, ResamplingUnits, Scorer
+from ragauge.inference.resampling import MOST_REPLICATES, PairedUnits, ResamplingUnits, Scorer
 from ragauge.inference.tests import CORRECTIONS, PValue, mcnemar, paired_bootstrap, randomisation, student, wilcoxon
 from ragauge.results.result import Result
 from ragauge.results.score import SampleScores
@@ -157,8 +157,8 @@ class Testing:
             if not isinstance(between, Real) or not 0 < between < 1:
                 raise OptionError.value("compare", option, "a number between 0 and 1", between)
         for option, number in (("trials", self.trials), ("resamples", self.resamples)):
-            if not isinstance(number, Integral) or not 1 <= number <= 10_000_000:
-                raise OptionError.value("compare", option, "a whole number from 1 to 10,000,000", number)
+            if not isinstance(number, Integral) or not 1 <= number <= MOST_REPLICATES:
+                raise OptionError.value("compare", option, f"a whole number from 1 to {MOST_REPLICATES:,}", number)
         if not isinstance(self.seed, Integral) or not -(2**63) <= self.seed < 2**63:
             raise OptionError.value("compare", "seed", "a whole number of at most 63 bits", self.seed)
 

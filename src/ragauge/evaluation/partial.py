@@ -45,6 +45,9 @@ def measure_cells(metric: Metric, batch: Batch) -> Cells:
 
     With ``average=samples`` what adds up is each sample's score and a count, and the same for each part; a sample
     whose score is NaN is ``undefined``.
+
+    Raises:
+        UsageError: the metric returns another number of rows or scores than there are samples.
     """
     rows = metric.measure(batch)
     if not isinstance(rows, Rows) or len(rows) != len(batch):
@@ -53,7 +56,11 @@ def measure_cells(metric: Metric, batch: Batch) -> Cells:
     failed, reasons = failures(batch)
     absent = batch.absent(*columns_read(metric, batch.names)) & (rows.status != Status.FAILED) & ~failed
     rows = rows.excluding(absent, Status.MISSING).excluding(failed, Status.FAILED, reasons)
-    scores = np.where(rows.ok, metric.score(rows), np.nan)
+    scores = metric.score(rows)
+    if np.shape(scores) != (len(batch),):
+        shape = " x ".join(map(str, np.shape(scores))) or "a single number"
+        raise UsageError(f"score of {metric} must return one score for each of {len(batch)} samples; got {shape}")
+    scores = np.where(rows.ok, scores, np.nan)
     if metric.average == "samples":
         rows = rows.excluding(rows.ok & np.isnan(scores), Status.UNDEFINED)
     parts = metric.parts(rows) if isinstance(metric, Detailed) else {}

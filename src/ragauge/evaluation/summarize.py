@@ -16,7 +16,7 @@ from ragauge.core.statistics import Totals, ratio
 from ragauge.errors import OptionError
 from ragauge.evaluation.partial import NOTE, Sums, corpus_score
 from ragauge.inference.intervals import NO_INTERVAL, Interval, jackknife, percentile, wilson
-from ragauge.inference.resampling import ResamplingUnits, replicate_sums
+from ragauge.inference.resampling import MOST_REPLICATES, ResamplingUnits, replicate_sums
 from ragauge.results.score import Score
 
 INTERVALS = ("jackknife", "percentile")
@@ -42,8 +42,9 @@ class Inference:
     def __post_init__(self) -> None:
         if not isinstance(self.level, Real) or not 0 < self.level < 1:
             raise OptionError.value("the interval", "ci", "a number between 0 and 1, as in 0.95", self.level)
-        if not isinstance(self.resamples, Integral) or self.resamples < 0:
-            raise OptionError.value("the interval", "resamples", "a whole number from 0 (no interval)", self.resamples)
+        if not isinstance(self.resamples, Integral) or not 0 <= self.resamples <= MOST_REPLICATES:
+            allowed = f"a whole number from 0 (no interval) to {MOST_REPLICATES:,}"
+            raise OptionError.value("the interval", "resamples", allowed, self.resamples)
         if not isinstance(self.seed, Integral) or not -(2**63) <= self.seed < 2**63:
             raise OptionError.value("the interval", "seed", "a whole number of at most 63 bits", self.seed)
         if self.interval not in INTERVALS:

@@ -19,6 +19,9 @@ Columns: TypeAlias = "tuple[dict[str, pa.Array], list[Problem]]"
 
 _ID = ("id", "doc_id", "document_id", "docid", "corpus-id")
 _GRADE = ("grade", "relevance", "score", "rel")
+_NUMBER = int | float
+_FORMS = (_NUMBER, Mapping)
+"""What the items of a list of judgements may be, beside ids that are no numbers."""
 
 
 class _GradesByRank(list[float]):
@@ -68,7 +71,11 @@ def _judgements(value: object) -> Mapping[str, float]:
             f"must be an object id -> grade, a list of ids, or a list of grades; got {kind_of(value)}"
         )
     listed = fields.items(value)
-    if listed and all(isinstance(one, int | float) for one in listed):
+    forms = {next((kind for kind in _FORMS if isinstance(one, kind)), None): one for one in listed}
+    if len(forms) > 1:
+        found = " and ".join(kind_of(one) for one in forms.values())
+        raise fields.BadFieldError(f"must list ids, grades, or objects with id and grade, of one kind; got {found}")
+    if _NUMBER in forms:
         return _GradesByRank(fields.listed(listed, "grades", _grade))  # type: ignore[return-value]
     return _distinct(fields.listed(listed, "judgements", _judgement))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from math import exp, factorial
 from typing import TypeAlias
 
@@ -21,10 +22,15 @@ _STEPS = 1 << 16
 _BITS = 64
 # Makes the draws of tests independent of those of intervals, which hash the same keys and seed.
 _STREAM = np.uint64(0x73776170)
+MOST_REPLICATES = 1_000_000
+"""Most bootstrap replicates and randomisation trials: so many take about 400 MB for each metric."""
+
 # Weights of 64 samples and 1000 replicates stay in cache. For products of them with 8 columns BLAS starts no threads,
 # which would cost more than they gain: ten times as much on a busy machine.
 _CHUNK = 64
 _STRIP = 8
+# Weights of a chunk and so many replicates take 4 MB.
+_REPLICATES = 1 << 13
 
 
 def replicate_sums(parts: FloatArray, keys: HashArray, resamples: int, seed: int) -> FloatArray:
@@ -45,17 +51,23 @@ def replicate_sums(parts: FloatArray, keys: HashArray, resamples: int, seed: int
     """
     packed = Packed.of(parts)
     sums = np.zeros((resamples, packed.columns.shape[1]))
-    for start in range(0, len(keys), _CHUNK):
+    for done, start in product(range(0, resamples, _REPLICATES), range(0, len(keys), _CHUNK)):
         chunk = slice(start, start + _CHUNK)
-        weights = poisson_weights(keys[chunk], resamples, seed).T
+        weights = poisson_weights(keys[chunk], min(_REPLICATES, resamples - done), seed, done).T
         for first in range(0, sums.shape[1], _STRIP):
             strip = slice(first, first + _STRIP)
-            sums[:, strip] += weights @ packed.columns[chunk, strip]
+            sums[done : done + _REPLICATES, strip] += weights @ packed.columns[chunk, strip]
     return packed.unpacked(sums)
 
 
-def poisson_weights(keys: HashArray, resamples: int, seed: int) -> FloatArray:
+def poisson_weights(keys: HashArray, resamples: int, seed: int, first: int = 0) -> FloatArray:
     """Draw Poisson(1) weights from hashes of (seed, key, replicate).
+
+    Args:
+        keys: (n,) hashes.
+        resamples: number of replicates.
+        seed: changes all the draws.
+        first: number of replicates before these, a multiple of 4; blocks of replicates are those of all.
 
     Returns:
         (n, resamples) float64 of whole numbers.
@@ -65,7 +77,7 @@ def poisson_weights(keys: HashArray, resamples: int, seed: int) -> FloatArray:
     """
     blocks = -(-resamples // _DRAWS)
     start = splitmix64(keys ^ splitmix64(np.array([seed], dtype=np.int64).astype(np.uint64)))
-    counters = np.arange(blocks, dtype=np.uint64) * np.uint64(GOLDEN)
+    counters = np.arange(first // _DRAWS, first // _DRAWS + blocks, dtype=np.uint64) * np.uint64(GOLDEN)
     hashes = splitmix64(start[:, None] + counters[None, :])
     draws = hashes.astype("<u8", copy=False).view("<u2")[:, :resamples]
     return _weights_by_draw().take(draws).astype(np.float64)

@@ -91,7 +91,9 @@ def _numbers(batch: Batch, name: str) -> FloatArray:
     """Read the column as float64, null as NaN."""
     column = batch.column(name)
     try:
-        values = column.cast(pa.int8() if pa.types.is_boolean(column.type) else pa.float64())
+        # Integers beyond 2^53 are rounded here, and refused as too large to add up.
+        rounded = pa.types.is_integer(column.type)
+        values = column.cast(pa.int8() if pa.types.is_boolean(column.type) else pa.float64(), safe=not rounded)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         raise DataError(f"column {name!r} must hold numbers to be a metric; it holds {column.type}") from None
     numbers: FloatArray = np.asarray(to_numpy(values), dtype=np.float64)

@@ -32,7 +32,8 @@ def labels_of(result: Result, names: Sequence[str], option: str) -> FloatArray:
 
 def _numbers(values: pa.Array, name: str, option: str) -> FloatArray:
     try:
-        cast = values.cast(pa.int8() if pa.types.is_boolean(values.type) else pa.float64())
+        rounded = pa.types.is_integer(values.type)
+        cast = values.cast(pa.int8() if pa.types.is_boolean(values.type) else pa.float64(), safe=not rounded)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         message = f"{option}={name!r}: labels must be numbers, or words mapped to 0 and 1; it holds {values.type}"
         raise DataError(message) from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from inspect import signature
 from itertools import combinations
@@ -22,7 +22,7 @@ from ragauge.evaluation.evaluate import evaluate
 from ragauge.inference.agreement import Scale, alpha, kappa
 from ragauge.inference.intervals import NO_INTERVAL, Interval, percentile
 from ragauge.inference.prediction_powered import powered_mean
-from ragauge.inference.resampling import poisson_weights
+from ragauge.inference.resampling import MOST_REPLICATES, poisson_weights
 from ragauge.inference.tests import holm, paired_bootstrap
 from ragauge.results.result import Result, load
 from ragauge.validation.labels import LabelledSamples, agreements, keyed, labelled_samples, labels_of, resampling_units
@@ -81,8 +81,8 @@ def validate(  # noqa: PLR0913 - the options of the command line
         raise UsageError(message)
     if not isinstance(level, Real) or not 0 < level < 1:
         raise OptionError.value("validate", "level", "a number between 0 and 1, as in 0.95", level)
-    if not isinstance(resamples, Integral) or resamples < 1:
-        raise OptionError.value("validate", "resamples", "a whole number from 1", resamples)
+    if not isinstance(resamples, Integral) or not 1 <= resamples <= MOST_REPLICATES:
+        raise OptionError.value("validate", "resamples", f"a whole number from 1 to {MOST_REPLICATES:,}", resamples)
     if not isinstance(seed, Integral):
         raise OptionError.value("validate", "seed", "a whole number", seed)
     if positive is not None and not isinstance(positive, Real):
@@ -139,7 +139,7 @@ def _ceiling(labels: FloatArray, keys: HashArray, level: float, resamples: int, 
     value = float(alpha(labels, scale, np.ones((1, labels.shape[1])))[0])
     shared = (~np.isnan(labels)).sum(axis=0) > 1
     units = len(np.unique(keys[shared]))
-    drawn = alpha(labels, scale, poisson_weights(keys, resamples, seed).T)
+    drawn = np.concatenate([alpha(labels, scale, weights) for weights in _weights(keys, resamples, seed)])
     low, high = percentile(drawn, level, units) if units > 1 else NO_INTERVAL
     return Ceiling(len(labels), scale, value, low, high, kappa(labels, scale))
 
@@ -172,13 +172,16 @@ def measured(
 
 
 def _replicates(samples: LabelledSamples, metric: int, resamples: int, seed: int) -> Replicates:
-    weights = poisson_weights(samples.keys, resamples, seed).T
-    some = max(1, _AT_ONCE // max(1, len(samples)))
-    pieces = [
-        agreements(samples, metric, np.ascontiguousarray(weights[start : start + some]))
-        for start in range(0, resamples, some)
-    ]
+    pieces = [agreements(samples, metric, weights) for weights in _weights(samples.keys, resamples, seed)]
     return {key: np.concatenate([piece[key] for piece in pieces]) for key in pieces[0]}
+
+
+def _weights(keys: HashArray, resamples: int, seed: int) -> Iterator[FloatArray]:
+    """Yield the weights of n samples in some replicates at a time, (r, n)."""
+    # Four draws come from one hash, so that a block begins with a multiple of four.
+    some = 4 * max(1, _AT_ONCE // (4 * max(1, len(keys))))
+    for first in range(0, resamples, some):
+        yield np.ascontiguousarray(poisson_weights(keys, min(some, resamples - first), seed, first).T)
 
 
 def _interval(drawn: FloatArray, value: float, level: float, units: int) -> Interval:
