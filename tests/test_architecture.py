@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -23,6 +25,8 @@ TOP_LEVEL = {
 }  # fmt: skip
 
 FILES_AT_MOST = 210
+ENTERED_AT_MOST = (40, 250)
+"""Files and functions from a CSV file to a printed ndcg@10: a reader can follow so many."""
 
 # Word that must not come back -> word of the glossary in docs/design.md.
 WORDS = {
@@ -185,3 +189,18 @@ def names(module: str) -> Iterator[str]:
             yield f"{module}:{node.lineno} {node.arg}"
         elif isinstance(node, ast.FunctionDef):
             yield f"{module}:{node.lineno} {node.name}"
+
+
+def test_a_score_passes_few_files_and_functions() -> None:
+    ran = subprocess.run(
+        [sys.executable, "benchmarks/entered.py", "ndcg@10`"],
+        capture_output=True,
+        text=True,
+        check=True,
+        encoding="utf-8",
+        cwd=ROOT,
+    )
+    [line] = [line for line in ran.stdout.splitlines() if "answers.csv -m ndcg@10" in line]
+    files, functions = map(int, line.strip("| ").split("|")[1:])
+    assert files <= ENTERED_AT_MOST[0], line
+    assert functions <= ENTERED_AT_MOST[1], line

@@ -45,8 +45,8 @@ def command(output_format: str) -> int:
 
 
 def _environment() -> dict[str, Any]:
+    from ragauge.cli.settings import find
     from ragauge.cli.terminal import has_colours, width
-    from ragauge.core.configuration import find
     from ragauge.errors import UsageError
 
     try:

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 import rich_click as click
 from click.core import ParameterSource
 
-from ragauge.core.configuration import Configuration, find
+from ragauge.core.configuration import OWN, SHARED, Configuration, read
 from ragauge.errors import OptionError, UsageError
 
 Kind: TypeAlias = Literal["text", "texts", "number", "count", "path"]
@@ -91,6 +91,20 @@ def resolve(
     merged = {name: {**table, **options[name]} for name, table in tables.items() if table}
     names = [*(key.name for key in KEYS if key.option in used), *merged]
     return {**options, **used, **merged}, [f"settings of {file.path}: {', '.join(names) or 'none'}", *notes]
+
+
+def find(folder: Path, file: Path | None = None) -> Configuration | None:
+    """Read ``file``, else ``folder``'s ragauge.toml, else its pyproject.toml if that has [tool.ragauge].
+
+    Raises:
+        UsageError: the file does not exist or is not valid TOML, or it has a table that means nothing.
+    """
+    for path in (file,) if file is not None else (folder / OWN, folder / SHARED):
+        if file is not None or path.is_file():
+            configuration = read(path)
+            if configuration.table or file is not None or path.name == OWN:
+                return configuration
+    return None
 
 
 def _score_settings(file: Configuration) -> dict[str, Any]:

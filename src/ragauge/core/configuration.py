@@ -58,20 +58,6 @@ class Configuration:
                 raise UsageError(f"{self.where(name, key)}: [{name}] has no {key!r}{did_you_mean(key, allowed)}")
 
 
-def find(folder: Path, file: Path | None = None) -> Configuration | None:
-    """Read ``file``, else ``folder``'s ragauge.toml, else its pyproject.toml if that has [tool.ragauge].
-
-    Raises:
-        UsageError: the file does not exist or is not valid TOML, or it has a table that means nothing.
-    """
-    for path in (file,) if file is not None else (folder / OWN, folder / SHARED):
-        if file is not None or path.is_file():
-            configuration = read(path)
-            if configuration.table or file is not None or path.name == OWN:
-                return configuration
-    return None
-
-
 def read(path: Path) -> Configuration:
     """Read one file.
 

@@ -67,7 +67,8 @@ ONE_SAMPLE = f"""{PEAK}
 import ragauge
 
 kind, size, metrics = sys.argv[1], int(sys.argv[2]), sys.argv[3].split()
-sentences = {{"marks": ["-\\n"] * size, "same": ["a.\\n"] * size, "different": [f"the a{{i}}.\\n" for i in range(size)]}}
+different = [f"the a{{i}}.\\n" for i in range(size)]
+sentences = {{"marks": ["-\\n"] * size, "same": ["a.\\n"] * size, "different": different}}
 text = "".join(sentences[kind])
 result = ragauge.evaluate([{{"answer": text, "references": [text], "contexts": [text]}}], metrics, resamples=0)
 for name in metrics:
