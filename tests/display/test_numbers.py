@@ -21,4 +21,4 @@ def test_the_label_of_all_samples_is_empty() -> None:
 
 def test_only_control_characters_are_escaped() -> None:
     assert printable("中文, عربي, 🍵") == "中文, عربي, 🍵"
-    assert printable("a\u2028b\x7f") == r"a\x2028b\x7f"
+    assert printable("a\u2028b\x7f") == r"a\u2028b\x7f"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import rich_click as click
 
-from ragauge.cli.output import FORMATS, output_format, write_blocks
+from ragauge.cli.output import FORMATS, output_format, spreadsheet, write_blocks
 
 if TYPE_CHECKING:
     from ragauge.comparison.comparison import Comparison
@@ -59,4 +59,5 @@ def _write_csv(comparison: Comparison, stream: TextIO) -> None:
     writer.writeheader()
     for one in comparison.table:
         group = "" if one.group is None else "=".join(str(part) for part in next(iter(one.group.items())))
-        writer.writerow({**one.to_dict(), "group": group})
+        row = {**one.to_dict(), "group": group}
+        writer.writerow({name: spreadsheet(value) for name, value in row.items()})

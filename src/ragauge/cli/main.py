@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import gc
 import os
 import re
 import sys
+import traceback
 from functools import partial
 from importlib import import_module
-from io import TextIOWrapper
+from io import BufferedWriter, FileIO, TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, cast
 
 import rich_click as click
-from click.exceptions import Exit
 
 from ragauge._version import __version__
+from ragauge.display.numbers import printable_lines
 from ragauge.errors import RagaugeError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+
+_UNFORESEEN = 70
+_DEBUG = "RAGAUGE_DEBUG"
+_LONGEST = 300
+"""Characters of an unforeseen error that are printed."""
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 
 class LazyGroup(click.RichGroup):
@@ -51,25 +60,6 @@ class LazyGroup(click.RichGroup):
         command: click.Command = import_module(f"ragauge.cli.{name.replace('-', '_')}").command
         return command
 
-    def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        """Parse the arguments, and print the help if they request it."""
-        try:
-            return super().make_context(*args, **extra)
-        except BrokenPipeError:
-            _discard_output()
-            raise Exit(0) from None
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run a command. If the reader of its output has closed it, as in ``ragauge metrics | head``, all is well."""
-        try:
-            value = super().invoke(ctx)
-            sys.stdout.flush()
-        except BrokenPipeError:
-            # click itself would exit with 1.
-            _discard_output()
-            return 0
-        return value
-
 
 def _no_command(name: str, commands: Iterable[str]) -> str:
     if Path(name).is_file():
@@ -79,10 +69,6 @@ def _no_command(name: str, commands: Iterable[str]) -> str:
     return f"unknown command {name!r}{did_you_mean(name, commands)}"
 
 
-def _discard_output() -> None:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="ragauge %(version)s")
 def group() -> None:
@@ -90,32 +76,98 @@ def group() -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line; exits with 0; 1 gate failed, 2 usage, 3 bad data, 4 nothing scored, 130 interrupted."""
+    """Run the command line and exit with its code.
+
+    Codes are 0 done, 1 gate failed, 2 usage, 3 bad data, 4 nothing scored, 70 unforeseen error, 130 interrupted.
+    """
     # Most objects live until the process ends: looking for cycles in them costs a fifth of a short command.
     gc.set_threshold(100_000)
     atexit.register(gc.freeze)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            # Characters that the terminal cannot write must not end the program.
-            stream.reconfigure(errors="backslashreplace")
+    _open_streams()
     try:
-        code: Any = group.main(args=arguments, prog_name="ragauge", standalone_mode=False)
+        code = _run(arguments)
+        sys.stdout.flush()
     except click.ClickException as error:
+        error.message = printable_lines(error.message)  # type: ignore[misc]
         error.show()
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         code = 130
     except RagaugeError as error:
-        click.echo(f"error: {_with_flags(str(error), arguments)}", err=True)
+        click.echo(printable_lines(f"error: {_with_flags(str(error), arguments)}"), err=True)
         code = error.exit_code
-    except BrokenPipeError:
-        _discard_output()
-        code = 0
     except OSError as error:
-        click.echo(f"error: {error}", err=True)
+        click.echo(printable_lines(f"error: {error}"), err=True)
         code = RagaugeError.exit_code
-    sys.exit(code if isinstance(code, int) else 0)
+        # Python would write what is left once more when it ends, and fail.
+        if error.errno in _FULL and isinstance(sys.stdout, TextIOWrapper):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except Exception as error:  # noqa: BLE001 - no error may end with 1, the code of a failed gate
+        code = _report(error)
+    sys.exit(code)
+
+
+def _run(arguments: list[str] | None) -> int:
+    code: Any = group.main(args=arguments, prog_name="ragauge", standalone_mode=False)
+    return code if isinstance(code, int) else 0
+
+
+def _report(error: Exception) -> int:
+    """Write one line on an error that nobody foresaw; return the exit code, which is EX_SOFTWARE of sysexits.h."""
+    if os.environ.get(_DEBUG):
+        traceback.print_exception(error)
+    elif isinstance(error, MemoryError):
+        click.echo("error: there is not enough memory. Score fewer rows at a time, as with --limit.", err=True)
+    elif isinstance(error, RecursionError):
+        click.echo("error: the input is nested too deeply to be read. Make it flat.", err=True)
+    else:
+        problem = " ".join(printable_lines(str(error)).split())[:_LONGEST]
+        message = f"error: unforeseen {type(error).__name__}: {problem}. This is a fault in ragauge {__version__}."
+        click.echo(f"{message} Report it to its authors with what {_DEBUG}=1 prints.", err=True)
+    return _UNFORESEEN
+
+
+def _open_streams() -> None:
+    """Make the standard streams such that writing text to them never fails; closed ones discard it."""
+    for name in ("stdin", "stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            # Without this the next file that is opened would become the standard stream.
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), "r" if name == "stdin" else "w"))
+        elif name != "stdin" and isinstance(stream, TextIOWrapper):
+            # Characters that the terminal cannot write must not end the program.
+            stream.reconfigure(errors="backslashreplace")
+            if stream is getattr(sys, f"__{name}__") and type(_raw(stream)) is FileIO:
+                setattr(sys, name, _piped(stream))
+
+
+class _Pipe(FileIO):
+    """A stream whose reader may go away, as in ``ragauge metrics | head``: the rest is discarded, and all is well."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
+            return memoryview(data).nbytes
+
+
+def _raw(stream: TextIOWrapper) -> Any:
+    """Return the file under a stream, which PYTHONUNBUFFERED leaves without a buffer."""
+    return getattr(stream.buffer, "raw", stream.buffer)
+
+
+def _piped(stream: TextIOWrapper) -> TextIOWrapper:
+    pipe = _Pipe(stream.fileno(), "w", closefd=False)
+    unbuffered = _raw(stream) is stream.buffer
+    return TextIOWrapper(
+        cast("BinaryIO", pipe if unbuffered else BufferedWriter(pipe)),
+        stream.encoding,
+        stream.errors,
+        line_buffering=stream.line_buffering,
+        write_through=unbuffered,
+    )
 
 
 def _with_flags(message: str, arguments: list[str] | None) -> str:

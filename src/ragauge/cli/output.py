@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from math import isnan
@@ -13,6 +14,7 @@ import rich_click as click
 
 from ragauge.cli.main import with_flags
 from ragauge.cli.terminal import text_for
+from ragauge.display.numbers import printable_lines
 from ragauge.display.table import Block, Notes, markdown
 from ragauge.errors import UsageError
 from ragauge.results.replacing import is_stream, replacing
@@ -42,8 +44,8 @@ _CSV_COLUMNS = (
 
 
 def say(message: str) -> None:
-    """Write a note to standard error."""
-    click.echo(message, err=True)
+    """Write a note to standard error; control characters of data are escaped."""
+    click.echo(printable_lines(message), err=True)
 
 
 def check_new_file(path: Path, *, force: bool, option: str = "-o") -> None:
@@ -93,7 +95,21 @@ def _write_csv(result: Result, stream: TextIO) -> None:
         by, group = next(iter(score.group.items())) if score.group else ("", "")
         low, high = score.bounds or (None, None)
         row = {**score.to_dict(), "by": by, "group": group, "bound_low": low, "bound_high": high}
-        writer.writerow({**row, "notes": remarks(score)})
+        row = {**row, "notes": remarks(score)}
+        writer.writerow({name: spreadsheet(value) for name, value in row.items()})
+
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+def spreadsheet(value: Any) -> Any:
+    """Return a field of CSV: texts that spreadsheets would run as formulas get a ' in front, as OWASP advises.
+
+    >>> spreadsheet("=1+1"), spreadsheet("-1.5"), spreadsheet("tea")
+    ("'=1+1", '-1.5', 'tea')
+    """
+    formula = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
+    return f"'{value}" if formula and not _NUMBER.fullmatch(value) else value
 
 
 _SUFFIXES = (".jsonl", ".csv", ".parquet")
@@ -114,6 +130,12 @@ def write_per_sample(result: Result, path: Path) -> None:
     from ragauge.core.arrow import to_arrow
 
     columns = {"id": pa.chunked_array(list(result.ids), pa.string())}
+    if path.suffix == ".csv":
+        ids = columns["id"].to_pylist()
+        columns["id"] = to_arrow([spreadsheet(one) for one in ids], pa.string())
+        changed = sum(one != spreadsheet(one) for one in ids)
+        if changed:
+            say(f"{changed} ids begin like a formula: {path} has them after a ', so that spreadsheets do not run them")
     for name in result.metrics:
         scores = [None if isnan(score) else score for score in result.scores(name).tolist()]
         columns[result.title(name)] = to_arrow(scores, pa.float64())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -136,6 +137,8 @@ def fits(value: Any, kind: Kind) -> bool:
         return False
     if kind == "texts":
         return isinstance(value, str) or (isinstance(value, list) and all(isinstance(one, str) for one in value))
+    if kind == "number" and isinstance(value, int) and abs(value) > sys.float_info.max:
+        return False
     kinds = {"text": (str,), "path": (str,), "number": (int, float), "count": (int,)}[kind]
     return isinstance(value, kinds)
 

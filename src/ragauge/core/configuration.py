@@ -72,7 +72,10 @@ def read(path: Path) -> Configuration:
     except OSError as error:
         message = f"{path} cannot be read: {error.strerror}; name the file of the settings with --config"
         raise UsageError(message) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except RecursionError:
+        raise UsageError(f"{path} is nested too deeply; settings have tables of at most two levels") from None
+    except ValueError as error:
+        # Beside errors of the grammar: bytes that are not UTF-8, and numbers of more digits than Python reads.
         raise UsageError(f"{path} is not valid TOML: {error}") from None
     for key in ("tool", "ragauge") if path.name == SHARED else ():
         table = table.get(key, {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import isfinite, isnan
@@ -102,12 +103,27 @@ def label(group: Mapping[str, Any] | None) -> str:
 def printable(text: str) -> str:
     r"""Return the text with control characters and line breaks escaped, so that data cannot steer a terminal.
 
-    >>> print(printable("a\nb\x1b[31m"))
-    a\x0ab\x1b[31m
+    So are the characters that turn the direction of text, by which it can be made to read as another one.
+
+    >>> print(printable("a\nb\x1b[31m"), printable("\u202egpj.exe"))
+    a\x0ab\x1b[31m \u202egpj.exe
     """
     if text.isprintable():
         return text
-    return "".join([f"\\x{ord(char):02x}" if category(char) in ("Cc", "Zl", "Zp") else char for char in text])
+    return "".join([_escaped(char) if category(char) in _CONTROLS or char in _TURNS else char for char in text])
+
+
+def printable_lines(text: str) -> str:
+    """Return `printable` lines; the ends of lines and tabs stay."""
+    return re.sub(r"[^\n\t]+", lambda found: printable(found[0]), text)
+
+
+_CONTROLS = ("Cc", "Zl", "Zp")
+_TURNS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def _escaped(char: str) -> str:
+    return f"\\x{ord(char):02x}" if ord(char) < 0x100 else f"\\u{ord(char):04x}"
 
 
 Span: TypeAlias = tuple[float, float]

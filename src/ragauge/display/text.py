@@ -75,7 +75,7 @@ def _cut(line: str, width: int) -> str:
 
 
 def _table(table: Table, screen: Screen) -> list[str]:
-    heads = [column.head for column in table.columns]
+    heads = [printable(column.head) for column in table.columns]
     kinds = [column.kind for column in table.columns]
     texts = [["" if isinstance(cell, Bar) else printable(str(cell)) for cell in row.cells] for row in table.rows]
     bars = [cell for row in table.rows for cell in row.cells if isinstance(cell, Bar) and cell.drawable]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import isfinite, isnan, nan
+from math import isnan, nan
 from numbers import Real
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -127,7 +128,7 @@ def _limits(option: str, limits: Mapping[str, float] | None) -> dict[str, float]
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
+    return isinstance(value, Real) and not isinstance(value, bool) and bool(abs(cast(Any, value)) <= sys.float_info.max)
 
 
 def _compared(result: Result, baseline: Run | None, drops: Mapping[str, float], level: float, seed: int) -> Comparison:

@@ -37,7 +37,7 @@ _JOINED = "in_run"
 def encoded(payload: Json) -> str:
     """Return base64 of gzip of JSON; equal payloads give equal texts."""
     text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return b64encode(gzip.compress(text.encode(), compresslevel=6, mtime=0)).decode("ascii")
+    return b64encode(gzip.compress(text.encode("utf-8", "backslashreplace"), compresslevel=6, mtime=0)).decode("ascii")
 
 
 def payload(page: Page, selection: Selection) -> Json:

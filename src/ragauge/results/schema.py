@@ -243,6 +243,17 @@ def damaged(file: Path, problems: Sequence[str]) -> DataError:
     return DataError.of(f"{file} is damaged", problems, advice="score the data again, or restore the folder")
 
 
+def opened(path: Path) -> Path | pa.BufferReader:
+    """Return what pyarrow reads: a path, or the content of the file where its name is not UTF-8."""
+    import pyarrow as pa
+
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return pa.BufferReader(path.read_bytes())
+    return path
+
+
 @contextmanager
 def readable(path: Path) -> Iterator[None]:
     """Raise DataError in place of the errors by which pyarrow refuses a file."""

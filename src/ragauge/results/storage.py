@@ -34,6 +34,7 @@ from ragauge.results.schema import (
     digests_of,
     evidence_problems,
     manifest_problems,
+    opened,
     readable,
     table_problems,
 )
@@ -60,7 +61,7 @@ class StoredEvidence:
         path = self.source
         if isinstance(path, Path):
             with readable(path):
-                names: list[str] = pq.read_table(path, columns=["metric"])["metric"].unique().to_pylist()
+                names: list[str] = pq.read_table(opened(path), columns=["metric"])["metric"].unique().to_pylist()
                 return names
         return list(path["metric"].unique().to_pylist())
 
@@ -72,7 +73,7 @@ class StoredEvidence:
         wanted = pc.field("id").isin(ids)
         if isinstance(self.source, Path):
             with readable(self.source):
-                table = pq.read_table(self.source, filters=wanted)
+                table = pq.read_table(opened(self.source), filters=wanted)
                 table.validate(full=True)
                 return table
         return self.source.filter(wanted)
@@ -84,7 +85,8 @@ class StoredEvidence:
         if isinstance(self.source, Path):
             shutil.copyfile(self.source, path)
         else:
-            pq.write_table(self.source, path, compression="zstd")
+            with path.open("wb") as file:
+                pq.write_table(self.source, file, compression="zstd")
 
 
 FORMAT = 2
@@ -173,7 +175,7 @@ def _read_tables(
         return samples, columns, None
     check_digest(evidence, manifest)
     with readable(evidence):
-        problems = evidence_problems(pq.read_schema(evidence))
+        problems = evidence_problems(pq.read_schema(opened(evidence)))
     if problems:
         raise damaged(evidence, problems)
     return samples, columns, StoredEvidence(evidence.absolute())
@@ -184,7 +186,7 @@ def _read_table(path: Path, manifest: Mapping[str, Any]) -> pa.Table:
 
     check_digest(path, manifest)
     with readable(path):
-        file = pq.ParquetFile(path)
+        file = pq.ParquetFile(opened(path))
         schema, rows = file.schema_arrow, file.metadata.num_rows
         problems = table_problems(schema, rows, manifest, samples=path.name == _SAMPLES)
     if problems:
@@ -263,7 +265,8 @@ def _write_tables(tables: Iterable[pa.Table], path: Path) -> None:
         writer = None
         for table in tables:
             if writer is None:
-                writer = files.enter_context(pq.ParquetWriter(path, table.schema, compression="zstd"))
+                file = files.enter_context(path.open("wb"))
+                writer = files.enter_context(pq.ParquetWriter(file, table.schema, compression="zstd"))
             writer.write_table(table.cast(writer.schema))
 
 

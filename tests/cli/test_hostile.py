@@ -1,0 +1,162 @@
+"""Closed streams, pipes without a reader, names and settings that nobody writes: no traceback, and never a 1."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ragauge.cli.output import spreadsheet
+from tests.cli.running import ROWS, here, write_rows
+
+Captured = pytest.CaptureFixture[str]
+
+COMMAND = [sys.executable, "-m", "ragauge"]
+UNIX = pytest.mark.skipif(sys.platform == "win32", reason="shells of Windows close no streams")
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: Captured) -> Path:
+    data = write_rows(tmp_path / "rows.jsonl", ROWS[:2])
+    assert here(capsys, "score", data, "-m", "mrr", "-o", tmp_path / "run").code == 0
+    return tmp_path / "run"
+
+
+@UNIX
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_change_no_exit_code(closed: str, run: Path) -> None:
+    for least, code in (("0", 0), ("2", 1)):
+        program = f'exec "$@" {closed}'
+        arguments = [*COMMAND, "gate", str(run), "--min", f"mrr={least}"]
+        done = subprocess.run(["/bin/sh", "-c", program, "sh", *arguments], capture_output=True, check=False)
+        assert (done.returncode, b"Traceback" in done.stderr) == (code, False)
+
+
+@UNIX
+def test_closed_standard_input_is_empty() -> None:
+    done = subprocess.run(
+        ["/bin/sh", "-c", 'exec "$@" <&-', "sh", *COMMAND, "score", "-", "-m", "mrr"], capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr.decode()) == (3, "error: <stdin>: is empty; give at least one row\n")
+
+
+@pytest.mark.parametrize("streams", [("stdout",), ("stderr",), ("stdout", "stderr")])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_pipe_without_a_reader_changes_nothing_else(streams: tuple[str, ...], unbuffered: str, run: Path) -> None:
+    """The gate still fails, and a run is still saved, where ``head`` has gone away."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    out, err = (writer if name in streams else subprocess.DEVNULL for name in ("stdout", "stderr"))
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    for arguments, code in ((["gate", str(run), "--min", "mrr=2"], 1), (["--help"], 0), (["nothing"], 2)):
+        assert (
+            subprocess.run([*COMMAND, *arguments], env=environment, check=False, stdout=out, stderr=err).returncode
+            == code
+        )
+    saved = run.with_name("saved")
+    data = str(run.with_name("rows.jsonl"))
+    done = subprocess.run(
+        [*COMMAND, "score", data, "-m", "mrr", "-o", str(saved)],
+        env=environment,
+        check=False,
+        stdout=out,
+        stderr=err,
+    )
+    os.close(writer)
+    assert (done.returncode, saved.is_dir()) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (ZeroDivisionError("a\x1b[31m"), "error: unforeseen ZeroDivisionError: a\\x1b[31m. This is a fault in ragauge"),
+        (MemoryError(), "error: there is not enough memory"),
+        (RecursionError(), "error: the input is nested too deeply"),
+    ],
+)
+def test_an_unforeseen_error_ends_with_70(
+    error: Exception, says: str, run: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("ragauge.gates.check.gate", fail)
+    done = here(capsys, "gate", run)
+    assert (done.code, done.err.startswith(says), done.err.count("\n")) == (70, True, 1)
+    monkeypatch.setenv("RAGAUGE_DEBUG", "1")
+    done = here(capsys, "gate", run)
+    assert (done.code, done.err.startswith("Traceback")) == (70, True)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems take only names that are text")
+def test_names_that_are_not_utf_8_are_names(run: Path, capsys: Captured) -> None:
+    folder = run.parent
+    data, saved, page = (folder / os.fsdecode(name) for name in (b"\xff.jsonl", b"run\xff", b"page\xff.html"))
+    data.write_bytes((folder / "rows.jsonl").read_bytes())
+    assert here(capsys, "score", data, "-m", "mrr", "-o", saved).code == 0
+    for command in (["compare", saved, saved], ["gate", saved, "--min", "mrr=0"], ["report", saved, "-o", page]):
+        assert here(capsys, *command).code == 0
+    assert page.is_file()
+
+
+@pytest.mark.parametrize(
+    "words", ["mrr\udcff", "mrr@\udcff", "mrr:k=" + "9" * 5000, "rouge-l:tokenizer=" + "a[" * 50_000]
+)
+def test_metrics_that_nobody_writes_are_refused(words: str, tmp_path: Path, capsys: Captured) -> None:
+    assert here(capsys, "score", write_rows(tmp_path / "rows.jsonl"), "-m", words).code == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "score = " + "[" * 100_000,
+        "[score]\nci = " + "{a=" * 50_000,
+        "[score]\nresamples = " + "9" * 5000,
+        "[score]\nresamples = " + "9" * 400,
+        "[score]\nci = " + "9" * 400,
+        "[score]\nlimit = " + "9" * 400,
+        "[gate]\nmin-scored = " + "9" * 400,
+        '[map]\n"" = "x"',
+        '"" = 1',
+    ],
+)
+def test_settings_that_nobody_writes_are_refused(text: str, run: Path, capsys: Captured) -> None:
+    path = run.with_name("settings.toml")
+    path.write_text(text, encoding="utf-8")
+    codes = {
+        here(capsys, "score", run.with_name("rows.jsonl"), "-m", "mrr", "--config", path).code,
+        here(capsys, "gate", run, "--config", path).code,
+    }
+    assert codes <= {0, 2}
+
+
+def test_control_characters_of_data_reach_no_terminal(tmp_path: Path, capsys: Captured) -> None:
+    rows = [{**row, "topic": "\x1b[31m\u202egpj.\x9b"} for row in ROWS]
+    done = here(capsys, "score", write_rows(tmp_path / "rows.jsonl", rows), "-m", "mrr", "--by", "topic")
+    assert "\\x1b[31m\\u202egpj.\\x9b" in done.out
+    done = here(capsys, "score", tmp_path / "\x1b[31m\u202e", "--by", "\x1b[31m")
+    assert not {"\x1b", "\u202e"} & set(done.out + done.err)
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ("=1+1", "'=1+1"), ("@a", "'@a"), ("-a", "'-a"), ("+1 2", "'+1 2"), ("\t=1", "'\t=1"), ("-1.5e3", "-1.5e3"),
+        ("a=1", "a=1"), ("", ""), (-0.5, -0.5), (None, None),
+    ],
+)  # fmt: skip
+def test_formulas_become_texts_and_numbers_stay(value: object, written: object) -> None:
+    assert spreadsheet(value) == written
+
+
+def test_csv_has_no_formulas(tmp_path: Path, capsys: Captured) -> None:
+    rows = [{**row, "id": f"={row['id']}", "topic": "=cmd|'/c calc'!A0"} for row in ROWS]
+    arguments = ("-m", "mrr", "--by", "topic", "--output-format", "csv", "--per-sample", tmp_path / "scores.csv")
+    done = here(capsys, "score", write_rows(tmp_path / "rows.jsonl", rows), *arguments)
+    assert ",'=cmd|" in done.out
+    assert ",=cmd|" not in done.out
+    assert "3 ids begin like a formula" in done.err
+    assert (tmp_path / "scores.csv").read_text(encoding="utf-8").splitlines()[1].startswith('"\'=a"')

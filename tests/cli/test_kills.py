@@ -1,0 +1,16 @@
+"""Commands that are killed leave the old or the new state; ``python -m tests.cli.kills`` kills more of them."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from tests.cli.kills import KINDS, run_kills
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_killed_commands_leave_the_old_or_the_new_state() -> None:
+    struck = run_kills(6, seed=7)
+    assert sum(states.total() for states in struck.values()) == 6
+    assert set(struck) == set(KINDS)
