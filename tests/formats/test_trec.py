@@ -288,3 +288,15 @@ def test_files_of_jqara() -> None:
 def test_real_judgements(name: str, queries: int, judgements: int) -> None:
     table = read_qrels(place(name))
     assert (table.num_rows, len(table["relevance"].combine_chunks().flatten())) == (queries, judgements)
+
+
+MANY = "".join(f"{query} Q0 d{i} 1 {-i} tag\n" for query in ("q1", "q2") for i in range(9000))
+
+
+@pytest.mark.parametrize("content", [RUN, RUN.replace(" ", "\t"), MANY], ids=["blanks", "tabs", "several windows"])
+def test_plain_files_are_read_the_fast_way(content: str, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(*_: object) -> None:
+        pytest.fail("the slow reader was asked")
+
+    monkeypatch.setattr("ragauge.formats.trec._line_by_line", slow)
+    assert read_run(write(content))["id"].to_pylist() == ["q1", "q2"]

@@ -8,6 +8,7 @@ import pytest
 import ragauge
 from ragauge.core.statistics import Status
 from ragauge.errors import DataError, OptionError
+from ragauge.metrics.text._references import _count_apart
 from tests.parity.texts import batch_of
 
 ALL = ["bleu", "rouge-1", "rouge-l", "rouge-lsum", "chrf", "token-f1", "exact-match", "edit-similarity", "meteor"]
@@ -87,3 +88,9 @@ def test_names_given_for_a_reference(answer, names):
 def test_few_samples_of_many_do_not_count():
     answers = [WORDS[0][0], *(["a long answer to a question"] * 3)]
     ragauge.parse("bleu").measure(batch_of(answers, [WORDS[0][1], *([["one"]] * 3)]))
+
+
+def test_names_that_hold_each_other_are_counted_longest_first():
+    """Were 北京 taken out first, nothing would be left of 北京市."""
+    assert _count_apart("北京市 北京", {"北京", "北京市"}) == 2
+    assert _count_apart("北京市", {"北京", "北京市"}) == 1
