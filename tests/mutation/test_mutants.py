@@ -1,0 +1,71 @@
+"""The mutator changes what it says, in the place that it says, and nothing that does not run."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from tests.mutation.mutants import choose, function_of, mutants_of
+
+SOURCE = '''"""Ä docstring with 1 and True."""
+from typing import TYPE_CHECKING
+if TYPE_CHECKING:
+    import os
+LIMIT = 10
+
+def f(a: int | None, b=2):
+    """Return 3."""
+    if a < b and not a:
+        raise ValueError(f"{a + 1} é")
+    a += 1
+    print("é", a == LIMIT)
+    return a
+'''.encode()
+
+
+def mutated(source: bytes) -> set[str]:
+    before = source.decode().splitlines()
+    texts = [mutant.apply(source).decode().splitlines() for mutant in mutants_of("a.py", source)]
+    return {new for text in texts for old, new in zip(before, text, strict=True) if old != new}
+
+
+def test_every_kind_of_change() -> None:
+    assert {line.strip() for line in mutated(SOURCE)} == {
+        "LIMIT = 11",
+        "def f(a: int | None, b=3):",
+        "if a <= b and not a:",
+        "if a < b or not a:",
+        "if a < b and a:",
+        "if not (a < b and not a):",
+        "pass",
+        "a += 2",
+        'print("é", a != LIMIT)',
+        "return None",
+    }
+
+
+def test_scripts_change_by_patterns_outside_of_comments() -> None:
+    script = b"// 1 === 2\nif (a === b && c <= 3) return true;\n"
+    lines = {mutant.apply(script).decode().splitlines()[1] for mutant in mutants_of("a.js", script)}
+    assert "if (a !== b && c <= 3) return true;" in lines
+    assert "if (a === b || c <= 3) return true;" in lines
+    assert "if (a === b && c <= 4) return true;" in lines
+    assert all(b"// 1 === 2\n" in mutant.apply(script) for mutant in mutants_of("a.js", script))
+
+
+def test_chosen_mutants_are_spread_by_lines_and_the_same_for_a_seed() -> None:
+    texts = {"a.py": SOURCE}
+    found = list(mutants_of("a.py", SOURCE))
+    chosen = choose(found, texts, 6, seed=1)
+    assert len({mutant.line(SOURCE) for mutant in chosen}) == 6
+    assert chosen == choose(found, texts, 6, seed=1)
+    assert function_of(SOURCE, 11) == 7
+    assert function_of(SOURCE, 5) is None
+
+
+def test_equivalent_mutants_are_still_in_the_code() -> None:
+    root = Path(__file__).parents[2]
+    listed = tomllib.loads(Path(__file__).with_name("equivalent.toml").read_text("utf-8"))["mutant"]
+    for one in listed:
+        assert one["line"] in (root / one["file"]).read_text("utf-8"), one
+        assert one["why"]
