@@ -48,7 +48,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
 
 def start(folder: Path, kind: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [*COMMAND, *KINDS[kind]], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=_environment()
+        [*COMMAND, *KINDS[kind]], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=_environment()
     )
 
 
@@ -84,11 +84,13 @@ def kill(folder: Path, kind: str, seconds: float, *, aimed: bool) -> str:
         command.wait(seconds)
     except subprocess.TimeoutExpired:
         command.send_signal(signal.SIGKILL)
-    killed = command.wait() == -signal.SIGKILL
+    command.communicate()
+    killed = command.returncode == -signal.SIGKILL
     left = hidden(folder)
     state = check(folder, kind)
     again = start(folder, "score -o --force" if kind == "score -o" else kind)
-    assert again.wait(120) == 0, f"{kind} fails after a kill"
+    _, problem = again.communicate(timeout=120)
+    assert again.returncode == 0, f"{kind} fails after a kill: {again.returncode}, {problem.decode()}"
     assert not hidden(folder), f"{kind} leaves {hidden(folder)}"
     return f"{state}{', leftovers' if left else ''}" if killed else "ended before"
 
@@ -123,7 +125,8 @@ def durations(folder: Path) -> dict[str, float]:
     taken = {}
     for kind in KINDS:
         began = monotonic()
-        assert start(folder, kind).wait() == 0
+        _, problem = (command := start(folder, kind)).communicate()
+        assert command.returncode == 0, problem.decode()
         taken[kind] = monotonic() - began
     return taken
 
