@@ -47,6 +47,13 @@ def test_sacrebleu(spec, module, name):
     assert differing(spec, texts, sacrebleu(module, name)) == []
 
 
+def test_the_ends_of_each_chinese_range():
+    ranges = pytest.importorskip("sacrebleu.tokenizers.tokenizer_zh")._UCODE_RANGES
+    ends = [ord(end[0]) for pair in ranges for end in pair]
+    texts = [f"a{chr(end + step)}b" for end in ends for step in (-1, 0, 1)]
+    assert differing("sacrebleu-zh", texts, sacrebleu("zh", "TokenizerZh")) == []
+
+
 def test_mecab_for_japanese():
     for module in ("fugashi", "ipadic", "MeCab"):
         pytest.importorskip(module)

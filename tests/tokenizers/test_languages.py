@@ -15,6 +15,13 @@ def without(monkeypatch, *modules):
     monkeypatch.setattr(extras, "find_spec", lambda name: None if name in modules else found(name))
 
 
+def made(name):
+    try:
+        return get(name)
+    except MissingExtraError as error:
+        pytest.skip(str(error))
+
+
 @pytest.mark.parametrize(
     ("name", "module", "extra"),
     [
@@ -155,3 +162,26 @@ def test_no_library_is_imported_before_it_is_used():
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert ran.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", ["th", "th[engine=nlpo3]", "ja", "ko", "zh", "zh[engine=jieba]"])
+@pytest.mark.parametrize("character", ["1", "ก", "あ", "ー", "我", "\u0301"])
+def test_a_long_run_of_one_character_takes_linear_time(name, character):
+    """Whole, 100,000 digits take the library minutes."""
+    tokenizer = made(name)
+    assert "".join(tokenizer.tokens(character * 100_000)) == character * 100_000
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("ja", "東京都に住む人が「行く。」と言った。\u3000"),
+        ("ko", "아버지가 방에 들어가신다. "),
+        ("th", "ผมทำงานที่กรุงเทพ ทุกวัน "),
+        ("icu", "ผมทำงานที่กรุงเทพ 東京都に住む。 The cat’s 3.5 kg.\n"),
+    ],
+)
+def test_a_long_ordinary_text_is_cut_as_its_sentences_are(name, sentence):
+    tokenizer = made(name)
+    assert tokenizer.tokens(sentence * 1000) == tokenizer.tokens(sentence) * 1000
+    assert tokenizer.words(sentence * 300) == tokenizer.tokens(sentence * 300)

@@ -25,6 +25,8 @@ class Th(LibraryTokenizer):
 
     extra: ClassVar[str] = "th"
     modules: ClassVar[tuple[str, ...]] = ("pythainlp",)
+    # Shorter than for MeCab, because PyThaiNLP takes longer for a run of digits; at a space it cuts in any case.
+    longest: ClassVar[int] = 500
 
     engine: Literal["newmm", "nlpo3"] = "newmm"
 

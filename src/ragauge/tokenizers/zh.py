@@ -19,9 +19,12 @@ from ragauge.core.lazy import release, require
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import ingredient
 from ragauge.errors import DataError, UsageError
-from ragauge.tokenizers._base import TextTokenizer
+from ragauge.tokenizers._base import TextTokenizer, pieces
 from ragauge.tokenizers._points import Cut, Table, looked_up, table_of, white_space
 
+# Code points of a piece of text: for unknown words jieba takes time that grows with the square of a run of Chinese
+# characters. It cuts at other characters in any case.
+_LONGEST = 4000
 # Full-width digits and letters -> plain ones: one character each, so that the words keep their places.
 _PLAIN = {p: p - 0xFEE0 for p in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))}
 
@@ -142,7 +145,8 @@ def _words(path: str, lines: list[str]) -> Iterator[tuple[str, int | None]]:
 def _begins_by_jieba(points: Ragged, texts: Sequence[str], words: _UserWords | None, *, hmm: bool) -> BoolArray:
     """Return a mask of the code points of ``texts`` at which a token begins, (m,)."""
     cut = _jieba_instance(words).cut
-    return _begins_of(points, ([*map(len, cut(text, HMM=hmm))] for text in texts))
+    lists = ([len(word) for piece in pieces(text, _LONGEST) for word in cut(piece, HMM=hmm)] for text in texts)
+    return _begins_of(points, lists)
 
 
 def _begins_of(points: Ragged, lengths: Iterable[list[int]]) -> BoolArray:
@@ -201,8 +205,9 @@ def _begins_by_rjieba(points: Ragged, texts: Sequence[str], words: _UserWords | 
     own = _rjieba_instance(words)
     special = looked_up(_special_characters(), points.values)
     beyond = set((np.searchsorted(points.offsets, np.flatnonzero(special == 1), side="right") - 1).tolist())
-    pieces = (_BEYOND.split(text) if place in beyond else [text] for place, text in enumerate(texts))
-    begins = _begins_of(points, ([len(word) for piece in parts for word in own.cut(piece, hmm)] for parts in pieces))
+    split = (_BEYOND.split(text) if place in beyond else [text] for place, text in enumerate(texts))
+    cut = ([piece for part in parts for piece in pieces(part, _LONGEST)] for parts in split)
+    begins = _begins_of(points, ([len(word) for piece in parts for word in own.cut(piece, hmm)] for parts in cut))
     if hmm:
         _begin_runs(points, begins, np.flatnonzero(special == 2), own)
     return begins

@@ -9,6 +9,7 @@ import pytest
 
 import ragauge
 from ragauge.core.ragged import Ragged
+from ragauge.core.statistics import Status
 from ragauge.metrics.text import _lcs, _ngrams, _pair_ngrams
 from ragauge.metrics.text._lcs import Sentences, lcs_lengths, union_matches
 from ragauge.metrics.text._ngrams import clipped_matches, representatives
@@ -128,3 +129,30 @@ def test_a_long_text_without_line_breaks_is_rouge_l():
     scores = {spec: (metric := ragauge.parse(spec)).score(metric.measure(batch)) for spec in ("rouge-l", "rouge-lsum")}
     assert scores["rouge-lsum"][[0, 2, 3]].tolist() == scores["rouge-l"][[0, 2, 3]].tolist()
     assert scores["rouge-lsum"][1] == pytest.approx(8 / 9)
+
+
+@pytest.mark.parametrize("spec", ["edit-similarity", "rouge-l:tokenizer=char", "rouge-lsum:tokenizer=char"])
+def test_texts_too_long_to_compare_fail_and_the_others_do_not(spec):
+    """Compared, these texts would take minutes."""
+    long = "ab cd" * 100_000
+    batch = batch_of(["ab", long, "ab"], [["ab"], ["ab", long[::-1]], ["ab"]])
+    metric = ragauge.parse(spec)
+    rows = metric.measure(batch)
+    assert rows.status.tolist() == [Status.OK, Status.FAILED, Status.OK]
+    assert rows.reasons[1].startswith("too long: ")
+    assert metric.score(rows)[[0, 2]].tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("line", ["a\n", "a b c d e\n" * 10])
+def test_too_many_lines_fail(line):
+    """Each line compared with each, these would take hours and terabytes."""
+    metric = ragauge.parse("rouge-lsum")
+    rows = metric.measure(batch_of([line * 20_000, "a\nb"], [[line * 20_000], ["b\na"]]))
+    assert rows.status.tolist() == [Status.FAILED, Status.OK]
+    assert metric.score(rows)[1] == 1
+
+
+def test_lines_without_tokens_cost_nothing():
+    batch = batch_of(["\n" * 50_000 + "a\nb"], [["b" + "\n" * 50_000 + "a"]])
+    metric = ragauge.parse("rouge-lsum")
+    assert metric.score(metric.measure(batch)).tolist() == [1]

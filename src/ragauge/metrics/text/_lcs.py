@@ -58,8 +58,12 @@ Bits = npt.NDArray[np.uint64]
 
 _ONE = np.uint64(1)
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
-# Words of 64 bits that a block of sentence pairs keeps for its way back: 32 MB twice.
-_BIT_BLOCK = 1 << 22
+# Words of 64 bits that a block of sentence pairs keeps for its way back: 8 MB twice, and at most 200 MB for the pairs.
+_BIT_BLOCK = 1 << 20
+# Of `union_costs`: 10 seconds.
+MOST_UNION = 1 << 17
+# A block takes as long as so many steps from one token of the hypothesis to the next.
+_BLOCK_COST = 1 << 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,6 +77,11 @@ class Sentences:
         """Return the sentences of texts ``first`` to before ``last``, which are numbered from 0."""
         start, stop = np.searchsorted(self.owner, [first, last])
         return Sentences(self.tokens.between(start, stop), self.owner[start:stop] - first)
+
+    def held(self) -> Sentences:
+        """Return the sentences that have a token, numbered as before."""
+        kept = np.flatnonzero(self.tokens.lengths)
+        return self if len(kept) == len(self.owner) else Sentences(self.tokens.take(kept), self.owner[kept])
 
     def where(self, texts: BoolArray) -> Sentences:
         """Return the sentences of the ``texts`` that are true, numbered anew."""
@@ -117,11 +126,24 @@ def union_matches(hypotheses: Sentences, references: Sentences, n: int) -> IntAr
     array([4])
     """
     counts = np.zeros(n, dtype=np.int64)
-    tokens = np.bincount(hypotheses.owner, weights=hypotheses.tokens.lengths, minlength=n)
-    words = np.bincount(references.owner, weights=(references.tokens.lengths + 63) // 64, minlength=n)
-    for first, last in runs(np.cumsum(tokens * words).astype(np.int64), _BIT_BLOCK):
+    hypotheses, references = hypotheses.held(), references.held()
+    for first, last in runs(np.cumsum(_bits(hypotheses, references, n)), _BIT_BLOCK):
         counts[first:last] = _union_matches(hypotheses.of(first, last), references.of(first, last), last - first)
     return counts
+
+
+def union_costs(hypotheses: Sentences, references: Sentences, n: int) -> IntArray:
+    """Return what `union_matches` takes for each of n texts: blocks, by the steps of each, (n,)."""
+    longest = np.zeros(n, dtype=np.int64)
+    np.maximum.at(longest, hypotheses.owner, hypotheses.tokens.lengths)
+    return np.asarray(-(-_bits(hypotheses, references, n) // _BIT_BLOCK) * (longest + _BLOCK_COST))
+
+
+def _bits(hypotheses: Sentences, references: Sentences, n: int) -> IntArray:
+    """Return how many words of 64 bits the tables of each of n texts have, (n,)."""
+    tokens = np.bincount(hypotheses.owner, weights=hypotheses.tokens.lengths, minlength=n)
+    words = np.bincount(references.owner, weights=(references.tokens.lengths + 63) // 64, minlength=n)
+    return (tokens * words).astype(np.int64)
 
 
 def _union_matches(hypotheses: Sentences, references: Sentences, n: int) -> IntArray:
@@ -129,13 +151,14 @@ def _union_matches(hypotheses: Sentences, references: Sentences, n: int) -> IntA
     in_union = np.zeros(len(shared.word), dtype=bool)
     lengths = shared.rows.lengths
     words = (lengths + 63) // 64
-    pairs = hypotheses.places(references.owner, n)
-    left, right = pairs.values, pairs.rows
-    useful = (words[right] > 0) & (hypotheses.tokens.lengths[left] > 0)
-    left, right = left[useful], right[useful]
-    for width in np.unique(words[right]).tolist():
-        chosen = words[right] == width
-        in_union |= _in_union(shared, hypotheses.tokens, left[chosen], right[chosen], width)
+    tokens = np.bincount(hypotheses.owner, weights=hypotheses.tokens.lengths, minlength=n).astype(np.int64)
+    for first, last in runs(np.cumsum(tokens[references.owner] * words), _BIT_BLOCK):
+        pairs = hypotheses.places(references.owner[first:last], n)
+        left, right = pairs.values, pairs.rows + first
+        for width in np.unique(words[first:last]).tolist():
+            chosen = words[right] == width
+            if width:
+                in_union |= _in_union(shared, hypotheses.tokens, left[chosen], right[chosen], width)
     return shared.clipped(in_union, n)
 
 

@@ -14,7 +14,7 @@ from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Tokenizer
 from ragauge.core.protocol import Direction, Needs, Stage
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
-from ragauge.core.statistics import Rows, Statistics
+from ragauge.core.statistics import Rows, Statistics, Status
 from ragauge.core.texts import is_list
 from ragauge.errors import DataError
 from ragauge.tokenizers.forms import Forms
@@ -119,6 +119,29 @@ def rows_of(counts: Mapping[str, IntArray], chosen: IntArray, owner: IntArray, n
     """Return the counts of the ``chosen`` reference of each of n samples; a sample without references is undefined."""
     columns = {name: count[chosen] if len(count) else np.zeros(n, dtype=count.dtype) for name, count in counts.items()}
     return Rows.of(columns, status=np.bincount(owner, minlength=n) == 0)
+
+
+# Steps of a bit-parallel algorithm, which compares a character or token with 64 of the other text at a time: 7 seconds.
+MOST_STEPS = 1 << 31
+TOO_LONG = f"too long: answer and references need more than {MOST_STEPS} steps to compare"
+
+
+def too_long(answers: IntArray, references: IntArray, owner: IntArray) -> BoolArray:
+    """Return a mask of the references of samples that take more than `MOST_STEPS` to compare, (m,).
+
+    Args:
+        answers: (m,) the length of each reference's answer.
+        references: (m,) lengths.
+        owner: (m,) the sample of each reference, ascending.
+    """
+    steps = answers * ((references + 63) // 64)
+    return np.asarray((np.bincount(owner, weights=steps) > MOST_STEPS)[owner])
+
+
+def without_long(rows: Rows, long: BoolArray, owner: IntArray) -> Rows:
+    """Return the rows with the samples as failed that own one of the ``long`` references, a mask (m,)."""
+    failed = np.bincount(owner, weights=long, minlength=len(rows)) > 0
+    return rows.excluding(failed, Status.FAILED, dict.fromkeys(np.flatnonzero(failed).tolist(), TOO_LONG))
 
 
 _FEWEST = 3

@@ -16,7 +16,7 @@ from ragauge.core.options import Beta, check
 from ragauge.core.protocol import Average
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import Rows, Statistics, f_measure
-from ragauge.metrics.text._references import ReferenceMetric, best, reject_word_lists, rows_of
+from ragauge.metrics.text._references import ReferenceMetric, best, reject_word_lists, rows_of, without_long
 from ragauge.tokenizers.auto import Auto
 from ragauge.tokenizers.forms import Forms, Stemmer, versions_of
 
@@ -75,13 +75,20 @@ class Rouge(ReferenceMetric):
 
     @abstractmethod
     def counts(self, batch: Batch) -> dict[str, IntArray]:
-        """Return what m references share with their answer (``match``), and what both sides hold: (m,) each."""
+        """Return what m references share with their answer (``match``), and what both sides hold: (m,) each.
+
+        ``too_long`` masks the references that were not compared; without it all were.
+        """
 
     def measure(self, batch: Batch) -> Rows:
         """Return the counts of the reference chosen, or the means over references."""
         if not self.references_are_words:
             reject_word_lists(batch)
-        counts, owner, n = self.counts(batch), batch.owners("references"), len(batch)
+        counts, owner = self.counts(batch), batch.owners("references")
+        long = counts.pop("too_long", np.zeros(len(owner), dtype=np.int64))
+        return without_long(self._chosen(counts, owner, len(batch)), long > 0, owner)
+
+    def _chosen(self, counts: dict[str, IntArray], owner: IntArray, n: int) -> Rows:
         if self.references == "max":
             return self.best_rows(counts, owner, n)
         if self.references == "first":

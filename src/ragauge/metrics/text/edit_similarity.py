@@ -13,7 +13,7 @@ from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics
 from ragauge.metrics.text._answers import Deleted, Normalised
-from ragauge.metrics.text._references import ReferenceMetric
+from ragauge.metrics.text._references import ReferenceMetric, too_long, without_long
 from ragauge.tokenizers.forms import Case
 
 
@@ -32,7 +32,8 @@ class EditSimilarity(ReferenceMetric):
     against any other scores 0. Of several references the one of highest similarity counts, the first among equals.
     References of one word each are alternatives here: one given as the list of its words by mistake is not noticed.
 
-    ``undefined``: the sample has no reference.
+    ``undefined``: the sample has no reference. ``failed``: the texts are too long to compare, about 370,000 characters
+    each or the same product of lengths.
 
     Args:
         punctuation: which marks are deleted: all of ``unicode``, those of ``ascii``, or ``none``.
@@ -67,9 +68,12 @@ class EditSimilarity(ReferenceMetric):
         normalised = Normalised(case=self.case, punctuation=self.punctuation, articles=self.articles, nfkc=self.nfkc)
         owner = batch.owners("references")
         sides = normalised.column(batch, "answer").take(to_arrow(owner)), normalised.column(batch, "references")
-        distance = cpdist(*(side.to_pylist() for side in sides), scorer=Levenshtein.distance, dtype=np.int64)
-        length = np.maximum(*(to_numpy(pc.utf8_length(side)) for side in sides))
-        return self.best_rows({"distance": distance, "length": length}, owner, len(batch))
+        answers, references = (to_numpy(pc.utf8_length(side)).astype(np.int64) for side in sides)
+        long = too_long(answers, references, owner)
+        texts = [pc.if_else(to_arrow(long), "", side).to_pylist() for side in sides]
+        distance = cpdist(*texts, scorer=Levenshtein.distance, dtype=np.int64)
+        counts = {"distance": distance, "length": np.maximum(answers, references)}
+        return without_long(self.best_rows(counts, owner, len(batch)), long, owner)
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return the similarity."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Ingredient, Tokenizer, ingredient_field
 from ragauge.core.ragged import IntArray
 from ragauge.core.registry import register
 from ragauge.metrics.text._lcs import lcs_lengths
-from ragauge.metrics.text._references import compared
+from ragauge.metrics.text._references import compared, too_long
 from ragauge.metrics.text._rouge import COMPAT, Rouge
 from ragauge.tokenizers.auto import Auto
 
@@ -26,7 +28,8 @@ class RougeL(Rouge):
     Unit and range: a share of tokens, 0 to 1. An empty answer scores 0, and so does any text against an empty
     reference; identical text scores 1.
 
-    ``undefined``: the sample has no reference.
+    ``undefined``: the sample has no reference. ``failed``: the texts are too long to compare, about 370,000 tokens each
+    or the same product of lengths.
 
     Not for: answers that say the right things in another order than the reference; and truth: a wrong name costs
     one token.
@@ -47,5 +50,7 @@ class RougeL(Rouge):
     def counts(self, batch: Batch) -> dict[str, IntArray]:
         """Return the length of each longest common subsequence, and of its texts: (m,) each."""
         pairs = compared(batch, self.tokenizer, self.forms).pairs
-        match = lcs_lengths(pairs.hypotheses, pairs.references)
-        return {"match": match, "hypothesis": pairs.hypotheses.lengths, "reference": pairs.references.lengths}
+        hypothesis, reference = pairs.hypotheses.lengths, pairs.references.lengths
+        long = too_long(hypothesis, reference, batch.owners("references"))
+        match = lcs_lengths(pairs.hypotheses, pairs.references.where(~np.repeat(long, reference)))
+        return {"match": match, "hypothesis": hypothesis, "reference": reference, "too_long": long.astype(np.int64)}

@@ -10,10 +10,11 @@ import pyarrow as pa
 from ragauge.core.arrow import to_numpy
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Ingredient, Tokenizer, ingredient_field
-from ragauge.core.ragged import IntArray, Ragged
+from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.texts import encoded, recoded
-from ragauge.metrics.text._lcs import Sentences, lcs_lengths, union_matches
+from ragauge.metrics.text._lcs import MOST_UNION, Sentences, lcs_lengths, union_costs, union_matches
+from ragauge.metrics.text._references import too_long
 from ragauge.metrics.text._rouge import COMPAT, Rouge
 from ragauge.tokenizers.auto import Auto
 from ragauge.tokenizers.forms import Forms
@@ -34,7 +35,8 @@ class RougeLsum(Rouge):
     Unit and range: a share of tokens, 0 to 1. An empty answer scores 0, and so does any text against an empty
     reference; identical text scores 1.
 
-    ``undefined``: the sample has no reference.
+    ``undefined``: the sample has no reference. ``failed``: the texts are too long to compare, some 1,000 lines of 30
+    tokens each; a text without line breaks as in ``rouge-l``.
 
     Not for: text without line breaks, of which it is ROUGE-L (``rouge-l`` says so); and truth: a wrong name costs
     one token.
@@ -56,20 +58,26 @@ class RougeLsum(Rouge):
         answers = _sentences(batch, "answer", self.tokenizer, self.forms)
         references = _sentences(batch, "references", self.tokenizer, self.forms)
         owner = batch.owners("references")
-        hypotheses = answers.repeated(owner, len(batch))
-        return {
-            "match": _matches(hypotheses, references, len(owner)),
-            "hypothesis": _tokens_of(hypotheses, len(owner)),
-            "reference": _tokens_of(references, len(owner)),
-        }
+        hypotheses, n = answers.repeated(owner, len(batch)), len(owner)
+        hypothesis, reference = _tokens_of(hypotheses, n), _tokens_of(references, n)
+        alone = _alone(hypotheses, n) & _alone(references, n)
+        long = too_long(np.where(alone, hypothesis, 0), np.where(alone, reference, 0), owner)
+        long |= ~alone & (union_costs(hypotheses, references, n) > MOST_UNION)
+        match = _matches(hypotheses, references, alone & ~long, ~alone & ~long)
+        return {"match": match, "hypothesis": hypothesis, "reference": reference, "too_long": long.astype(np.int64)}
 
 
-def _matches(hypotheses: Sentences, references: Sentences, n: int) -> IntArray:
-    """Return the counts of `union_matches`; one sentence against one is counted by ROUGE-L, which is far faster."""
-    alone = np.logical_and(*(np.bincount(part.owner, minlength=n) == 1 for part in (hypotheses, references)))
-    counts = np.zeros(n, dtype=np.int64)
+def _alone(part: Sentences, n: int) -> BoolArray:
+    return np.asarray(np.bincount(part.owner, minlength=n) == 1)
+
+
+def _matches(hypotheses: Sentences, references: Sentences, alone: BoolArray, rest: BoolArray) -> IntArray:
+    """Return the counts of `union_matches` for ``rest``; those ``alone`` are counted by ROUGE-L, which is far faster.
+
+    Shapes: ``alone`` and ``rest`` (n,): texts of one sentence each, and others; what is neither counts 0.
+    """
+    counts = np.zeros(len(alone), dtype=np.int64)
     counts[alone] = lcs_lengths(*(part.where(alone).tokens for part in (hypotheses, references)))
-    rest = ~alone
     counts[rest] = union_matches(hypotheses.where(rest), references.where(rest), int(np.count_nonzero(rest)))
     return counts
 
