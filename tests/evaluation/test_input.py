@@ -55,3 +55,13 @@ def test_mistakes_are_named(columns: dict[str, Any], says: str) -> None:
 
 def test_arrays_score_as_lists_do() -> None:
     assert ragauge.score("ndcg@3", relevance=np.array([3, 0, 2])) == ragauge.score("ndcg@3", relevance=[3, 0, 2])
+
+
+def test_columns_that_nothing_reads_are_named() -> None:
+    rows = [{"answer": "a", "references": "a", "docs": ["x"], "topic": "t", "team": "u", "failure": None, "extra": 1}]
+    result = ragauge.evaluate(rows, "token-f1", by="topic", cluster="team", resamples=0)
+    assert result.data.notes[-1] == "unused columns: docs (looks like contexts: map={'contexts': 'docs'}), extra"
+    read_by_a_metric = ragauge.evaluate([{"answer": "a", "extra": 1}], "column:name=extra", resamples=0)
+    assert read_by_a_metric.data.notes == ()
+    many = ragauge.evaluate([{"answer": "a", **{f"c{k}": k for k in range(20)}}], "column:name=c0", resamples=0)
+    assert many.data.notes[-1].endswith("c9, c10, 9 more")

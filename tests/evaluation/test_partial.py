@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -98,6 +99,24 @@ def test_past_the_buckets_shards_and_order_change_no_bit(large: pa.Table, cluste
     assert all(score.high > score.low for score in whole.table)
     for table, shards in ((large, 7), (shuffled(large, 2), 1), (shuffled(large, 3), 100)):
         assert repr(of_large(table, shards, cluster=cluster).table) == repr(whole.table)
+
+
+def test_a_stream_never_keeps_many_more_sums_than_buckets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragauge.evaluation.partial.BUCKETS", 64)
+    kept: list[int] = []
+
+    def counting(many: Sequence[Sums]) -> Sums:
+        kept.append(sum(len(sums.keys) for sums in many))
+        return merged_sums(many)
+
+    monkeypatch.setattr("ragauge.evaluation.partial.merged_sums", counting)
+    run = Evaluator({"x": parse("column:name=x")}, inference=Inference(resamples=0))
+    table = pa.table({"id": [str(number) for number in range(2000)], "x": [1.0] * 2000})
+    whole = added(run.measure(Batch(table.slice(start, 50))) for start in range(0, 2000, 50))
+    assert whole is not None
+    assert whole.sums.samples == 2000
+    assert max(kept) <= 2 * 64 + 50
+    assert len(kept) > 10
 
 
 def test_sums_stop_growing_past_the_buckets(large: pa.Table) -> None:

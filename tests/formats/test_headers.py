@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from ragauge.errors import ColumnError, DataError
@@ -167,6 +168,47 @@ def test_passages_in_one_cell_are_split_where_that_is_asked_for(separator: str, 
 def test_one_passage_a_cell_is_nothing_to_speak_of(tmp_path: Path) -> None:
     path = table(tmp_path / "qa.csv", ("question", "contexts"), [("a", "one passage"), ("b", "another, with a | bar")])
     assert read(path).notes == ()
+
+
+def test_one_field_with_a_certain_separator_is_worth_a_note(tmp_path: Path) -> None:
+    rows = [("a", "one"), ("b", "two"), ("c", "three ||| four")]
+    [note] = read(table(tmp_path / "qa.csv", ("question", "contexts"), rows)).notes
+    assert note.startswith("contexts: every field was read as one text, and 1 of 3 contain '|||'")
+    [note] = read([{"question": "a", "contexts": ["three ||| four"]}, {"question": "b", "contexts": ["x\n\ny"]}]).notes
+    assert note.startswith("contexts: every field was read as one text, and 1 of 2 contain '|||'")
+
+
+def test_a_split_of_a_column_that_is_not_there() -> None:
+    with pytest.raises(ColumnError) as caught:
+        read([{"question": "a", "docs": "x;y"}], split={"contexts": ";"})
+    assert str(caught.value) == "split={'contexts': ';'}: the data have no column contexts; there are question, docs"
+
+
+def test_numbers_in_the_place_of_text_are_read_and_counted() -> None:
+    rows = [
+        {"question": "when", "answer": 1991, "references": [1991, "then"], "contexts": [7]},
+        {"question": "when", "answer": 1991.0, "references": 0.5, "contexts": ["x"]},
+        {"question": "when", "answer": float("nan"), "references": "a", "contexts": ["x"]},
+    ]
+    data = read(rows)
+    [batch] = data.batches()
+    assert batch.column("answer").to_pylist() == ["1991", "1991", None]
+    assert batch.column("references").to_pylist() == [["1991", "then"], ["0.5"], ["a"]]
+    assert batch.column("contexts").to_pylist() == [["7"], ["x"], ["x"]]
+    assert data.notes == (
+        "answer: 2 fields are numbers, read as text",
+        "references: 2 fields are numbers, read as text",
+        "contexts: 1 field is a number, read as text",
+    )
+    assert read(pa.table({"answer": [1, 2]})).notes == ("answer: 2 fields are numbers, read as text",)
+
+
+def test_objects_of_mlflow_are_told_by_their_inputs() -> None:
+    inputs, outputs = {"inputs": {"question": "Who?"}}, {"outputs": {"response": "Anna"}}
+    assert set(read([{**inputs, **outputs}]).columns) == {"id", "question", "answer"}
+    assert set(read([inputs]).columns) == {"id", "question"}
+    with pytest.raises(DataError, match=r"answer \(from outputs\) must be text; got an object"):
+        read([outputs])
 
 
 def test_json_is_split_too(tmp_path: Path) -> None:

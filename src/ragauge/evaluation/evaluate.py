@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, cast
 from ragauge.core.batch import Dataset
 from ragauge.core.protocol import Metric, columns_lacked
 from ragauge.core.registry import parse, parse_all
+from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, OptionError, UsageError
 from ragauge.evaluation.evaluator import Evaluator, Progress, grouping_columns
 from ragauge.evaluation.input import ASIDE, aside, put_back, rows_of, rows_of_tokens
@@ -18,7 +19,7 @@ from ragauge.evaluation.languages import COLUMN, with_tokenizers
 from ragauge.evaluation.presets import chosen
 from ragauge.evaluation.run_system import System, recorded
 from ragauge.evaluation.summarize import Inference
-from ragauge.formats.column_names import known_name
+from ragauge.formats.column_names import as_map, guessed, known_name
 from ragauge.results.result import Result
 
 Requested: TypeAlias = str | Metric | type[Metric]
@@ -101,6 +102,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         dataset = replace(dataset, notes=(*dataset.notes, *notes))
     if [metric for metric in requested.values() if getattr(metric, "embedder", None) is not None]:
         requested, dataset = _for_columns(requested, dataset.columns), _with_store(dataset, embedding_cache)
+    unused = _unused_note(dataset, requested.values(), {*groups, cluster or "id"})
+    dataset = replace(dataset, notes=(*dataset.notes, *unused))
     return Evaluator(requested, groups, cluster, inference, evidence)(dataset, progress)
 
 
@@ -179,6 +182,29 @@ def _take_tokens(metrics: Iterable[Metric]) -> bool:
         message = f"tokenizer=none reads lists of tokens, and {', '.join(others)} reads texts; score them in two runs"
         raise UsageError(message)
     return bool(tokenizers) and not others
+
+
+_RECORDED = frozenset({"failure", "in_run", "latency"})
+_MOST_NAMED = 10
+
+
+def _unused_note(data: Dataset, metrics: Iterable[Metric], used: Iterable[str]) -> tuple[str, ...]:
+    """Return a note that names the columns which neither a metric nor ``used`` reads; none where there is none."""
+    read = {*used, *SCHEMA, *_RECORDED}.union(*[chain.from_iterable(metric.needs) for metric in metrics])
+    names = [name for name in data.columns if name not in read]
+    if not names:
+        return ()
+    table = next(iter(data.batches())).table()
+    known = {name: name for name in data.columns if name in SCHEMA}
+    fields = {name: table[name][:_LOOKED_AT].to_pylist() for name in names[:_MOST_NAMED]}
+    likely = {name: f" (looks like {one}: {as_map(one, name)})" for one, name in guessed(fields, known).items()}
+    shown = [f"{name}{likely.get(name, '')}" for name in fields]
+    more = [f"{len(names) - len(shown)} more"] if len(names) > len(shown) else []
+    return (f"unused columns: {', '.join([*shown, *more])}",)
+
+
+_LOOKED_AT = 100
+"""Rows by which it is told whether a column could be a known one."""
 
 
 def _for_columns(metrics: Mapping[str, Metric], columns: Iterable[str]) -> dict[str, Metric]:

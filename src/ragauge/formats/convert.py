@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ragauge.core.arrow import to_arrow, to_numpy
+from ragauge.core.arrow import to_arrow
 from ragauge.core.sample import SCHEMA
-from ragauge.errors import OptionError
 from ragauge.formats import documents, fields
 from ragauge.formats.column_names import RELEVANT_IDS, folded
-from ragauge.formats.literals import parsed
+from ragauge.formats.literals import parsed, split_fields
 from ragauge.formats.source import JUDGEMENTS, NUMBERS, TEXT, TEXTS, Chunk, Problem, Values
 
 _TYPES = {"text": TEXT, "texts": TEXTS, "numbers": NUMBERS, "judgements": JUDGEMENTS}
@@ -271,65 +269,3 @@ def _json_text(value: object) -> str:
     except _NOT_JSON:
         why = f"nested too deeply, with a key that is no text, or {fields.TOO_LONG}"
         raise fields.BadFieldError(f"cannot be kept as JSON: it is {why}; leave it out") from None
-
-
-_COLUMNS_OF_TEXTS = tuple(name for name, kind in SCHEMA.items() if kind == "texts")
-_SEPARATORS = ("|||", "||", "<sep>", "[SEP]", "\n---\n", "\n\n", "###", " | ")
-"""Separators that people put between passages, longer ones first."""
-
-
-def check_split(split: Mapping[str, str]) -> None:
-    """Check the option ``split``.
-
-    Raises:
-        OptionError: it names another column than one of texts, or a separator is empty.
-    """
-    for column, separator in split.items():
-        if column not in _COLUMNS_OF_TEXTS:
-            raise OptionError.value("read", "split", f"of {' or '.join(_COLUMNS_OF_TEXTS)}", column)
-        if not separator:
-            raise OptionError.value("read", f"split {column}", "the separator between the texts", separator)
-
-
-def split_fields(values: Values, separator: str) -> list[Any]:
-    """Return the fields with each text as the list of its parts, without white space around them or empty parts.
-
-    >>> split_fields(["tea ||| jam", None, ["tea"]], "|||")
-    [['tea', 'jam'], None, ['tea']]
-    """
-    return [
-        [part.strip() for part in field.split(separator) if part.strip()] if isinstance(field, str) else field
-        for field in fields.plain(values)
-    ]
-
-
-def separator_of(values: Sequence[Any]) -> str | None:
-    """Return the separator that most fields hold; None if one of them is a list.
-
-    >>> separator_of(["tea ||| jam", "rum ||| gin"]), separator_of(["tea", "jam"])
-    ('|||', None)
-    """
-    texts = [value for value in values if isinstance(value, str)]
-    if len(texts) < sum(value is not None for value in values) or any(text.lstrip().startswith("[") for text in texts):
-        return None
-    return next((one for one in _SEPARATORS if sum(one in text for text in texts) * 2 > len(texts)), None)
-
-
-def joined_notes(tables: Sequence[pa.Table], split: Mapping[str, str]) -> list[str]:
-    """Return a note for each column of passages where every field is one text and most hold the same separator."""
-    notes = []
-    for name in ("contexts", "reference_contexts"):
-        columns = [table[name] for table in tables if name in table.column_names and name not in split]
-        lengths = [to_numpy(pc.list_value_length(column).drop_null()) for column in columns]
-        total = sum(map(len, lengths))
-        if total != sum([np.count_nonzero(some == 1) for some in lengths]):
-            continue
-        for separator in _SEPARATORS:
-            found = [pc.sum(pc.match_substring(pc.list_flatten(column), separator)).as_py() or 0 for column in columns]
-            if sum(found) * 2 > total:
-                notes.append(
-                    f"{name}: every field was read as one text, and {sum(found)} of {total} contain {separator!r}; "
-                    f"if that separates texts, pass split={{{name!r}: {separator!r}}}"
-                )
-                break
-    return notes

@@ -1,4 +1,4 @@
-"""Lists and objects that are written as text: JSON, where no key may come twice, and Python's notation."""
+"""Lists and objects that are written as text: JSON, Python's notation, or texts with a separator between them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,19 @@ import json
 import re
 import tokenize
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from ragauge.core.sample import Kind
-from ragauge.formats.fields import TOO_LONG, BadFieldError, shortened
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ragauge.core.arrow import to_numpy
+from ragauge.core.sample import SCHEMA, Kind
+from ragauge.errors import ColumnError, OptionError
+from ragauge.formats.fields import TOO_LONG, BadFieldError, plain, shortened
+from ragauge.formats.source import Values
 
 
 class RepeatedKeyError(ValueError):
@@ -115,3 +123,87 @@ def parsed(value: str, kind: Kind) -> Any:
         # A text may happen to start with a bracket.
         return [value]
     return [content] if kind == "numbers" and not isinstance(content, list) else content
+
+
+_COLUMNS_OF_TEXTS = tuple(name for name, kind in SCHEMA.items() if kind == "texts")
+_SEPARATORS = ("|||", "||", "<sep>", "[SEP]", "\n---\n", "\n\n", "###", " | ")
+"""Separators that people put between passages, longer ones first."""
+
+
+def check_split(split: Mapping[str, str]) -> None:
+    """Check the option ``split``.
+
+    Raises:
+        OptionError: it names another column than one of texts, or a separator is empty.
+    """
+    for column, separator in split.items():
+        if column not in _COLUMNS_OF_TEXTS:
+            raise OptionError.value("read", "split", f"of {' or '.join(_COLUMNS_OF_TEXTS)}", column)
+        if not separator:
+            raise OptionError.value("read", f"split {column}", "the separator between the texts", separator)
+
+
+def check_split_columns(split: Mapping[str, str], columns: Iterable[str]) -> None:
+    """Check that the data have the columns of the option ``split``.
+
+    Raises:
+        ColumnError: they have not.
+    """
+    for column, separator in split.items():
+        if column not in columns:
+            has = ", ".join(columns) or "none"
+            raise ColumnError(f"split={{{column!r}: {separator!r}}}: the data have no column {column}; there are {has}")
+
+
+def split_fields(values: Values, separator: str) -> list[Any]:
+    """Return the fields with each text as the list of its parts, without white space around them or empty parts.
+
+    >>> split_fields(["tea ||| jam", None, ["tea"]], "|||")
+    [['tea', 'jam'], None, ['tea']]
+    """
+    return [
+        [part.strip() for part in field.split(separator) if part.strip()] if isinstance(field, str) else field
+        for field in plain(values)
+    ]
+
+
+def separator_of(values: Sequence[Any]) -> str | None:
+    """Return the separator that most fields hold; None if one of them is a list.
+
+    >>> separator_of(["tea ||| jam", "rum ||| gin"]), separator_of(["tea", "jam"])
+    ('|||', None)
+    """
+    texts = [value for value in values if isinstance(value, str)]
+    if len(texts) < sum(value is not None for value in values) or any(text.lstrip().startswith("[") for text in texts):
+        return None
+    return next((one for one in _SEPARATORS if sum(one in text for text in texts) * 2 > len(texts)), None)
+
+
+_CERTAIN = ("|||", "<sep>", "[SEP]", "\n---\n", "\n\n")
+"""Separators of which one field is worth a note; the others occur within passages, so most fields must hold them."""
+
+
+def joined_notes(tables: Sequence[pa.Table], split: Mapping[str, str], *, written: bool) -> list[str]:
+    """Return a note for each column of passages where every field is one text and some hold a separator.
+
+    Args:
+        tables: all rows.
+        split: columns whose fields were split.
+        written: whether a field can be one text; else it was a list, in which a blank line separates no passages.
+    """
+    notes = []
+    for name in ("contexts", "reference_contexts"):
+        columns = [table[name] for table in tables if name in table.column_names and name not in split]
+        lengths = [to_numpy(pc.list_value_length(column).drop_null()) for column in columns]
+        total = sum(map(len, lengths))
+        if total != sum([np.count_nonzero(some == 1) for some in lengths]):
+            continue
+        for separator in _SEPARATORS if written else ("|||",):
+            found = [pc.sum(pc.match_substring(pc.list_flatten(column), separator)).as_py() or 0 for column in columns]
+            if sum(found) * 2 > total or (sum(found) and separator in _CERTAIN):
+                notes.append(
+                    f"{name}: every field was read as one text, and {sum(found)} of {total} contain {separator!r}; "
+                    f"if that separates texts, pass split={{{name!r}: {separator!r}}}"
+                )
+                break
+    return notes

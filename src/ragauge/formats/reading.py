@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from itertools import chain
@@ -20,9 +21,10 @@ from ragauge.core.hashing import HashArray, hash_strings
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError, OptionError
 from ragauge.formats.column_names import ColumnMap, Proposal, as_map, check_mapping, guessed, known_for_certain, resolve
-from ragauge.formats.convert import check_split, converted, joined_notes, separator_of
-from ragauge.formats.fields import each, plain, text
+from ragauge.formats.convert import converted
+from ragauge.formats.fields import counted, each, numbers_among, plain, text
 from ragauge.formats.file_formats import opened_source
+from ragauge.formats.literals import check_split, check_split_columns, joined_notes, separator_of
 from ragauge.formats.opening import ADVICE
 from ragauge.formats.rows import SPOOL_ABOVE, Batches, Spool, cast, conformed, narrowest, wider
 from ragauge.formats.source import MOST_COLUMNS, TEXT, TOO_MANY_COLUMNS, Chunk, Problem, Source, Values
@@ -59,6 +61,7 @@ def read(
     Raises:
         DataError: rows are wrong; the message names each of them with its line.
         ColumnError: several columns could be the same known column.
+        ColumnError: ``mapping`` or ``split`` names a column that the data do not have.
         OptionError: ``limit`` or ``batch_size`` is less than 1, ``split`` names no column of texts, or ``format`` is
             given for data that are not a file.
         UnknownNameError: no format is named ``format``.
@@ -84,6 +87,7 @@ def read(
         return reading.dataset(batch_size)
 
 
+_TAKES_NUMBERS = ("question", "answer", "references", "contexts", "reference_contexts")
 _NO_ID = hash_strings([""])[0]
 
 
@@ -103,6 +107,7 @@ class _Reading:
         self._types: dict[str, pa.DataType] = {}
         self._ids: list[HashArray] = []
         self._places: list[Sequence[int]] = []
+        self._numbers: Counter[str] = Counter()
         self.count = 0
         self.problems: list[Problem] = []
 
@@ -121,6 +126,8 @@ class _Reading:
             self._resolve(chunk)
         written = self._source.written
         columns, problems = converted(chunk, self._columns.sources, written=written, split=self._split)
+        for name in _TAKES_NUMBERS:
+            self._numbers[name] += numbers_among(chunk.columns.get(self._columns.sources.get(name, name), ()))
         self.problems += problems
         self._ids.append(hash_strings(columns["id"]) if "id" in columns else np.full(len(chunk.places), _NO_ID))
         self._places.append(chunk.places)
@@ -181,11 +188,12 @@ class _Reading:
         """Check all rows, once they are read.
 
         Raises:
-            ColumnError: the mapping names a column that no row has.
+            ColumnError: the mapping or ``split`` names a column that no row has.
             DataError: rows are wrong, or there are none.
         """
         if self._source_names:
             check_mapping(self._mapping, list(self._source_names))
+            check_split_columns(self._split, self._columns.sources)
         problems = sorted(self.problems + self._id_problems(), key=lambda one: one.place)
         if problems:
             unit, advice = self._source.unit, ""
@@ -229,8 +237,13 @@ class _Reading:
         batches = Batches(tables, {name: self._types[name] for name in known + others}, batch_size)
         sources = self._columns.sources
         renamed = MappingProxyType({name: source for name, source in sources.items() if name != source})
-        joined = joined_notes(tables, self._split) if self._source.written else []
-        notes = (*self._columns.notes, *joined)
+        numbers = [
+            f"{name}: {counted(count, 'field is a number', 'fields are numbers')}, read as text"
+            for name, count in self._numbers.items()
+            if count
+        ]
+        joined = joined_notes(tables, self._split, written=self._source.written)
+        notes = (*self._columns.notes, *numbers, *joined)
         return Dataset(self._source.name, self.count, batches.columns, batches, renamed, notes)
 
 
