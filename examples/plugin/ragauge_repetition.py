@@ -16,7 +16,7 @@ class Repetition:
     """The share of an answer's tokens that stood in it before.
 
     Args:
-        tokenizer: cuts the answers into tokens.
+        tokenizer: splits the answers into tokens.
     """
 
     tokenizer: ragauge.Tokenizer = field(default_factory=partial(ragauge.tokenizers.get, "auto"))

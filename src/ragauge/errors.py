@@ -45,18 +45,18 @@ class UnknownNameError(UsageError):
     """No metric, tokenizer, matcher or other thing has the given name."""
 
     @classmethod
-    def of(cls, kind: str, given: str, allowed: Iterable[str]) -> UnknownNameError:
-        """Return the error of an unknown ``kind``: ``given``, and what is near it among ``allowed``."""
-        return cls(f"unknown {kind} {given!r}{did_you_mean(given, allowed)}")
+    def of(cls, kind: str, name: str, allowed: Iterable[str]) -> UnknownNameError:
+        """Return the error of an unknown ``kind``: ``name``, and what is near it among ``allowed``."""
+        return cls(f"unknown {kind} {name!r}{did_you_mean(name, allowed)}")
 
 
 class OptionError(UsageError):
     """An option is unknown, or its value is not allowed."""
 
     @classmethod
-    def value(cls, owner: str, option: str, allowed: str, given: object) -> OptionError:
+    def value(cls, owner: str, option: str, allowed: str, value: object) -> OptionError:
         """Return the error of a wrong value: what ``option`` of ``owner`` takes, and what it got."""
-        return cls(f"option {option!r} of {owner} must be {allowed}; got {given!r}")
+        return cls(f"option {option!r} of {owner} must be {allowed}; got {value!r}")
 
     @classmethod
     def missing(cls, owner: str, option: str, allowed: str) -> OptionError:
@@ -117,8 +117,8 @@ class NothingScoredError(RagaugeError):
     exit_code: ClassVar[int] = 4
 
 
-def did_you_mean(given: str, allowed: Iterable[str], *, otherwise: str = "list") -> str:
-    """Return a hint that names what is spelled like ``given``, else all that is ``allowed``.
+def did_you_mean(name: str, allowed: Iterable[str], *, otherwise: str = "list") -> str:
+    """Return a hint that names what is spelled like ``name``, else all that is ``allowed``.
 
     >>> did_you_mean("ndgc", ["ndcg", "map"])
     '; did you mean ndcg?'
@@ -128,18 +128,18 @@ def did_you_mean(given: str, allowed: Iterable[str], *, otherwise: str = "list")
     '; there are map, ndcg'
     """
     names = sorted(set(allowed))
-    near = _near(given, names)
+    near = _near(name, names)
     if near:
         return f"; did you mean {' or '.join(near)}?"
     return f"; there are {', '.join(names)}" if otherwise and names else ""
 
 
-def _near(given: str, names: Sequence[str]) -> list[str]:
-    """Return the names that are spelled like ``given``; that which differs in case and hyphens only, alone."""
+def _near(name: str, names: Sequence[str]) -> list[str]:
+    """Return the names that are spelled like ``name``; that which differs in case and hyphens only, alone."""
     folded = {_folded(name): name for name in names}
-    if _folded(given) in folded:
-        return [folded[_folded(given)]]
-    return [folded[near] for near in get_close_matches(_folded(given), folded, n=3, cutoff=0.6)]
+    if _folded(name) in folded:
+        return [folded[_folded(name)]]
+    return [folded[near] for near in get_close_matches(_folded(name), folded, n=3, cutoff=0.6)]
 
 
 def _folded(name: str) -> str:

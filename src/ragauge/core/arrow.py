@@ -110,31 +110,34 @@ def _from_numpy(values: npt.NDArray[Any], present: pa.Buffer | None) -> pa.Array
 
 def _from_values(values: Sequence[Any], kind: pa.DataType | None) -> pa.Array | None:
     """Return None where the values are of other or of several types, or do not fit ``kind``: pyarrow decides those."""
-    found = set(map(type, values))
+    classes = set(map(type, values))
+    # A bit for each value, unset where it is None; no bits at all where none is.
     present = None
-    if type(None) in found:
-        found.remove(type(None))
+    if type(None) in classes:
+        classes.remove(type(None))
         present = pa.py_buffer(np.packbits([value is not None for value in values], bitorder="little"))
-    if not found:
+    if not classes:
         return pa.nulls(len(values), kind)
-    if found == {str} and (kind is None or types.is_string(kind) or types.is_large_string(kind)):
+    if classes == {str} and (kind is None or types.is_string(kind) or types.is_large_string(kind)):
         return _texts(values, present)
-    if found <= {list, tuple} and (kind is None or types.is_list(kind) or types.is_large_list(kind)):
+    if classes <= {list, tuple} and (kind is None or types.is_list(kind) or types.is_large_list(kind)):
+        # One array of all items, converted like a column, and the places where each list begins.
         lists = [value or () for value in values]
         items = to_arrow(list(chain.from_iterable(lists)), kind.value_type if kind else None)
         offsets = np.zeros(len(lists) + 1, dtype=np.int32)
         np.cumsum([len(one) for one in lists], out=offsets[1:])
         buffers = [present, pa.py_buffer(offsets)]
         return pa.Array.from_buffers(pa.list_(items.type), len(lists), buffers, children=[items])
-    if found == {dict} and kind is None:
+    if classes == {dict} and kind is None:
         return _objects(values)
+    # Numbers that would overflow or be rounded are left to pyarrow.
     numbers: npt.NDArray[Any] | None = None
-    if found == {bool} and (kind is None or types.is_boolean(kind)):
+    if classes == {bool} and (kind is None or types.is_boolean(kind)):
         numbers = np.array(values, dtype=np.bool_)
-    elif found == {int} and (kind is None or types.is_integer(kind)):
+    elif classes == {int} and (kind is None or types.is_integer(kind)):
         integers = np.array([value or 0 for value in values])
         numbers = integers.astype(np.int64) if integers.dtype.kind == "i" else None
-    elif found <= {int, float} and (kind is None or types.is_float64(kind)):
+    elif classes <= {int, float} and (kind is None or types.is_float64(kind)):
         exact = max([abs(value) for value in values if type(value) is int], default=0) <= _EXACT
         floats = [0.0 if value is None else value for value in values]
         numbers = np.array(floats, dtype=np.float64) if exact else None

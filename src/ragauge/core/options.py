@@ -218,19 +218,19 @@ def _arguments(
         if name not in names:
             raise OptionError.unknown(owner, name, list(options))
     unnamed = [field.name for field in fields(cls) if field.init and not field.kw_only]
-    given = dict(zip(unnamed, positional, strict=False)) | named
-    if len(given) < len(positional) + len(named):
+    arguments = dict(zip(unnamed, positional, strict=False)) | named
+    if len(arguments) < len(positional) + len(named):
         raise TypeError(_too_many(cls, unnamed, list(options)))
     for name, field in options.items():
         hint = option_hints(cls)[name]
-        if name in given:
+        if name in arguments:
             try:
-                given[name] = _converted(given[name], hint, ingredient)
+                arguments[name] = _converted(arguments[name], hint, ingredient)
             except (ValueError, OverflowError):
-                raise OptionError.value(owner, name, describe(hint), given[name]) from None
+                raise OptionError.value(owner, name, describe(hint), arguments[name]) from None
         elif default_of(field) is MISSING:
             raise OptionError.missing(owner, name, describe(hint))
-    return given
+    return arguments
 
 
 def _too_many(cls: type, unnamed: Sequence[str], options: Sequence[str]) -> str:

@@ -132,7 +132,7 @@ Span: TypeAlias = tuple[float, float]
 
 @dataclass(frozen=True)
 class Strokes:
-    """What a bar is drawn with, one column each."""
+    """The characters that a bar is drawn with, one column wide each."""
 
     ground: str
     left: str

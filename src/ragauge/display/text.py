@@ -114,16 +114,19 @@ def _widths(
     widths = [0 if kind == "bar" else max(column) for kind, column in zip(kinds, lengths, strict=True)]
     named = [place for place, kind in enumerate(kinds) if kind in ("group", "name")]
     words = widths[-1] if kinds[-1] == "words" else 0
+    # Numbers and short texts keep their width: what is left is the room for all others.
     room = width - _GAP * (len(kinds) - kinds.count("bar") - 1)
     room -= sum([width for kind, width in zip(kinds, widths, strict=True) if kind in ("text", "number")])
     if kinds[0] == "group" and sum([min(widths[place], _NAME) for place in named]) > room - min(words, _LEAST_WORDS):
-        # The names of groups stand above their rows.
+        # Too narrow for groups and names side by side: the names of groups stand above their rows.
         widths[named.pop(0)] = 0
         room += _GAP
+    # A bar takes room that names and words, at their usual widths, leave.
     bar = room - _GAP - sum([min(widths[place], _NAME) for place in named]) - min(words, _WORDS)
     if bars and bar >= _LEAST_BAR:
         widths[kinds.index("bar")] = min(bar, _BAR)
         room -= min(bar, _BAR) + _GAP
+    # The widest names are narrowed first, until all fit beside the words.
     for place in sorted(named, key=widths.__getitem__, reverse=True):
         over = sum([widths[name] for name in named]) - max(0, room - min(words, _WORDS))
         if over > 0:
@@ -131,6 +134,7 @@ def _widths(
             # As wide as the longest name that still fits; longer ones get a line of their own.
             fitting = [length for length in lengths[place] if length <= max(least, widths[place] - over)]
             widths[place] = max([lengths[place][0], *fitting])
+    # Words get the rest, and are wrapped.
     room -= sum([widths[place] for place in named])
     if kinds[-1] == "words":
         widths[-1] = min(words, max(_LEAST_WORDS, room))

@@ -84,13 +84,13 @@ class Features:
 
 def features(points: Ragged) -> Features:
     """Return the n-grams of n texts, whose ``points`` are as `ragauge.embedders._scripts.folded` returns them."""
-    found = np.concatenate([np.empty(0, dtype=np.uint64), *_occurrences(points)])
-    found.sort()
-    firsts = np.flatnonzero(np.diff(found, prepend=np.uint64(2**64 - 1)))
-    distinct = found[firsts]
+    occurrences = np.concatenate([np.empty(0, dtype=np.uint64), *_occurrences(points)])
+    occurrences.sort()
+    firsts = np.flatnonzero(np.diff(occurrences, prepend=np.uint64(2**64 - 1)))
+    distinct = occurrences[firsts]
     texts = (distinct >> _TEXT).astype(np.int64)
     offsets = np.searchsorted(texts, np.arange(len(points) + 1))
-    return Features(distinct.astype(np.uint32), np.diff(firsts, append=len(found)), offsets)
+    return Features(distinct.astype(np.uint32), np.diff(firsts, append=len(occurrences)), offsets)
 
 
 def _occurrences(points: Ragged) -> Iterator[HashArray]:

@@ -46,16 +46,16 @@ class Contextual(Loading):
         """Return the numbers of the tokens of n texts, special ones among them, cut at what the model reads."""
         limit = int(self._tokenizer.model_max_length)
         options = {"truncation": True, "max_length": limit} if limit < _NO_LIMIT else {}
-        found = [self._tokenizer(text.strip(), **options)["input_ids"] for text in texts]
-        return Ragged.of(found, np.int64)
+        codes = [self._tokenizer(text.strip(), **options)["input_ids"] for text in texts]
+        return Ragged.of(codes, np.int64)
 
     def cut(self, texts: Sequence[str], tokens: Ragged) -> BoolArray:
         """Return a mask of the texts that are longer than the model reads, shape (n,)."""
-        found = tokens.lengths >= int(self._tokenizer.model_max_length)
-        for place in np.flatnonzero(found).tolist():
+        truncated = tokens.lengths >= int(self._tokenizer.model_max_length)
+        for place in np.flatnonzero(truncated).tolist():
             whole = self._tokenizer(texts[place].strip(), verbose=False)["input_ids"]
-            found[place] = len(whole) > tokens.lengths[place]
-        return np.asarray(found)
+            truncated[place] = len(whole) > tokens.lengths[place]
+        return np.asarray(truncated)
 
     @property
     def size(self) -> int:
@@ -80,8 +80,8 @@ class Contextual(Loading):
                 ids = torch.tensor(np.stack([tokens[place] for place in part]), device=self._network.device)
                 with torch.no_grad():
                     states = self._network(input_ids=ids, output_hidden_states=True).hidden_states[self.layer]
-                for place, made in zip(part, states.double().cpu().numpy(), strict=True):
-                    out[place] = made / np.linalg.norm(made, axis=1, keepdims=True)
+                for place, vectors in zip(part, states.double().cpu().numpy(), strict=True):
+                    out[place] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
         return np.concatenate(out) if out else np.empty((0, 1))
 
     @cached_property

@@ -48,14 +48,14 @@ class DenseVectors:
     def cosine(self, left: IntArray, right: IntArray) -> FloatArray:
         """Return the cosine of vectors ``left[i]`` and ``right[i]``; 0 for a vector of zeros, NaN where one failed."""
         left, right = np.asarray(left, dtype=np.int64), np.asarray(right, dtype=np.int64)
-        found = np.zeros(len(left))
+        cosines = np.zeros(len(left))
         for first in range(0, len(left), _BLOCK):
             part = slice(first, first + _BLOCK)
-            found[part] = _cosine(self.values[left[part]], self.values[right[part]])
+            cosines[part] = _cosine(self.values[left[part]], self.values[right[part]])
         failed = np.zeros(len(self), dtype=bool)
         failed[list(self.failures)] = True
-        found[failed[left] | failed[right]] = np.nan
-        return found
+        cosines[failed[left] | failed[right]] = np.nan
+        return cosines
 
     def joined(self, more: DenseVectors) -> DenseVectors:
         """Return these vectors, followed by ``more``; where all of one part failed, it fits any dimension.

@@ -84,9 +84,9 @@ class SparseVectors:
         entries, rows = self._entries(short)
         needles = self.keys[entries] | place.astype(np.uint64)[rows] << _ROW
         spots = np.minimum(np.searchsorted(hay, needles), max(len(hay) - 1, 0))
-        found = np.flatnonzero(hay[spots] == needles) if len(hay) else np.empty(0, dtype=np.int64)
-        products = self.weights[entries[found]].astype(np.float64) * self.weights[hay_entries[spots[found]]]
-        return np.asarray(np.bincount(rows[found].astype(np.int64), products, len(short)), dtype=np.float64)
+        shared = np.flatnonzero(hay[spots] == needles) if len(hay) else np.empty(0, dtype=np.int64)
+        products = self.weights[entries[shared]].astype(np.float64) * self.weights[hay_entries[spots[shared]]]
+        return np.asarray(np.bincount(rows[shared].astype(np.int64), products, len(short)), dtype=np.float64)
 
     def _entries(self, vectors: IntArray) -> tuple[IntArray, KeyArray]:
         """Return where the entries of ``vectors`` are, and which of ``vectors`` each belongs to."""

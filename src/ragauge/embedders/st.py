@@ -95,9 +95,9 @@ class SentenceTransformers(EmbedderBase):
         return {role: self._prompt(role) for role in _NAMES}
 
     def _prompt(self, role: str) -> str:
-        given: str = getattr(self, role)
-        if given != _AUTO:
-            return given
+        prompt: str = getattr(self, role)
+        if prompt != _AUTO:
+            return prompt
         own = {name: text for name, text in (self._loaded.prompts or {}).items() if text}
         for name in _NAMES[role]:
             if name in own:

@@ -88,16 +88,16 @@ class Store:
 
     def find(self, keys: Sequence[bytes]) -> dict[bytes, Stored]:
         """Return what is kept under those of ``keys`` that are there."""
-        found: dict[bytes, Stored] = {}
+        vectors: dict[bytes, Stored] = {}
         damaged = 0
         for file in [*self._to_read]:
-            rows = self._rows(file, [key for key in keys if key not in found])
+            rows = self._rows(file, [key for key in keys if key not in vectors])
             whole = {key: stored for key, value in rows if (stored := _unpacked(key, value)) is not None}
             damaged += len(rows) - len(whole)
-            found.update(whole)
+            vectors.update(whole)
         if damaged:
             _warn(f"{damaged} vectors in the embedding cache are damaged; they are computed again")
-        return found
+        return vectors
 
     def put(self, vectors: Mapping[bytes, Stored]) -> None:
         """Keep all ``vectors`` or, where the process is killed, none."""
@@ -272,19 +272,19 @@ class Cached:
         absent = [key for key in distinct if key not in known]
         for first in range(0, len(absent), _TEXTS_PER_WRITE):
             chunk = absent[first : first + _TEXTS_PER_WRITE]
-            made = self.embedder.encode([distinct[key] for key in chunk], role)
-            if not isinstance(made, DenseVectors):
+            vectors = self.embedder.encode([distinct[key] for key in chunk], role)
+            if not isinstance(vectors, DenseVectors):
                 return self.embedder.encode(texts, role)
-            one_vector_each(self.embedder, made, len(chunk))
+            one_vector_each(self.embedder, vectors, len(chunk))
             new = {
-                key: Stored(made.values[place], made.windowed.get(place, 1))
+                key: Stored(vectors.values[place], vectors.windowed.get(place, 1))
                 for place, key in enumerate(chunk)
-                if place not in made.failures
+                if place not in vectors.failures
             }
             self._check_length(known, new)
             self.store.put(new)
             known.update(new)
-            failures.update({chunk[place]: why for place, why in made.failures.items()})
+            failures.update({chunk[place]: why for place, why in vectors.failures.items()})
             self.store.progress(first + len(chunk), len(absent))
         return _arranged(keys, known, failures)
 

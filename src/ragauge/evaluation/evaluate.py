@@ -59,8 +59,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         preset: ``retrieval``, ``generation`` or ``rag``, in place of ``metrics``.
         map: known column -> its name in the data.
         split: column of texts -> the separator between the texts, where a field holds them all in one.
-        lang: a language tag such as ``zh``, to cut texts by the language's own tokenizer wherever a metric does not
-            name one; ``column``: by that of each row's ``language``.
+        lang: a language tag such as ``zh``, to tokenise texts by the language's own tokenizer wherever a metric does
+            not name one; ``column``: by that of each row's ``language``.
         by: columns to group by, each on its own.
         cluster: the column of samples that belong together, for intervals.
         ci: level of the intervals.
@@ -82,9 +82,9 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     """
     if metrics is not None and preset is not None:
         raise UsageError("give metrics or a preset, not both")
-    for option, given in (("map", map), ("split", split)):
-        if given is not None and not isinstance(given, Mapping):
-            raise OptionError.value("evaluate", option, "a dict with names of columns as keys", given)
+    for option, argument in (("map", map), ("split", split)):
+        if argument is not None and not isinstance(argument, Mapping):
+            raise OptionError.value("evaluate", option, "a dict with names of columns as keys", argument)
     if lang is not None and not isinstance(lang, str):
         raise OptionError.value("evaluate", "lang", f"a language tag such as 'zh', or {COLUMN!r}", lang)
     requested = None if metrics is None else named(metrics)

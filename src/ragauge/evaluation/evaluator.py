@@ -27,7 +27,7 @@ from ragauge.results.score import Label, SampleScores, Score, narrowed
 from ragauge.results.storage import StoredEvidence
 
 Progress: TypeAlias = Callable[[int, int], None]
-"""Hears how many samples are done, and of how many."""
+"""Is called with the number of samples done and their total."""
 
 
 _AS_IN = ", as in {'bleu': ragauge.parse('bleu')}"
@@ -111,14 +111,14 @@ class Evaluator:
                 totals, counts = sums.totals(name, rows), rows.astype(np.int64) @ sums.coverage[name]
                 coverage = dict(zip(COVERAGE, counts.tolist(), strict=True))
                 value = float(corpus_score(metric, totals)) if coverage["scored"] else nan
-                part = Slice(metric, totals, coverage, value)
+                group_slice = Slice(metric, totals, coverage, value)
                 interval = NO_INTERVAL
                 if self.inference.resamples:
                     by_unit, drawn = sums_by_unit(sums, name, rows, units), replicates.get(name)
                     clustered = self.cluster is not None
-                    interval = part.interval(by_unit, drawn, self.inference.level, clustered=clustered)
-                plain = {"metric": name, "group": group, "signature": signatures[name]}
-                scores.append(part.score(interval, list(partial.columns[name].parts), **plain))
+                    interval = group_slice.interval(by_unit, drawn, self.inference.level, clustered=clustered)
+                labels = {"metric": name, "group": group, "signature": signatures[name]}
+                scores.append(group_slice.score(interval, list(partial.columns[name].parts), **labels))
         data = replace(data, notes=(*data.notes, *sentences_on(scores, self.metrics)))
         options = {"by": list(self.by), "cluster": self.cluster, **asdict(self.inference)}
         evidence = pa.concat_tables(partial.evidence, promote_options="permissive") if partial.evidence else None
@@ -184,7 +184,7 @@ def _groups(batch: Batch, by: tuple[str, ...]) -> tuple[IntArray, tuple[tuple[La
 
 
 def _labelled(batch: Batch, name: str, option: str) -> pa.Array:
-    """Return a column as text, numbers or booleans, what is no number as null.
+    """Return a column as text, numbers or booleans, NaN as null.
 
     Raises:
         ColumnError: it holds lists or objects.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any, cast
@@ -19,12 +19,12 @@ from ragauge.errors import ColumnError
 from ragauge.tokenizers import choose
 
 COLUMN = "column"
-"""The value of ``lang`` that cuts each row by its language column."""
+"""The value of ``lang`` that tokenises each row by its language column."""
 
 
 @dataclass(frozen=True)
 class ByLanguage:
-    """A metric that cuts each row's texts by the tokenizer of the row's language.
+    """A metric that tokenises each row's texts by the tokenizer of the row's language.
 
     ``metrics`` are (language, metric) pairs that differ from ``base`` in their tokenizer only; rows of another
     language, and of none, are measured by ``base``.
@@ -81,12 +81,12 @@ class ByLanguage:
         """Measure the rows of each language by its metric, and put them back in order."""
         languages = np.array(batch.column("language").to_pylist(), dtype=object)
         by_language = dict(self.metrics)
-        pieces = []
+        measured = []
         for language in dict.fromkeys(languages.tolist()):
             rows = np.flatnonzero(languages == language).astype(np.int64)
             part = batch.derived(("language", language), partial(batch.take, rows))
-            pieces.append((rows, by_language.get(language, self.base).measure(part)))
-        return _scattered(len(batch), pieces)
+            measured.append((rows, by_language.get(language, self.base).measure(part)))
+        return _scattered(len(batch), measured)
 
     def score(self, totals: Statistics) -> FloatArray:
         """Score as the metric does."""
@@ -98,7 +98,7 @@ class ByLanguage:
 
 
 def with_tokenizers(metrics: dict[str, Metric], lang: str | None, data: Dataset) -> tuple[dict[str, Metric], list[str]]:
-    """Return metrics with the tokenizers that were left open, and notes on how texts are cut."""
+    """Return metrics with the tokenizers that were left open, and notes on how texts are tokenised."""
     if lang is not None:
         metrics, notes = for_language(metrics, lang, data)
     elif left_open := _left_open(metrics):
@@ -127,12 +127,13 @@ def for_language(metrics: Mapping[str, Metric], lang: str, data: Dataset) -> tup
         if not _left_open(metrics):
             return dict(metrics), [f"lang={lang!r} changes nothing: no metric here leaves its tokenizer open"]
         tokenizer, why = choose(lang)
-        return {name: _cut_by(metric, tokenizer) for name, metric in metrics.items()}, [f"tokenizer {tokenizer}: {why}"]
+        tokenised = {name: _tokenised_by(metric, tokenizer) for name, metric in metrics.items()}
+        return tokenised, [f"tokenizer {tokenizer}: {why}"]
     chosen = {language: choose(language) for language in _languages(data)}
     by_language: dict[str, Metric] = {}
     for name, metric in metrics.items():
-        own = tuple([(language, _cut_by(metric, tokenizer)) for language, (tokenizer, _) in chosen.items()])
-        by_language[name] = ByLanguage(metric, own) if any(cut is not metric for _, cut in own) else metric
+        own = tuple([(language, _tokenised_by(metric, tokenizer)) for language, (tokenizer, _) in chosen.items()])
+        by_language[name] = ByLanguage(metric, own) if any(one is not metric for _, one in own) else metric
     notes = [f"tokenizer {tokenizer} for {language}: {why}" for language, (tokenizer, why) in chosen.items()]
     return by_language, notes
 
@@ -141,7 +142,7 @@ def _left_open(metrics: Mapping[str, Metric]) -> list[str]:
     return [name for name, metric in metrics.items() if str(getattr(metric, "tokenizer", "")) == "auto"]
 
 
-def _cut_by(metric: Metric, tokenizer: Tokenizer) -> Metric:
+def _tokenised_by(metric: Metric, tokenizer: Tokenizer) -> Metric:
     """Return ``metric`` with ``tokenizer``, or itself where it takes none or the user chose one."""
     options: Any = metric
     names = [field.name for field in fields(options)]
@@ -159,16 +160,15 @@ def _languages(data: Dataset) -> list[str]:
     return sorted(tags)
 
 
-def _scattered(n: int, pieces: Iterable[tuple[Any, Rows]]) -> Rows:
-    several = list(pieces)
-    first = several[0][1]
+def _scattered(n: int, measured: Sequence[tuple[Any, Rows]]) -> Rows:
+    first = measured[0][1]
     values = np.zeros((n, len(first.names)))
     status: StatusArray = np.zeros(n, dtype=np.uint8)
     defaulted = np.zeros(n, dtype=bool)
     reasons: dict[int, str] = {}
-    for rows, piece in several:
-        values[rows], status[rows], defaulted[rows] = piece.values, piece.status, piece.defaulted
-        reasons |= {int(rows[place]): why for place, why in piece.reasons.items()}
+    for places, rows in measured:
+        values[places], status[places], defaulted[places] = rows.values, rows.status, rows.defaulted
+        reasons |= {int(places[row]): why for row, why in rows.reasons.items()}
     return Rows(first.names, values, first.whole, status, defaulted, reasons)
 
 

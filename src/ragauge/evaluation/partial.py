@@ -30,7 +30,7 @@ COVERAGE = ("scored", "undefined", "missing", "failed", "defaulted", "binary")
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """What one metric makes of n samples.
+    """The scores of n samples under one metric, their parts, and the sums behind them.
 
     Shapes: ``scores`` (n,), NaN where the status is not OK; each of ``parts`` (n,); ``sums`` is what adds up.
     """
@@ -51,8 +51,8 @@ def measure_cells(metric: Metric, batch: Batch) -> Cells:
     """
     rows = metric.measure(batch)
     if not isinstance(rows, Rows) or len(rows) != len(batch):
-        found = f"{len(rows)} rows" if isinstance(rows, Rows) else type(rows).__name__
-        raise UsageError(f"measure of {metric} must return Rows of {len(batch)} samples; got {found}")
+        returned = f"{len(rows)} rows" if isinstance(rows, Rows) else type(rows).__name__
+        raise UsageError(f"measure of {metric} must return Rows of {len(batch)} samples; got {returned}")
     failed, reasons = failures(batch)
     absent = batch.absent(*columns_read(metric, batch.names)) & (rows.status != Status.FAILED) & ~failed
     rows = rows.excluding(absent, Status.MISSING).excluding(failed, Status.FAILED, reasons)

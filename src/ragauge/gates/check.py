@@ -153,7 +153,7 @@ def _failed(scores: Sequence[Score], limit: float) -> Check:
     shares = [(score.failed + score.missing) / max(1, score.total) for score in scores]
     value = max(shares)
     worst = scores[shares.index(value)]
-    metrics = ", ".join(score.metric for score, found in zip(scores, shares, strict=True) if found > limit + _ROUNDING)
+    metrics = ", ".join(score.metric for score, share in zip(scores, shares, strict=True) if share > limit + _ROUNDING)
     counts = f"{worst.failed} failed and {worst.missing} missing of {worst.total}"
     why = f"{counts} under {metrics}" if metrics else ""
     rule = f"failed or missing at most {percentage(limit)}"

@@ -151,9 +151,9 @@ def metric(
         called = name or getattr(function, "__name__", "function").replace("_", "-")
         columns: Any = tuple(needs) if isinstance(needs, list) else needs
         ends: Any = tuple(range) if isinstance(range, list) else range
-        made = FunctionMetric(called, function, (columns,), ends, direction, stage, revision=revision)
-        register_instance(called, made)
-        return made
+        metric = FunctionMetric(called, function, (columns,), ends, direction, stage, revision=revision)
+        register_instance(called, metric)
+        return metric
 
     return decorate if function is None else decorate(function)
 

@@ -27,12 +27,12 @@ class Repeat(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Join:
-    """``found``: (m,) the flat index at which each judged document was retrieved, or -1.
+    """``places``: (m,) the flat index at which each judged document was retrieved, or -1.
 
-    Of a document in ``repeats``, ``found`` has one of the places.
+    Of a document in ``repeats``, ``places`` has one of the places.
     """
 
-    found: IntArray
+    places: IntArray
     repeats: list[Repeat]
 
     @classmethod
@@ -42,14 +42,14 @@ class Join:
 
         judged = judgements.documents
         matches = match(documents, judged, judgements.hashes)
-        hits = np.flatnonzero(matches.found >= 0)
-        places = matches.found[hits]
+        hits = np.flatnonzero(matches.places >= 0)
+        places = matches.places[hits]
         left, right = documents.values.take(to_arrow(places)), judged.values.take(to_arrow(hits))
         if left.type != right.type:
             left, right = left.cast("large_string"), right.cast("large_string")
         rows = judged.rows_of(hits)
         wrong = to_numpy(pc.not_equal(left, right)) | (documents.rows_of(places) != rows)
-        join = cls(matches.found, [])
+        join = cls(matches.places, [])
         for row in np.union1d(matches.suspects, rows[wrong]).tolist():
             join._settle(row, documents, judged)
         return join
@@ -75,7 +75,8 @@ class Join:
     def _settle(self, row: int, documents: Lists, judged: Lists) -> None:
         start, first, last = (int(documents.offsets[row]), *map(int, judged.offsets[row : row + 2]))
         places = places_of(documents[row])
-        self.found[first:last] = [places[document][0] + start if document in places else -1 for document in judged[row]]
+        retrieved_at = [places[document][0] + start if document in places else -1 for document in judged[row]]
+        self.places[first:last] = retrieved_at
         for document, again in places.items():
             if len(again) > 1:
                 self.repeats.append(Repeat(row, document, [place + start for place in again]))
@@ -126,7 +127,7 @@ class Judgements:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Read:
-    """What does not depend on options: the columns as `ArrowRankings` has them, read and checked.
+    """The work that does not depend on options: the columns as `ArrowRankings` has them, read and checked.
 
     ``highest_first``: the grades of each query from high to low.
     """
@@ -184,9 +185,9 @@ class ArrowRankings:
             documents, scores = documents.where(kept), scores[kept]
             join = Join.of(documents, read.judgements)
         order = Order.of(Ragged(scores, documents.offsets))
-        chosen = np.flatnonzero(join.found >= 0)
+        chosen = np.flatnonzero(join.places >= 0)
         rows = read.judgements.documents.rows_of(chosen)
-        places = join.found[chosen]
+        places = join.places[chosen]
         if len(order.unordered):
             places = order.placed(rows, places)
         hits = Hits(rows, read.judgements.grades[chosen], *order.ties(rows, places))
@@ -214,11 +215,11 @@ class ArrowRankings:
             return falling
         lists = Lists.of(self.scores, "retrieved_scores", ids)
         unscored = to_numpy(whole(self.scores).is_null())
-        lengths, given = np.diff(documents.offsets), np.diff(lists.offsets)
-        wrong = np.flatnonzero((lengths != given) & ~unscored)
+        lengths, score_counts = np.diff(documents.offsets), np.diff(lists.offsets)
+        wrong = np.flatnonzero((lengths != score_counts) & ~unscored)
         if len(wrong):
             problems = [
-                f"query {ids[row].as_py()!r} has {lengths[row]} documents and {given[row]} scores"
+                f"query {ids[row].as_py()!r} has {lengths[row]} documents and {score_counts[row]} scores"
                 for row in wrong.tolist()
             ]
             raise DataError.of("retrieved_scores", problems, advice="Give one score for each document.")

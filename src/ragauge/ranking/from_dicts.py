@@ -26,13 +26,13 @@ _NOTHING: Scored = {}
 class Numbers:
     """The numbers in the dicts of ``n`` queries.
 
-    ``scores``, ``grades``: (n) lists of float64, in the order of the dicts. ``found``: (m,) the score of each judged
-    document beside ``grades.values``, NaN where it was not retrieved.
+    ``scores``, ``grades``: (n) lists of float64, in the order of the dicts. ``judged_scores``: (m,) the score
+    of each judged document beside ``grades.values``, NaN where it was not retrieved.
     """
 
     scores: Ragged
     grades: Ragged
-    found: FloatArray
+    judged_scores: FloatArray
 
     @classmethod
     def of(cls, run: Mapping[str, Scored], qrels: Mapping[str, Scored]) -> Numbers:
@@ -44,14 +44,14 @@ class Numbers:
         _refuse_other_ids("run", run)
         _refuse_other_ids("qrels", qrels)
         packed: list[bytes] = []
-        found: list[float | None] = []
+        judged_scores: list[float | None] = []
         grades: list[float] = []
         try:
             for query, judged in qrels.items():
                 retrieved = run.get(query, _NOTHING)
                 # The fastest way from Python numbers to an array; it refuses text.
                 packed.append(struct.pack(f"{len(retrieved)}d", *retrieved.values()))
-                found.extend(map(retrieved.get, judged))
+                judged_scores.extend(map(retrieved.get, judged))
                 grades.extend(judged.values())
             values = np.frombuffer(b"".join(packed)), np.frombuffer(struct.pack(f"{len(grades)}d", *grades))
         except struct.error:
@@ -63,7 +63,7 @@ class Numbers:
         return cls(
             scores=Ragged.from_lengths(values[0], retrieved_bytes // struct.calcsize("d")),
             grades=Ragged.from_lengths(values[1], judged_documents),
-            found=np.fromiter(found, np.float64, len(found)),
+            judged_scores=np.fromiter(judged_scores, np.float64, len(judged_scores)),
         )
 
 
@@ -125,10 +125,10 @@ class DictRankings:
         scores, grades = self._numbers.scores, self._numbers.grades
         with np.errstate(over="ignore"):
             order = Order.of(Ragged(scores.values.astype(score_dtype, copy=False), scores.offsets))
-            found = self._numbers.found.astype(score_dtype, copy=False)
-        chosen = np.flatnonzero(~np.isnan(found))
+            judged_scores = self._numbers.judged_scores.astype(score_dtype, copy=False)
+        chosen = np.flatnonzero(~np.isnan(judged_scores))
         rows = grades.rows[chosen]
-        hits = Hits(rows, grades.values[chosen], *order.ties(rows, order.find(rows, found[chosen])))
+        hits = Hits(rows, grades.values[chosen], *order.ties(rows, order.find(rows, judged_scores[chosen])))
         before = np.zeros(len(chosen), dtype=np.int64)
         tied = np.flatnonzero(hits.last - hits.first > 1)
         if len(tied):

@@ -119,11 +119,11 @@ _SPARE_BITS = 3
 class Matches:
     """Judged documents that were retrieved, by hash; correct for every row that is not a suspect.
 
-    ``found``: (m,) the flat index of the retrieved document that equals each judged one, or -1.
+    ``places``: (m,) the flat index of the retrieved document that equals each judged one, or -1.
     ``suspects``: (s,) the rows, rising, where two documents share a hash, nearly always because one is repeated.
     """
 
-    found: IntArray
+    places: IntArray
     suspects: IntArray
 
 

@@ -121,43 +121,43 @@ def highest_first(grades: Ragged) -> Ragged:
 class Order:
     """The scores of ``n`` rankings from high to low, equal ones as they were given.
 
-    ``scores``: (n) lists of float64 or float32, falling. ``given``: (n) the same in the order of the source.
+    ``scores``: (n) lists of float64 or float32, falling. ``source_scores``: (n) the same in the order of the source.
     ``unordered``: the rows, rising, in which the two differ; most runs have none.
     """
 
     scores: Ragged
-    given: Ragged
+    source_scores: Ragged
     unordered: IntArray
 
     @classmethod
-    def of(cls, given: Ragged) -> Order:
+    def of(cls, scores: Ragged) -> Order:
         """Sort the scores, without their documents, of rankings that are not yet in order."""
-        rises = np.flatnonzero(given.values[1:] > given.values[:-1]) + 1
-        rows = np.searchsorted(given.offsets, rises, side="right") - 1
-        rows = np.unique(rows[given.offsets[rows] != rises])
+        rises = np.flatnonzero(scores.values[1:] > scores.values[:-1]) + 1
+        rows = np.searchsorted(scores.offsets, rises, side="right") - 1
+        rows = np.unique(rows[scores.offsets[rows] != rises])
         if not len(rows):
-            return cls(given, given, rows)
-        values = given.values.copy()
-        for flat, matrix in _matrices(given, rows):
+            return cls(scores, scores, rows)
+        values = scores.values.copy()
+        for flat, matrix in _matrices(scores, rows):
             values[flat[flat >= 0]] = -np.sort(matrix, axis=1)[flat >= 0]
-        return cls(Ragged(values, given.offsets), given, rows)
+        return cls(Ragged(values, scores.offsets), scores, rows)
 
     def source(self, rows: IntArray) -> IntArray:
         """Return the flat index of each score in the source; correct in ``rows`` only."""
-        source = np.arange(len(self.given.values))
-        for flat, matrix in _matrices(self.given, np.intersect1d(rows, self.unordered)):
+        source = np.arange(len(self.source_scores.values))
+        for flat, matrix in _matrices(self.source_scores, np.intersect1d(rows, self.unordered)):
             order = np.argsort(matrix, axis=1, kind="stable")
             source[flat[flat >= 0]] = np.take_along_axis(flat, order, axis=1)[flat >= 0]
         return source
 
-    def placed(self, rows: IntArray, given: IntArray) -> IntArray:
-        """Return the flat places in the order of the scores at flat indices ``given`` of the source, in ``rows``."""
-        places = self.find(rows, self.given.values[given])
+    def placed(self, rows: IntArray, sources: IntArray) -> IntArray:
+        """Return the flat places in the order of the scores at flat indices ``sources`` of the source, in ``rows``."""
+        places = self.find(rows, self.source_scores.values[sources])
         first, last = self.ties(rows, places)
         tied = np.flatnonzero(last - first > 1)
-        inverse = np.empty(len(self.given.values), dtype=np.int64)
+        inverse = np.empty(len(self.source_scores.values), dtype=np.int64)
         inverse[self.source(rows[tied])] = np.arange(len(inverse))
-        places[tied] = inverse[given[tied]]
+        places[tied] = inverse[sources[tied]]
         return places
 
     def find(self, rows: IntArray, scores: Array) -> IntArray:

@@ -158,7 +158,7 @@ def _matches(table: pa.Table, metric: Precision) -> Iterator[list[bool]] | Seque
     names = set(table.column_names)
     if {"retrieved", "relevance"} <= names or not {"contexts", "reference_contexts"} <= names or not len(table):
         return [[] for _ in range(len(table))]
-    judged = metric.views(Batch(table)).relevant.of
+    judged = metric.views(Batch(table)).relevant.judged_ranks
     flags = (judged.grades >= metric.level).tolist()
     return (flags[start:end] for start, end in pairwise(judged.ranks.offsets.tolist()))
 

@@ -102,16 +102,16 @@ class Terms:
         """
         keys = self.index[0]
         lengths = np.diff(vectors.offsets)[texts.values]
-        found, owners = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+        places, owners = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
         for first, last in blocks(lengths) if len(keys) else ():
             entries = Ragged(vectors.keys, vectors.offsets).take(texts.values[first:last])
             wanted = entries.values | texts.rows[first:last].astype(np.uint64)[entries.rows] << _SAMPLE
             likely = np.flatnonzero(self._used[_slots(wanted)])
             at = np.minimum(np.searchsorted(keys, wanted[likely]), len(keys) - 1)
             hits = np.flatnonzero(keys[at] == wanted[likely])
-            found.append(at[hits])
+            places.append(at[hits])
             owners.append(first + entries.rows[likely[hits]])
-        key = np.concatenate(found)
+        key = np.concatenate(places)
         order = np.argsort(key, kind="stable")
         return Ragged.from_lengths(np.concatenate(owners)[order], np.bincount(key, minlength=len(keys)))
 
@@ -237,11 +237,11 @@ class NgramRecall:
             weights: (t,) of each.
             zeros: (t,) the segment that is the first of each row.
         """
-        found = self._found.take(keys)
-        row, weight, zero, segment = rows[found.rows], weights[found.rows], zeros[found.rows], found.values
+        matches = self._found.take(keys)
+        row, weight, zero, segment = rows[matches.rows], weights[matches.rows], zeros[matches.rows], matches.values
         place, begin, end = segment - zero, self._run_begins[segment] - zero, self._run_ends[segment] - zero
         left, right = np.maximum(begin, place - self.window + 1), np.minimum(end, place + self.window - 1)
-        together = (np.diff(found.rows) == 0) & (np.diff(begin) == 0)
+        together = (np.diff(matches.rows) == 0) & (np.diff(begin) == 0)
         middle = (place[:-1] + place[1:]) // 2
         left[1:][together] = np.maximum(left[1:], middle + 1)[together]
         right[:-1][together] = np.minimum(right[:-1], middle)[together]

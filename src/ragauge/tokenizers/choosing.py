@@ -36,14 +36,14 @@ def choose(language: str | None) -> tuple[TokenizerBase, str]:
 
     >>> tokenizer, why = choose("de-AT")
     >>> str(tokenizer), why
-    ('auto', "'auto' cuts language de-AT by its script")
+    ('auto', "'auto' tokenises language de-AT by its script")
     """
     auto: TokenizerBase = make_ingredient("tokenizer", "auto")
     if language is None:
         return auto, "no language was given"
     name = _OWN.get(_key(language))
     if name is None:
-        return auto, f"'auto' cuts language {language} by its script"
+        return auto, f"'auto' tokenises language {language} by its script"
     try:
         return make_ingredient("tokenizer", name), f"language {language}"
     except MissingExtraError as missing:

@@ -40,8 +40,8 @@ def evasive(batch: Batch, rule: Noncommittal) -> BoolArray:
         evasions[answers.rows] = [is_evasive(text) for text in answers.values]
         return evasions
     every = any if rule == "any" else all
-    cells = [cell if isinstance(cell, list) else [cell] for cell in batch.column(COLUMN).to_pylist()]
-    return np.array([bool(marks) and every(map(_is_set, marks)) for marks in cells])
+    marks_of_samples = [cell if isinstance(cell, list) else [cell] for cell in batch.column(COLUMN).to_pylist()]
+    return np.array([bool(marks) and every(map(_is_set, marks)) for marks in marks_of_samples])
 
 
 def is_evasive(answer: str) -> bool:

@@ -21,27 +21,27 @@ Cutoffs: TypeAlias = int | IntArray | None
 class View:
     """The ranks of judged documents (m of them retrieved, for n queries), and sums by query in rank order."""
 
-    of: JudgedRanks
+    judged_ranks: JudgedRanks
 
     rows: IntArray
     """The query of each retrieved judged document, (m,)."""
     judged_rows: IntArray
-    """The query of each judgement, beside ``of.judged.values``."""
+    """The query of each judgement, beside ``judged_ranks.judged.values``."""
     judged_positions: IntArray
     """The 0-based place of each judgement among those of its query, highest grade first."""
     logs: FloatArray
     """log2(rank + 1) by rank, from 0 to ``depth``; of the C library, which trec_eval uses too."""
 
     @classmethod
-    def on(cls, of: JudgedRanks) -> View:
-        """Return the view of ``of``."""
-        last = of.tie_first + of.tie_size - 1
-        depth = int(max(last.max(initial=0), of.judged.lengths.max(initial=0)))
+    def on(cls, ranks: JudgedRanks) -> View:
+        """Return the view of ``ranks``."""
+        last = ranks.tie_first + ranks.tie_size - 1
+        depth = int(max(last.max(initial=0), ranks.judged.lengths.max(initial=0)))
         logs = np.fromiter(map(math.log2, range(1, depth + 2)), dtype=np.float64, count=depth + 1)
-        return cls(of, of.ranks.rows, of.judged.rows, of.judged.positions, logs)
+        return cls(ranks, ranks.ranks.rows, ranks.judged.rows, ranks.judged.positions, logs)
 
     def __len__(self) -> int:
-        return len(self.of.retrieved)
+        return len(self.judged_ranks.retrieved)
 
     @property
     def depth(self) -> int:
@@ -58,16 +58,16 @@ class View:
         A group of tied documents that straddles the cutoff counts by the share of its ranks within.
         """
         last = self.cutoffs(cutoff)[self.rows]
-        within = np.clip((last - self.of.tie_first + 1) / self.of.tie_size, 0.0, 1.0)
-        return self.sums(np.where(self.of.grades >= level, within, 0.0))
+        within = np.clip((last - self.judged_ranks.tie_first + 1) / self.judged_ranks.tie_size, 0.0, 1.0)
+        return self.sums(np.where(self.judged_ranks.grades >= level, within, 0.0))
 
     def relevant(self, level: float) -> IntArray:
         """Return how many judgements are of grade ``level`` or more: (n,)."""
-        return np.bincount(self.judged_rows[self.of.judged.values >= level], minlength=len(self))
+        return np.bincount(self.judged_rows[self.judged_ranks.judged.values >= level], minlength=len(self))
 
     def cutoffs(self, cutoff: Cutoffs) -> IntArray:
         """Return the cutoff of each query: (n,)."""
-        return np.broadcast_to(self.of.retrieved if cutoff is None else cutoff, len(self))
+        return np.broadcast_to(self.judged_ranks.retrieved if cutoff is None else cutoff, len(self))
 
     def expected(self, weights: FloatArray) -> FloatArray:
         """Return the mean of ``weights`` over the ranks that each document may have, its group's: (m,).
@@ -79,7 +79,7 @@ class View:
         presence of tied scores".
         """
         sums = np.cumsum(weights)
-        first, size = self.of.tie_first, self.of.tie_size
+        first, size = self.judged_ranks.tie_first, self.judged_ranks.tie_size
         return np.where(size == 1, weights[first], (sums[first + size - 1] - sums[first - 1]) / size)
 
 
@@ -91,22 +91,22 @@ def precisions(view: View, level: float, cutoff: Cutoffs) -> FloatArray:
 
     Source: McSherry and Najork 2008, section 2.4; without ties, trec_eval's loop.
     """
-    relevant = view.of.grades >= level
-    last = np.minimum(view.of.tie_first + view.of.tie_size - 1, view.cutoffs(cutoff)[view.rows])
-    if (view.of.tie_size == 1).all():
-        inside = relevant & (last >= view.of.tie_first)
-        return np.where(inside, ordinals(view, relevant) / view.of.ranks.values, 0.0)
+    relevant = view.judged_ranks.grades >= level
+    last = np.minimum(view.judged_ranks.tie_first + view.judged_ranks.tie_size - 1, view.cutoffs(cutoff)[view.rows])
+    if (view.judged_ranks.tie_size == 1).all():
+        inside = relevant & (last >= view.judged_ranks.tie_first)
+        return np.where(inside, ordinals(view, relevant) / view.judged_ranks.ranks.values, 0.0)
     return np.where(relevant, _expected(view, relevant, last), 0.0)
 
 
 def ordinals(view: View, relevant: BoolArray) -> IntArray:
     """Return how many relevant documents of its query stand at or above each document: (m,)."""
     counts = np.concatenate([[0], np.cumsum(relevant)])
-    return np.asarray(counts[1:] - counts[view.of.ranks.offsets[:-1]][view.rows])
+    return np.asarray(counts[1:] - counts[view.judged_ranks.ranks.offsets[:-1]][view.rows])
 
 
 def _expected(view: View, relevant: BoolArray, last: IntArray) -> FloatArray:
-    first, size = view.of.tie_first, view.of.tie_size
+    first, size = view.judged_ranks.tie_first, view.judged_ranks.tie_size
     above, within = group_counts(view, relevant)
     harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, view.depth + 1))])
     places = np.maximum(last - first + 1, 0)
@@ -118,7 +118,7 @@ def _expected(view: View, relevant: BoolArray, last: IntArray) -> FloatArray:
 
 def group_counts(view: View, relevant: BoolArray) -> tuple[IntArray, IntArray]:
     """Return how many relevant documents stand above the group of each document, and how many within: (m,) each."""
-    first, rows = view.of.tie_first, view.rows
+    first, rows = view.judged_ranks.tie_first, view.rows
     starts = np.flatnonzero(np.concatenate([[True], (np.diff(first) != 0) | (np.diff(rows) != 0)]))
     group = np.repeat(np.arange(len(starts)), np.diff([*starts, len(first)]))
     within = np.add.reduceat(relevant.astype(np.int64), starts)
@@ -134,16 +134,17 @@ def first_relevant(view: View, level: float, worth: FloatArray) -> FloatArray:
         level: the grade from which a document is relevant.
         worth: by rank, from 0 to ``view.depth``.
     """
-    relevant = view.of.grades >= level
+    relevant = view.judged_ranks.grades >= level
     first = np.flatnonzero(relevant)
     rows, place = np.unique(view.rows[first], return_index=True)
     first = first[place]
     value = np.zeros(len(view))
-    if (view.of.tie_size == 1).all():
-        value[rows] = worth[view.of.ranks.values[first]]
+    if (view.judged_ranks.tie_size == 1).all():
+        value[rows] = worth[view.judged_ranks.ranks.values[first]]
     else:
         within = group_counts(view, relevant)[1][first]
-        value[rows] = _expected_first(view.of.tie_first[first], view.of.tie_size[first], within, worth)
+        ranks = view.judged_ranks
+        value[rows] = _expected_first(ranks.tie_first[first], ranks.tie_size[first], within, worth)
     return value
 
 
@@ -166,7 +167,7 @@ def unjudged_columns(view: View, k: int | None) -> dict[str, Column]:
     As in trec_eval's ``unj``, a document with a negative grade was pooled but not judged. Passages are all judged,
     since each was compared with the references.
     """
-    there = np.minimum(view.of.retrieved, view.cutoffs(k))
+    there = np.minimum(view.judged_ranks.retrieved, view.cutoffs(k))
     return {"unjudged": there - view.found(0.0, k), "depth": there}
 
 
@@ -207,9 +208,9 @@ def powers_of_two(grades: FloatArray) -> FloatArray:
 
 def discounted(view: View, gain: Gain, k: int | None) -> FloatArray:
     """Add gain / log2(rank + 1) over the documents up to rank k of each ranking; expected, over ties: (n,)."""
-    worth, last = gains(view.of.grades, gain), view.depth if k is None else k
-    if (view.of.tie_size == 1).all():
-        ranks = view.of.ranks.values
+    worth, last = gains(view.judged_ranks.grades, gain), view.depth if k is None else k
+    if (view.judged_ranks.tie_size == 1).all():
+        ranks = view.judged_ranks.ranks.values
         return view.sums(np.where(ranks <= last, worth / view.logs[ranks], 0.0))
     discounts = np.where(np.arange(view.depth + 1) <= last, 1.0 / np.maximum(view.logs, 1.0), 0.0)
     return view.sums(worth * view.expected(discounts))
@@ -218,9 +219,9 @@ def discounted(view: View, gain: Gain, k: int | None) -> FloatArray:
 def ideal(view: View, gain: Gain, k: int | None, *, judged: bool) -> FloatArray:
     """Add the discounted gains of the best order of all judgements, or of the retrieved documents, up to k: (n,)."""
     if judged:
-        grades, rows, ranks = view.of.judged.values, view.judged_rows, view.judged_positions + 1
+        grades, rows, ranks = view.judged_ranks.judged.values, view.judged_rows, view.judged_positions + 1
     else:
-        grades, rows, ranks = view.of.grades, view.rows, view.of.ranks.positions + 1
+        grades, rows, ranks = view.judged_ranks.grades, view.rows, view.judged_ranks.ranks.positions + 1
     worth = gains(grades, gain)
     if not judged or isinstance(gain, tuple):
         worth = worth[np.lexsort((-worth, rows))]
@@ -230,5 +231,5 @@ def ideal(view: View, gain: Gain, k: int | None, *, judged: bool) -> FloatArray:
 
 def has_gain(view: View, gain: Gain) -> BoolArray:
     """Return a mask of the queries with a judgement of positive gain: (n,)."""
-    rows = view.judged_rows[gains(view.of.judged.values, gain) > 0]
+    rows = view.judged_rows[gains(view.judged_ranks.judged.values, gain) > 0]
     return np.bincount(rows, minlength=len(view)) > 0

@@ -38,6 +38,7 @@ def matched(batch: Batch, matcher: Matcher) -> tuple[View, View, View]:
     relevant = np.zeros(len(passages.values), dtype=bool)
     relevant[passage] = True
     first = np.full(len(references.values), -1, dtype=np.int64)
+    # Backwards, because the last assignment stays: the first passage that matches a reference wins.
     first[reference[::-1]] = passage[::-1]
     novel = np.zeros_like(relevant)
     novel[first[first >= 0]] = True
@@ -60,11 +61,12 @@ def texts(batch: Batch, column: str) -> Ragged:
 
 def _matches(passages: Ragged, references: Ragged, matcher: Matcher) -> tuple[IntArray, IntArray]:
     """Return the flat places of each matching passage and its reference, passages ascending."""
-    cells = np.flatnonzero(matcher.match(passages, references))
+    # Pairs are numbered query by query; within a query passage by passage, each with all references of the query.
+    matches = np.flatnonzero(matcher.match(passages, references))
     wide = references.lengths
-    starts = Ragged.from_lengths(cells[:0], passages.lengths * wide).offsets
-    rows = np.searchsorted(starts, cells, side="right") - 1
-    inside = cells - starts[rows]
+    starts = Ragged.from_lengths(matches[:0], passages.lengths * wide).offsets
+    rows = np.searchsorted(starts, matches, side="right") - 1
+    inside = matches - starts[rows]
     return passages.offsets[rows] + inside // wide[rows], references.offsets[rows] + inside % wide[rows]
 
 

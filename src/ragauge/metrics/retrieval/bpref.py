@@ -56,6 +56,6 @@ class Bpref(Averaged):
         """Return the share of right orders of each relevant document, 0 at others: (m,)."""
         relevant = view.relevant(self.level)
         others = view.relevant(0.0) - relevant
-        above = ordinals(view, (view.of.grades >= 0) & (view.of.grades < self.level))
+        above = ordinals(view, (view.judged_ranks.grades >= 0) & (view.judged_ranks.grades < self.level))
         wrong = np.minimum(above, relevant[view.rows]) / np.maximum(np.minimum(others, relevant), 1)[view.rows]
-        return np.where(view.of.grades >= self.level, np.where(above > 0, 1.0 - wrong, 1.0), 0.0)
+        return np.where(view.judged_ranks.grades >= self.level, np.where(above > 0, 1.0 - wrong, 1.0), 0.0)

@@ -63,20 +63,20 @@ class Err(Averaged):
         """Follow a reader down each ranking."""
         view = self.views(batch).novel
         self._check(view)
-        graded = np.bincount(view.judged_rows[view.of.judged.values > 0], minlength=len(view)) > 0
+        graded = np.bincount(view.judged_rows[view.judged_ranks.judged.values > 0], minlength=len(view)) > 0
         return self.rows(batch, graded, {"value": self._stops(view)})
 
     def _stops(self, view: View) -> FloatArray:
         """Add the chance to stop at each document, divided by its rank: (n,)."""
-        good = (view.of.grades > 0) & (view.of.ranks.values <= (self.k or view.depth))
-        rows, ranks = view.rows[good], view.of.ranks.values[good]
-        satisfied = (powers_of_two(view.of.grades[good]) - 1.0) / 2.0**self.max_grade
+        good = (view.judged_ranks.grades > 0) & (view.judged_ranks.ranks.values <= (self.k or view.depth))
+        rows, ranks = view.rows[good], view.judged_ranks.ranks.values[good]
+        satisfied = (powers_of_two(view.judged_ranks.grades[good]) - 1.0) / 2.0**self.max_grade
         lists = Ragged.from_lengths(satisfied, np.bincount(rows, minlength=len(view)))
         values = _not_before(lists) * satisfied / ranks
         return np.asarray(np.bincount(rows, weights=values, minlength=len(view)), dtype=np.float64)
 
     def _check(self, view: View) -> None:
-        highest = view.of.judged.values.max(initial=0.0)
+        highest = view.judged_ranks.judged.values.max(initial=0.0)
         if highest > self.max_grade:
             message = f"err: a document has grade {highest:g}, but max_grade is {self.max_grade:g}"
             raise DataError(f"{message}; ask for err:max_grade={highest:g}, or for the highest grade of your scale")

@@ -73,11 +73,11 @@ class Iprec(Averaged):
 
     def _at(self, view: View, least: IntArray) -> FloatArray:
         """Return the highest precision at a rank where ``least`` (n,) relevant documents or more were found: (n,)."""
-        relevant = view.of.grades >= self.level
+        relevant = view.judged_ranks.grades >= self.level
         so_far = ordinals(view, relevant)
         eligible = relevant & (so_far >= least[view.rows])
         highest = np.zeros(len(view))
-        np.maximum.at(highest, view.rows[eligible], so_far[eligible] / view.of.ranks.values[eligible])
+        np.maximum.at(highest, view.rows[eligible], so_far[eligible] / view.judged_ranks.ranks.values[eligible])
         return highest
 
     def _documents(self, wanted: FloatArray) -> IntArray:

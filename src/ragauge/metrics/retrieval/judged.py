@@ -47,7 +47,7 @@ class Judged(Ranked):
     def measure(self, batch: Batch) -> Rows:
         """Count the documents up to k and those of them that were judged."""
         view = self.views(batch).relevant
-        depth = np.minimum(view.of.retrieved, view.cutoffs(self.k))
+        depth = np.minimum(view.judged_ranks.retrieved, view.cutoffs(self.k))
         columns: dict[str, Column] = {"judged": view.found(0.0, self.k), "depth": depth}
         return self.rows(batch, np.ones(len(batch), dtype=bool), columns)
 

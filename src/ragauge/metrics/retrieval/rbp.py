@@ -52,7 +52,8 @@ class Rbp(Averaged):
         """Weigh the relevant documents of each ranking."""
         view = self.views(batch).novel
         weights = self._weights(view.depth)
-        value = (1.0 - self.p) * view.sums(np.where(view.of.grades >= self.level, view.expected(weights), 0.0))
+        relevant = view.judged_ranks.grades >= self.level
+        value = (1.0 - self.p) * view.sums(np.where(relevant, view.expected(weights), 0.0))
         return self.rows(batch, view.relevant(self.level) > 0, {"value": value})
 
     def _weights(self, depth: int) -> FloatArray:

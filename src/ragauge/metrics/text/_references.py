@@ -24,7 +24,7 @@ class ReferenceMetric:
     """Base of the metrics that compare an answer with its references, from 0 to 1.
 
     Args:
-        tokenizer: cuts the texts into tokens.
+        tokenizer: splits the texts into tokens.
         case: ``keep`` compares case, ``lower`` and ``fold`` do not; ``fold`` also makes ``ss`` of ``ß``.
         punctuation: ``drop`` leaves out tokens that are punctuation only, ``keep`` compares them.
         nfkc: take full-width and other compatibility forms for the plain ones.
@@ -155,12 +155,12 @@ _ADVICE = (
 
 
 def reject_word_lists(batch: Batch) -> None:
-    """Raise DataError if the references of at least half of the samples look like one text cut into words.
+    """Raise DataError if the references of at least half of the samples look like the words of one text.
 
-    References of one word are common (the answer to a question; several spellings of a name), so a sample is suspect
-    only if it has three different references or more, each a single word, against a longer answer, and one of these
-    holds: a reference is blank or only punctuation, a reference is repeated, or at least two, and at least half, of the
-    different references stand in the answer, each in a place of its own.
+    References of one word are common: the answer to a question, several spellings of a name. So a sample is suspect
+    only if it has three different references or more, each a single word, against a longer answer. One of these must
+    hold too: a reference is blank or only punctuation; a reference is repeated; or at least two, and at least half, of
+    the different references stand in the answer, each in a place of its own.
     """
     if is_list(batch.column("answer")):
         return

@@ -46,7 +46,7 @@ class Rouge(ReferenceMetric):
 
     Raises:
         OptionError: options that do not go together.
-        DataError: references that look like one text cut into words.
+        DataError: references that look like the words of one text.
     """
 
     tokenizer: Ingredient[Tokenizer] = ingredient_field(Auto)

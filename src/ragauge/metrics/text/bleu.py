@@ -57,7 +57,7 @@ class Bleu(ReferenceMetric):
     Pooled by default: the counts of all samples are summed, then scored. ``undefined``: the sample has no reference.
 
     Args:
-        tokenizer: cuts the texts; punctuation marks are tokens.
+        tokenizer: splits the texts; punctuation marks are tokens.
         order: the longest n-gram.
         weights: of the orders, ``.5/.5/0/0``; equal if not given; orders beyond the last one given weigh 0.
         smooth: the precision of an order without a match: ``exp`` halves it from order to order, ``floor`` sets the
@@ -72,7 +72,7 @@ class Bleu(ReferenceMetric):
 
     Raises:
         OptionError: options that do not go together.
-        DataError: references that look like one text cut into words.
+        DataError: references that look like the words of one text.
 
     Not for: one short answer at a time: a single missing 4-gram decides, and smoothing more than the text
     (``chrf``, ``token-f1``). It sees wording, not truth: 'is' and 'is not' differ by one word. Numbers of another
@@ -80,9 +80,9 @@ class Bleu(ReferenceMetric):
 
     Source: Papineni, Roukos, Ward and Zhu 2002, "BLEU: a method for automatic evaluation of machine translation".
     ``compat=sacrebleu`` gives the score of sacrebleu 2.6.0 divided by 100, ``compat=nltk`` that of nltk 3.10.4.
-    Deviations: with ``case=lower``, case is changed after the text is cut, in sacrebleu before; method6 without a
-    matching trigram scores 0, where nltk raises AssertionError; pooled method5 to method7, which in nltk depend on
-    which sentence is last, are refused.
+    Deviations: with ``case=lower``, case is changed after the text is tokenised, in sacrebleu before. Method6 without
+    a matching trigram scores 0, where nltk raises AssertionError. Pooled method5 to method7 are refused, because in
+    nltk they depend on which sentence is last.
 
     >>> import pyarrow as pa
     >>> data = pa.table({"answer": ["the cat is on the mat"], "references": [["there is a cat on the mat"]]})

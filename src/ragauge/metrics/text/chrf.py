@@ -65,7 +65,7 @@ class Chrf(ReferenceMetric):
 
     Raises:
         OptionError: an order or ``beta`` is out of range.
-        DataError: references that look like one text cut into words.
+        DataError: references that look like the words of one text.
 
     Not for: comparing heights across languages: unrelated sentences score .16 in Arabic and .02 in Chinese, which
     shares fewer letters. It sees spelling, not truth, and punishes another right wording.

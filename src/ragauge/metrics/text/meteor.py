@@ -61,7 +61,7 @@ class Meteor(ReferenceMetric):
 
     Raises:
         OptionError: there is no WordNet database at ``wordnet``.
-        DataError: references that look like one text cut into words.
+        DataError: references that look like the words of one text.
 
     Not for: numbers to set beside those of METEOR's own program. Synonyms are English only; without ``wordnet`` and
     ``stemmer`` only equal words match. Identical short texts stay below 1.

@@ -41,9 +41,9 @@ class TokenF1(ReferenceMetric):
     ``undefined``: the sample has no reference.
 
     Args:
-        tokenizer: cuts the texts; ``auto`` gives words, and in Chinese and Japanese characters.
+        tokenizer: splits the texts; ``auto`` gives words, and in Chinese and Japanese characters.
         punctuation: ``drop`` leaves out tokens that are punctuation only; ``unicode`` or ``ascii`` delete marks before
-            the text is cut, also within words, so that "U.S." is "us".
+            the text is tokenised, also within words, so that "U.S." is "us".
         articles: leave out a, an, the.
         average: ``samples``, or ``pooled`` for the F of summed counts.
 

@@ -129,9 +129,7 @@ def _scatter(
     i, j = pair
     both = ~(np.isnan(scores[i]) | np.isnan(scores[j]))
     x, y = scores[i][both], scores[j][both]
-    ends = [
-        span([float(found.min()), float(found.max())], metrics[k].range) for k, found in zip(pair, (x, y), strict=True)
-    ]
+    ends = [span([float(values.min()), float(values.max())], metrics[k].range) for k, values in ((i, x), (j, y))]
     rho, titles = f"{correlation:+.2f}", (metrics[i].title, metrics[j].title)
     title = message("page.scatter", x=titles[0], y=titles[1], rho=rho, n=int(both.sum()))
     return bubbles(page.texts, (x, y), (ends[0], ends[1]), (titles[0], f"{titles[1]}   ρ = {rho}"), title)
