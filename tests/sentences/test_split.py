@@ -114,3 +114,11 @@ def test_without_sentencex_the_line_that_installs_it_is_shown(monkeypatch):
 def test_an_unknown_backend_is_an_error():
     with pytest.raises(OptionError, match="rules or sentencex"):
         sentences("a", backend="punkt")  # type: ignore[arg-type]
+
+
+def test_a_very_long_text_is_cut_by_sentencex_at_line_breaks():
+    """Whole, the second text takes the library half a minute."""
+    pytest.importorskip("sentencex")
+    line = "He came. She left.\n"
+    assert sentences(line * 3000, backend="sentencex") == sentences(line, backend="sentencex") * 3000
+    assert "".join(sentences("(“" * 200_000, backend="sentencex")) == "(“" * 200_000

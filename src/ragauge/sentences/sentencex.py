@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ragauge.core.lazy import require
 from ragauge.errors import DataError
 
 _SHOWN = 40
+# Code points that sentencex gets at a time, to the last line break, because its time can grow with their square.
+_LONGEST = 20_000
+_PIECE = re.compile(rf".{{{_LONGEST // 2},{_LONGEST - 1}}}\n|.{{1,{_LONGEST}}}", re.DOTALL)
 
 
 def spans(text: str, language: str) -> Iterator[tuple[int, int]]:
@@ -19,8 +23,8 @@ def spans(text: str, language: str) -> Iterator[tuple[int, int]]:
     """
     require("sentences by backend=sentencex", "sent", "sentencex")
     at = 0
-    for sentence in _segments(text, language):
-        bare = sentence.strip()
+    pieces = [text] if len(text) <= _LONGEST else _PIECE.findall(text)
+    for bare in [sentence.strip() for piece in pieces for sentence in _segments(piece, language)]:
         if bare:
             at = text.index(bare, at)
             yield at, at + len(bare)
