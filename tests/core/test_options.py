@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any, Literal
 
 import pytest
@@ -11,7 +12,10 @@ from hypothesis import strategies as st
 
 from ragauge.core.ingredients import Matcher
 from ragauge.core.options import build, describe, option_fields, option_texts
+from ragauge.core.registry import parse
 from ragauge.errors import OptionError
+from ragauge.metrics.retrieval.ndcg import Ndcg
+from ragauge.metrics.text.rouge_l import RougeL
 from tests.approved import pattern
 
 
@@ -89,3 +93,19 @@ def test_a_bad_value_names_option_and_what_is_allowed(option: str, text: str, al
 def test_every_type_can_be_described() -> None:
     assert describe(Matcher) == "a matcher"
     assert describe(bytes) == "bytes"
+
+
+def test_the_members_that_an_ingredient_lacks_are_named() -> None:
+    half: Any = SimpleNamespace(signature="half")
+    with pytest.raises(OptionError, match="'tokenizer' of rouge-l must be a tokenizer, with encode; got namespace"):
+        RougeL(tokenizer=half)
+
+
+def test_an_empty_text_is_no_ingredient() -> None:
+    with pytest.raises(OptionError, match=r"^option 'tokenizer' of rouge-l must be a tokenizer; got ''$"):
+        parse("rouge-l:tokenizer=")
+
+
+def test_the_example_of_a_ranking_metric_is_its_cutoff() -> None:
+    with pytest.raises(TypeError, match=r"as in Ndcg\(k=\.\.\.\)"):
+        Ndcg(5)  # type: ignore[call-arg]

@@ -177,3 +177,19 @@ def test_needs_are_alternatives_of_columns(wrong: Any) -> None:
     cls: Any = dataclass(frozen=True, kw_only=True)(type("Wrong", (Ndcg,), {"needs": wrong}))
     with pytest.raises(UsageError, match=r"must hold tuples of columns, as in \(\('answer',\),\); got \("):
         register("wrong-needs")(cls)
+
+
+@pytest.mark.parametrize(
+    ("member", "wrong", "allowed"),
+    [
+        ("average", "median", "samples or pooled"),
+        ("stage", "judging", "retrieval or generation or end-to-end"),
+        ("direction", "up", "higher or lower"),
+        ("range", (1, 0), "two numbers, the lowest and the highest value"),
+        ("range", 1, "two numbers, the lowest and the highest value"),
+    ],
+)
+def test_what_results_show_of_a_metric_is_checked_when_it_is_registered(member: str, wrong: Any, allowed: str) -> None:
+    cls: Any = dataclass(frozen=True, kw_only=True)(type("Wrong", (Ndcg,), {member: wrong}))
+    with pytest.raises(OptionError, match=f"option '{member}' of .*Wrong.* must be {allowed}; got"):
+        register("wrong-member")(cls)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Rows, Status, Totals, split, weighted_sums
-from ragauge.errors import DataError
+from ragauge.errors import DataError, OptionError
 from tests.approved import pattern
 
 reals = st.floats(-1e9, 1e9)
@@ -115,3 +116,9 @@ def test_totals_keep_leading_axes() -> None:
     totals = Totals.of(a=[1.0, 2.0], b=3)
     assert totals["b"].tolist() == [3.0, 3.0]
     assert totals.parts.shape[1:] == (2, 2)
+
+
+@pytest.mark.parametrize("status", [[9, 0], ["ok", "ok"], [0]])
+def test_a_status_must_be_known_and_there_for_each_row(status: list[Any]) -> None:
+    with pytest.raises(OptionError, match=pattern("core.option_status_of_rows_of_must_be", status=status)):
+        Rows.of({"hits": [1, 2]}, status=status)

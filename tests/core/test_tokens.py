@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+import pytest
 
 from ragauge.core.batch import Batch
+from ragauge.core.ingredients import Vocabulary
+from ragauge.core.ragged import Ragged
+from ragauge.core.texts import encoded
+from ragauge.errors import UsageError
 from ragauge.tokenizers import get
 from ragauge.tokenizers.forms import Forms
 
@@ -62,3 +67,17 @@ def test_texts_are_tokenised_once_for_all_metrics() -> None:
         batch.tokens("answer", Counting(), Forms())  # type: ignore[arg-type]
         batch.tokens("references", Counting())  # type: ignore[arg-type]
     assert calls == [["The cat.", "", "the cat", "a dog"]]
+
+
+def test_a_tokenizer_must_return_a_list_for_each_text() -> None:
+    class Short:
+        signature = "short"
+
+        def encode(self, texts: pa.Array, vocabulary: Vocabulary) -> Ragged:
+            return Ragged.of([vocabulary.codes(texts.to_pylist())])
+
+        def __str__(self) -> str:
+            return "short"
+
+    with pytest.raises(UsageError, match="encode of the tokenizer short must return a Ragged of 2 lists; got 1"):
+        encoded([pa.array(["a", "b"])], Short(), Vocabulary())

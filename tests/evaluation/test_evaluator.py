@@ -216,3 +216,17 @@ def test_a_metric_must_return_a_row_for_each_sample(rows: Any, found: str) -> No
     batch = next(iter(dataset({"x": [1.0, 2.0]}).batches()))
     with pytest.raises(UsageError, match=f"must return Rows of 2 samples; got {found}"):
         measure_cells(echo, batch)
+
+
+def test_an_error_of_a_metric_names_the_metric() -> None:
+    class Broken:
+        def measure(self, batch: Batch) -> Rows:
+            raise ZeroDivisionError(len(batch))
+
+        def __str__(self) -> str:
+            return "broken"
+
+    broken: Any = Broken()
+    with pytest.raises(ZeroDivisionError) as error:
+        measure_cells(broken, next(iter(dataset({"x": [1.0]}).batches())))
+    assert error.value.__notes__ == ["raised by measure of the metric broken"]

@@ -209,6 +209,11 @@ def test_identical_runs_pass(confident: bool) -> None:
     ("rules", "error", "message"),
     [
         ({}, UsageError, "the gate has no rules"),
+        (
+            {"baseline": "mrr > 0"},
+            UsageError,
+            "^the text 'mrr > 0' is taken as .* a baseline run, .* min={",
+        ),
         ({"min": {"ndgc": 1}}, UnknownNameError, f"unknown metric of this run: 'ndgc'; .*{NAME}"),
         ({"min": {NAME: "0.8"}}, OptionError, "must be a number; got '0.8'"),
         ({"min_scored": "many"}, OptionError, "a whole number from 0; got 'many'"),

@@ -39,7 +39,10 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "a stemmer": (lambda: RougeL(stemmer="portr"), "'stemmer' of rouge-l must be none, porter or snowball-<language>"),
     "a language": (lambda: RougeL(stemmer="snowball-x"), "'stemmer' of rouge-l must be"),
     "an unknown option": (lambda: Bleu(ordr=3), "bleu has no option 'ordr'; did you mean order"),  # type: ignore[call-arg]
-    "an ingredient": (lambda: RougeL(tokenizer=3), "'tokenizer' of rouge-l must be a tokenizer; got 3"),  # type: ignore[arg-type]
+    "an ingredient": (
+        lambda: RougeL(tokenizer=3),  # type: ignore[arg-type]
+        "'tokenizer' of rouge-l must be a tokenizer, with signature and encode; got 3",
+    ),
     "a class": (lambda: RougeL(tokenizer=Char), "'tokenizer' of rouge-l must be a tokenizer; got <class"),  # type: ignore[arg-type]
     "a spec's weight": (lambda: parse("bleu:weights=1/-.5/.5"), "'weights' of bleu must be"),
     "a spec's value": (lambda: parse("bleu:smooth_value=-1"), "'smooth_value' of bleu must be a number from 0 to 1000"),

@@ -227,7 +227,8 @@ def _arguments(
             try:
                 arguments[name] = _converted(arguments[name], hint, ingredient)
             except (ValueError, OverflowError):
-                raise OptionError.value(owner, name, describe(hint), arguments[name]) from None
+                lacks = [_lacking(arguments[name], one) for one in (hint, *get_args(hint)) if one in KINDS]
+                raise OptionError.value(owner, name, "".join([describe(hint), *lacks]), arguments[name]) from None
         elif default_of(field) is MISSING:
             raise OptionError.missing(owner, name, describe(hint))
     return arguments
@@ -238,7 +239,7 @@ def _too_many(cls: type, unnamed: Sequence[str], options: Sequence[str]) -> str:
     if unnamed:
         return f"{cls.__name__} takes only {', '.join(unnamed)} without a name, and each option once"
     own = [name for name in options if name in get_annotations(cls)] or options
-    example = f", as in {cls.__name__}({own[0]}=...)" if own else "; it has none"
+    example = f", as in {cls.__name__}({'k' if 'k' in options else own[0]}=...)" if own else "; it has none"
     return f"{cls.__name__} takes its options by name{example}"
 
 
@@ -275,11 +276,16 @@ def _ingredient(value: Any, protocol: type, ingredient: MakeIngredient) -> Any:
     """
     if isinstance(value, str):
         return ingredient(KINDS[protocol], value)
-    for name in vars(protocol):
-        has = hasattr(type(value), name) or name in getattr(value, "__dict__", {})
-        if isinstance(value, type) or not (name.startswith("_") or has):
-            raise ValueError(value)
+    if isinstance(value, type) or _lacking(value, protocol):
+        raise ValueError(value)
     return value
+
+
+def _lacking(value: Any, protocol: type) -> str:
+    """Return in words which members of ``protocol`` an object lacks; nothing for a class, which lacks its instance."""
+    there = {*dir(type(value)), *getattr(value, "__dict__", {})}
+    absent = [name for name in vars(protocol) if not name.startswith("_") and name not in there]
+    return f", with {' and '.join(absent)}" if absent and not isinstance(value, type) else ""
 
 
 def _scalar(value: Any, hint: Any) -> Any:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Literal, Protocol, TypeAlias, runtime_checkable
+from numbers import Real
+from typing import Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +19,7 @@ from ragauge.core.options import option_texts
 from ragauge.core.ragged import BoolArray, FloatArray
 from ragauge.core.sample import SCHEMA
 from ragauge.core.statistics import Rows, Statistics
-from ragauge.errors import ColumnError, did_you_mean
+from ragauge.errors import ColumnError, OptionError, did_you_mean
 
 Average: TypeAlias = Literal["samples", "pooled"]
 Direction: TypeAlias = Literal["higher", "lower"]
@@ -73,6 +74,22 @@ class Metric(Protocol):
     def score(self, totals: Statistics) -> FloatArray:
         """Turn statistics with any leading axes into scores of those axes; NaN where there is no value."""
         ...
+
+
+def check_members(owner: str, metric: object) -> None:
+    """Raise OptionError where a metric, or its class, has a stage, direction, average or range that no result shows.
+
+    Properties and fields without a default are known in an instance alone.
+    """
+    for member, choices in (("direction", Direction), ("stage", Stage), ("average", Average)):
+        allowed = get_args(choices)
+        given = getattr(metric, member, allowed[0])
+        if given not in allowed and not hasattr(given, "__get__"):
+            raise OptionError.value(owner, member, " or ".join(allowed), given)
+    ends = getattr(metric, "range", (0, 1))
+    pair = ends if isinstance(ends, tuple) and len(ends) == 2 and all(isinstance(end, Real) for end in ends) else (1, 0)
+    if not pair[0] < pair[1] and not hasattr(ends, "__get__"):
+        raise OptionError.value(owner, "range", "two numbers, the lowest and the highest value", ends)
 
 
 @runtime_checkable

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, TypeVar
 
 from ragauge.core.names import HOMES, load_plugins
 from ragauge.core.options import build, checked, option_fields, option_texts
-from ragauge.core.protocol import Metric
+from ragauge.core.protocol import Metric, check_members
 from ragauge.core.spec import KINDS, Spec, parse_ingredient, parse_spec, write
 from ragauge.errors import OptionError, UnknownNameError, UsageError
 
@@ -294,6 +294,8 @@ def _add(entry: Entry) -> None:
             f"{entry.cls!r} must have {', '.join(_OF_A_METRIC)}; got no {' and no '.join(absent)}. "
             "Write what is missing; ragauge.Metric says how."
         )
+    if entry.kind == "metric":
+        check_members(repr(entry.cls), entry.cls)
     needs = getattr(entry.cls, "needs", None)
     if entry.kind == "metric" and isinstance(needs, tuple) and not (needs and all(type(one) is tuple for one in needs)):
         raise UsageError(f"needs of {entry.cls!r} must hold tuples of columns, as in (('answer',),); got {needs!r}")

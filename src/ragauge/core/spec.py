@@ -156,6 +156,8 @@ def read(text: str, hint: Any, ingredient: MakeIngredient) -> Any:
         ValueError: there is no such value.
     """
     if hint in KINDS:
+        if not text:
+            raise ValueError(text)
         return ingredient(KINDS[hint], text)
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
-from ragauge.errors import DataError
+from ragauge.errors import DataError, OptionError
 
 StatusArray = npt.NDArray[np.uint8]
 
@@ -115,11 +115,19 @@ class Rows:
         reasons: Mapping[int, str] = MappingProxyType({}),
         noted: Mapping[str, IntArray] = MappingProxyType({}),
     ) -> Rows:
-        """Build from arrays of equal length; integer and boolean arrays are whole-number columns."""
+        """Build from arrays of equal length; integer and boolean arrays are whole-number columns.
+
+        Raises:
+            OptionError: a status is none of `Status`, or there is not one for each row.
+        """
         arrays = [np.asarray(column) for column in columns.values()]
         values, whole = np.stack(arrays, axis=-1).astype(np.float64), [array.dtype.kind in "biu" for array in arrays]
         n = len(values)
-        state = np.zeros(n, np.uint8) if status is None else np.asarray(status, np.uint8)
+        given = np.zeros(n, np.uint8) if status is None else np.asarray(status)
+        if given.shape != (n,) or not np.isin(given, list(Status)).all():
+            states = ", ".join(f"{state:d} ({state.name.lower()})" for state in Status)
+            raise OptionError.value("Rows.of", "status", f"one of {states} for each of {n} rows", status)
+        state = given.astype(np.uint8)
         filled = np.zeros(n, bool) if defaulted is None else np.asarray(defaulted, bool)
         values[state != Status.OK] = 0.0
         filled &= state == Status.OK

@@ -43,13 +43,22 @@ def as_texts(array: pa.Array) -> pa.Array:
 
 
 def encoded(texts: Sequence[pa.Array], tokenizer: Tokenizer, vocabulary: Vocabulary) -> list[Ragged]:
-    """Return the token codes of several arrays of texts, tokenised together: what repeats among them is read once."""
+    """Return the token codes of several arrays of texts, tokenised together: what repeats among them is read once.
+
+    Raises:
+        UsageError: the tokenizer returns another number of lists than there are texts.
+    """
     together = pa.concat_arrays(texts)
     distinct = None if is_list(together) else together.dictionary_encode()
-    if distinct is None or len(distinct.dictionary) * _WORTH_IT > len(together):
-        codes = tokenizer.encode(together, vocabulary)
-    else:
-        codes = tokenizer.encode(distinct.dictionary, vocabulary).take(to_numpy(distinct.indices))
+    if distinct is not None and len(distinct.dictionary) * _WORTH_IT > len(together):
+        distinct = None
+    read = together if distinct is None else distinct.dictionary
+    codes = tokenizer.encode(read, vocabulary)
+    if not isinstance(codes, Ragged) or len(codes) != len(read):
+        found = len(codes) if isinstance(codes, Ragged) else type(codes).__name__
+        raise UsageError(f"encode of the tokenizer {tokenizer} must return a Ragged of {len(read)} lists; got {found}")
+    if distinct is not None:
+        codes = codes.take(to_numpy(distinct.indices))
     edges = np.cumsum([0, *map(len, texts)]).tolist()
     return [codes.between(first, last) for first, last in pairwise(edges)]
 

@@ -49,7 +49,11 @@ def measure_cells(metric: Metric, batch: Batch) -> Cells:
     Raises:
         UsageError: the metric returns another number of rows or scores than there are samples.
     """
-    rows = metric.measure(batch)
+    try:
+        rows = metric.measure(batch)
+    except Exception as error:
+        error.add_note(f"raised by measure of the metric {metric}")
+        raise
     if not isinstance(rows, Rows) or len(rows) != len(batch):
         returned = f"{len(rows)} rows" if isinstance(rows, Rows) else type(rows).__name__
         raise UsageError(f"measure of {metric} must return Rows of {len(batch)} samples; got {returned}")

@@ -88,6 +88,8 @@ def gate(  # noqa: PLR0913 - the options of the command line
             "the gate has no rules. Pass one or more, such as min={'mrr': 0.4}, max_drop={'mrr': 0.02}, "
             "max_failed='1%' or min_scored=100."
         )
+        if isinstance(baseline, str):
+            message = f"the text {baseline!r} is taken as the directory of a baseline run, and {message}"
         raise UsageError(message)
     if not 0 < level < 1:
         raise OptionError.value("the gate", "level", "a number between 0 and 1", level)

@@ -6,14 +6,12 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
-from numbers import Real
-from typing import Any, ClassVar, Literal, SupportsIndex, TypeAlias, get_args, overload
+from typing import Any, ClassVar, Literal, SupportsIndex, TypeAlias, overload
 
 import numpy as np
 
 from ragauge.core.batch import Batch
-from ragauge.core.options import option_hints
-from ragauge.core.protocol import Direction, Needs, Stage, failures
+from ragauge.core.protocol import Direction, Needs, Stage, check_members, failures
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register_instance
 from ragauge.core.sample import SCHEMA, Sample
@@ -49,13 +47,9 @@ class FunctionMetric:
             raise OptionError.value("@metric", "name", "a name without '@', ':' and ','", name)
         if not isinstance(columns, tuple) or not all(isinstance(column, str) for column in columns):
             raise OptionError.value("@metric", "needs", "a tuple of names of columns, as in ('answer',)", columns)
-        pair = self.range if isinstance(self.range, tuple) and len(self.range) == 2 else ()
-        if not pair or not all(isinstance(end, Real) for end in pair) or not pair[0] < pair[1]:
-            raise OptionError.value("@metric", "range", "two numbers, the lowest and the highest value", self.range)
-        for option in ("direction", "stage", "average"):
-            allowed = get_args(option_hints(FunctionMetric)[option])
-            if getattr(self, option) not in allowed:
-                raise OptionError.value("@metric", option, " or ".join(allowed), getattr(self, option))
+        check_members("@metric", self)
+        if self.average != "samples":
+            raise OptionError.value("@metric", "average", "samples", self.average)
 
     @property
     def __wrapped__(self) -> Function:
