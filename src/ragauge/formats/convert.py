@@ -9,10 +9,11 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ragauge.core.arrow import to_arrow
+from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.sample import SCHEMA
 from ragauge.formats import documents, fields
 from ragauge.formats.column_names import RELEVANT_IDS, folded
@@ -190,9 +191,9 @@ def is_text(kind: pa.DataType) -> bool:
 def _lists_of_one(array: pa.Array) -> pa.Array:
     """Return each value as a list of one; null stays null."""
     present = array.is_valid()
-    lengths = pc.cast(present, pa.int32())
-    offsets = pa.concat_arrays([to_arrow([0], pa.int32()), pc.cumulative_sum(lengths)])
-    return pa.ListArray.from_arrays(offsets, array.filter(present), mask=pc.invert(present))
+    # Arrow before 22 refuses offsets that have a buffer for nulls, as a cumulative sum has.
+    offsets = np.concatenate(([0], np.cumsum(to_numpy(present)))).astype(np.int32)
+    return pa.ListArray.from_arrays(to_arrow(offsets), array.filter(present), mask=pc.invert(present))
 
 
 _MOST_KEYS = 64
