@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ragauge.embedders._ngrams import fit
-from ragauge.embedders._scripts import scripts_differ
+from ragauge.embedders._scripts import overlap, shares
 
 HELP = (
     *("cs", "de", "el", "en-US", "es", "fi", "fr", "hi", "hu", "id", "it", "ja", "ko", "nl", "pl", "pt-BR", "ru", "sv"),
@@ -123,8 +123,10 @@ def kept(lines: set[str], english: set[str], language: str) -> list[str]:
     if language == "en":
         return candidates
     typical = max(candidates[:: max(len(candidates) // 50, 1)], key=lambda line: len(line.encode()) / len(line))
-    foreign = scripts_differ(candidates, [typical] * len(candidates))
-    return [line for line, differs in zip(candidates, foreign.tolist(), strict=True) if not differs]
+    of_lines = shares(candidates)
+    # A line without letters is of no script: it stays.
+    same = overlap(of_lines, shares([typical])) | ~of_lines.any(axis=1)
+    return [line for line, kept in zip(candidates, same.tolist(), strict=True) if kept]
 
 
 if __name__ == "__main__":

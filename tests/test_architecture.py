@@ -43,10 +43,33 @@ WORDS = {
 }
 # Words that have another meaning in other rooms: word -> rooms without it, phrases that may stay there, what to say.
 WORDS_OF_ROOMS = {
-    r"pieces?": (("support", "metrics/rag", "results", "display"), (), "segment, where it is a text that is compared"),
+    r"pieces?": (
+        (
+            "core",
+            "sentences",
+            "embedders",
+            "support",
+            "ranking",
+            "metrics",
+            "inference",
+            "evaluation",
+            "results",
+            "comparison",
+            "gates",
+            "validation",
+            "display",
+        ),
+        (),
+        "segment, where it is a text that is compared",
+    ),
+    r"cells?": (
+        ("core", "tokenizers", "sentences", "embedders", "support", "ranking", "metrics"),
+        ("cells that have no value", "failed cells"),
+        "field, of a file; a cell is one sample under one metric",
+    ),
     r"units?": (
-        ("support", "metrics", "sentences"),
-        ("Unit and range",),
+        ("tokenizers", "sentences", "embedders", "support", "ranking", "metrics"),
+        ("Unit and range", "UTF-16 units", "code_units"),
         "segment; a unit is what resampling draws",
     ),
     r"judges?": (
@@ -63,6 +86,10 @@ WORDS_OF_ROOMS = {
 }
 # These say that there is a value and not which: the name says what it holds.
 EMPTY_NAMES = {"asked", "said", "told"}
+# Methods may be called so, because they say of what: `view.found(level)`, `batch.given(key, value)`.
+EMPTY_VALUES = EMPTY_NAMES | {"found", "given", "made"}
+# "cut" is not tokenise: what the tokenizers do by that name is to place cuts.
+TOKENISES = re.compile(r"\bcuts? (each row|texts? by|the texts|the answers|language)|_cut_by")
 
 
 @cache
@@ -159,7 +186,15 @@ def test_no_comment_begins_with_a_free_what() -> None:
 
 
 def test_names_say_what_they_hold() -> None:
-    assert [name for module in sources() for name in names(module) if name.rpartition(" ")[2] in EMPTY_NAMES] == []
+    functions = [name for module in sources() for name in functions_of(module)]
+    values = [name for module in sources() for name in values_of(module)]
+    assert [name for name in functions if name.rpartition(" ")[2] in EMPTY_NAMES] == []
+    assert [name for name in values if name.rpartition(" ")[2] in EMPTY_VALUES] == []
+
+
+def test_texts_are_tokenised_not_cut() -> None:
+    guide = (ROOT / "docs/extend/metric.md").read_text(encoding="utf-8").splitlines()
+    assert [line for line in [*lines(), *guide] if TOKENISES.search(line)] == []
 
 
 def test_nothing_else_stands_at_the_top_level() -> None:
@@ -180,14 +215,19 @@ def lines() -> list[str]:
     ]
 
 
-def names(module: str) -> Iterator[str]:
-    """Yield the variables, parameters and functions of a module, behind their place."""
+def values_of(module: str) -> Iterator[str]:
+    """Yield the variables, fields, loop variables and parameters of a module, behind their place."""
     for node in ast.walk(tree(module)):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield f"{module}:{node.lineno} {node.id}"
         elif isinstance(node, ast.arg):
             yield f"{module}:{node.lineno} {node.arg}"
-        elif isinstance(node, ast.FunctionDef):
+
+
+def functions_of(module: str) -> Iterator[str]:
+    """Yield the functions of a module, behind their place."""
+    for node in ast.walk(tree(module)):
+        if isinstance(node, ast.FunctionDef):
             yield f"{module}:{node.lineno} {node.name}"
 
 

@@ -56,8 +56,8 @@ def _check_free(directory: Path, *, force: bool) -> None:
     if not force:
         message = f"{directory} already exists. Name another directory with -o, or pass --force to replace it."
         raise UsageError(message)
-    found = directory.iterdir() if directory.is_dir() else [directory]
-    foreign = sorted({path.name for path in found} - {"data", "runs", _PAGE})
+    paths = directory.iterdir() if directory.is_dir() else [directory]
+    foreign = sorted({path.name for path in paths} - {"data", "runs", _PAGE})
     if foreign:
         message = (
             f"{directory} holds files that are not of the example ({foreign[0]}), so --force does not "

@@ -180,9 +180,9 @@ def extras() -> Iterator[Extra]:
     """Yield what ragauge needs, then each extra, from the metadata of the package; each is tried."""
     groups: dict[str, list[Library]] = {}
     for text in requires("ragauge") or ():
-        found = _REQUIREMENT.match(text)
-        if found and found[3] not in DEVELOPMENT:
-            groups.setdefault(found[3] or "", []).append(_library(found[1], found[2].strip(" ()")))
+        requirement = _REQUIREMENT.match(text)
+        if requirement and requirement[3] not in DEVELOPMENT:
+            groups.setdefault(requirement[3] or "", []).append(_library(requirement[1], requirement[2].strip(" ()")))
     yield _checked("", "needed", groups.pop("", []))
     for name, libraries in sorted(groups.items()):
         yield _checked(name, _PURPOSES.get(name, ""), libraries)

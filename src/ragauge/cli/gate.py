@@ -38,19 +38,19 @@ def command(run: str, output_format: str, junit: Path | None, github: bool, **op
     """
     from ragauge.gates.check import gate
 
-    found = gate(run, **_rules(options))
+    outcome = gate(run, **_rules(options))
     if output_format == "json":
-        click.echo(json.dumps(found.to_dict(), indent=2, allow_nan=False))
+        click.echo(json.dumps(outcome.to_dict(), indent=2, allow_nan=False))
     else:
-        write_blocks(found.blocks(), output_format, sys.stdout)
+        write_blocks(outcome.blocks(), output_format, sys.stdout)
     if junit is not None:
         from ragauge.gates.gate import write_junit
 
         with replacing(junit) as new:
-            write_junit(found, new)
+            write_junit(outcome, new)
     if github:
-        _to_github(found)
-    return 0 if found.passed else 1
+        _to_github(outcome)
+    return 0 if outcome.passed else 1
 
 
 def _rules(options: dict[str, Any]) -> dict[str, Any]:
@@ -64,14 +64,14 @@ def _rules(options: dict[str, Any]) -> dict[str, Any]:
     return {**rules, **{name: value for name, value in rest.items() if value is not None}}
 
 
-def _to_github(found: Gate) -> None:
+def _to_github(outcome: Gate) -> None:
     from ragauge.gates.gate import add_summary, error_lines
 
     # GitHub reads commands in either stream; standard output may be JSON.
-    for line in error_lines(found):
+    for line in error_lines(outcome):
         say(line)
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary:
-        add_summary(found, Path(summary))
+        add_summary(outcome, Path(summary))
     else:
         say("--github: GITHUB_STEP_SUMMARY is not set: no job summary was written")

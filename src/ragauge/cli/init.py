@@ -104,8 +104,8 @@ def _mapped(proposal: Proposal | None) -> list[str]:
 
 def _split(proposal: Proposal | None) -> list[str]:
     separators = proposal.split.items() if proposal else ()
-    found = [f"{column} = {_text(separator)}  # found in most fields: check it" for column, separator in separators]
-    return found or ['# contexts = "|||"']
+    lines = [f"{column} = {_text(separator)}  # found in most fields: check it" for column, separator in separators]
+    return lines or ['# contexts = "|||"']
 
 
 def _text(text: str) -> str:

@@ -201,12 +201,12 @@ def with_flags(message: str, command: click.Command | None) -> str:
     return _ARGUMENT.sub(partial(_flag, flags), message) if flags else message
 
 
-def _flag(flags: Mapping[str, str], found: re.Match[str]) -> str:
+def _flag(flags: Mapping[str, str], match: re.Match[str]) -> str:
     from ast import literal_eval
 
-    if found["name"] not in flags:
-        return found[0]
-    flag, value = flags[found["name"]], literal_eval(found["value"])
+    if match["name"] not in flags:
+        return match[0]
+    flag, value = flags[match["name"]], literal_eval(match["value"])
     if value is True:
         return flag
     if isinstance(value, dict):

@@ -67,23 +67,23 @@ def _options(entry: Entry) -> list[str]:
 
 def _inherited(cls: type) -> dict[str, list[str]]:
     """Return the help of options that the docstrings of bases explain, and that of ``cls`` does not."""
-    found: dict[str, list[str]] = {}
+    explained: dict[str, list[str]] = {}
     for base in reversed(cls.__mro__[1:-1]):
-        found |= _arguments(base)
-    return {name: lines for name, lines in found.items() if name not in _arguments(cls)}
+        explained |= _arguments(base)
+    return {name: lines for name, lines in explained.items() if name not in _arguments(cls)}
 
 
 def _arguments(cls: type) -> dict[str, list[str]]:
     """Return the lines under ``Args:`` in a docstring, by argument."""
     section = cleandoc(cls.__doc__ or "").partition("\nArgs:\n")[2].partition("\n\n")[0]
-    found: dict[str, list[str]] = {}
+    explained: dict[str, list[str]] = {}
     name = ""
     for line in section.splitlines():
         text = line.strip()
         if not line.startswith("     "):
             name, _, text = text.partition(": ")
-        found.setdefault(name, []).append(text)
-    return found
+        explained.setdefault(name, []).append(text)
+    return explained
 
 
 def _title(entry: Entry) -> str:

@@ -72,9 +72,9 @@ def command(context: click.Context, /, **parameters: Any) -> None:
         check_writable(per_sample, force=force)
     if options["data"] is None and options["run"] is None:
         raise UsageError("nothing to score. Name DATA, or --run and --qrels; see ragauge score --help.")
-    for given, absent in (("run", "qrels"), ("qrels", "run")):
-        if options[given] is not None and options[absent] is None:
-            raise UsageError(f"--{given} needs --{absent}: a ranking is scored against judgements. Pass both.")
+    for option, absent in (("run", "qrels"), ("qrels", "run")):
+        if options[option] is not None and options[absent] is None:
+            raise UsageError(f"--{option} needs --{absent}: a ranking is scored against judgements. Pass both.")
     options["metrics"] = options["metrics"] or None
     with progress() as advance:
         result = evaluate(**options, evidence=output is not None, progress=advance)

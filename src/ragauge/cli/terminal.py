@@ -48,8 +48,8 @@ def text_for(stream: TextIO, blocks: Iterable[Block]) -> str:
     return text
 
 
-def _styled(style: Mapping[str, Any], found: re.Match[str]) -> str:
-    return click.style(found[0], **style)
+def _styled(style: Mapping[str, Any], match: re.Match[str]) -> str:
+    return click.style(match[0], **style)
 
 
 def width(stream: TextIO) -> int:

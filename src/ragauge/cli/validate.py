@@ -47,8 +47,8 @@ def command(
     reading: dict[str, Any] = {"map": columns} if columns else {}
     if options["lang"] is None:
         del options["lang"]
-    found = validate(data, list(metrics) or None, level=ci, **options, **reading)
+    validation = validate(data, list(metrics) or None, level=ci, **options, **reading)
     if output_format == "json":
-        click.echo(json.dumps(found.to_dict(), indent=2, allow_nan=False))
+        click.echo(json.dumps(validation.to_dict(), indent=2, allow_nan=False))
     else:
-        write_blocks(found.blocks(), output_format, sys.stdout)
+        write_blocks(validation.blocks(), output_format, sys.stdout)

@@ -115,7 +115,7 @@ def printable(text: str) -> str:
 
 def printable_lines(text: str) -> str:
     """Return `printable` lines; the ends of lines and tabs stay."""
-    return re.sub(r"[^\n\t]+", lambda found: printable(found[0]), text)
+    return re.sub(r"[^\n\t]+", lambda match: printable(match[0]), text)
 
 
 _CONTROLS = ("Cc", "Zl", "Zp")

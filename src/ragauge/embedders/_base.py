@@ -160,9 +160,9 @@ def averaged(vectors: npt.NDArray[np.float32], counts: IntArray) -> npt.NDArray[
     """
     rows = Ragged.from_lengths(vectors, counts)
     result = vectors[rows.offsets[:-1]]
-    units = at_length_one(vectors)
+    normed = at_length_one(vectors)
     for text in np.flatnonzero(counts > 1).tolist():
-        result[text] = units[rows.offsets[text] : rows.offsets[text + 1]].mean(axis=0)
+        result[text] = normed[rows.offsets[text] : rows.offsets[text + 1]].mean(axis=0)
     return result
 
 

@@ -78,9 +78,9 @@ class SentenceTransformers(EmbedderBase):
         if not texts:
             return DenseVectors(np.empty((0, 1), dtype=np.float32))
         prompt = self._prompts[role]
-        pieces, counts = windows(texts, lambda some: self._token_counts(some, prompt), self._most)
+        window_texts, counts = windows(texts, lambda some: self._token_counts(some, prompt), self._most)
         values = self._loaded.encode(
-            pieces, batch_size=self.batch, prompt=prompt or None, convert_to_numpy=True, show_progress_bar=False
+            window_texts, batch_size=self.batch, prompt=prompt or None, convert_to_numpy=True, show_progress_bar=False
         )
         vectors = averaged(np.asarray(values, dtype=np.float32), counts)
         windowed = {place: int(counts[place]) for place in np.flatnonzero(counts > 1).tolist()}

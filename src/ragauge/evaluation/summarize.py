@@ -172,5 +172,5 @@ def replicates_of(sums: Sums, rows: BoolArray, inference: Inference) -> dict[str
     widths = [len(sums.names[name]) for name in sums.parts]
     together: FloatArray = np.concatenate([part[:, rows] for part in sums.parts.values()], axis=2)
     drawn = replicate_sums(together, sums.keys[rows], inference.resamples, inference.seed)
-    pieces = np.split(drawn, np.cumsum(widths)[:-1], axis=2)
-    return {name: Totals(sums.names[name], piece) for name, piece in zip(sums.parts, pieces, strict=True)}
+    blocks = np.split(drawn, np.cumsum(widths)[:-1], axis=2)
+    return {name: Totals(sums.names[name], block) for name, block in zip(sums.parts, blocks, strict=True)}

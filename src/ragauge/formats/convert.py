@@ -44,7 +44,7 @@ def converted(
     Returns:
         All columns, known ones first, with null for a wrong field; and the problems, with the places of their rows.
     """
-    found: dict[str, pa.Array] = {}
+    by_name: dict[str, pa.Array] = {}
     problems: list[Problem] = []
     for name in _ORDER:
         source = sources.get(name)
@@ -58,15 +58,15 @@ def converted(
             values, wrong = fields.each(values, column, partial(parsed, kind=SCHEMA[name]))
             problems += wrong
         ids_only = name == "relevance" and folded(source.rpartition(".")[2]) in RELEVANT_IDS
-        arrays, wrong = known_column(name, values, column, found.get("retrieved"), ids_only=ids_only)
+        arrays, wrong = known_column(name, values, column, by_name.get("retrieved"), ids_only=ids_only)
         problems += wrong
         for filled, array in arrays.items():
             # A column's own values win over those that another column implies.
-            both = (array, found.get(filled)) if filled == name else (found.get(filled), array)
-            found[filled] = pc.coalesce(*both) if filled in found else array
-    if "retrieved_scores" in found:
-        problems += documents.score_problems(found["retrieved_scores"], found.get("retrieved"))
-    columns = {name: found[name] for name in SCHEMA if name in found}
+            both = (array, by_name.get(filled)) if filled == name else (by_name.get(filled), array)
+            by_name[filled] = pc.coalesce(*both) if filled in by_name else array
+    if "retrieved_scores" in by_name:
+        problems += documents.score_problems(by_name["retrieved_scores"], by_name.get("retrieved"))
+    columns = {name: by_name[name] for name in SCHEMA if name in by_name}
     for name, source in sources.items():
         if name not in SCHEMA and source in chunk.columns:
             values = fields.with_none(chunk.columns[source])
@@ -133,18 +133,18 @@ _CONVERT: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
 def _at_once(values: Values, kind: pa.DataType) -> pa.Array | None:
     """Return ``values`` as ``kind`` without a step per value; None where one is wrong, or has another form."""
     array = None
-    found: set[type] = set() if isinstance(values, pa.Array) else set(map(type, values))
+    classes: set[type] = set() if isinstance(values, pa.Array) else set(map(type, values))
     try:
         if isinstance(values, pa.Array):
             array = _from_arrow(values, kind)
-        elif kind == TEXT and found <= {str, type(None)}:
+        elif kind == TEXT and classes <= {str, type(None)}:
             array = to_arrow(values, TEXT)
-        elif kind == JUDGEMENTS and found <= {dict, type(None)}:
+        elif kind == JUDGEMENTS and classes <= {dict, type(None)}:
             objects = list(filter(None, values))
             grades = set(map(type, chain.from_iterable([one.values() for one in objects])))
             if set(map(type, chain.from_iterable(objects))) <= {str} and grades <= {int, float}:
                 array = fields.from_objects(values)
-        elif kind in (TEXTS, NUMBERS) and found <= {list, tuple, type(None)}:
+        elif kind in (TEXTS, NUMBERS) and classes <= {list, tuple, type(None)}:
             items = set(map(type, chain.from_iterable(filter(None, values))))
             if items <= ({str} if kind == TEXTS else {int, float}):
                 array = to_arrow(values, kind)

@@ -51,8 +51,8 @@ def judgements(values: Values, column: str, retrieved: pa.Array | None, *, ids_o
                 ids[row] = [str(rank) for rank in range(1, len(one) + 1)] if ids[row] is None else ids[row]
                 judged[row] = dict(zip(ids[row], one, strict=False))
                 if len(ids[row]) != len(one):
-                    grades, given = counted(len(one), "grade", "grades"), counted(len(ids[row]), "id", "ids")
-                    what = f"{column} has {grades}, but retrieved has {given}; give one grade for each"
+                    grades, id_count = counted(len(one), "grade", "grades"), counted(len(ids[row]), "id", "ids")
+                    what = f"{column} has {grades}, but retrieved has {id_count}; give one grade for each"
                     problems.append(Problem(row, what))
         columns["retrieved"] = to_arrow(ids, TEXTS)
     return {"relevance": fields.from_objects(judged), **columns}, problems
@@ -73,8 +73,8 @@ def _judgements(value: object) -> Mapping[str, float]:
     listed = fields.items(value)
     forms = {next((kind for kind in _FORMS if isinstance(one, kind)), None): one for one in listed}
     if len(forms) > 1:
-        found = " and ".join(kind_of(one) for one in forms.values())
-        raise fields.BadFieldError(f"must list ids, grades, or objects with id and grade, of one kind; got {found}")
+        kinds = " and ".join(kind_of(one) for one in forms.values())
+        raise fields.BadFieldError(f"must list ids, grades, or objects with id and grade, of one kind; got {kinds}")
     if _NUMBER in forms:
         return _GradesByRank(fields.listed(listed, "grades", _grade))  # type: ignore[return-value]
     return _distinct(fields.listed(listed, "judgements", _judgement))

@@ -185,10 +185,10 @@ def _detected(file: Opened) -> Format:
     lines_or_unknown = known is None or known.name == "jsonl"
     if (lines_or_unknown and text.startswith(b"[")) or (known is None and text.startswith(b"{")):
         return _formats["json"]
-    found = known or _with_known_column(file.head)
-    if found is None:
+    chosen = known or _with_known_column(file.head)
+    if chosen is None:
         raise DataError(_unknown(file))
-    return found
+    return chosen
 
 
 def _with_known_column(head: bytes) -> Format | None:

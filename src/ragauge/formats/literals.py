@@ -199,10 +199,10 @@ def joined_notes(tables: Sequence[pa.Table], split: Mapping[str, str], *, writte
         if total != sum([np.count_nonzero(some == 1) for some in lengths]):
             continue
         for separator in _SEPARATORS if written else ("|||",):
-            found = [pc.sum(pc.match_substring(pc.list_flatten(column), separator)).as_py() or 0 for column in columns]
-            if sum(found) * 2 > total or (sum(found) and separator in _CERTAIN):
+            joined = [pc.sum(pc.match_substring(pc.list_flatten(column), separator)).as_py() or 0 for column in columns]
+            if sum(joined) * 2 > total or (sum(joined) and separator in _CERTAIN):
                 notes.append(
-                    f"{name}: every field was read as one text, and {sum(found)} of {total} contain {separator!r}; "
+                    f"{name}: every field was read as one text, and {sum(joined)} of {total} contain {separator!r}; "
                     f"if that separates texts, pass split={{{name!r}: {separator!r}}}"
                 )
                 break

@@ -226,7 +226,7 @@ def replicated(pairs: Sequence[PairedUnits], keys: HashArray, resamples: int, se
     stacked = np.concatenate([part for pair in pairs for part in (pair.base, pair.candidate)], axis=2)
     drawn = replicate_sums(stacked, keys, resamples, seed)
     ends = np.cumsum([len(pair.names) for pair in pairs for _ in range(2)])
-    pieces = np.split(drawn, ends[:-1], axis=2)
+    parts = np.split(drawn, ends[:-1], axis=2)
     return [
-        pair.difference(base, candidate) for pair, base, candidate in zip(pairs, pieces[::2], pieces[1::2], strict=True)
+        pair.difference(base, candidate) for pair, base, candidate in zip(pairs, parts[::2], parts[1::2], strict=True)
     ]

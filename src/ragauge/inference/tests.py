@@ -178,8 +178,8 @@ def _drawn(pairs: Sequence[PairedUnits], keys: HashArray, trials: int, seed: int
     moved = np.concatenate([pair.candidate - pair.base for pair in pairs], axis=2)
     packed = Packed.of(moved)
     sums = _swapped_sums(packed.columns, keys, trials, seed)
-    pieces = np.split(packed.unpacked(sums), np.cumsum([len(pair.names) for pair in pairs])[:-1], axis=2)
-    return [_swapped(pair, piece) for pair, piece in zip(pairs, pieces, strict=True)]
+    parts = np.split(packed.unpacked(sums), np.cumsum([len(pair.names) for pair in pairs])[:-1], axis=2)
+    return [_swapped(pair, part) for pair, part in zip(pairs, parts, strict=True)]
 
 
 def _swapped_sums(columns: FloatArray, keys: HashArray, trials: int, seed: int) -> FloatArray:

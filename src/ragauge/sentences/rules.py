@@ -209,9 +209,9 @@ def spans(text: str, known: Abbreviations) -> Iterator[Span]:
 def _in_line(line: str, offset: int, known: Abbreviations) -> Iterator[Span]:
     start = 0
     for end in (*_ends(line, known), len(line)):
-        piece = line[start:end]
-        if (bare := piece.strip()) != "":
-            left = offset + start + len(piece) - len(piece.lstrip())
+        sentence = line[start:end]
+        if (bare := sentence.strip()) != "":
+            left = offset + start + len(sentence) - len(sentence.lstrip())
             yield left, left + len(bare)
         start = end
 

@@ -172,8 +172,8 @@ def measured(
 
 
 def _replicates(samples: LabelledSamples, metric: int, resamples: int, seed: int) -> Replicates:
-    pieces = [agreements(samples, metric, weights) for weights in _weights(samples.keys, resamples, seed)]
-    return {key: np.concatenate([piece[key] for piece in pieces]) for key in pieces[0]}
+    blocks = [agreements(samples, metric, weights) for weights in _weights(samples.keys, resamples, seed)]
+    return {key: np.concatenate([block[key] for block in blocks]) for key in blocks[0]}
 
 
 def _weights(keys: HashArray, resamples: int, seed: int) -> Iterator[FloatArray]:

@@ -40,7 +40,7 @@ def evasive(batch: Batch, rule: Noncommittal) -> BoolArray:
         evasions[answers.rows] = [is_evasive(text) for text in answers.values]
         return evasions
     every = any if rule == "any" else all
-    marks_of_samples = [cell if isinstance(cell, list) else [cell] for cell in batch.column(COLUMN).to_pylist()]
+    marks_of_samples = [mark if isinstance(mark, list) else [mark] for mark in batch.column(COLUMN).to_pylist()]
     return np.array([bool(marks) and every(map(_is_set, marks)) for marks in marks_of_samples])
 
 

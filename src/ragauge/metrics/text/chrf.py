@@ -198,8 +198,8 @@ def compared_words(batch: Batch, case: Case, *, nfkc: bool) -> ComparedReference
         columns = [batch.tokens(name, Whitespace()) for name in ("answer", "references")]
         cut = [separated(word) for word in cased(batch.vocabulary(Whitespace()).words, case, nfkc=nfkc)]
         codes = Vocabulary().codes(list(chain.from_iterable(cut)))
-        pieces = Ragged.from_lengths(codes, [*map(len, cut)])
-        flat = [pieces.take(column.values) for column in columns]
+        parts = Ragged.from_lengths(codes, [*map(len, cut)])
+        flat = [parts.take(column.values) for column in columns]
         answers, references = (
             Ragged(part.values, part.offsets[column.offsets]) for part, column in zip(flat, columns, strict=True)
         )
