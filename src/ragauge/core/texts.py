@@ -55,8 +55,10 @@ def encoded(texts: Sequence[pa.Array], tokenizer: Tokenizer, vocabulary: Vocabul
     read = together if distinct is None else distinct.dictionary
     codes = tokenizer.encode(read, vocabulary)
     if not isinstance(codes, Ragged) or len(codes) != len(read):
-        found = len(codes) if isinstance(codes, Ragged) else type(codes).__name__
-        raise UsageError(f"encode of the tokenizer {tokenizer} must return a Ragged of {len(read)} lists; got {found}")
+        returned = len(codes) if isinstance(codes, Ragged) else type(codes).__name__
+        raise UsageError(
+            f"encode of the tokenizer {tokenizer} must return a Ragged of {len(read)} lists; got {returned}"
+        )
     if distinct is not None:
         codes = codes.take(to_numpy(distinct.indices))
     edges = np.cumsum([0, *map(len, texts)]).tolist()
