@@ -101,7 +101,7 @@ BAD_CALLS: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
     "a tokenizer by its library": (("-m", "bleu:tokenizer=jieba"), ("unknown tokenizer 'jieba'; did you mean zh?",)),
     "metrics in a list": (("-m", "mrr,bleu"), ("is not one metric; pass each on its own: 'mrr', 'bleu'",)),
     "a page for a directory": (("-o", "report.html"), ("-o must be a directory", "ragauge report runs/today")),
-    "a split of a text": (("--split", "question=;"), ("'split' of read must be of references or", "got 'question'")),
+    "a split of a text": (("--split", "question=;"), ("--split must be of references or", "got 'question'")),
     "a split without a separator": (("--split", "contexts"), ("--split must be COLUMN=SEPARATOR, as in --split",)),
     "unknown option of a metric": (("-m", "ndcg:gian=exp"), ("ndcg has no option 'gian'; did you mean gain?",)),
     "k=0": (("-m", "ndcg@0"), ("option 'k' of ndcg must be a whole number from 1 to 1000000 or none; got 0",)),
@@ -199,3 +199,9 @@ def test_a_process_of_its_own_says_the_same(tmp_path: Path) -> None:
     done = apart("score", tmp_path / "none.jsonl", "-m", "mrr")
     assert (done.code, done.out) == (3, "")
     assert done.err == approved("cli.file_not_found", path=tmp_path / "none.jsonl")
+
+
+@pytest.mark.parametrize(("flag", "wrong"), [("--ci", "2"), ("--seed", str(2**64)), ("--resamples", "-1")])
+def test_a_wrong_value_of_an_option_names_its_flag(tmp_path: Path, capsys: Captured, flag: str, wrong: str) -> None:
+    done = run(capsys, lines_of(tmp_path, {}), flag, wrong)
+    assert (done.code, done.err.startswith(f"error: {flag} must be ")) == (2, True)

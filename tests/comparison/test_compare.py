@@ -256,3 +256,18 @@ def test_a_metric_under_two_names_is_tested_once(tmp_path: Path) -> None:
         assert [one.corrected for one in both.table] == [one.corrected for one in alone.table]
         assert both.notes == ()
         assert both["bleu:order=4"] is both["bleu"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"metrics": 5}, "'metrics' of compare must be a metric's name in both runs, or a list of names; got 5"),
+        ({"metrics": [5]}, "'metrics' of compare must be a metric's name in both runs, or a list of names; got 5"),
+        ({"on": 5}, "'on' of compare must be the name of a column; got 5"),
+        ({"trials": True}, "'trials' of compare must be a whole number from 1 to 1,000,000; got True"),
+    ],
+)
+def test_wrong_types_are_refused_by_name(wrong: dict[str, Any], said: str) -> None:
+    run = scored(rows(5, 1), "bleu")
+    with pytest.raises(OptionError, match=said):
+        ragauge.compare(run, run, **wrong)

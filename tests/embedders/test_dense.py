@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragauge.embedders.dense import NOT_FINITE, DenseVectors
-from ragauge.errors import DataError
+from ragauge.errors import DataError, OptionError
 
 
 def dense(rows: Any, failures: Any = None, windowed: Any = None) -> Any:
@@ -49,3 +49,9 @@ def test_vectors_that_are_not_finite_are_failures_and_a_given_reason_stays() -> 
     assert dict(vectors.failures) == {1: NOT_FINITE, 2: NOT_FINITE, 3: "lost"}
     assert np.isnan(vectors.cosine(np.array([0, 1, 2]), np.array([1, 2, 3]))).all()
     assert dict(dense([[1, 0]]).joined(dense([[np.nan, 1]])).failures) == {1: NOT_FINITE}
+
+
+def test_vectors_must_stand_in_an_array() -> None:
+    wrong: Any = 5
+    with pytest.raises(OptionError, match=r"'values' of DenseVectors must be an array of shape \(texts, dimensions\)"):
+        DenseVectors(wrong)

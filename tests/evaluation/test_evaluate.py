@@ -136,6 +136,23 @@ def test_defaults_say_what_was_left_out() -> None:
         ({"data": ROWS, "map": ["answer"]}, OptionError, "option 'map' of evaluate must be a dict"),
         ({"data": ROWS, "split": "contexts"}, OptionError, "option 'split' of evaluate must be a dict"),
         ({"data": ROWS, "lang": 5}, OptionError, "option 'lang' of evaluate must be a language tag .*; got 5"),
+        (
+            {"data": ROWS, "limit": True},
+            OptionError,
+            "option 'limit' of evaluate must be a whole number from 1; got True",
+        ),
+        (
+            {"data": [{"answer": "a", "references": ["a"]}], "metrics": "semantic-similarity", "embedding_cache": 5},
+            OptionError,
+            "'embedding_cache' of evaluate must be a directory; got 5",
+        ),
+        ({"data": ROWS, "progress": 5}, OptionError, "'progress' of evaluate must be a function .*; got 5"),
+        (
+            {"data": ROWS, "ci": "x"},
+            OptionError,
+            "option 'ci' of evaluate must be a number between 0 and 1, .*; got 'x'",
+        ),
+        ({"data": ROWS, "cluster": 5}, OptionError, "'cluster' of evaluate must be the name of a column; got 5"),
         ({"data": ROWS, "metrics": []}, UsageError, "metrics must name at least one metric"),
         ({"data": ROWS, "metrics": [10]}, UsageError, "a metric must be a spec such as 'ndcg@10', .*; got 10"),
         ({"data": ROWS, "metrics": "mrr", "system": "ask"}, UsageError, "system must be a function .*; got 'ask'"),
@@ -222,3 +239,7 @@ def test_a_failure_of_0_is_none_in_csv_and_in_mixed_lists(tmp_path: Path) -> Non
 def test_options_of_metrics_are_given_by_name() -> None:
     with pytest.raises(TypeError, match=pattern("evaluation.mrr_takes_its_options_by_name_as")):
         Mrr(5)  # type: ignore[call-arg]
+
+
+def test_no_progress_is_heard_where_none_is_wanted() -> None:
+    assert ragauge.evaluate(ROWS, "mrr", resamples=0, progress=None).samples == len(ROWS)

@@ -193,7 +193,7 @@ def test_metrics_that_are_no_objects_by_name_are_refused(metrics: Any) -> None:
 
 def test_a_cluster_that_is_no_name_is_refused() -> None:
     cluster: Any = ["a"]
-    with pytest.raises(OptionError, match=pattern("evaluation.option_cluster_of_evaluate_must_be_the")):
+    with pytest.raises(OptionError, match=pattern("evaluation.option_cluster_must_be_the_name", call="Evaluator")):
         run({"x": [0.5]}, cluster=cluster)
 
 

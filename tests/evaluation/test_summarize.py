@@ -107,13 +107,14 @@ def test_the_seed_decides_percentiles_and_the_level_its_width() -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"level": 0.0}, "'ci' of the interval must be a number between 0 and 1, as in 0.95; got 0.0"),
-        ({"level": 95}, "'ci' of the interval must be"),
-        ({"level": float("nan")}, "'ci' of the interval must be"),
-        ({"resamples": -1}, "'resamples' of the interval must be a whole number from 0"),
+        ({"level": 0.0}, "'level' of Inference must be a number between 0 and 1, as in 0.95; got 0.0"),
+        ({"level": 95}, "'level' of Inference must be"),
+        ({"level": float("nan")}, "'level' of Inference must be"),
+        ({"resamples": True}, "'resamples' of Inference must be .*; got True"),
+        ({"resamples": -1}, "'resamples' of Inference must be a whole number from 0"),
         ({"resamples": 10**8}, r"a whole number from 0 \(no interval\) to 1,000,000; got 100000000"),
-        ({"interval": "t"}, "'interval' of the interval must be jackknife or percentile; got 't'"),
-        ({"seed": 2**64}, "'seed' of the interval must be a whole number of at most 63 bits"),
+        ({"interval": "t"}, "'interval' of Inference must be jackknife or percentile; got 't'"),
+        ({"seed": 2**64}, "'seed' of Inference must be a whole number of at most 63 bits"),
     ],
 )
 def test_misuse(options: dict[str, Any], says: str) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import ragauge
+from ragauge.errors import OptionError
 from tests.approved import pattern
 from tests.reports.reading import payload, read
 from tests.reports.runs import make_result, rows
@@ -71,3 +72,9 @@ def test_a_metric_that_the_run_lacks_is_named(tmp_path: Path, metric: str) -> No
 def test_no_samples_are_no_report(tmp_path: Path) -> None:
     with pytest.raises(ragauge.UsageError, match=pattern("reports.option_limit_of_the_report_must_be")):
         made(tmp_path, make_result(rows(4), ["mrr"]), limit=0)
+
+
+@pytest.mark.parametrize("wrong", [5, [5]])
+def test_what_is_no_run_is_refused(tmp_path: Path, wrong: Any) -> None:
+    with pytest.raises(OptionError, match=r"'runs' of report must be a result, the directory of .*; got 5"):
+        ragauge.report(wrong, tmp_path / "report.html")

@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 
 import ragauge
-from ragauge.errors import UsageError
+from ragauge.errors import OptionError, UsageError
+from ragauge.metrics.retrieval.bpref import Bpref
+from ragauge.metrics.retrieval.mrr import Mrr
+from ragauge.metrics.retrieval.ndcg import Ndcg
 from tests.approved import pattern
 
 ROWS: list[dict[str, Any]] = [
@@ -51,3 +54,21 @@ def test_evidence_is_taken_from_the_batch_that_was_measured(monkeypatch: pytest.
     encoded.clear()
     ragauge.evaluate(ROWS, "groundedness", resamples=0, evidence=True)
     assert len(encoded) == without > 0
+
+
+def test_a_class_of_a_metric_finds_its_one_metric() -> None:
+    row = {"retrieved": ["x", "y"], "relevance": {"y": 1}}
+    result = ragauge.evaluate([row], ["mrr@5", "ndcg@1", "ndcg@3"], resamples=0)
+    assert result[Mrr] == result["mrr@5"]
+    assert Bpref not in result
+    with pytest.raises(UsageError, match=r"^Ndcg is the class of ndcg@1, ndcg@3; name one of them$"):
+        result[Ndcg]
+
+
+def test_what_is_no_directory_and_no_id_is_refused() -> None:
+    result = ragauge.evaluate(ROWS, "groundedness", resamples=0)
+    wrong: Any = 5
+    with pytest.raises(OptionError, match="'directory' of save must be a directory; got 5"):
+        result.save(wrong)
+    with pytest.raises(OptionError, match="'sample' of explain must be the id of one sample; got 5"):
+        result.explain(wrong)

@@ -182,6 +182,7 @@ _PAIR = rf"\{{(?:{_TEXT}): (?:{_TEXT}|{_NUMBER})\}}"
 _PLAIN = re.compile(r"[\w@%+=:,./-]+")
 """Texts that a shell takes as they are."""
 _ARGUMENT = re.compile(rf"(?<![\w:,.@/-])(?P<name>[a-z_]+)=(?P<value>True|{_TEXT}|{_PAIR}|{_NUMBER})")
+_OPTION = re.compile(r"option '(?P<name>[a-z_]+)' of (?:evaluate|compare|validate|read|the gate|the report)\b")
 
 
 def with_flags(message: str, command: click.Command | None) -> str:
@@ -198,6 +199,9 @@ def with_flags(message: str, command: click.Command | None) -> str:
     by_parameter = {option.name: option.opts[-1] for option in options if option.name}
     # The own name of a flag wins over the parameter of another.
     flags = by_parameter | {flag.lstrip("-").replace("-", "_"): flag for flag in by_parameter.values()}
+    # The level of intervals is --ci.
+    flags |= {"level": flags["ci"]} if "ci" in flags else {}
+    message = _OPTION.sub(lambda option: flags.get(option["name"], option[0]), message)
     return _ARGUMENT.sub(partial(_flag, flags), message) if flags else message
 
 

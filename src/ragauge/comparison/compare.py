@@ -70,7 +70,12 @@ def compare(
     testing = _testing(options)
     results = [run if isinstance(run, Result) else load(run) for run in (base, *candidates)]
     names = _names([base, *candidates])
-    requested = (metrics,) if isinstance(metrics, str) else tuple(metrics)
+    requested = tuple(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, str) else (metrics,)
+    for metric in requested:
+        if not isinstance(metric, str) and not hasattr(metric, "measure"):
+            raise OptionError.value("compare", "metrics", "a metric's name in both runs, or a list of names", metric)
+    if not isinstance(on, str):
+        raise OptionError.value("compare", "on", "the name of a column", on)
     columns = grouping_columns("compare", by)
     cluster = cluster if cluster is not None else results[0].options.get("cluster")
     of_all: list[Difference] = []

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import nan
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 
 from ragauge.comparison.pairing import PairedSamples
 from ragauge.core.hashing import HashArray
+from ragauge.core.options import check_whole
 from ragauge.core.protocol import Direction
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import Status, StatusArray, Totals, ratio, split
@@ -157,10 +158,8 @@ class Testing:
             if not isinstance(between, Real) or not 0 < between < 1:
                 raise OptionError.value("compare", option, "a number between 0 and 1", between)
         for option, number in (("trials", self.trials), ("resamples", self.resamples)):
-            if not isinstance(number, Integral) or not 1 <= number <= MOST_REPLICATES:
-                raise OptionError.value("compare", option, f"a whole number from 1 to {MOST_REPLICATES:,}", number)
-        if not isinstance(self.seed, Integral) or not -(2**63) <= self.seed < 2**63:
-            raise OptionError.value("compare", "seed", "a whole number of at most 63 bits", self.seed)
+            check_whole("compare", option, f"a whole number from 1 to {MOST_REPLICATES:,}", number, 1, MOST_REPLICATES)
+        check_whole("compare", "seed", "a whole number of at most 63 bits", self.seed)
 
     def fits(self, paired: PairedMetric, *, clustered: bool) -> bool:
         """Return whether the test can be used for this metric."""

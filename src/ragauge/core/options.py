@@ -117,6 +117,18 @@ def check(instance: object, option: str, allowed: str, *, holds: bool) -> None:
         raise OptionError.value(owner, option, allowed, getattr(instance, option))
 
 
+def check_whole(owner: str, option: str, allowed: str, value: Any, low: int = -(2**63), high: int = 2**63 - 1) -> None:
+    """Raise OptionError, saying what is ``allowed``, unless ``value`` is a whole number; True and False are none."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or not low <= int(value) <= high:
+        raise OptionError.value(owner, option, allowed, value)
+
+
+def check_path(owner: str, option: str, allowed: str, value: object) -> None:
+    """Raise OptionError, saying what is ``allowed``, unless ``value`` is a path."""
+    if not isinstance(value, str | PathLike):
+        raise OptionError.value(owner, option, allowed, value)
+
+
 def build(cls: type[Built], options: Mapping[str, str], owner: str, ingredient: MakeIngredient) -> Built:
     """Make ``cls`` from options as text.
 
@@ -227,7 +239,7 @@ def _arguments(
             try:
                 arguments[name] = _converted(arguments[name], hint, ingredient)
             except (ValueError, OverflowError):
-                lacks = [_lacking(arguments[name], one) for one in (hint, *get_args(hint)) if one in KINDS]
+                lacks = [_lacking(arguments[name], one) for one in KINDS if one in (hint, *get_args(hint))]
                 raise OptionError.value(owner, name, "".join([describe(hint), *lacks]), arguments[name]) from None
         elif default_of(field) is MISSING:
             raise OptionError.missing(owner, name, describe(hint))

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragauge.core.ragged import FloatArray, IntArray
-from ragauge.errors import DataError
+from ragauge.errors import DataError, OptionError
 
 NOT_FINITE = "the embedder gave NaN or an infinity"
 NO_FAILURES: Mapping[int, str] = MappingProxyType({})
@@ -38,6 +38,8 @@ class DenseVectors:
     windowed: Mapping[int, int] = field(default_factory=lambda: NO_WINDOWS)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.values, np.ndarray) or not self.values.ndim:
+            raise OptionError.value("DenseVectors", "values", "an array of shape (texts, dimensions)", self.values)
         lost = np.flatnonzero(~np.isfinite(self.values).all(axis=tuple(range(1, self.values.ndim)))).tolist()
         if not self.failures.keys() >= set(lost):
             object.__setattr__(self, "failures", {**dict.fromkeys(lost, NOT_FINITE), **self.failures})

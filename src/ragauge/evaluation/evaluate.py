@@ -9,6 +9,7 @@ from os import PathLike, fspath
 from typing import Any, TypeAlias, cast
 
 from ragauge.core.batch import Dataset
+from ragauge.core.options import check_path, check_whole
 from ragauge.core.protocol import Metric, columns_lacked
 from ragauge.core.registry import parse, parse_all
 from ragauge.core.sample import SCHEMA
@@ -18,7 +19,7 @@ from ragauge.evaluation.input import ASIDE, aside, put_back, rows_of, rows_of_to
 from ragauge.evaluation.languages import COLUMN, with_tokenizers
 from ragauge.evaluation.presets import chosen
 from ragauge.evaluation.run_system import System, recorded
-from ragauge.evaluation.summarize import Inference
+from ragauge.evaluation.summarize import Inference, check_inference
 from ragauge.formats.column_names import as_map, guessed, known_name
 from ragauge.results.result import Result
 
@@ -46,7 +47,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     limit: int | None = None,
     embedding_cache: str | PathLike[str] | None = None,
     evidence: bool = False,
-    progress: Progress = lambda _done, _total: None,
+    progress: Progress | None = None,
 ) -> Result:
     """Evaluate a run: samples with their answers and contexts, or a ranking with its judgements.
 
@@ -88,8 +89,11 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     if lang is not None and not isinstance(lang, str):
         raise OptionError.value("evaluate", "lang", f"a language tag such as 'zh', or {COLUMN!r}", lang)
     requested = None if metrics is None else named(metrics)
+    check_inference("evaluate", "ci", ci, resamples, seed, interval)
     inference = Inference(ci, resamples, seed, interval)
     groups = grouping_columns("evaluate", by)
+    if cluster is not None and not (isinstance(cluster, str) and cluster):
+        raise OptionError.value("evaluate", "cluster", "the name of a column", cluster)
     reading = {"mapping": map, "split": split, "limit": limit}
     if requested is not None and _take_tokens(requested.values()):
         dataset = put_back(_dataset(data, run, qrels, system, reading | {"mapping": aside(map)}))
@@ -219,6 +223,8 @@ def _for_columns(metrics: Mapping[str, Metric], columns: Iterable[str]) -> dict[
 def _with_store(data: Dataset, directory: str | PathLike[str] | None) -> Dataset:
     from ragauge.embedders.store import with_store
 
+    if directory is not None:
+        check_path("evaluate", "embedding_cache", "a directory", directory)
     return with_store(data, None if directory is None else fspath(directory))
 
 
@@ -235,6 +241,8 @@ def _dataset(data: object, run: object, qrels: object, system: System | None, re
     """Read the data; ``reading``: the options of `ragauge.formats.read`."""
     from ragauge.formats import read, read_retrieval
 
+    if reading["limit"] is not None:
+        check_whole("evaluate", "limit", "a whole number from 1", reading["limit"], 1)
     if (run is None) != (qrels is None):
         present, absent = ("run", "qrels") if qrels is None else ("qrels", "run")
         raise UsageError(f"{present} needs {absent}: a ranking is scored against judgements. Pass both.")

@@ -64,7 +64,7 @@ class Evaluator:
             allowed = "an Inference, as in Inference(level=0.9)"
             raise OptionError.value("Evaluator", "inference", allowed, self.inference)
         if self.cluster is not None and not (isinstance(self.cluster, str) and self.cluster):
-            raise OptionError.value("evaluate", "cluster", "the name of a column", self.cluster)
+            raise OptionError.value("Evaluator", "cluster", "the name of a column", self.cluster)
 
     def check(self, columns: Iterable[str]) -> None:
         """Raise ColumnError for the first thing that needs a column not among ``columns``."""
@@ -125,15 +125,17 @@ class Evaluator:
         stored = None if evidence is None else StoredEvidence(evidence)
         return Result(tuple(scores), self.metrics, partial.ids, partial.columns, data, options, stored)
 
-    def __call__(self, data: Dataset, progress: Progress = lambda _done, _total: None) -> Result:
+    def __call__(self, data: Dataset, progress: Progress | None = None) -> Result:
         """Measure all of ``data``; ``progress`` takes the samples done and their total, first 0."""
         if not isinstance(data, Dataset):
             allowed = "a Dataset, as ragauge.formats.read returns"
             raise OptionError.value("Evaluator", "data", allowed, type(data).__name__)
+        if progress is not None and not callable(progress):
+            raise OptionError.value("evaluate", "progress", "a function of two numbers, or None", progress)
         cluster = None if self.cluster is None else data.known(self.cluster)
         evaluator = replace(self, by=tuple(dict.fromkeys(map(data.known, self.by))), cluster=cluster)
         evaluator.check(data.columns)
-        partial = added(_measured(evaluator, data, progress))
+        partial = added(_measured(evaluator, data, progress or _unheard))
         if partial is None or partial.sums.samples == 0:
             raise DataError.of(data.source, ["there are no samples in it"])
         return evaluator.finish(partial, data)
@@ -146,6 +148,9 @@ def _measured(evaluator: Evaluator, data: Dataset, progress: Progress) -> Iterat
         yield evaluator.measure(batch)
         done += len(batch)
         progress(done, data.rows)
+
+
+def _unheard(_done: int, _total: int) -> None: ...
 
 
 def grouping_columns(call: str, by: object) -> tuple[str, ...]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import inf, isfinite, nan
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from ragauge.core.options import check_whole
 from ragauge.core.protocol import Detailed, Metric, Noted
 from ragauge.core.ragged import BoolArray, FloatArray
 from ragauge.core.statistics import Totals, ratio
@@ -40,15 +41,18 @@ class Inference:
     interval: str = INTERVALS[0]
 
     def __post_init__(self) -> None:
-        if not isinstance(self.level, Real) or not 0 < self.level < 1:
-            raise OptionError.value("the interval", "ci", "a number between 0 and 1, as in 0.95", self.level)
-        if not isinstance(self.resamples, Integral) or not 0 <= self.resamples <= MOST_REPLICATES:
-            allowed = f"a whole number from 0 (no interval) to {MOST_REPLICATES:,}"
-            raise OptionError.value("the interval", "resamples", allowed, self.resamples)
-        if not isinstance(self.seed, Integral) or not -(2**63) <= self.seed < 2**63:
-            raise OptionError.value("the interval", "seed", "a whole number of at most 63 bits", self.seed)
-        if self.interval not in INTERVALS:
-            raise OptionError.value("the interval", "interval", " or ".join(INTERVALS), self.interval)
+        check_inference("Inference", "level", self.level, self.resamples, self.seed, self.interval)
+
+
+def check_inference(call: str, named: str, level: object, resamples: object, seed: object, interval: object) -> None:
+    """Raise OptionError for a wrong option of the intervals; ``named``: how ``call`` names the level."""
+    if not isinstance(level, Real) or not 0 < float(level) < 1:
+        raise OptionError.value(call, named, "a number between 0 and 1, as in 0.95", level)
+    allowed = f"a whole number from 0 (no interval) to {MOST_REPLICATES:,}"
+    check_whole(call, "resamples", allowed, resamples, 0, MOST_REPLICATES)
+    check_whole(call, "seed", "a whole number of at most 63 bits", seed)
+    if interval not in INTERVALS:
+        raise OptionError.value(call, "interval", " or ".join(INTERVALS), interval)
 
 
 # Units whose left-out scores are computed at a time.

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from itertools import chain
-from numbers import Integral
 from types import MappingProxyType
 from typing import Any
 
@@ -18,8 +17,9 @@ import pyarrow.compute as pc
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Dataset
 from ragauge.core.hashing import HashArray, hash_strings
+from ragauge.core.options import check_whole
 from ragauge.core.sample import SCHEMA
-from ragauge.errors import ColumnError, DataError, OptionError
+from ragauge.errors import ColumnError, DataError
 from ragauge.formats.column_names import ColumnMap, Proposal, as_map, check_mapping, guessed, known_for_certain, resolve
 from ragauge.formats.convert import converted
 from ragauge.formats.fields import counted, each, numbers_among, plain, text
@@ -74,8 +74,8 @@ def read(
     (1, ('id', 'question', 'answer'), {'question': 'user_input', 'answer': 'response'})
     """
     for option, number in (("limit", limit), ("batch_size", batch_size)):
-        if number is not None and (not isinstance(number, Integral) or number < 1):
-            raise OptionError.value("read", option, "a whole number from 1 on", number)
+        if number is not None:
+            check_whole("read", option, "a whole number from 1 on", number, 1)
     check_split(split or {})
     with opened_source(source, format) as opened, closing(Spool(math.inf if opened.resident else spool_above)) as spool:
         reading = _Reading(opened, mapping or {}, split or {}, spool)

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from ragauge.core.arrow import to_numpy
 from ragauge.core.hashing import hash_strings, splitmix64
+from ragauge.core.options import check_path
 from ragauge.core.protocol import Direction, Metric, Stage
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import Status
@@ -72,10 +73,13 @@ def load_runs(runs: RunLike | Iterable[RunLike], names: Sequence[str] = ()) -> t
         names: of the runs; by default the shortest ends of their paths that differ.
 
     Raises:
-        UsageError: there is no run, the number of names is not that of the runs, or two names are equal.
+        UsageError: there is no run, or something else, the number of names is not that of the runs, or two are equal.
         DataError: a directory is no saved run.
     """
-    several = [runs] if isinstance(runs, Result | str | PathLike) else list(runs)
+    several = list(runs) if isinstance(runs, Iterable) and not isinstance(runs, Result | str | PathLike) else [runs]
+    for run in several:
+        if not isinstance(run, Result):
+            check_path("report", "runs", "a result, the directory of a saved run, or several of them", run)
     if not several:
         raise UsageError("runs must hold a result or the directory of a saved run; got none")
     named = list(names) or default_names([None if isinstance(run, Result) else Path(fspath(run)) for run in several])

@@ -15,6 +15,7 @@ import pyarrow as pa
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.fingerprint import OUTPUT, TASK, fingerprint
+from ragauge.core.options import check_path
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import parse
@@ -22,7 +23,7 @@ from ragauge.core.statistics import Status
 from ragauge.display.html import Displayed, html
 from ragauge.display.table import Block, Notes, Paragraph, Table
 from ragauge.display.text import plain_text
-from ragauge.errors import ColumnError, RagaugeError, UnknownNameError, UsageError, did_you_mean
+from ragauge.errors import ColumnError, OptionError, RagaugeError, UnknownNameError, UsageError, did_you_mean
 from ragauge.results.score import Label, SampleScores, Score, score_tables
 from ragauge.results.storage import StoredEvidence, read_run, write_run
 
@@ -67,11 +68,11 @@ class Result(Displayed):
     evidence: StoredEvidence | None = None
     """What the scores rest on; None where it was not kept, or no metric has any."""
 
-    def __getitem__(self, metric: str | Metric) -> Score:
+    def __getitem__(self, metric: str | Metric | type[Metric]) -> Score:
         name = self.name(metric)
         return next(score for score in self.table if score.metric == name and score.group is None)
 
-    def __contains__(self, metric: str | Metric) -> bool:
+    def __contains__(self, metric: str | Metric | type[Metric]) -> bool:
         try:
             self.name(metric)
         except RagaugeError:
@@ -93,12 +94,18 @@ class Result(Displayed):
         """The number of samples."""
         return self.data.rows
 
-    def name(self, metric: str | Metric) -> str:
+    def name(self, metric: str | Metric | type[Metric]) -> str:
         """Return the name of ``metric`` in this run.
 
         Raises:
             UnknownNameError: the run has no such metric.
+            UsageError: it has several metrics of one class.
         """
+        if isinstance(metric, type):
+            names = [name for name, own in self.metrics.items() if type(own) is metric]
+            if len(names) > 1:
+                raise UsageError(f"{metric.__name__} is the class of {', '.join(names)}; name one of them")
+            metric = names[0] if names else metric.__name__
         text = str(metric)
         if text in self.metrics:
             return text
@@ -178,6 +185,8 @@ class Result(Displayed):
         Raises:
             UsageError: the run has no evidence, or no such sample.
         """
+        if not isinstance(sample, str):
+            raise OptionError.value("explain", "sample", "the id of one sample", sample)
         if self.evidence is None:
             message = (
                 "the run has no evidence. Score a metric that has some, such as groundedness, with "
@@ -226,6 +235,7 @@ class Result(Displayed):
         Raises:
             UsageError: the directory exists.
         """
+        check_path("save", "directory", "a directory", directory)
         specs = {name: str(metric) for name, metric in self.metrics.items()}
         described = {"run": {"metrics": specs}, **self.to_dict()}
         described["data"] |= {"task": fingerprint(self.data, TASK), "output": fingerprint(self.data, OUTPUT)}

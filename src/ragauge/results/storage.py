@@ -14,7 +14,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,9 +22,10 @@ import numpy as np
 from ragauge._version import __version__
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Dataset
+from ragauge.core.options import check_path
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Status
-from ragauge.errors import DataError, OptionError, UsageError, did_you_mean
+from ragauge.errors import DataError, UsageError, did_you_mean
 from ragauge.results.replacing import kept, replacing
 from ragauge.results.schema import (
     check_digest,
@@ -146,8 +146,7 @@ def read_run(
     Raises:
         DataError: the directory is not a run, or one of another format, or damaged.
     """
-    if not isinstance(directory, str | PathLike):
-        raise OptionError.value("load", "directory", "the directory of a saved run", directory)
+    check_path("load", "directory", "the directory of a saved run", directory)
     folder = Path(directory)
     for _ in range(_ATTEMPTS):
         manifest = read_manifest(folder)

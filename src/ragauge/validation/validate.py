@@ -7,13 +7,14 @@ from dataclasses import replace
 from inspect import signature
 from itertools import combinations
 from math import nan
-from numbers import Integral, Real
+from numbers import Real
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from ragauge.core.hashing import HashArray
+from ragauge.core.options import check_whole
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import ratio
@@ -81,10 +82,9 @@ def validate(  # noqa: PLR0913 - the options of the command line
         raise UsageError(message)
     if not isinstance(level, Real) or not 0 < level < 1:
         raise OptionError.value("validate", "level", "a number between 0 and 1, as in 0.95", level)
-    if not isinstance(resamples, Integral) or not 1 <= resamples <= MOST_REPLICATES:
-        raise OptionError.value("validate", "resamples", f"a whole number from 1 to {MOST_REPLICATES:,}", resamples)
-    if not isinstance(seed, Integral):
-        raise OptionError.value("validate", "seed", "a whole number", seed)
+    allowed = f"a whole number from 1 to {MOST_REPLICATES:,}"
+    check_whole("validate", "resamples", allowed, resamples, 1, MOST_REPLICATES)
+    check_whole("validate", "seed", "a whole number of at most 63 bits", seed)
     if positive is not None and not isinstance(positive, Real):
         raise OptionError.value("validate", "positive", "a number", positive)
     result = _result(data, metrics, reading)
