@@ -105,7 +105,8 @@ def validate(  # noqa: PLR0913 - the options of the command line
     agreed, differences = measured(samples, resamples, level, seed)
     keys, order = keyed(result, cluster, group)
     ceiling = _ceiling(annotations[:, order], keys[order], level, resamples, seed) if len(annotators) > 1 else None
-    all_notes = (*result.data.notes, *notes)
+    # Evaluating knows nothing of the columns that are read here: labels, groups, systems.
+    all_notes = (*[note for note in result.data.notes if not note.startswith("unused columns: ")], *notes)
     return Validation(tuple(agreed), tuple(differences), ceiling, estimates, len(samples), all_notes, options)
 
 
