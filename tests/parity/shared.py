@@ -11,8 +11,8 @@ from ragauge.formats.trec import read_qrels, read_run
 
 Table = dict[str, dict[str, float]]
 
-ASKED_FOR = "RAGAUGE_SHARED_DATA" in os.environ
-SHARED = Path(os.environ.get("RAGAUGE_SHARED_DATA", Path(__file__).parents[2].parent / "shared" / "data"))
+ASKED_FOR = os.environ.get("RAGAUGE_SHARED_DATA")
+SHARED = Path(ASKED_FOR or Path(__file__).parents[2].parent / "shared" / "data")
 
 
 def place(name: str) -> Path:

@@ -190,6 +190,8 @@ def _take_tokens(metrics: Iterable[Metric]) -> bool:
 
 _RECORDED = frozenset({"failure", "in_run", "latency"})
 _MOST_NAMED = 10
+UNUSED = "unused columns: "
+"""The note begins so; who reads further columns drops it."""
 
 
 def _unused_note(data: Dataset, metrics: Iterable[Metric], used: Iterable[str]) -> tuple[str, ...]:
@@ -204,7 +206,7 @@ def _unused_note(data: Dataset, metrics: Iterable[Metric], used: Iterable[str]) 
     likely = {name: f" (looks like {one}: {as_map(one, name)})" for one, name in guessed(fields, known).items()}
     shown = [f"{name}{likely.get(name, '')}" for name in fields]
     more = [f"{len(names) - len(shown)} more"] if len(names) > len(shown) else []
-    return (f"unused columns: {', '.join([*shown, *more])}",)
+    return (f"{UNUSED}{', '.join([*shown, *more])}",)
 
 
 _LOOKED_AT = 100

@@ -14,7 +14,7 @@ from ragauge.core.hashing import HashArray, splitmix64
 from ragauge.core.protocol import Detailed, Metric, columns_read, failures
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import Rows, Statistics, Status, Totals, ratio
-from ragauge.errors import UsageError
+from ragauge.errors import RagaugeError, UsageError
 from ragauge.formats.rows import Spool
 from ragauge.results.score import Label, SampleScores
 
@@ -52,7 +52,8 @@ def measure_cells(metric: Metric, batch: Batch) -> Cells:
     try:
         rows = metric.measure(batch)
     except Exception as error:
-        error.add_note(f"raised by measure of the metric {metric}")
+        if not isinstance(error, RagaugeError):
+            error.add_note(f"raised by measure of the metric {metric}")
         raise
     if not isinstance(rows, Rows) or len(rows) != len(batch):
         returned = f"{len(rows)} rows" if isinstance(rows, Rows) else type(rows).__name__

@@ -19,7 +19,7 @@ from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import ratio
 from ragauge.errors import DataError, OptionError, UsageError, did_you_mean
-from ragauge.evaluation.evaluate import evaluate
+from ragauge.evaluation.evaluate import UNUSED, evaluate
 from ragauge.inference.agreement import Scale, alpha, kappa
 from ragauge.inference.intervals import NO_INTERVAL, Interval, percentile
 from ragauge.inference.prediction_powered import powered_mean
@@ -124,6 +124,8 @@ def _result(data: object, metrics: Any, reading: dict[str, Any]) -> Result:
         data = load(data)
     if not isinstance(data, Result):
         data, metrics = evaluate(data, metrics, resamples=0, **reading), None
+        notes = tuple(note for note in data.data.notes if not note.startswith(UNUSED))
+        data = replace(data, data=replace(data.data, notes=notes))
     several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
     requested = data.metrics if metrics is None else metrics if several else [metrics]
     by_spec = {str(data.metrics[name]): name for name in reversed([data.name(metric) for metric in requested])}

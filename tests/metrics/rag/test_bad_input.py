@@ -49,8 +49,10 @@ def test_null_rows_are_missing(metric: str) -> None:
 def test_contexts_of_other_shapes() -> None:
     with pytest.raises(DataError, match="write \\[text\\]"):
         ragauge.evaluate([{**FULL, "contexts": "Lin Wan."}], "groundedness")
+    result = ragauge.evaluate([{**FULL, "contexts": ["Lin Wan.", 3.5]}], "groundedness", resamples=0)
+    assert any("number" in note for note in result.data.notes), result.data.notes
     with pytest.raises(DataError, match="contexts"):
-        ragauge.evaluate([{**FULL, "contexts": ["Lin Wan.", 3.5]}], "groundedness")
+        ragauge.evaluate([{**FULL, "contexts": ["Lin Wan.", ["3.5"], {}]}], "groundedness")
     for shape in ([{"text": "Lin Wan.", "score": 0.5, "id": "d"}], [["It rained."], ["Lin Wan."]]):
         assert ragauge.evaluate([{**FULL, "contexts": shape}], "groundedness", resamples=0).table[0].value == 1.0
 
