@@ -106,7 +106,7 @@ def validate(  # noqa: PLR0913 - the options of the command line
     keys, order = keyed(result, cluster, group)
     ceiling = _ceiling(annotations[:, order], keys[order], level, resamples, seed) if len(annotators) > 1 else None
     # Evaluating knows nothing of the columns that are read here: labels, groups, systems.
-    all_notes = (*[note for note in result.data.notes if not note.startswith("unused columns: ")], *notes)
+    all_notes = (*[note for note in result.data.notes if not note.startswith(UNUSED)], *notes)
     return Validation(tuple(agreed), tuple(differences), ceiling, estimates, len(samples), all_notes, options)
 
 
@@ -124,8 +124,6 @@ def _result(data: object, metrics: Any, reading: dict[str, Any]) -> Result:
         data = load(data)
     if not isinstance(data, Result):
         data, metrics = evaluate(data, metrics, resamples=0, **reading), None
-        notes = tuple(note for note in data.data.notes if not note.startswith(UNUSED))
-        data = replace(data, data=replace(data.data, notes=notes))
     several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
     requested = data.metrics if metrics is None else metrics if several else [metrics]
     by_spec = {str(data.metrics[name]): name for name in reversed([data.name(metric) for metric in requested])}
