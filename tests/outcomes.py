@@ -104,4 +104,4 @@ def problems(runs: Iterable[Outcomes]) -> Iterator[str]:
 
 if __name__ == "__main__":
     found = list(problems(Outcomes.read(Path(name)) for name in sys.argv[1:]))
-    sys.exit("\n".join(found))
+    sys.exit("\n".join(found) or None)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
+
+import pytest
 
 from tests.outcomes import Outcomes, Recorder, problems
 
@@ -34,3 +38,11 @@ def test_outcomes_are_written_and_read(tmp_path: Path) -> None:
     recorder.pytest_sessionfinish()
     assert Outcomes.read(tmp_path / "test.json") == Outcomes({"a.py::one"}, {"b.py": NEEDS_RANX})
     assert [path.name for path in tmp_path.iterdir()] == ["test.json"]
+
+
+@pytest.mark.parametrize(("skipped", "code"), [({}, 0), ({"tests/a.py::test_b": "no reason that is known"}, 1)])
+def test_the_command_fails_only_where_a_test_is_lost(tmp_path: Path, skipped: dict[str, str], code: int) -> None:
+    file = tmp_path / "test.json"
+    Outcomes({"tests/c.py::test_d"}, skipped).write(file)
+    command = [sys.executable, "-m", "tests.outcomes", str(file)]
+    assert subprocess.run(command, capture_output=True, check=False, cwd=Path(__file__).parents[1]).returncode == code
