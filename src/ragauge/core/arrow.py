@@ -125,7 +125,7 @@ def _from_values(values: Sequence[Any], kind: pa.DataType | None) -> pa.Array | 
         lists = [value or () for value in values]
         items = to_arrow(list(chain.from_iterable(lists)), kind.value_type if kind else None)
         offsets = np.zeros(len(lists) + 1, dtype=np.int32)
-        np.cumsum([len(one) for one in lists], out=offsets[1:])
+        np.cumsum(np.fromiter(map(len, lists), np.int64, len(lists)), out=offsets[1:])
         buffers = [present, pa.py_buffer(offsets)]
         return pa.Array.from_buffers(pa.list_(items.type), len(lists), buffers, children=[items])
     if classes == {dict} and kind is None:
@@ -149,7 +149,8 @@ def _texts(values: Sequence[Any], present: pa.Buffer | None) -> pa.Array | None:
     texts = [text or "" for text in values] if present is not None else values
     ascii_only = all(map(str.isascii, texts))
     offsets = np.zeros(len(texts) + 1, dtype=np.int64)
-    np.cumsum([len(text if ascii_only else text.encode()) for text in texts], out=offsets[1:])
+    sizes = map(len, texts if ascii_only else map(str.encode, texts))
+    np.cumsum(np.fromiter(sizes, np.int64, len(texts)), out=offsets[1:])
     if offsets[-1] > np.iinfo(np.int32).max:
         return None
     content = pa.allocate_buffer(int(offsets[-1]))
