@@ -12,14 +12,16 @@ from __future__ import annotations
 import argparse
 import difflib
 import json
+import os
 import sys
 import tomllib
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from tests.mutation.mutants import Mutant, choose, files_matching, mutants_of
+from tests.mutation.reach import Reached
 from tests.mutation.running import TRACED, Outcome, Trees, import_libraries, limit_of, tests_of
 
 ROOT = Path(__file__).parents[2]
@@ -43,29 +45,47 @@ def main(arguments: list[str] | None = None) -> int:
     trees.refresh()
     import_libraries()
     reached = trees.reached(asked.tests or TRACED, anew=asked.record)
+    left = [mutant for mutant in mutants if mutant.key(texts[mutant.file]) not in outcomes]
+    children = []
+    for share in range(asked.processes):
+        if not (child := os.fork()):
+            _run(left[share :: asked.processes], texts, reached, Trees(ROOT, state, f"tree-{share}"), log)
+            os._exit(0)
+        children.append(child)
+    for child in children:
+        os.waitpid(child, 0)
+    outcomes |= _outcomes(log, survivors=True)
+    for mutant in mutants:
+        if outcomes[mutant.key(texts[mutant.file])].result.startswith("survived"):
+            print("".join(_diff(mutant, texts[mutant.file])))
+    return _summary({mutant: outcomes[mutant.key(texts[mutant.file])] for mutant in mutants}, asked.at_least)
+
+
+def _run(mutants: list[Mutant], texts: dict[str, bytes], reached: Reached, trees: Trees, log: Path) -> None:
+    """Run the tests of some mutants, and write what became of each."""
+    trees.refresh()
     for number, mutant in enumerate(mutants, 1):
         text = texts[mutant.file]
-        key = mutant.key(text)
-        if key not in outcomes:
-            tests, seconds = tests_of(mutant, text, reached)
-            outcomes[key] = trees.run(mutant, tests, limit_of(seconds))
-            with log.open("a", encoding="utf-8") as out:
-                line = {"key": key, "file": mutant.file, "line": mutant.line(text), **outcomes[key]._asdict()}
-                out.write(json.dumps(line) + "\n")
-        outcome = outcomes[key]
+        tests, seconds = tests_of(mutant, text, reached)
+        outcome = trees.run(mutant, tests, limit_of(seconds))
+        line = {"key": mutant.key(text), "file": mutant.file, "line": mutant.line(text), **outcome._asdict()}
+        with log.open("a", encoding="utf-8") as out:
+            out.write(json.dumps(line) + "\n")
         place = f"{mutant.file}:{mutant.line(text)}"
         print(f"{number}/{len(mutants)} {outcome.result}: {place} ({mutant.kind})", flush=True)
-        if outcome.result.startswith("survived"):
-            print("".join(_diff(mutant, text)), flush=True)
-    return _summary([outcomes[mutant.key(texts[mutant.file])] for mutant in mutants], asked.at_least)
 
 
-def _summary(outcomes: list[Outcome], at_least: float) -> int:
-    counts = Counter(outcome.result for outcome in outcomes)
-    killed = sum(count for result, count in counts.items() if result.startswith("killed"))
-    rate = 100 * killed / max(1, len(outcomes))
-    print(", ".join(f"{count} {result}" for result, count in sorted(counts.items())))
-    print(f"{killed} of {len(outcomes)} mutants killed: {rate:.1f} %")
+def _summary(outcomes: dict[Mutant, Outcome], at_least: float) -> int:
+    """Print the rate of each room and kind of file, and of all; return 1 below ``at_least``."""
+    of_rooms: dict[str, list[bool]] = defaultdict(list)
+    for mutant, outcome in outcomes.items():
+        room = mutant.file.removeprefix("src/ragauge/").partition("/")[0]
+        of_rooms[f"{room} ({mutant.file.rpartition('.')[2]})"].append(outcome.result.startswith("killed"))
+    for room, killed in sorted(of_rooms.items()):
+        print(f"{room}: {sum(killed)} of {len(killed)}")
+    found = [killed for room in of_rooms.values() for killed in room]
+    rate = 100 * sum(found) / max(1, len(found))
+    print(f"{sum(found)} of {len(found)} mutants killed: {rate:.1f} %")
     return int(rate < at_least)
 
 
@@ -75,8 +95,9 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--mutants", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--state", type=Path, default=ROOT / "build" / "mutation", help="folder of what is known")
+    parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--record", action="store_true", help="record again which test calls which function")
-    parser.add_argument("--tests", nargs="+", metavar="PATH", help="what is recorded; default: all without a browser")
+    parser.add_argument("--tests", nargs="+", metavar="PATH", help="what is recorded; default: almost all")
     parser.add_argument("--survivors", action="store_true", help="run again what survived before")
     parser.add_argument("--at-least", type=float, default=0.0, metavar="PERCENT", help="exit 1 below this rate")
     return parser.parse_args(arguments)

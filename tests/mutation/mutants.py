@@ -1,4 +1,7 @@
-"""Small changes of source text that a test should notice: of Python by its syntax tree, of the rest by patterns."""
+"""Small changes of source text that a test should notice: of Python by its syntax tree, of the rest by patterns.
+
+The rest are the scripts and templates of the report. Style sheets stay as they are.
+"""
 
 from __future__ import annotations
 
@@ -6,52 +9,52 @@ import ast
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-COMPARISONS: dict[type[ast.cmpop], tuple[str, str]] = {
-    ast.Lt: ("<", "<="),
-    ast.LtE: ("<=", "<"),
-    ast.Gt: (">", ">="),
-    ast.GtE: (">=", ">"),
-    ast.Eq: ("==", "!="),
-    ast.NotEq: ("!=", "=="),
-    ast.Is: ("is", "is not"),
-    ast.IsNot: ("is not", "is"),
-    ast.In: ("in", "not in"),
-    ast.NotIn: ("not in", "in"),
-}
-ARITHMETIC: dict[type[ast.operator], tuple[str, str]] = {
-    ast.Add: ("+", "-"),
-    ast.Sub: ("-", "+"),
-    ast.Mult: ("*", "/"),
-    ast.Div: ("/", "*"),
-    ast.FloorDiv: ("//", "/"),
-    ast.Mod: ("%", "*"),
-    ast.Pow: ("**", "*"),
-    ast.BitAnd: ("&", "|"),
-    ast.BitOr: ("|", "&"),
-}
+# Operators and what each becomes; others are left.
+SWAPPED = {
+    "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "is": "is not", "is not": "is", "in": "not in",
+    "not in": "in", "+": "-", "-": "+", "*": "/", "/": "*", "//": "/", "%": "*", "**": "*", "&": "|", "|": "&",
+    "and": "or", "or": "and",
+}  # fmt: skip
+OPERATOR = re.compile(r"is not|not in|is|in|and|or|[-+*/%@<>=!&|^]+")
 REMOVED = (ast.AugAssign, ast.Raise, ast.Break, ast.Continue)
 
-# Patterns of scripts and style sheets; each match is replaced by the second column.
-PATTERNS = [
-    (re.compile(r"==="), "!=="),
-    (re.compile(r"!=="), "==="),
-    (re.compile(r"(?<= )<=(?= )"), "<"),
-    (re.compile(r"(?<= )>=(?= )"), ">"),
-    (re.compile(r"(?<= )<(?= )"), "<="),
-    (re.compile(r"(?<= )>(?= )"), ">="),
-    (re.compile(r"&&"), "||"),
-    (re.compile(r"\|\|"), "&&"),
-    (re.compile(r"(?<= )\+(?= )"), "-"),
-    (re.compile(r"(?<= )-(?= )"), "+"),
-    (re.compile(r"\btrue\b"), "false"),
-    (re.compile(r"\bfalse\b"), "true"),
-    (re.compile(r"(?<=return )[^;\n{(]+(?=;)"), "null"),
-    (re.compile(r"\b(?:aria|data)-[a-z]+\b"), "data-mutant"),
+# Each match of a pattern is replaced by the second column.
+SCRIPT = [
+    (r"===", "!=="),
+    (r"!==", "==="),
+    (r"(?<= )<=(?= )", "<"),
+    (r"(?<= )>=(?= )", ">"),
+    (r"(?<= )<(?= )", "<="),
+    (r"(?<= )>(?= )", ">="),
+    (r"&&", "||"),
+    (r"\|\|", "&&"),
+    (r"(?<= )\+(?= )", "-"),
+    (r"(?<= )-(?= )", "+"),
+    (r"\btrue\b", "false"),
+    (r"\bfalse\b", "true"),
+    (r"(?<=return )[^;\n{(]+(?=;)", "null"),
+    (r"\b(?:aria|data)-[a-z]+\b", "data-mutant"),
+    (r"(?<=[(& ])!(?=[\w(])", ""),
+    (r"(?m)(?<=^ {2})\s*[\w.]+\(.*\)(?=;$)", ""),
 ]
+TEMPLATE = [
+    (r"(?<= )==(?= )", "!="),
+    (r"(?<= )>(?= )", ">="),
+    (r"(?<={% if )[^%]+(?= %})", r"not (\g<0>)"),
+    (r"(?<= if )not (?=[\w.]+ }})", ""),
+    (r"{{ [^}]+ }}", ""),
+    (r"(?<= )(?:class|id|href|role|scope|lang|type|aria-[a-z]+|data-[a-z-]+)(?==\")", "data-mutant"),
+]
+PATTERNS = {
+    suffix: [(re.compile(pattern), new) for pattern, new in patterns]
+    for suffix, patterns in ((".js", SCRIPT), (".j2", TEMPLATE))
+}
+COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*|{#.*?#}", re.DOTALL)
 NUMBER = re.compile(r"(?<![\w.#-])\d+(?![\w.])")
 ATTRIBUTE = re.compile(r"(?<= )(?:class|id|href|role|aria-[a-z]+|data-[a-z]+)(?==)")
 
@@ -128,7 +131,7 @@ def files_matching(root: Path, patterns: Iterable[str]) -> list[str]:
     """Return the files below ``root`` that one of the patterns matches, sorted."""
     found = {path for pattern in patterns for path in root.glob(pattern) if path.is_file()}
     found |= {path for folder in found.copy() if folder.is_dir() for path in folder.rglob("*")}
-    names = (path.relative_to(root).as_posix() for path in found if path.suffix in {".py", ".js", ".css", ".html"})
+    names = (path.relative_to(root).as_posix() for path in found if path.suffix in {".py", *PATTERNS})
     return sorted(name for name in names if not name.endswith("_version.py"))
 
 
@@ -184,13 +187,12 @@ class _Python:
         match node:
             case ast.Compare():
                 sides = [node.left, *node.comparators]
-                for before, op, after in zip(sides, node.ops, sides[1:], strict=False):
-                    yield from self._operator(before, after, *COMPARISONS[type(op)], "comparison")
-            case ast.BinOp() if type(node.op) in ARITHMETIC:
-                yield from self._operator(node.left, node.right, *ARITHMETIC[type(node.op)], "arithmetic")
+                for before, after in pairwise(sides):
+                    yield from self._operator(before, after, "comparison")
+            case ast.BinOp():
+                yield from self._operator(node.left, node.right, "arithmetic")
             case ast.BoolOp():
-                words = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
-                yield from self._operator(node.values[0], node.values[1], *words, "boolean operator")
+                yield from self._operator(node.values[0], node.values[1], "boolean operator")
             case ast.UnaryOp(op=ast.Not() | ast.USub()):
                 start, _ = self._span(node)
                 yield start, self._span(node.operand)[0], "", "sign or not"
@@ -206,11 +208,12 @@ class _Python:
             case _ if isinstance(node, REMOVED):
                 yield *self._span(node), "pass", "removed statement"
 
-    def _operator(self, left: ast.expr, right: ast.expr, old: str, new: str, kind: str) -> Iterator[Change]:
-        between, end = self._span(left)[1], self._span(right)[0]
-        at = self.text.find(old.encode(), between, end)
-        if at >= 0:
-            yield at, at + len(old), new, kind
+    def _operator(self, left: ast.expr, right: ast.expr, kind: str) -> Iterator[Change]:
+        start = self._span(left)[1]
+        found = OPERATOR.search(self.text[start : self._span(right)[0]].decode())
+        if found and found[0] in SWAPPED:
+            at = start + len(found.string[: found.start()].encode())
+            yield at, at + len(found[0]), SWAPPED[found[0]], kind
 
     def _constant(self, node: ast.Constant) -> Iterator[Change]:
         if isinstance(node.value, bool):
@@ -231,8 +234,8 @@ def _only_for_types(node: ast.AST) -> bool:
 
 def _by_patterns(file: str, text: bytes) -> Iterator[Mutant]:
     source = text.decode()
-    comments = [found.span() for found in re.finditer(r"/\*.*?\*/|(?<!:)//[^\n]*", source, re.DOTALL)]
-    changes = [(found, new) for pattern, new in PATTERNS for found in pattern.finditer(source)]
+    comments = [found.span() for found in COMMENT.finditer(source)]
+    changes = [(found, found.expand(new)) for pattern, new in PATTERNS[file[-3:]] for found in pattern.finditer(source)]
     changes += [(found, str(int(found[0]) + 1)) for found in NUMBER.finditer(source)]
     for found, new in changes:
         if not any(start <= found.start() < end for start, end in comments):

@@ -1,14 +1,17 @@
 """Which functions of the package each test calls, and how long it takes: recorded once, so a mutant runs few tests.
 
-A plugin of pytest. Only calls are traced, so a recorded run takes about twice as long as one without.
+A plugin of pytest. Only calls are traced, so a recorded run takes about twice as long as one without. The browser
+counts the lines of the report's scripts that ran.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType, FrameType
@@ -17,10 +20,11 @@ from typing import Any
 import pytest
 
 Reached = dict[str, dict[str, Any]]
+SCRIPTS = "src/ragauge/reports/assets/explorer"
 
 
 class Recorder:
-    """Writes test -> seconds and functions ("file:first line")."""
+    """Writes test -> seconds and places: "file:first line" of functions, "file:line" of scripts."""
 
     def __init__(self, root: Path, path: Path) -> None:
         self.package = str(root / "src" / "ragauge")
@@ -28,14 +32,17 @@ class Recorder:
         self.path = path
         self.tests: Reached = {}
         self.codes: set[CodeType] = set()
+        self.of_files: dict[str, set[CodeType]] = defaultdict(set)
+        """Calls while a file of tests is imported, which count for each of its tests."""
+        self.of_fixtures: dict[object, set[CodeType]] = defaultdict(set)
+        """Calls while a fixture is made, which count for each test that asks for it."""
+        self.scripts = Scripts(root)
 
     def _called(self, frame: FrameType, _event: str, _argument: object) -> None:
         self.codes.add(frame.f_code)
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        self.codes = set()
-        began = time.perf_counter()
+    def _traced(self, calls: set[CodeType]) -> Iterator[None]:
+        outer, self.codes = self.codes, calls
         threading.settrace(self._called)
         sys.settrace(self._called)
         try:
@@ -43,16 +50,91 @@ class Recorder:
         finally:
             sys.settrace(None)
             threading.settrace(None)
-            functions = {self._name(code) for code in self.codes if code.co_filename.startswith(self.package)}
-            self.tests[item.nodeid] = {"seconds": round(time.perf_counter() - began, 4), "functions": sorted(functions)}
+            self.codes = outer
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(self, collector: pytest.Collector) -> Iterator[None]:
+        return (yield from self._traced(self.of_files[collector.nodeid.partition("::")[0]]))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Iterator[None]:
+        outer, self.codes = self.codes, self.of_fixtures[fixturedef]
+        try:
+            return (yield)
+        finally:
+            self.codes = outer
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Function) -> Iterator[None]:
+        self.passed = True
+        self.scripts.lines = set()
+        calls: set[CodeType] = set()
+        began = time.perf_counter()
+        try:
+            return (yield from self._traced(calls))
+        finally:
+            seconds = round(time.perf_counter() - began, 4)
+            calls |= self.of_files[item.nodeid.partition("::")[0]]
+            for fixtures in item._fixtureinfo.name2fixturedefs.values():
+                calls |= set().union(*(self.of_fixtures[one] for one in fixtures))
+            names = {self._name(code) for code in calls if code.co_filename.startswith(self.package)}
+            if self.passed:
+                self.tests[item.nodeid] = {"seconds": seconds, "functions": sorted(names | self.scripts.lines)}
 
     def _name(self, code: CodeType) -> str:
         return f"{Path(code.co_filename).relative_to(self.root).as_posix()}:{code.co_firstlineno}"
 
-    @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.outcome != "passed":
-            self.tests[report.nodeid] = {"seconds": 0.0, "functions": []}
+        self.passed &= report.outcome == "passed"
 
     def pytest_sessionfinish(self) -> None:
         self.path.write_text(json.dumps(self.tests), encoding="utf-8")
+
+
+class Scripts:
+    """The lines of the report's scripts that ran in a browser."""
+
+    def __init__(self, root: Path) -> None:
+        self.lines: set[str] = set()
+        self.sessions: dict[Any, list[Any]] = defaultdict(list)
+        self.places = [  # of each character of the script in the page, which is all files with a line break between
+            f"{SCRIPTS}/{file.name}:{number}"
+            for file in sorted((root / SCRIPTS).glob("*.js"))
+            for number, line in enumerate([*file.read_text("utf-8").splitlines(keepends=True), "\n"], 1)
+            for _ in line
+        ][:-1]
+        with contextlib.suppress(ImportError):
+            self._watch()
+
+    def _watch(self) -> None:
+        """Count in every page; only the first script of a page that stands in its file is ours."""
+        from playwright.sync_api import BrowserContext
+
+        new_page, close = BrowserContext.new_page, BrowserContext.close
+
+        def watched(context: BrowserContext) -> Any:
+            page = new_page(context)
+            session = context.new_cdp_session(page)
+            session.send("Profiler.enable")
+            session.send("Profiler.startPreciseCoverage", {"callCount": True, "detailed": True})
+            self.sessions[context].append(session)
+            return page
+
+        def closed(context: BrowserContext, **options: Any) -> None:
+            for session in self.sessions.pop(context, []):
+                for script in session.send("Profiler.takePreciseCoverage")["result"]:
+                    self._add(script["functions"])
+            close(context, **options)
+
+        BrowserContext.new_page = watched  # type: ignore[method-assign, assignment]
+        BrowserContext.close = closed  # type: ignore[method-assign, assignment]
+
+    def _add(self, functions: list[dict[str, Any]]) -> None:
+        """Add the lines with a character that ran; later ranges lie within earlier ones."""
+        if functions[0]["ranges"][0]["endOffset"] != len(self.places):
+            return  # A script of the test.
+        ran = bytearray(len(self.places))
+        for part in (part for function in functions for part in function["ranges"]):
+            start, end = part["startOffset"], part["endOffset"]
+            ran[start:end] = bytes([part["count"] > 0]) * (end - start)
+        self.lines |= {place for place, count in zip(self.places, ran, strict=True) if count}

@@ -24,16 +24,16 @@ COPIED = ("src", "tests", "docs", "examples", "corpora", "pyproject.toml", "READ
 LIBRARIES = (
     "numpy", "pyarrow", "pyarrow.parquet", "pyarrow.csv", "pyarrow.json", "pyarrow.compute", "pandas", "polars",
     "duckdb", "scipy.stats", "nltk", "regex", "rapidfuzz", "jieba", "sacrebleu.metrics", "rouge_score.rouge_scorer",
-    "pytrec_eval", "rich_click", "jinja2", "sklearn.metrics", "statsmodels.api", "krippendorff", "pytest",
+    "pytrec_eval", "rich_click", "jinja2", "sklearn.metrics", "statsmodels.api", "krippendorff",
+    "playwright.sync_api", "pytest",
 )  # fmt: skip
-# Tests of scripts and style sheets, which no Python test calls.
-OF_PAGES = ["tests/reports", "tests/browser"]
 # What rules of the tree say has nothing to do with what the code does.
 NEVER = ("tests/test_architecture.py", "tests/typed", "tests/mutation")
 TRACED = [
     "tests/core", "tests/ranking", "tests/metrics", "tests/formats", "tests/inference", "tests/tokenizers",
     "tests/sentences", "tests/support", "tests/evaluation", "tests/results", "tests/comparison", "tests/gates",
-    "tests/validation", "tests/display", "tests/conformance", "tests/golden", "tests/worked", "tests/parity", "src",
+    "tests/validation", "tests/display", "tests/conformance", "tests/golden", "tests/worked", "tests/parity",
+    "tests/reports", "tests/browser", "tests/cli", "tests/demo", "src",
 ]  # fmt: skip
 # Seconds of tests for one mutant: those that run faster come first, the room's own before all others.
 TESTS_AT_MOST = 60.0
@@ -54,10 +54,11 @@ class Outcome(NamedTuple):
 class Trees:
     """A copy of the tree, in which one file at a time is changed."""
 
-    def __init__(self, root: Path, state: Path) -> None:
+    def __init__(self, root: Path, state: Path, name: str = "tree") -> None:
         self.root = root
         self.state = state
-        self.tree = state / "tree"
+        self.tree = state / name
+        self.answer = state / f"{name}-answer"
 
     def refresh(self) -> None:
         """Copy the tree anew."""
@@ -75,9 +76,13 @@ class Trees:
             compileall.compile_dir(self.tree / name, quiet=2, invalidation_mode=compiled)
 
     def reached(self, tests: list[str], *, anew: bool = False) -> Reached:
-        """Return what each of the tests calls, recorded by a first run unless a record is there."""
+        """Return what each of the tests calls, recorded by a first run unless a record is there.
+
+        A record anew of some tests leaves those of others as they are.
+        """
         path = self.state / "reached.json"
-        if anew or not path.exists():
+        known: Reached = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        if anew or not known:
             print("recording which test calls which function; this runs the tests once", flush=True)
             child = os.fork()
             if not child:
@@ -89,8 +94,9 @@ class Trees:
                 pytest.main([*_OPTIONS, *tests], plugins=[Recorder(self.tree, path)])
                 os._exit(0)
             os.waitpid(child, 0)
-        found: Reached = json.loads(path.read_text(encoding="utf-8"))
-        return found
+            known |= json.loads(path.read_text(encoding="utf-8"))
+            path.write_text(json.dumps(known), encoding="utf-8")
+        return known
 
     def run(self, mutant: Mutant, tests: list[str], limit: float) -> Outcome:
         """Run the tests on a mutant until one fails."""
@@ -108,17 +114,16 @@ class Trees:
         return Outcome(result, failed or "", len(tests), round(time.monotonic() - began, 1))
 
     def _in_child(self, tests: list[str], limit: float) -> str | None:
-        answer = self.state / "answer"
-        answer.unlink(missing_ok=True)
+        self.answer.unlink(missing_ok=True)
         child = os.fork()
         if not child:
             os.setsid()
             self._enter()
-            _test(tests, answer)
+            _test(tests, self.answer)
         deadline = time.monotonic() + limit
         while time.monotonic() < deadline:
             if os.waitpid(child, os.WNOHANG)[0]:
-                return answer.read_text() or None if answer.exists() else "the process died"
+                return self.answer.read_text() or None if self.answer.exists() else "the process died"
             time.sleep(0.02)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child, signal.SIGKILL)
@@ -177,10 +182,9 @@ def import_libraries() -> None:
 
 def tests_of(mutant: Mutant, text: bytes, reached: Reached) -> tuple[list[str], float]:
     """Return the tests that reach a mutant, the fastest of its room first, and how long they take."""
-    if not mutant.file.endswith(".py"):
-        return OF_PAGES, 120.0
-    function = function_of(text, mutant.line(text))
-    names = {name for name, found in reached.items() if f"{mutant.file}:{function}" in found["functions"]}
+    line = mutant.line(text)
+    place = function_of(text, line) if mutant.file.endswith(".py") else line
+    names = {name for name, found in reached.items() if f"{mutant.file}:{place}" in found["functions"]}
     if not names:
         names = {
             name

@@ -53,6 +53,23 @@ def test_scripts_change_by_patterns_outside_of_comments() -> None:
     assert all(b"// 1 === 2\n" in mutant.apply(script) for mutant in mutants_of("a.js", script))
 
 
+def test_templates_lose_conditions_outputs_and_attributes() -> None:
+    template = b'{% if names | length > 1 %}<b class="x">{{ one.two }}</b>{% endif %}{# if 1 == 1 #}'
+    assert {mutant.apply(template).decode() for mutant in mutants_of("a.html.j2", template)} == {
+        '{% if not (names | length > 1) %}<b class="x">{{ one.two }}</b>{% endif %}{# if 1 == 1 #}',
+        '{% if names | length >= 1 %}<b class="x">{{ one.two }}</b>{% endif %}{# if 1 == 1 #}',
+        '{% if names | length > 2 %}<b class="x">{{ one.two }}</b>{% endif %}{# if 1 == 1 #}',
+        '{% if names | length > 1 %}<b data-mutant="x">{{ one.two }}</b>{% endif %}{# if 1 == 1 #}',
+        '{% if names | length > 1 %}<b class="x"></b>{% endif %}{# if 1 == 1 #}',
+    }
+
+
+def test_calls_of_scripts_are_removed() -> None:
+    script = b"function f() {\n  this.list();\n  return !a.b;\n}\n"
+    lines = {line for mutant in mutants_of("a.js", script) for line in mutant.apply(script).decode().splitlines()}
+    assert {"  ;", "  return a.b;", "  return null;"} <= lines
+
+
 def test_chosen_mutants_are_spread_by_lines_and_the_same_for_a_seed() -> None:
     texts = {"a.py": SOURCE}
     found = list(mutants_of("a.py", SOURCE))
