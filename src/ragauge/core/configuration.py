@@ -36,22 +36,14 @@ class Configuration:
         return f"{self.path} line {line}" if line else str(self.path)
 
     def section(self, name: str) -> Mapping[str, Any]:
-        """Return the table called ``name``; empty where there is none.
-
-        Raises:
-            OptionError: it is not a table.
-        """
+        """Return the table called ``name``, empty where there is none; OptionError where it is not a table."""
         section = self.table.get(name, {})
         if not isinstance(section, dict):
             raise OptionError.value(self.where(name), name, f"a table: [{name}]", section)
         return section
 
     def check_keys(self, name: str, allowed: Iterable[str]) -> None:
-        """Refuse keys of table ``name`` that are not ``allowed``.
-
-        Raises:
-            UsageError: there is one.
-        """
+        """Raise UsageError for a key of table ``name`` that is not ``allowed``."""
         allowed = tuple(allowed)
         for key in self.section(name):
             if key not in allowed:

@@ -54,7 +54,6 @@ class Tokenizer(Protocol):
     @property
     def signature(self) -> str:
         """Name, options and versions: whatever changes the tokens."""
-        ...
 
     def encode(self, texts: pa.Array, vocabulary: Vocabulary) -> Ragged:
         """Cut n texts.
@@ -66,7 +65,6 @@ class Tokenizer(Protocol):
         Returns:
             n lists of int32 codes.
         """
-        ...
 
 
 @runtime_checkable
@@ -76,7 +74,6 @@ class Matcher(Protocol):
     @property
     def signature(self) -> str:
         """Name, options and versions: whatever changes a match."""
-        ...
 
     def match(self, retrieved: Ragged, references: Ragged) -> BoolArray:
         """Compare each retrieved passage of a sample with each of its reference passages.
@@ -89,7 +86,6 @@ class Matcher(Protocol):
             (sum of r_i * g_i,): the matrices of the samples one after the other, each row by row: r_i retrieved
             passages by g_i references.
         """
-        ...
 
 
 @runtime_checkable
@@ -98,15 +94,12 @@ class Vectors(Protocol):
 
     def __len__(self) -> int:
         """Return n."""
-        ...
 
     def joined(self, more: Any) -> Vectors:
         """Return these vectors, followed by ``more`` of the same embedder."""
-        ...
 
     def cosine(self, left: IntArray, right: IntArray) -> FloatArray:
         """Return the cosine of vectors ``left[i]`` and ``right[i]`` for each i."""
-        ...
 
 
 @runtime_checkable
@@ -116,11 +109,9 @@ class Embedder(Protocol):
     @property
     def signature(self) -> str:
         """Model and revision, pooling, prefixes: whatever changes a vector."""
-        ...
 
     def encode(self, texts: Sequence[str], role: Role) -> Vectors:
         """Return one vector per text."""
-        ...
 
 
 @runtime_checkable
@@ -130,12 +121,10 @@ class SupportModel(Protocol):
     @property
     def signature(self) -> str:
         """Name, options and versions: whatever changes a degree."""
-        ...
 
     @property
     def threshold(self) -> float:
         """The lowest degree of support that counts as supported."""
-        ...
 
     def degrees(self, claims: Ragged, evidence: Ragged) -> FloatArray:
         """Return how far each segment of evidence of a sample supports each of its claims.
@@ -148,7 +137,6 @@ class SupportModel(Protocol):
             (sum of c_i * e_i,) degrees from 0 to 1, NaN where there is no answer: the matrices of the samples one after
             the other, each row by row: c_i claims by e_i segments of evidence.
         """
-        ...
 
 
 class Ingredient(Generic[Kind]):

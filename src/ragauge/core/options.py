@@ -108,10 +108,7 @@ def checked(owner: str, ingredient: MakeIngredient) -> Callable[[Class], Class]:
 
 
 def check(instance: object, option: str, allowed: str, *, holds: bool) -> None:
-    """Raise OptionError, saying which values are ``allowed``, unless the condition ``holds``.
-
-    For what one annotation cannot say: which options go together.
-    """
+    """Raise OptionError unless ``holds``: for what one annotation cannot say, such as which options go together."""
     if not holds:
         owner = next((_owners[cls] for cls in type(instance).__mro__ if cls in _owners), type(instance).__name__)
         raise OptionError.value(owner, option, allowed, getattr(instance, option))
@@ -161,11 +158,7 @@ def option_fields(cls: type) -> list[Field[Any]]:
 
 @cache
 def option_hints(cls: Any) -> dict[str, Any]:
-    """Return the types of the fields of a class, with their ranges.
-
-    Raises:
-        UsageError: a type is not imported at run time.
-    """
+    """Return the types of the fields of a class, with their ranges; UsageError for a type not imported at run time."""
     try:
         return get_type_hints(cls, include_extras=True)
     except NameError as error:

@@ -40,40 +40,32 @@ class Metric(Protocol):
     @property
     def average(self) -> Average:
         """``samples``: the mean of per-sample scores; ``pooled``: the score of the summed statistics."""
-        ...
 
     @property
     def needs(self) -> Needs:
         """Alternatives of column sets, best first; one of them must be there."""
-        ...
 
     @property
     def stage(self) -> Stage:
         """Which part of a RAG system it measures."""
-        ...
 
     @property
     def direction(self) -> Direction:
         """Whether higher or lower is better."""
-        ...
 
     @property
     def range(self) -> tuple[float, float]:
         """The lowest and the highest score there can be."""
-        ...
 
     @property
     def revision(self) -> int:
         """Raised when the numbers change for the same options."""
-        ...
 
     def measure(self, batch: Batch) -> Rows:
         """Return the statistics of each sample; pure."""
-        ...
 
     def score(self, totals: Statistics) -> FloatArray:
         """Turn statistics with any leading axes into scores of those axes; NaN where there is no value."""
-        ...
 
 
 def check_members(owner: str, metric: object) -> None:
@@ -98,7 +90,6 @@ class Detailed(Protocol):
 
     def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
         """Return named parts of the score, each with the leading axes of ``totals``."""
-        ...
 
 
 @runtime_checkable
@@ -111,7 +102,6 @@ class Noted(Protocol):
 
         A name among ``Rows.noted`` stands there with its count, where that is not 0; any other always.
         """
-        ...
 
 
 @runtime_checkable
@@ -120,7 +110,6 @@ class Explained(Protocol):
 
     def explain(self, batch: Batch) -> pa.Table:
         """Return one row per segment of evidence: which sentence, which passage, which similarity."""
-        ...
 
 
 @dataclass(frozen=True)

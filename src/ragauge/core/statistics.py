@@ -40,7 +40,6 @@ class Statistics(Protocol):
 
     def __getitem__(self, name: str, /) -> FloatArray:
         """Return column ``name`` with whatever leading axes there are."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,6 @@ class TokenForms(Protocol):
 
     def apply(self, vocabulary: Vocabulary) -> npt.NDArray[np.int32]:
         """Return for each code of ``vocabulary`` the code of its form, -1 where it is dropped."""
-        ...
 
     def __hash__(self) -> int: ...
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -55,13 +54,7 @@ def register_format(name: str, *, suffixes: Iterable[str] = ()) -> Callable[[Any
 
 @contextmanager
 def opened_source(source: Any, format: str | None = None) -> Iterator[Source]:  # noqa: A002 - the public name
-    """Open a file, standard input for ``-``, or data in memory.
-
-    Raises:
-        DataError: it cannot be opened, or its format is unknown.
-        OptionError: ``format`` is given for data that are not a file.
-        UnknownNameError: no format is named ``format``.
-    """
+    """Open a file, standard input for ``-``, or data in memory; errors as of `ragauge.formats.read`."""
     if not isinstance(source, str | PathLike):
         if format is not None:
             raise OptionError.value("read", "format", "left out unless the data are a file", format)
@@ -120,7 +113,7 @@ def _chunks(read: Reader, file: Opened, name: str) -> Iterator[Chunk]:
 
 def _json(file: Opened) -> Source:
     """Tell JSON Lines under the name of JSON from one document: its first line is a row, and there are more."""
-    line = file.stream.readline().removeprefix(codecs.BOM_UTF8)
+    line = file.stream.readline()
     while line and not line.strip():
         line = file.stream.readline()
     rest = file.stream.read(1 << 16)
@@ -167,22 +160,16 @@ def _named(name: str) -> Format:
 
 
 def _detected(file: Opened) -> Format:
-    """Return the format of a file; first bytes that can be of one format only come before the suffix.
-
-    Raises:
-        DataError: it is unknown.
-    """
+    """Return the format of a file; first bytes that can be of one format only come before the suffix."""
     if file.head.startswith(tables.PARQUET):
         return _formats["parquet"]
     if file.head.startswith(tables.ARROW):
         return _formats["arrow"]
-    by_suffix = [one for one in _formats.values() if file.suffix in one.suffixes]
-    if not by_suffix and file.suffix:
+    if file.suffix and not [one for one in _formats.values() if file.suffix in one.suffixes]:
         load_plugins("format")
-        by_suffix = [one for one in _formats.values() if file.suffix in one.suffixes]
-    known = by_suffix[0] if by_suffix else None
-    text = file.head.removeprefix(codecs.BOM_UTF8).lstrip()
+    known = next(iter([one for one in _formats.values() if file.suffix in one.suffixes]), None)
     lines_or_unknown = known is None or known.name == "jsonl"
+    text = file.head.lstrip()
     if (lines_or_unknown and text.startswith(b"[")) or (known is None and text.startswith(b"{")):
         return _formats["json"]
     chosen = known or _with_known_column(file.head)
@@ -193,7 +180,7 @@ def _detected(file: Opened) -> Format:
 
 def _with_known_column(head: bytes) -> Format | None:
     """Return csv where the first line has the name of a known column."""
-    lines = head.decode("utf-8-sig", "replace").lstrip().split("\n")
+    lines = head.decode(errors="replace").lstrip().split("\n")
     headers = lines[0].rstrip("\r").split(csv.guessed_delimiter(lines))
     return _formats["csv"] if any(known_name(header.strip('"')) for header in headers) else None
 

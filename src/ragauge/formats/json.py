@@ -86,7 +86,7 @@ def document_chunks(stream: BinaryIO, name: str, size: int = BLOCK) -> Iterator[
     Raises:
         DataError: it is not JSON, or does not contain rows.
     """
-    text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
+    text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
     try:
         yield from _chunks(text, name, size)
     except UnicodeDecodeError as error:

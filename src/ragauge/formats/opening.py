@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import BinaryIO, cast
 
 import pyarrow as pa
@@ -29,12 +28,12 @@ _BUFFER = 1 << 20
 
 @dataclass(slots=True)
 class Opened:
-    """A stream of decompressed bytes.
+    """A stream of decompressed bytes, without byte order marks.
 
     ``name``: the name in messages.
     ``suffix``: the suffix of the name, in lower case, without that of the compression.
     ``head``: the first bytes; ``stream`` begins with them.
-    ``path``: the path of a file that is not compressed; None for standard input and for compressed files.
+    ``path``: the path of a file that has the same bytes; None for any other, and for standard input.
     """
 
     name: str
@@ -48,10 +47,8 @@ class Opened:
 def opened(path: str) -> Iterator[Opened]:
     """Open ``path`` (``-`` is standard input) and decompress it.
 
-    Errors while the stream is read are raised as DataError too.
-
     Raises:
-        DataError: the file is not found, is a folder, is empty, or is not of the format that its name says.
+        DataError: the file is not found, is a folder, is empty, or is damaged, also where that shows while it is read.
     """
     name = "<stdin>" if path == "-" else path
     if path == "-" and (sys.stdin is None or sys.stdin.closed):
@@ -120,7 +117,10 @@ def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:
             f"{name}: is UTF-16 text, as in Excel's Unicode Text; save it as UTF-8 (in Excel: CSV UTF-8), or: "
             f"iconv -f UTF-16 -t UTF-8 {name} > new.csv"
         )
-    marks = (len(first) - len(_without_marks(first))) if first.startswith(codecs.BOM_UTF8 * 2) else 0
+    # Programs that add a byte order mark may find one there.
+    marks = 0
+    while first.startswith(codecs.BOM_UTF8, marks):
+        marks += len(codecs.BOM_UTF8)
     if seekable:
         stream.seek(marks)
     else:
@@ -140,13 +140,6 @@ def _first_bytes(stream: BinaryIO) -> bytes:
             break
         first += more
     return first
-
-
-def _without_marks(data: bytes) -> bytes:
-    """Return ``data`` without the byte order marks at its start; programs that add one to a file may find one there."""
-    while data.startswith(codecs.BOM_UTF8):
-        data = data.removeprefix(codecs.BOM_UTF8)
-    return data
 
 
 def ahead(head: bytes, stream: BinaryIO) -> BinaryIO:
@@ -176,17 +169,15 @@ class _Ahead(io.RawIOBase):
 
 # Encodings that spreadsheets still write, their script, and the bytes of their common characters: the first level of
 # GB 2312 and Big5, the syllables of KS X 1001, kana and the first level of JIS X 0208.
-_ENCODINGS: Mapping[str, tuple[str, bytes]] = MappingProxyType(
-    {
-        "gb18030": ("Chinese", rb"[\xa1-\xa3\xb0-\xd7][\xa1-\xfe]"),
-        "big5": ("traditional Chinese", rb"[\xa1\xa4-\xc6][\x40-\x7e\xa1-\xfe]"),
-        "cp932": ("Japanese", rb"[\x81-\x83\x88-\x97][\x40-\x7e\x80-\xfc]"),
-        "cp949": ("Korean", rb"[\xa1-\xa3\xb0-\xc8][\xa1-\xfe]"),
-        "cp1251": ("Cyrillic", rb"[\xc0-\xff\xa8\xb8]{2,}"),
-        "cp1256": ("Arabic", rb"[\xc0-\xf6]{2,}"),
-        "cp1252": ("Western European", rb"(?<![\x80-\xff])[\xc0-\xff]{1,2}(?![\x80-\xff])"),
-    }
-)
+_ENCODINGS: Mapping[str, tuple[str, bytes]] = {
+    "gb18030": ("Chinese", rb"[\xa1-\xa3\xb0-\xd7][\xa1-\xfe]"),
+    "big5": ("traditional Chinese", rb"[\xa1\xa4-\xc6][\x40-\x7e\xa1-\xfe]"),
+    "cp932": ("Japanese", rb"[\x81-\x83\x88-\x97][\x40-\x7e\x80-\xfc]"),
+    "cp949": ("Korean", rb"[\xa1-\xa3\xb0-\xc8][\xa1-\xfe]"),
+    "cp1251": ("Cyrillic", rb"[\xc0-\xff\xa8\xb8]{2,}"),
+    "cp1256": ("Arabic", rb"[\xc0-\xf6]{2,}"),
+    "cp1252": ("Western European", rb"(?<![\x80-\xff])[\xc0-\xff]{1,2}(?![\x80-\xff])"),
+}
 _COMMON = 0.8
 """Share of the bytes above 127 that must belong to common characters, for an encoding to be likely."""
 _SHOWN = 30
@@ -239,7 +230,7 @@ class Lines:
 
 
 def blocks(stream: BinaryIO | pa.NativeFile, size: int = BLOCK) -> Iterator[Lines]:
-    r"""Yield ``stream`` as blocks of whole lines, without a byte order mark; a line of more than `LONGEST` ends it.
+    r"""Yield ``stream`` as blocks of whole lines; a line of more than `LONGEST` ends it.
 
     Only ``\n`` ends a line (a ``\r`` before it is kept): texts may hold the other line ends of Unicode.
 
@@ -251,8 +242,6 @@ def blocks(stream: BinaryIO | pa.NativeFile, size: int = BLOCK) -> Iterator[Line
     rest: list[bytes] = []
     while True:
         data = stream.read(size)
-        if first == 1 and not rest:
-            data = _without_marks(data)
         if not data and not any(rest):
             return
         head, end, tail = data.rpartition(b"\n")

@@ -6,7 +6,6 @@ import math
 import re
 import shutil
 import sys
-from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass
 from os import PathLike, fspath
@@ -161,7 +160,7 @@ def _first_line(stream: pa.NativeFile) -> bytes:
     """Return the first line that is not empty, without its end."""
     stream.seek(0)
     head: bytes = stream.read(_WINDOW)
-    return head.removeprefix(BOM_UTF8).lstrip(b"\r\n").partition(b"\n")[0].removesuffix(b"\r")
+    return head.lstrip(b"\r\n").partition(b"\n")[0].removesuffix(b"\r")
 
 
 def _single_spaced(stream: pa.NativeFile, layout: _LineLayout) -> _TrecLines | None:
@@ -321,7 +320,7 @@ def _from_json(content: bytes, layout: _LineLayout, name: str) -> _TrecLines:
 
 def _parsed(content: bytes, name: str) -> Any:
     try:
-        return DECODER.decode(content.decode("utf-8-sig"))
+        return DECODER.decode(content.decode())
     except UnicodeDecodeError as error:
         raise DataError(f"{name}: not UTF-8 at byte {error.start + 1}; save the file as UTF-8") from None
     except (ValueError, RecursionError) as error:
