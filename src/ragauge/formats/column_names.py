@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
@@ -12,26 +12,24 @@ from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, did_you_mean
 
 # Words that can mean the system's answer as well as the right one (Chinese 答案) are left out.
-_HEADERS: Mapping[str, str] = MappingProxyType(
-    {
-        "question": "user_question user_query "
-        "问题 提问 用户问题 用户提问 用户输入 查询 問題 使用者問題 質問 ユーザーの質問 질문 사용자_질문 вопрос запрос "
-        "سؤال السؤال प्रश्न คำถาม",
-        "answer": "model_answer model_response model_output llm_answer llm_response bot_answer system_answer "
-        "generated_response "
-        "回答 模型回答 系统回答 回复 模型回复 系统回复 模型输出 模型答案 生成答案 生成回答 预测答案 模型輸出 系統回答 "
-        "モデルの回答 답변 응답 모델_답변 ответ ответ_модели إجابة الإجابة उत्तर คำตอบ",
-        "references": "correct_answer standard_answer ideal_answer gold_response golden_answer reference_response "
-        "参考答案 标准答案 正确答案 期望答案 期望回答 参考回答 真实答案 參考答案 標準答案 正確答案 正解 参照回答 "
-        "模範解答 정답 모범_답안 참조_답변 эталонный_ответ правильный_ответ эталон الإجابة_المرجعية संदर्भ_उत्तर "
-        "คำตอบอ้างอิง",
-        "contexts": "retrieved_chunks retrieved_content "
-        "检索上下文 检索内容 检索结果 检索片段 检索文档 召回内容 召回结果 召回片段 召回文档 召回上下文 檢索內容 "
-        "檢索結果 検索結果 検索文書 검색_결과 검색_문서 найденные_документы найденные_фрагменты",
-        "reference_contexts": "标准上下文 参考上下文 标准片段 参考片段 参考文档",
-        "language": "语言 语种 語言 言語 언어 язык اللغة भाषा ภาษา",
-    }
-)
+_HEADERS: Mapping[str, str] = {
+    "question": "user_question user_query "
+    "问题 提问 用户问题 用户提问 用户输入 查询 問題 使用者問題 質問 ユーザーの質問 질문 사용자_질문 вопрос запрос "
+    "سؤال السؤال प्रश्न คำถาม",
+    "answer": "model_answer model_response model_output llm_answer llm_response bot_answer system_answer "
+    "generated_response "
+    "回答 模型回答 系统回答 回复 模型回复 系统回复 模型输出 模型答案 生成答案 生成回答 预测答案 模型輸出 系統回答 "
+    "モデルの回答 답변 응답 모델_답변 ответ ответ_модели إجابة الإجابة उत्तर คำตอบ",
+    "references": "correct_answer standard_answer ideal_answer gold_response golden_answer reference_response "
+    "参考答案 标准答案 正确答案 期望答案 期望回答 参考回答 真实答案 參考答案 標準答案 正確答案 正解 参照回答 "
+    "模範解答 정답 모범_답안 참조_답변 эталонный_ответ правильный_ответ эталон الإجابة_المرجعية संदर्भ_उत्तर "
+    "คำตอบอ้างอิง",
+    "contexts": "retrieved_chunks retrieved_content "
+    "检索上下文 检索内容 检索结果 检索片段 检索文档 召回内容 召回结果 召回片段 召回文档 召回上下文 檢索內容 "
+    "檢索結果 検索結果 検索文書 검색_결과 검색_문서 найденные_документы найденные_фрагменты",
+    "reference_contexts": "标准上下文 参考上下文 标准片段 参考片段 参考文档",
+    "language": "语言 语种 語言 言語 언어 язык اللغة भाषा ภาษา",
+}
 
 
 def folded(name: str) -> str:
@@ -44,9 +42,7 @@ def folded(name: str) -> str:
     return re.sub(r"[\s_-]+", "_", apart).lower()
 
 
-HEADERS: Mapping[str, str] = MappingProxyType(
-    {folded(header): known for known, headers in _HEADERS.items() for header in headers.split()}
-)
+HEADERS: Mapping[str, str] = {folded(name): known for known, names in _HEADERS.items() for name in names.split()}
 """Header, as `folded` writes it -> known column."""
 
 CONTEXT = frozenset(
@@ -56,30 +52,26 @@ CONTEXT = frozenset(
 
 # Names in the sources of ragas 0.0-0.4 (old and new), deepeval 4 (Python and camel case), TruLens 2 (ground truth
 # tables), continuous-eval 0.3, RAGChecker 0.1, llama-index 0.14, phoenix-evals 3, mlflow 3, inspect_ai 0.3; Haystack's
-# evaluators and FlashRAG's data sets; and plain names that people use. For `context` see `_add_context`.
-_NAMES: Mapping[str, str] = MappingProxyType(
-    {
-        "id": "_id qid query_id uid sample_id",
-        "question": "user_input input inputs query questions",
-        "answer": "response actual_output actualOutput output outputs prediction predicted_answer predicted_answers "
-        "generated_answer hypothesis",
-        "references": "reference reference_answer reference_answers ground_truth ground_truths ground_truth_answer "
-        "ground_truth_answers gt_answer expected expected_output expectedOutput expected_response expected_answer "
-        "target targets gold gold_answer gold_answers golden_answers",
-        "contexts": "retrieved_contexts retrieved_context retrieval_context retrievalContext "
-        "retrieved_context_chunks retrieved_texts retrieved_documents retrieved_passages",
-        "reference_contexts": "ground_truth_context ground_truth_contexts ground_truth_documents expected_chunks "
-        "expected_texts expected_retrieved_context gold_contexts",
-        "retrieved": "retrieved_context_ids retrieved_ids retrieved_doc_ids",
-        "retrieved_scores": "retrieved_context_scores retrieval_scores",
-        "relevance": "reference_context_ids expected_ids relevant_ids relevant_docs relevant_doc_ids gold_ids",
-        "language": "lang",
-    }
-)
+# evaluators and FlashRAG's data sets; and plain names that people use. For `context` see `_meaning_of_context`.
+_NAMES: Mapping[str, str] = {
+    "id": "_id qid query_id uid sample_id",
+    "question": "user_input input inputs query questions",
+    "answer": "response actual_output actualOutput output outputs prediction predicted_answer predicted_answers "
+    "generated_answer hypothesis",
+    "references": "reference reference_answer reference_answers ground_truth ground_truths ground_truth_answer "
+    "ground_truth_answers gt_answer expected expected_output expectedOutput expected_response expected_answer "
+    "target targets gold gold_answer gold_answers golden_answers",
+    "contexts": "retrieved_contexts retrieved_context retrieval_context retrievalContext "
+    "retrieved_context_chunks retrieved_texts retrieved_documents retrieved_passages",
+    "reference_contexts": "ground_truth_context ground_truth_contexts ground_truth_documents expected_chunks "
+    "expected_texts expected_retrieved_context gold_contexts",
+    "retrieved": "retrieved_context_ids retrieved_ids retrieved_doc_ids",
+    "retrieved_scores": "retrieved_context_scores retrieval_scores",
+    "relevance": "reference_context_ids expected_ids relevant_ids relevant_docs relevant_doc_ids gold_ids",
+    "language": "lang",
+}
 
-ALIASES: Mapping[str, str] = MappingProxyType(
-    {alias: known for known, names in _NAMES.items() for alias in names.split()}
-)
+ALIASES: Mapping[str, str] = {alias: known for known, names in _NAMES.items() for alias in names.split()}
 """Name in another tool -> known column."""
 
 RELEVANT_IDS = frozenset(_NAMES["relevance"].split())
@@ -88,13 +80,11 @@ RELEVANT_IDS = frozenset(_NAMES["relevance"].split())
 DEEPEVAL_RETRIEVED = frozenset({"retrieval_context", "retrievalContext"})
 """Beside one of these, `context` is deepeval's: the passages that should have been retrieved."""
 
-_NESTED: Mapping[str, frozenset[str]] = MappingProxyType(
-    {
-        "inputs": frozenset({"question"}),
-        "outputs": frozenset({"answer", "contexts", "retrieved", "retrieved_scores"}),
-        "expectations": frozenset({"references", "reference_contexts", "relevance"}),
-    }
-)
+_NESTED: Mapping[str, frozenset[str]] = {
+    "inputs": frozenset({"question"}),
+    "outputs": frozenset({"answer", "contexts", "retrieved", "retrieved_scores"}),
+    "expectations": frozenset({"references", "reference_contexts", "relevance"}),
+}
 """Object in a row of mlflow -> the known columns within it."""
 
 
@@ -141,50 +131,77 @@ def resolve(names: Sequence[str], mapping: Mapping[str, str]) -> ColumnMap:
     >>> resolve(["user_input", "response", "topic"], {}).sources
     {'question': 'user_input', 'answer': 'response', 'topic': 'topic'}
     """
-    chosen = {known_name(name) or name: source for name, source in mapping.items()}
-    rest = [name for name in names if name not in mapping.values()]
-    candidates = {known: [source] for known, source in chosen.items()}
-    for name in rest:
-        known = known_name(name)
-        if known is not None:
-            candidates.setdefault(known, []).append(name)
-    shadowed: dict[str, str] = {}
-    for known, several in candidates.items():
-        spelled = [name for name in several if name in SCHEMA or name in ALIASES] or several
-        if known not in chosen and len(spelled) > 1 and known not in spelled:
-            raise ColumnError(_two_for_one(known, spelled))
-        chosen.setdefault(known, known if known in spelled else spelled[0])
-        shadowed.update({name: known for name in several if name != chosen[known]})
-    for name in [name for name in rest if folded(name) in CONTEXT][:1]:
-        _add_context(chosen, names, shadowed, name)
+    chosen = {known_name(known) or known: source for known, source in mapping.items()}
+    free = [name for name in names if name not in mapping.values()]
+    passed_over: dict[str, str] = {}
+    for known, candidates in _candidates(free).items():
+        if known not in chosen:
+            chosen[known] = _best(known, candidates)
+        passed_over |= {name: known for name in candidates if name != chosen[known]}
+    for context in [name for name in free if folded(name) in CONTEXT][:1]:
+        known = _meaning_of_context(context, names, chosen)
+        if known in chosen:
+            passed_over[context] = known
+        else:
+            chosen[known] = context
     others = {name: name for name in names if name not in chosen.values() and name not in chosen}
     ordered = {name: chosen[name] for name in SCHEMA if name in chosen} | chosen | others
     there = set(names)
     sources = {name: source for name, source in ordered.items() if source in there}
     notes = []
-    for source, known in shadowed.items():
+    for source, known in passed_over.items():
         if known in sources:
             taken = f"there is a column {known}" if sources[known] == known else f"{sources[known]} was"
             notes.append(f"column {source} was kept but not read as {known}: {taken}")
     return ColumnMap(sources, tuple(notes))
 
 
-def check_mapping(mapping: Mapping[str, str], names: Sequence[str]) -> None:
-    """Check the user's mapping against the columns of all rows.
+def _candidates(names: Iterable[str]) -> dict[str, list[str]]:
+    """Return known column -> the ``names`` that mean it."""
+    candidates: dict[str, list[str]] = {}
+    for name in names:
+        known = known_name(name)
+        if known is not None:
+            candidates.setdefault(known, []).append(name)
+    return candidates
+
+
+def _best(known: str, candidates: Sequence[str]) -> str:
+    """Return the name that is the known column's own, else the only one; those spelled to the letter come first.
 
     Raises:
-        ColumnError: it names a column that no row has.
+        ColumnError: several could be it.
     """
+    spelled = [name for name in candidates if name in SCHEMA or name in ALIASES] or candidates
+    if known in spelled:
+        return known
+    if len(spelled) > 1:
+        maps = "\n".join(f"  {as_map(known, name)}" for name in spelled)
+        raise ColumnError(f"{' and '.join(spelled)} could both be {known}; choose one:\n{maps}")
+    return spelled[0]
+
+
+def _meaning_of_context(context: str, names: Iterable[str], chosen: Mapping[str, str]) -> str:
+    """Return the known column that ``context`` is: deepeval's gold passages, or what RGB and Phoenix retrieved."""
+    if "reference_contexts" in chosen or not DEEPEVAL_RETRIEVED.isdisjoint(names):
+        return "reference_contexts"
+    if "contexts" in chosen:
+        return "contexts"
+    retrieved, wanted = (as_map(known, context) for known in ("contexts", "reference_contexts"))
+    raise ColumnError(
+        f"column {context} is ambiguous: in some data it holds what was retrieved, in others what should have "
+        f"been; choose one:\n  {retrieved} for the passages that the system retrieved\n"
+        f"  {wanted} for the passages that it should have retrieved"
+    )
+
+
+def check_mapping(mapping: Mapping[str, str], names: Sequence[str]) -> None:
+    """Raise ColumnError where the user's mapping names a column that is not among ``names``, those of all rows."""
     for known, source in mapping.items():
         if source not in names:
             reversed_pair = known in names and known_name(source) is not None
             hint = f"; did you mean {as_map(source, known)}?" if reversed_pair else did_you_mean(source, names)
             raise ColumnError(f"{as_map(known, source)}: the data have no column {source!r}{hint}")
-
-
-def _two_for_one(known: str, names: Sequence[str]) -> str:
-    maps = "\n".join(f"  {as_map(known, name)}" for name in names)
-    return f"{' and '.join(names)} could both be {known}; choose one:\n{maps}"
 
 
 def as_map(known: str, source: str) -> str:
@@ -196,36 +213,17 @@ def as_map(known: str, source: str) -> str:
     return f"map={{{known!r}: {source!r}}}"
 
 
-def _add_context(chosen: dict[str, str], names: Sequence[str], shadowed: dict[str, str], context: str) -> None:
-    """Choose the known column of ``context``: deepeval's gold passages, or what RGB and Phoenix retrieved."""
-    if DEEPEVAL_RETRIEVED & set(names) and "reference_contexts" not in chosen:
-        chosen["reference_contexts"] = context
-    elif "reference_contexts" in chosen:
-        shadowed[context] = "reference_contexts"
-    elif "contexts" in chosen:
-        shadowed[context] = "contexts"
-    else:
-        retrieved, wanted = (as_map(known, context) for known in ("contexts", "reference_contexts"))
-        raise ColumnError(
-            f"column {context} is ambiguous: in some data it holds what was retrieved, in others what should have "
-            f"been; choose one:\n  {retrieved} for the passages that the system retrieved\n"
-            f"  {wanted} for the passages that it should have retrieved"
-        )
-
-
 # In the order in which they are tried: a "gold answer" is a reference and no answer.
-_WORDS: Mapping[str, str] = MappingProxyType(
-    {
-        "references": r"gold|truth|reference|expected|correct|standard|ideal|target|label|should|wanted"
-        r"|应该|应当|期望|预期|理想|标准|参考|正确|真实|标答|標準|參考|正確|模範|参照|정답|모범|эталон|правильн|答案",
-        "contexts": r"context|passage|found|chunk|doc|retriev|evidence|source|snippet"
-        r"|上下文|检索|召回|片段|文档|资料|依据|檢索|検索|文書|문맥|검색|документ|контекст",
-        "answer": r"answer|response|output|reply|generat|predict|completion|result|^bot|said|assistant"
-        r"|机器人|助手|模型|回答|答复|回复|输出|响应|生成|應答|출력|답|ответ|إجابة|उत्तर|ตอบ",
-        "question": r"question|query|prompt|ask|input|^q$|问|提问|問|질문|вопрос|запрос|سؤال|प्रश्न|ถาม",
-        "language": r"^lang|locale|语言|语种|語言|言語|언어|язык",
-    }
-)
+_WORDS: Mapping[str, str] = {
+    "references": r"gold|truth|reference|expected|correct|standard|ideal|target|label|should|wanted"
+    r"|应该|应当|期望|预期|理想|标准|参考|正确|真实|标答|標準|參考|正確|模範|参照|정답|모범|эталон|правильн|答案",
+    "contexts": r"context|passage|found|chunk|doc|retriev|evidence|source|snippet"
+    r"|上下文|检索|召回|片段|文档|资料|依据|檢索|検索|文書|문맥|검색|документ|контекст",
+    "answer": r"answer|response|output|reply|generat|predict|completion|result|^bot|said|assistant"
+    r"|机器人|助手|模型|回答|答复|回复|输出|响应|生成|應答|출력|답|ответ|إجابة|उत्तर|ตอบ",
+    "question": r"question|query|prompt|ask|input|^q$|问|提问|問|질문|вопрос|запрос|سؤال|प्रश्न|ถาม",
+    "language": r"^lang|locale|语言|语种|語言|言語|언어|язык",
+}
 
 
 class Proposal(NamedTuple):
@@ -243,17 +241,10 @@ class Proposal(NamedTuple):
 
 def known_for_certain(names: Sequence[str]) -> dict[str, str]:
     """Return known column -> name where it is certain; a column with several candidates is left out."""
-    candidates: dict[str, list[str]] = {}
-    for name in names:
-        known = known_name(name)
-        if known is not None and folded(name) not in CONTEXT:
-            candidates.setdefault(known, []).append(name)
     chosen = {}
-    for known, several in candidates.items():
-        try:
-            chosen[known] = resolve(several, {}).sources[known]
-        except ColumnError:
-            continue
+    for known, candidates in _candidates(names).items():
+        with suppress(ColumnError):
+            chosen[known] = _best(known, candidates)
     return chosen
 
 

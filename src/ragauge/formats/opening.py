@@ -108,15 +108,7 @@ def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:
     elif head.startswith(_ZSTD):
         expanded = io.BufferedReader(pa.CompressedInputStream(stream, "zstd"), _BUFFER)
         stream, seekable = cast(BinaryIO, expanded), False
-    first = _first_bytes(stream)
-    if not first.strip():
-        why = f"begins with {LONGEST >> 20} MiB of blanks; remove them" if len(first) >= LONGEST else _EMPTY
-        raise DataError(f"{name}: {why}")
-    if first.startswith(_UTF16):
-        raise DataError(
-            f"{name}: is UTF-16 text, as in Excel's Unicode Text; save it as UTF-8 (in Excel: CSV UTF-8), or: "
-            f"iconv -f UTF-16 -t UTF-8 {name} > new.csv"
-        )
+    first = _first_bytes(stream, name)
     # Programs that add a byte order mark may find one there.
     marks = 0
     while first.startswith(codecs.BOM_UTF8, marks):
@@ -131,14 +123,21 @@ def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:
 _EMPTY = "is empty; give at least one row"
 
 
-def _first_bytes(stream: BinaryIO) -> bytes:
+def _first_bytes(stream: BinaryIO, name: str) -> bytes:
     """Return the first bytes, up to some that are not blank, so that the format can be told by them."""
     first = b""
-    while not first.strip() and len(first) < LONGEST:
+    while not first.strip():
         more = stream.read(_BUFFER)
-        if not more:
-            break
         first += more
+        if not more:
+            raise DataError(f"{name}: {_EMPTY}")
+        if len(first) >= LONGEST and not first.strip():
+            raise DataError(f"{name}: begins with {LONGEST >> 20} MiB of blanks; remove them")
+    if first.startswith(_UTF16):
+        raise DataError(
+            f"{name}: is UTF-16 text, as in Excel's Unicode Text; save it as UTF-8 (in Excel: CSV UTF-8), or: "
+            f"iconv -f UTF-16 -t UTF-8 {name} > new.csv"
+        )
     return first
 
 
