@@ -55,7 +55,7 @@ def chunks(stream: BinaryIO, name: str, delimiter: str | None = None, size: int 
                 )
             records = _Records(name, delimiter or guessed_delimiter(block.lines))
         yield records.chunk(block)
-    if records is not None and records.unfinished:
+    if records is not None and records.fields.unfinished:
         what = f"has a quote that is never closed; {_CLOSE}"
         yield Chunk({}, (), [Problem(records.start, what)])
 
@@ -80,41 +80,32 @@ def guessed_delimiter(lines: list[str]) -> str:
 class _Records:
     """Cuts lines into the records of one table; each character is looked at once, however many lines a field has.
 
-    ``start``: the number of the first line of the record that is read.
+    ``start``: the number of the first line of the record that is read. ``fields``: cut the lines.
     """
 
     def __init__(self, name: str, delimiter: str) -> None:
         self._name = name
-        self._fields = Fields(delimiter)
         self._header: list[str] = []
+        self.fields = Fields(delimiter)
         self.start = 0
 
-    @property
-    def unfinished(self) -> bool:
-        """Whether a quoted field goes on in the next line."""
-        return self._fields.unfinished
-
     def chunk(self, block: Lines) -> Chunk:
-        """Return the records that end in ``block``.
-
-        Raises:
-            DataError: two columns have one name, or a field is too long.
-        """
+        """Return the records that end in ``block``."""
         rows: list[Record] = []
         places: list[int] = []
         problems = list(block.problems)
         for number, line in enumerate(block.lines, block.first):
-            if not self.unfinished:
+            if not self.fields.unfinished:
                 if not line or line.isspace():
                     continue
                 self.start = number
             try:
-                record = self._fields.record(line)
+                record = self.fields.record(line)
             except ValueError as error:
                 problems.append(Problem(self.start, str(error)))
                 continue
             if record is None:
-                if self._fields.size > LONGEST:
+                if self.fields.size > LONGEST:
                     what = f"has a quoted field of more than {LONGEST >> 20} MiB; {_CLOSE}"
                     raise DataError(f"{self._name}: line {self.start}: {what}")
                 continue

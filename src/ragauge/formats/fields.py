@@ -55,7 +55,10 @@ Value = TypeVar("Value")
 
 
 class BadFieldError(ValueError):
-    """A field does not hold what its column should; the message is a clause whose subject is the column."""
+    """A field does not hold what its column should; the message is a clause whose subject is the column.
+
+    Each function that converts one value of this module raises it.
+    """
 
 
 def each(values: Values, column: str, convert: Callable[[Any], Value]) -> tuple[list[Value | None], list[Problem]]:
@@ -155,11 +158,7 @@ def is_number(value: object) -> bool:
 
 
 def text(value: object) -> str:
-    """Return a text as it is.
-
-    Raises:
-        BadFieldError: it is not text, or not valid Unicode.
-    """
+    """Return a text that is valid Unicode as it is."""
     if not isinstance(value, str | bytes):
         raise BadFieldError(f"must be text; got {kind_of(value)}")
     try:
@@ -175,11 +174,7 @@ def text(value: object) -> str:
 
 
 def texts_of(names: Sequence[str], source: str) -> pa.Array:
-    """Return ids of ``source`` as Arrow texts.
-
-    Raises:
-        DataError: some hold half a character.
-    """
+    """Return ids of ``source`` as Arrow texts; DataError where some hold half a character."""
     try:
         return to_arrow(names, pa.string())
     except UnicodeEncodeError:
@@ -188,9 +183,6 @@ def texts_of(names: Sequence[str], source: str) -> pa.Array:
 
 def text_or_number(value: object) -> str:
     """Return a text as it is, and a number as its text; pandas writes 1991 as 1991.0 where others are missing.
-
-    Raises:
-        BadFieldError: it is neither.
 
     >>> text_or_number("1.0"), text_or_number(1991), text_or_number(1991.0), text_or_number(0.5)
     ('1.0', '1991', '1991', '0.5')
@@ -208,14 +200,10 @@ _EXACT = 1 << 53
 
 
 def _digits(value: int) -> str:
-    """Return a whole number as text.
-
-    Raises:
-        BadFieldError: Python refuses to write it.
-    """
     try:
         return str(value)
     except ValueError:
+        # Python refuses to write it.
         raise BadFieldError(f"must be text; got {TOO_LONG}") from None
 
 
@@ -223,11 +211,7 @@ TOO_LONG = "a whole number of more than 4,300 digits"
 
 
 def identifier(value: object) -> str:
-    """Return an id as text; a whole number is one too.
-
-    Raises:
-        BadFieldError: it is neither text nor a whole number.
-    """
+    """Return an id, a text or a whole number, as text."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return _digits(int(value))
     if isinstance(value, str | bytes):
@@ -236,11 +220,7 @@ def identifier(value: object) -> str:
 
 
 def question(value: object) -> str:
-    """Return a text; of a conversation (ragas, inspect_ai) the last message of the user.
-
-    Raises:
-        BadFieldError: it is neither text nor a list with a message of the user.
-    """
+    """Return a text; of a conversation (ragas, inspect_ai) the last message of the user."""
     messages = [one for one in items(value) if isinstance(one, Mapping)] if is_list(value) else []
     if not messages:
         return text_or_number(value)
@@ -255,11 +235,7 @@ def question(value: object) -> str:
 
 
 def number(value: object) -> float:
-    """Return a finite number.
-
-    Raises:
-        BadFieldError: it is not a finite number.
-    """
+    """Return a finite number."""
     if isinstance(value, int | float | np.number | np.bool_):
         # A whole number above 1.8e308 has no float.
         as_float = float(value) if not isinstance(value, int) or abs(value) < _LONGEST_FLOAT else math.inf
@@ -282,11 +258,7 @@ def items(value: Any) -> list[Any]:
 
 
 def listed(value: object, of: str, convert: Callable[[Any], Value]) -> list[Value]:
-    """Convert each item of a list; messages number the items from 1.
-
-    Raises:
-        BadFieldError: it is not a list, or an item cannot be converted.
-    """
+    """Convert each item of a list; messages number the items from 1."""
     if not is_list(value):
         raise BadFieldError(f"must be a list of {of}; got {kind_of(value)}")
     converted = []

@@ -81,11 +81,7 @@ _DECODE = DECODER.raw_decode
 
 
 def document_chunks(stream: BinaryIO, name: str, size: int = BLOCK) -> Iterator[Chunk]:
-    """Read a JSON document; a list is read a part at a time, so it may be larger than memory.
-
-    Raises:
-        DataError: it is not JSON, or does not contain rows.
-    """
+    """Read a JSON document; a list is read a part at a time, so it may be larger than memory."""
     text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
     try:
         yield from _chunks(text, name, size)
@@ -109,11 +105,7 @@ def _chunks(text: io.TextIOWrapper, name: str, size: int) -> Iterator[Chunk]:
 
 
 def of_document(document: object, name: str) -> Iterator[Chunk]:
-    """Return the rows of a parsed document that is not a list.
-
-    Raises:
-        DataError: it is not an object, or its columns differ in length.
-    """
+    """Return the rows of a parsed document that is not a list: rows within it, its columns, or itself as one row."""
     if not isinstance(document, dict):
         raise DataError(f"{name}: must be a list of rows or an object; got {kind_of(document)}")
     rows = _rows_within(document)
@@ -147,11 +139,7 @@ class _Window:
         self.start = 0
 
     def more(self) -> bool:
-        """Read more text and drop the part before ``start``; return whether there was more.
-
-        Raises:
-            DataError: a row does not end within the length that a row may have.
-        """
+        """Read more text and drop the part before ``start``; return whether there was more."""
         if len(self.buffer) - self.start > LONGEST:
             line = self.line(self.start)
             raise DataError(f"{self._name}: line {line}: {TOO_LONG_A_ROW}")
@@ -176,11 +164,7 @@ class _Window:
         return self._lines + self.buffer.count("\n", 0, position)
 
     def rest(self) -> str:
-        """Return the text from ``start`` to the end.
-
-        Raises:
-            DataError: it is longer than a document may be that is not a list.
-        """
+        """Return the text from ``start`` to the end."""
         text = self.buffer[self.start :] + self._text.read(_LONGEST_DOCUMENT)
         if len(text) > _LONGEST_DOCUMENT:
             mib = _LONGEST_DOCUMENT >> 20

@@ -56,10 +56,7 @@ _AS_JSON = "write lists as JSON: frame[column] = frame[column].map(lambda cell: 
 
 
 def python_value(text: str) -> Any:
-    """Parse a list or object in Python's notation.
-
-    Raises:
-        BadFieldError: it is not such a literal, or it is a printed NumPy array, which has no commas between items.
+    """Parse a list or object in Python's notation; a printed NumPy array, which has no commas, is refused.
 
     >>> python_value("['tea', None]")
     ['tea', None]
@@ -95,9 +92,6 @@ def parsed(value: str, kind: Kind) -> Any:
 
     Any other text is a list of that text in a column of texts, and of that id in one of judgements.
 
-    Raises:
-        BadFieldError: it is a list that cannot be read, or has no end; or it is no number where it should be numbers.
-
     >>> parsed('["tea", "jam"]', "texts"), parsed("tea", "texts"), parsed("0.5", "numbers")
     (['tea', 'jam'], ['tea'], [0.5])
     """
@@ -131,11 +125,7 @@ _SEPARATORS = ("|||", "||", "<sep>", "[SEP]", "\n---\n", "\n\n", "###", " | ")
 
 
 def check_split(split: Mapping[str, str]) -> None:
-    """Check the option ``split``.
-
-    Raises:
-        OptionError: it names another column than one of texts, or a separator is empty.
-    """
+    """Raise OptionError where ``split`` names another column than one of texts, or a separator is empty."""
     for column, separator in split.items():
         if column not in _COLUMNS_OF_TEXTS:
             raise OptionError.value("read", "split", f"of {' or '.join(_COLUMNS_OF_TEXTS)}", column)
@@ -144,11 +134,7 @@ def check_split(split: Mapping[str, str]) -> None:
 
 
 def check_split_columns(split: Mapping[str, str], columns: Iterable[str]) -> None:
-    """Check that the data have the columns of the option ``split``.
-
-    Raises:
-        ColumnError: they have not.
-    """
+    """Raise ColumnError where the data do not have a column of ``split``."""
     for column, separator in split.items():
         if column not in columns:
             has = ", ".join(columns) or "none"

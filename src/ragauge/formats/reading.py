@@ -112,12 +112,7 @@ class _Reading:
         self.problems: list[Problem] = []
 
     def add(self, chunk: Chunk) -> None:
-        """Convert and keep the rows of ``chunk``.
-
-        Raises:
-            ColumnError: several columns could be the same known column.
-            DataError: a temporary file cannot be written.
-        """
+        """Convert and keep the rows of ``chunk``; ColumnError where several columns could be the same known one."""
         chunk = self._named(unnested(chunk, self._mapping.values()))
         self.problems += chunk.problems
         if not chunk.places:
@@ -171,11 +166,7 @@ class _Reading:
         return Chunk(columns, places, [*chunk.problems, *problems])
 
     def _resolve(self, chunk: Chunk) -> None:
-        """Recognise the columns again.
-
-        Raises:
-            ColumnError: a column that comes late changes the known column of an earlier one, which was then misread.
-        """
+        """Recognise the columns again; ColumnError where a late one shows that an earlier one was misread."""
         self._source_names.update(dict.fromkeys(chunk.columns))
         before, self._columns = self._columns, resolve(list(self._source_names), self._mapping)
         for name, source in before.sources.items():
@@ -185,12 +176,7 @@ class _Reading:
                 raise ColumnError(f"{source} was read as {name} until column {now} came; choose one:\n{maps}")
 
     def check(self) -> None:
-        """Check all rows, once they are read.
-
-        Raises:
-            ColumnError: the mapping or ``split`` names a column that no row has.
-            DataError: rows are wrong, or there are none.
-        """
+        """Raise DataError for wrong rows or none, ColumnError where an option names a column that no row has."""
         if self._source_names:
             check_mapping(self._mapping, list(self._source_names))
             check_split_columns(self._split, self._columns.sources)
@@ -251,11 +237,7 @@ _ROWS = 100
 
 
 def peek(path: str) -> Proposal:
-    """Return a proposal from the first rows of a file.
-
-    Raises:
-        DataError: it cannot be read.
-    """
+    """Return a proposal from the first rows of a file; DataError where it cannot be read."""
     with opened_source(path) as source:
         chunk = next(iter(source.chunks), Chunk({}, ()))
     columns = {name: plain(values[:_ROWS]) for name, values in chunk.columns.items()}

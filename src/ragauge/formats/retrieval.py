@@ -22,7 +22,7 @@ from ragauge.formats.documents import Columns
 from ragauge.formats.fields import counted, kind_of, texts_of
 from ragauge.formats.reading import read
 from ragauge.formats.rows import Batches
-from ragauge.formats.source import NUMBERS, Problem
+from ragauge.formats.source import NUMBERS
 from ragauge.ranking import ArrowRankings, DictRankings
 
 Scores: TypeAlias = Mapping[str, Mapping[str, float]]
@@ -68,13 +68,11 @@ def read_retrieval(
         paired = _paired_tables(_run_table(run), _qrels_table(qrels), name, limit)
     table, notes = _with_questions(paired.table, qrels)
     if data is None:
-        batch = paired.batch(table)
-        return Dataset(name, len(batch), batch.names, lambda: iter([batch]), {}, paired.notes + notes)
+        return Dataset.of(paired.batch(table), name, notes=(*paired.notes, *notes))
     rows = read(data, mapping=mapping)
     table, joined_notes = _joined(table, _with_own_ids(rows), "the data")
-    batch = paired.batch(table)
     notes = (*paired.notes, *notes, *rows.notes, *joined_notes)
-    return Dataset(name, len(batch), batch.names, lambda: iter([batch]), rows.mapping, notes)
+    return Dataset.of(paired.batch(table), name, mapping=rows.mapping, notes=notes)
 
 
 def _name(source: PathOrScores, kind: str) -> str:
@@ -187,11 +185,7 @@ def _counted_notes(*notes: tuple[int, str]) -> tuple[str, ...]:
 
 
 def _refuse_disjoint(shared: bool, run: Iterable[str], qrels: Iterable[str], name: str) -> None:  # noqa: FBT001
-    """Check that a run and judgements share a query.
-
-    Raises:
-        DataError: they share none, or one of them is empty.
-    """
+    """Raise DataError where a run and judgements share no query, or one of them is empty."""
     first, judged = next(iter(run), None), next(iter(qrels), None)
     if first is None or judged is None:
         raise DataError(
@@ -207,9 +201,7 @@ def _refuse_disjoint(shared: bool, run: Iterable[str], qrels: Iterable[str], nam
 def _run_table(run: PathOrScores) -> pa.Table:
     if not isinstance(run, Mapping):
         return trec.read_run(run)
-    columns, problems = _run_columns(list(run.values()))
-    _refuse(problems, list(run), "run (dict)")
-    return pa.table({"id": _query_ids(run, "run"), **columns})
+    return _as_table(run, _run_columns(list(run.values())), "run")
 
 
 def _run_columns(rows: list[Any]) -> Columns:
@@ -220,14 +212,15 @@ def _run_columns(rows: list[Any]) -> Columns:
 def _qrels_table(qrels: PathOrScores) -> pa.Table:
     if not isinstance(qrels, Mapping):
         return trec.read_qrels(qrels)
-    columns, problems = known_column("relevance", list(qrels.values()), "the judgements")
-    _refuse(problems, list(qrels), "qrels (dict)")
-    return pa.table({"id": _query_ids(qrels, "qrels"), **columns})
+    return _as_table(qrels, known_column("relevance", list(qrels.values()), "the judgements"), "qrels")
 
 
-def _refuse(problems: list[Problem], queries: list[str], name: str) -> None:
+def _as_table(scores: Scores, converted: Columns, name: str) -> pa.Table:
+    columns, problems = converted
     if problems:
-        raise DataError.of(name, [f"query {queries[row]!r}: {what}" for row, what in problems])
+        queries = list(scores)
+        raise DataError.of(f"{name} (dict)", [f"query {queries[row]!r}: {what}" for row, what in problems])
+    return pa.table({"id": _query_ids(scores, name), **columns})
 
 
 def _query_ids(scores: Scores, name: str) -> pa.Array:
@@ -269,11 +262,7 @@ def _joined(table: pa.Table, rows: pa.Table, name: str, *, all_judged: bool = Tr
 
 
 def _with_own_ids(data: Dataset) -> pa.Table:
-    """Return all rows of ``data``.
-
-    Raises:
-        ColumnError: they have no ids of their own.
-    """
+    """Return all rows of ``data``; ColumnError where they have no ids of their own."""
     if isinstance(data.batches, Batches) and not data.batches.has_own_ids:
         raise ColumnError(f"{data.source}: beside a run and qrels, rows need a column id with the ids of the queries")
     return concatenated(data.batches()).table()

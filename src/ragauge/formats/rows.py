@@ -40,11 +40,7 @@ class Spool:
         self._files: list[_File] = []
 
     def add(self, batch: pa.RecordBatch) -> None:
-        """Keep ``batch``.
-
-        Raises:
-            DataError: a temporary file cannot be written.
-        """
+        """Keep ``batch``; DataError where a temporary file cannot be written."""
         self._bytes += batch.nbytes
         self._in_memory.append(batch)
         if self._bytes > self._spool_above:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import pyarrow as pa
@@ -73,9 +72,11 @@ def of_rows(rows: Sequence[Mapping[str, Any]], places: Sequence[int], problems: 
     >>> of_rows([{"a": 1}, {"b": 2}], range(1, 3)).columns
     {'a': [1, None], 'b': [None, 2]}
     """
-    names = dict.fromkeys(chain.from_iterable(rows))
-    if len(names) > MOST_COLUMNS:
-        return Chunk({}, (), [*problems, Problem(_place_of_too_many(rows, places), TOO_MANY_COLUMNS)])
+    names: dict[str, Any] = {}
+    for place, row in zip(places, rows, strict=True):
+        names.update(row)
+        if len(names) > MOST_COLUMNS:
+            return Chunk({}, (), [*problems, Problem(place, TOO_MANY_COLUMNS)])
     return Chunk({name: [row.get(name) for row in rows] for name in names}, places, problems)
 
 
@@ -83,12 +84,3 @@ TOO_MANY_COLUMNS = (
     f"brings the number of columns above {MOST_COLUMNS:,}, which is the limit; put keys that differ from row to row "
     "into one column, as an object"
 )
-
-
-def _place_of_too_many(rows: Sequence[Mapping[str, Any]], places: Sequence[int]) -> int:
-    names: set[str] = set()
-    for place, row in zip(places, rows, strict=True):
-        names.update(row)
-        if len(names) > MOST_COLUMNS:
-            return place
-    return places[-1]

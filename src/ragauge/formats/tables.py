@@ -27,11 +27,7 @@ ARROW = b"ARROW1"
 
 
 def opened_object(source: Any) -> Source:
-    """Open data in memory.
-
-    Raises:
-        DataError: data of this type cannot be read.
-    """
+    """Open data in memory; DataError for a type that cannot be read."""
     if isinstance(source, pa.Table):
         return Source("pyarrow.Table", from_batches(source.to_batches(), "pyarrow.Table"), resident=True)
     if isinstance(source, Mapping):
@@ -92,11 +88,7 @@ def _pandas_values(series: Any) -> Any:
 
 
 def from_batches(batches: Iterable[pa.RecordBatch], name: str) -> Iterator[Chunk]:
-    """Return a chunk for each Arrow batch of the source ``name``; nothing is copied.
-
-    Raises:
-        DataError: two columns have one name.
-    """
+    """Return a chunk for each Arrow batch of the source ``name``; nothing is copied."""
     first = 1
     for batch in batches:
         if batch.num_rows:
@@ -149,30 +141,19 @@ def is_columns(one: Mapping[str, Any]) -> bool:
     >>> is_columns({"question": ["Who?"]}), is_columns({"question": "Who?"}), is_columns({"retrieved": ["d1", "d2"]})
     (True, False, False)
     """
-    return bool(one) and all(
-        _is_column(values) and not (_holds_lists(str(name)) and _has_scalars(values)) for name, values in one.items()
-    )
+    return bool(one) and all(_is_column(str(name), values) for name, values in one.items())
 
 
-def _is_column(values: object) -> bool:
-    return is_list(values) or isinstance(values, pa.Array | pa.ChunkedArray) or hasattr(values, "to_list")
-
-
-def _holds_lists(name: str) -> bool:
+def _is_column(name: str, values: Any) -> bool:
+    if not is_list(values):
+        return isinstance(values, pa.Array | pa.ChunkedArray) or hasattr(values, "to_list")
     known = known_name(name)
-    return known is not None and SCHEMA[known] != "text" and known != "references"
-
-
-def _has_scalars(values: Any) -> bool:
-    return is_list(values) and any(isinstance(one, str | int | float) for one in values)
+    should_hold_lists = known is not None and SCHEMA[known] != "text" and known != "references"
+    return not (should_hold_lists and any(isinstance(one, str | int | float) for one in values))
 
 
 def from_columns(columns: Mapping[str, Any], name: str) -> Iterator[Chunk]:
-    """Return the rows of a dict of columns.
-
-    Raises:
-        DataError: the columns differ in length.
-    """
+    """Return the rows of a dict of columns; DataError where they differ in length."""
     values = {str(column): _values(one) for column, one in columns.items()}
     lengths = {column: len(one) for column, one in values.items()}
     if len(set(lengths.values())) > 1:
@@ -217,11 +198,7 @@ def arrow(file: Opened) -> Iterator[Chunk]:
 
 
 def _sound(batches: Iterator[pa.RecordBatch], name: str) -> Iterator[pa.RecordBatch]:
-    """Check every offset and text of batches from a file, since Arrow trusts them: a wrong one ends the process.
-
-    Raises:
-        DataError: the file is damaged.
-    """
+    """Check every offset and text of batches from a file, since Arrow trusts them: a wrong one ends the process."""
     try:
         for batch in batches:
             batch.validate(full=True)
@@ -235,11 +212,7 @@ def _sound(batches: Iterator[pa.RecordBatch], name: str) -> Iterator[pa.RecordBa
 
 
 def _check_names(fields: Iterable[pa.Field]) -> None:
-    """Decode the names of ``fields`` and of those within them.
-
-    Raises:
-        UnicodeDecodeError: one is not UTF-8.
-    """
+    """Raise UnicodeDecodeError where a name of ``fields``, or of those within them, is not UTF-8."""
     for field in fields:
         _ = field.name
         _check_names([field.type.field(place) for place in range(field.type.num_fields)])

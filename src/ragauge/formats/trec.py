@@ -243,9 +243,6 @@ def _line_by_line(stream: pa.NativeFile, layout: _LineLayout, name: str) -> _Tre
     """Read lines with any blanks between fields; empty lines and those that start with ``#`` are skipped.
 
     Where a line has enough tabs, tabs alone separate its fields, and ids may contain blanks.
-
-    Raises:
-        DataError: lines are not as ``layout`` says, and the message lists all of them; or there are none.
     """
     queries, documents, numbers, problems = [], [], [], []
     for place, line, undecoded in _data_lines(stream, header=layout.header):
@@ -298,11 +295,7 @@ def _problem(fields: list[str], layout: _LineLayout) -> str:
 
 
 def _from_json(content: bytes, layout: _LineLayout, name: str) -> _TrecLines:
-    """Read ``{"query": {"document": number}}``; a query may have no documents.
-
-    Raises:
-        DataError: it is not JSON, not of that form, or repeats a name; the message lists all wrong entries.
-    """
+    """Read ``{"query": {"document": number}}``; a query may have no documents."""
     queries, kind = _parsed(content, name), layout.fields[layout.number]
     problems = [] if isinstance(queries, dict) else ["is not an object query -> object document -> number"]
     for query, documents in queries.items() if isinstance(queries, dict) else ():
