@@ -13,6 +13,7 @@ from ragauge.inference.agreement import (
     Scale,
     alpha,
     balanced_accuracy,
+    concordance,
     cross_fitted,
     kappa,
     kendall,
@@ -56,6 +57,17 @@ def test_pairwise_accuracy_counts_pairs() -> None:
     x, y, _ = columns(60, 1)
     held = [(x[i] < x[j]) + 0.5 * (x[i] == x[j]) for i in range(60) for j in range(60) if y[i] < y[j]]
     assert pairwise_accuracy(x, y, np.ones((1, 60)))[0] == pytest.approx(np.mean(held), rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 7, 300])
+@pytest.mark.parametrize(("few", "many"), [(2, 3), (5, 40), (1000, 2)])
+def test_concordance_is_that_of_all_pairs(n: int, few: int, many: int) -> None:
+    rng = np.random.default_rng(n)
+    x, y = rng.integers(0, few, n).astype(float), rng.integers(0, many, n).astype(float)
+    weights = rng.poisson(1, (6, n)).astype(float)
+    signs = np.sign(x[:, None] - x) * np.sign(y[:, None] - y)
+    both_ways = ((weights @ signs) * weights).sum(axis=1)
+    assert concordance(x, y, weights).tolist() == (both_ways / 2).tolist()
 
 
 @pytest.mark.parametrize("scale", ["nominal", "interval"])

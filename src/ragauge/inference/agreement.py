@@ -1,4 +1,7 @@
-"""Agreement of two columns: correlation, concordance, discrimination, and agreement among annotators."""
+"""Agreement of two columns: correlation, concordance, discrimination, and agreement among annotators.
+
+Shapes: columns are (n,); ``weights`` (r, n) say how often each of r replicates has each sample; most results are (r,).
+"""
 
 from __future__ import annotations
 
@@ -20,10 +23,7 @@ def alpha(labels: FloatArray, scale: Scale, weights: FloatArray) -> FloatArray:
     Args:
         labels: (annotators, n), NaN where an annotator gave no label.
         scale: ``nominal``: labels agree or not; ``interval``: by the square of their distance.
-        weights: (r, n), how often each replicate has each sample.
-
-    Returns:
-        (r,).
+        weights: (r, n).
 
     Source: Krippendorff 2011, "Computing Krippendorff's alpha-reliability".
 
@@ -32,42 +32,24 @@ def alpha(labels: FloatArray, scale: Scale, weights: FloatArray) -> FloatArray:
     array([0.4444])
     """
     present = ~np.isnan(labels)
-    counts = present.sum(axis=0)
-    used = counts > 1
-    present, counts, values = present[:, used], counts[used], np.where(present, labels, 0.0)[:, used]
-    sums = weights[:, used]
-    observed = sums @ ratio(_disagreement(values, present, counts, scale), counts - 1.0)
-    total = sums @ counts.astype(np.float64)
-    return np.asarray(1 - ratio((total - 1) * observed, _chance_disagreement(values, present, sums, scale)))
-
-
-def _disagreement(values: FloatArray, present: FloatArray, counts: FloatArray, scale: Scale) -> FloatArray:
-    """Return the summed distances of all ordered pairs of labels of each sample, (n,)."""
-    if scale == "interval":
-        return np.asarray(2 * (counts * (values**2).sum(axis=0) - values.sum(axis=0) ** 2))
-    distinct = np.unique(values[present])
-    same = sum(((values == value) & present).sum(axis=0) ** 2 for value in distinct)
-    return np.asarray(counts**2 - same, dtype=np.float64)
-
-
-def _chance_disagreement(values: FloatArray, present: FloatArray, weights: FloatArray, scale: Scale) -> FloatArray:
-    """Return the summed distances of all ordered pairs of labels, whatever their samples, (r,)."""
-    total = weights @ present.sum(axis=0).astype(np.float64)
-    if scale == "interval":
-        squares, sums = weights @ (values**2).sum(axis=0), weights @ values.sum(axis=0)
-        return np.asarray(2 * (total * squares - sums**2))
-    totals = [
-        weights @ ((values == value) & present).sum(axis=0).astype(np.float64) for value in np.unique(values[present])
-    ]
-    return np.asarray(total**2 - sum((one**2 for one in totals), start=np.zeros(len(weights))))
+    used = present.sum(axis=0) > 1
+    present, values, drawn = present[:, used], np.where(present, labels, 0.0)[:, used], weights[:, used]
+    # The nominal distance of two labels is half the squared distances of their indicators, summed over all values.
+    indicators = [(values == value) & present for value in np.unique(values[present])]
+    counts = present.sum(axis=0).astype(np.float64)
+    total = drawn @ counts
+    within, chance = np.zeros(len(counts)), np.zeros(len(drawn))
+    for column in [values] if scale == "interval" else indicators:
+        sums, squares = column.sum(axis=0).astype(np.float64), (column**2).sum(axis=0).astype(np.float64)
+        within += counts * squares - sums**2
+        chance += total * (drawn @ squares) - (drawn @ sums) ** 2
+    return np.asarray(1 - ratio((total - 1) * (drawn @ ratio(within, counts - 1)), chance))
 
 
 def kappa(labels: FloatArray, scale: Scale) -> float:
     """Return Cohen's kappa, the mean over pairs of annotators; with squared weights on an interval scale.
 
-    Args:
-        labels: (annotators, n), NaN where an annotator gave no label.
-        scale: as in `alpha`.
+    Labels and scale are those of `alpha`.
 
     Source: Cohen 1960, "A coefficient of agreement for nominal scales"; Cohen 1968, "Weighted kappa". The mean over
     pairs: Light 1971, "Measures of response agreement for qualitative data".
@@ -101,13 +83,7 @@ _ROUNDING = 1e-24
 def pearson(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
     """Return Pearson's correlation, -1 to 1; NaN where a column is constant.
 
-    Args:
-        x: (n,) or (r, n).
-        y: (n,) or (r, n).
-        weights: (r, n), how often each replicate has each sample.
-
-    Returns:
-        (r,).
+    Columns are (n,) or (r, n).
 
     Source: Pearson 1895, "Notes on regression and inheritance in the case of two parents".
 
@@ -126,7 +102,7 @@ def pearson(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def spearman(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return Spearman's rank correlation, ties by mid-ranks; shapes as in `pearson`, x and y (n,).
+    """Return Spearman's rank correlation, -1 to 1, ties by mid-ranks; NaN where a column is constant.
 
     Source: Spearman 1904, "The proof and measurement of association between two things".
     """
@@ -159,21 +135,8 @@ def _mean(column: FloatArray, weights: FloatArray, total: FloatArray) -> FloatAr
     return ratio((weights * column).sum(axis=1), total)
 
 
-# A block's matrix of pairs stays in cache; sums of float32 are exact below 2^24 weighted samples.
-_BLOCK = 512
-_FEW_LEVELS = 12
-
-
 def kendall(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
     """Return Kendall's tau-b, -1 to 1; NaN where a column is constant.
-
-    Args:
-        x: (n,).
-        y: (n,).
-        weights: (r, n), how often each replicate has each sample.
-
-    Returns:
-        (r,).
 
     Source: Kendall 1945, "The treatment of ties in ranking problems".
 
@@ -187,7 +150,7 @@ def kendall(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
 def pairwise_accuracy(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
     """Return the share of pairs with different ``y`` that ``x`` orders alike, 0 to 1; a tie in ``x`` is half right.
 
-    With 0/1 labels it is the area under the ROC curve. Shapes as in `kendall`.
+    With 0/1 labels it is the area under the ROC curve.
 
     Source: Kocmi et al. 2021, "To ship or not to ship"; half for ties as in the area under the ROC curve.
     """
@@ -201,26 +164,26 @@ def untied_pairs(values: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def concordance(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return the number of concordant pairs less that of discordant pairs, (r,)."""
-    if len(np.unique(y)) <= _FEW_LEVELS:
-        return _by_levels(x, y, weights)
-    total = np.zeros(len(weights))
-    single = weights.astype(np.float32)
-    for start in range(0, len(x), _BLOCK):
-        block = slice(start, start + _BLOCK)
-        signs = np.sign(x[block, None] - x[None, :]) * np.sign(y[block, None] - y[None, :])
-        total += ((single @ signs.T.astype(np.float32)).astype(np.float64) * weights[:, block]).sum(axis=1)
-    return total / 2
+    """Return the number of concordant pairs less that of discordant pairs, (r,), in n log n steps.
 
-
-def _by_levels(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
-    """Compare each level of ``y`` with all below it: a cumulative sum per level in place of a matrix of pairs."""
+    Samples are numbered by ``y``. Two different numbers differ first in one bit: for each bit, those that share all
+    higher ones are a group, and each sample with the bit is compared with all of its group without it, by cumulative
+    sums in the order of ``x``.
+    """
+    # Fewer distinct values have fewer bits, and pairs are the same with the columns exchanged.
+    numbers = [np.unique(column, return_inverse=True)[1].ravel() for column in (x, y)]
+    number, other = sorted(numbers, key=lambda column: int(column.max(initial=0)))
     total = np.zeros(len(weights))
-    for level in np.unique(y)[1:]:
-        lower, _ = level_sums(x, np.where(y < level, weights, 0.0))
-        upper, _ = level_sums(x, np.where(y == level, weights, 0.0))
-        until = np.cumsum(lower, axis=1)
-        total += (upper * (until - lower - (until[:, -1:] - until))).sum(axis=1)
+    for bit in range(int(number.max(initial=0)).bit_length()):
+        order = np.lexsort((other, number >> (bit + 1)))
+        group, drawn = number[order] >> (bit + 1), weights[:, order]
+        tied = group * len(order) + other[order]
+        upper = (number[order] >> bit & 1).astype(bool)
+        lower = np.zeros((len(weights), len(order) + 1))
+        np.cumsum(np.where(upper, 0.0, drawn), axis=1, out=lower[:, 1:])
+        below, until = (lower[:, np.searchsorted(tied, tied[upper], side)] for side in ("left", "right"))
+        first, last = (lower[:, np.searchsorted(group, group[upper], side)] for side in ("left", "right"))
+        total += (drawn[:, upper] * ((below - first) - (last - until))).sum(axis=1)
     return total
 
 
@@ -236,12 +199,9 @@ def cross_fitted(x: FloatArray, label: BoolArray, keys: HashArray, weights: Floa
 
     Args:
         x: (n,) scores, higher for ones.
-        label: (n,).
+        label: (n,) without zeros or without ones the result is NaN.
         keys: (n,) hashes of samples, or of clusters, which stay together.
-        weights: (r, n), how often each replicate has each sample.
-
-    Returns:
-        (r,) NaN without either label.
+        weights: (r, n).
 
     Source: Youden 1950, "Index for rating diagnostic tests"; Brodersen et al. 2010, "The balanced accuracy and its
     posterior distribution".
@@ -260,13 +220,7 @@ def cross_fitted(x: FloatArray, label: BoolArray, keys: HashArray, weights: Floa
 
 
 def balanced_accuracy(predicted: BoolArray, label: BoolArray, weights: FloatArray) -> FloatArray:
-    """Return the mean of the shares of ones and of zeros that are predicted right, (r,); NaN without either label.
-
-    Args:
-        predicted: (n,) or (r, n).
-        label: (n,).
-        weights: (r, n), how often each replicate has each sample.
-    """
+    """Return the mean of the shares of ones and of zeros that are predicted right, (r,); NaN without either label."""
     both = (weights * label, weights * ~label)
     shares = [ratio((some * (predicted == label)).sum(axis=1), some.sum(axis=1)) for some in both]
     return np.asarray((shares[0] + shares[1]) / 2)
