@@ -21,7 +21,7 @@ from ragauge.evaluation.evaluator import grouping_columns
 from ragauge.inference.intervals import NO_INTERVAL, Interval, bca, error_freedom, percentile, standard_error
 from ragauge.inference.resampling import PairedUnits, replicated
 from ragauge.inference.tests import CORRECTIONS, PValue, detectable, effect_size
-from ragauge.results.result import Result, load
+from ragauge.results.result import Result, first_of, load
 
 Run: TypeAlias = Result | str | Path
 """A result, or the directory of a saved one."""
@@ -127,10 +127,8 @@ def _unpaired(samples: PairedSamples, runs: tuple[str, str]) -> list[str]:
     notes = []
     for run, names in zip(runs, (samples.only_base, samples.only_candidate), strict=True):
         if len(names):
-            shown = ", ".join(repr(name) for name in names[:3].to_pylist())
-            more = ", ..." if len(names) > 3 else ""
             are = "sample is" if len(names) == 1 else "samples are"
-            notes.append(f"{len(names)} {are} only in {run}: {shown}{more}")
+            notes.append(f"{len(names)} {are} only in {run}: {first_of(names.to_pylist())}")
     return notes
 
 

@@ -16,7 +16,7 @@ from ragauge.core.hashing import HashArray, hash_array, hash_strings, splitmix64
 from ragauge.core.ragged import IntArray
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError, UnknownNameError, UsageError, did_you_mean
-from ragauge.results.result import Result
+from ragauge.results.result import Result, first_of
 
 _SHOWN = 3
 
@@ -240,9 +240,8 @@ def _changed(name: str, base: Result, candidate: Result, samples: PairedSamples)
     right = hash_array(column(candidate, name), ordered=ordered)[samples.candidate]
     places = np.flatnonzero(left != right)
     if len(places):
-        ids = ", ".join(repr(samples.names[int(place)].as_py()) for place in places[:_SHOWN])
-        more = ", ..." if len(places) > _SHOWN else ""
-        yield f"{name} differs in {len(places)} of {len(samples)} samples: {ids}{more}"
+        ids = first_of(samples.names.take(to_arrow(places)).to_pylist())
+        yield f"{name} differs in {len(places)} of {len(samples)} samples: {ids}"
 
 
 def _signature(result: Result, name: str) -> tuple[str, str]:

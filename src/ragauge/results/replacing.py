@@ -36,12 +36,11 @@ def replacing(path: Path, check: Callable[[], None] | None = None) -> Iterator[P
     Raises:
         UsageError: it cannot be written, or another process writes there all the time.
     """
-    if is_stream(path):
-        with _explained(path):
-            yield path
-        return
     target = path.resolve()
     with _explained(path):
+        if is_stream(path):
+            yield path
+            return
         target.parent.mkdir(parents=True, exist_ok=True)
         with _locked(target, path) as alone:
             if alone:

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _STATES = np.array([status.name.lower() for status in Status])
-_SHOWN = 3
 # Saved runs that name no method of intervals are from a time when there was one.
 _BEFORE = {"interval": "percentile"}
 
@@ -127,8 +126,7 @@ class Result(Displayed):
         """
         own = self.metrics[self.name(metric)]
         if isinstance(own, UnknownMetric):
-            message = f"{own} is unknown here; import the module that defines it, then load the run again"
-            raise UnknownNameError(message)
+            raise UnknownNameError(f"{own} is unknown here; import the module that defines it, then load the run again")
         return own
 
     def title(self, metric: str | Metric) -> str:
@@ -188,17 +186,17 @@ class Result(Displayed):
         if not isinstance(sample, str):
             raise OptionError.value("explain", "sample", "the id of one sample", sample)
         if self.evidence is None:
-            message = (
+            raise UsageError(
                 "the run has no evidence. Score a metric that has some, such as groundedness, with "
                 "evaluate(..., evidence=True) or ragauge score -o."
             )
-            raise UsageError(message)
         table = self.evidence.of(to_arrow([sample]))
         ids = () if len(table) else pa.chunked_array(list(self.ids)).cast(pa.string()).to_pylist()
         if len(table) or sample in ids:
             return table
-        message = f"the run holds no sample {sample!r}{did_you_mean(sample, ids, otherwise='') or _first_of(ids)}"
-        raise UsageError(message)
+        # Nobody knows ids that were made from the content.
+        hint = did_you_mean(sample, ids, otherwise="") or f"; its ids are {first_of(ids)}"
+        raise UsageError(f"the run holds no sample {sample!r}{hint}")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the scores and what is known of the data as JSON types, as ``--output-format json`` prints them."""
@@ -286,11 +284,10 @@ def _metric_of(spec: str) -> Metric | UnknownMetric:
         return UnknownMetric(spec)
 
 
-def _first_of(ids: Sequence[str]) -> str:
-    """Return the first ids in words, because nobody knows ids that were made from the content.
+def first_of(ids: Sequence[str]) -> str:
+    """Return the first three ids in words.
 
-    >>> _first_of(["a", "b", "c", "d"])
-    "; its ids are 'a', 'b', 'c', ..."
+    >>> first_of(["a", "b", "c", "d"])
+    "'a', 'b', 'c', ..."
     """
-    more = ", ..." if len(ids) > _SHOWN else ""
-    return f"; its ids are {', '.join(map(repr, ids[:_SHOWN]))}{more}"
+    return ", ".join([*map(repr, ids[:3]), *(["..."] if len(ids) > 3 else [])])

@@ -5,90 +5,58 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from hashlib import file_digest
 from pathlib import Path
-from typing import Any, Protocol, get_args
+from typing import Any, NamedTuple, TypeAlias, get_args
 
 import pyarrow as pa
 
 from ragauge.core.protocol import STAGES, Average, Direction
 from ragauge.errors import DataError
 
-
-class JsonShape(Protocol):
-    """What a value of JSON must be."""
-
-    def problems(self, value: Any, place: str) -> Iterator[str]:
-        """Yield all that is wrong with ``value``, each in words that begin with ``place``."""
-        ...
+SAMPLES, SCORES, EVIDENCE = "samples.parquet", "scores.parquet", "evidence.parquet"
+"""The tables of a run."""
 
 
-@dataclass(frozen=True)
-class JsonValue:
+class JsonValue(NamedTuple):
     """A value that has no parts: ``words`` say what it must be, ``fits`` returns whether it is that."""
 
     words: str
     fits: Callable[[Any], bool]
 
-    def problems(self, value: Any, place: str) -> Iterator[str]:
-        """See `JsonShape`."""
-        if not self.fits(value):
-            yield f"{place} must be {self.words}; got {_shown(value)}"
+
+class Optional(NamedTuple):
+    """The shape of a key that may be absent, because earlier versions did not write it."""
+
+    shape: Any
 
 
-@dataclass(frozen=True)
-class JsonList:
-    """A list whose items have one shape."""
+JsonShape: TypeAlias = Any
+"""A JsonValue, a list of the shape of all items, or a dict of the shapes of keys, where ``...`` stands for others."""
 
-    item: JsonShape
 
-    def problems(self, value: Any, place: str) -> Iterator[str]:
-        """See `JsonShape`."""
-        if not isinstance(value, list):
-            yield f"{place} must be a list; got {_shown(value)}"
-            return
+def _problems(value: Any, shape: JsonShape, place: str) -> Iterator[str]:
+    """Yield all that is wrong with a value of JSON, each in words that begin with its place."""
+    if isinstance(shape, Optional):
+        shape = shape.shape
+    if isinstance(shape, JsonValue):
+        if not shape.fits(value):
+            yield f"{place} must be {shape.words}; got {_shown(value)}"
+    elif not isinstance(value, type(shape)):
+        yield f"{place or 'the manifest'} must be {_shown(shape)}; got {_shown(value)}"
+    elif isinstance(shape, list):
         for number, item in enumerate(value):
-            yield from self.item.problems(item, f"{place}[{number}]")
-
-
-@dataclass(frozen=True)
-class JsonMapping:
-    """An object with any keys, whose values have one shape."""
-
-    item: JsonShape
-
-    def problems(self, value: Any, place: str) -> Iterator[str]:
-        """See `JsonShape`."""
-        if not isinstance(value, dict):
-            yield f"{place} must be an object; got {_shown(value)}"
-            return
-        for name, item in value.items():
-            yield from self.item.problems(item, f"{place}.{name}")
-
-
-@dataclass(frozen=True)
-class JsonObject:
-    """An object: ``keys`` that it must have, and ``optional`` ones; others are refused where it is ``closed``."""
-
-    keys: Mapping[str, JsonShape]
-    optional: Mapping[str, JsonShape] = field(default_factory=dict)
-    closed: bool = False
-
-    def problems(self, value: Any, place: str) -> Iterator[str]:
-        """See `JsonShape`."""
-        if not isinstance(value, dict):
-            yield f"{place or 'the manifest'} must be an object; got {_shown(value)}"
-            return
-        shapes = {**self.keys, **self.optional}
-        for name in {**self.keys, **value}:
+            yield from _problems(item, shape[0], f"{place}[{number}]")
+    else:
+        required = {key: None for key, part in shape.items() if key is not ... and not isinstance(part, Optional)}
+        for name in required | value:
             inside = f"{place}.{name}" if place else name
             if name not in value:
                 yield f"{inside} is missing"
-            elif name in shapes:
-                yield from shapes[name].problems(value[name], inside)
-            elif self.closed:
+            elif name not in shape and ... not in shape:
                 yield f"{inside} is not a known key"
+            else:
+                yield from _problems(value[name], shape.get(name, shape.get(...)), inside)
 
 
 def _is_number(value: Any) -> bool:
@@ -99,77 +67,73 @@ def _is_count(value: Any) -> bool:
     return not isinstance(value, bool) and isinstance(value, int) and 0 <= value < 1 << 63
 
 
+def _is_group(value: Any) -> bool:
+    if not isinstance(value, dict):
+        return value is None
+    return len(value) == 1 and all(one is None or isinstance(one, str | int | float) for one in value.values())
+
+
 def _one_of(choices: tuple[str, ...]) -> JsonValue:
     return JsonValue(f"one of {', '.join(choices)}", choices.__contains__)
 
 
+_ANYTHING = JsonValue("anything", lambda _: True)
 _TEXT = JsonValue("a text", lambda value: isinstance(value, str))
-_NAME = JsonValue("a text or null", lambda value: value is None or isinstance(value, str))
 _NUMBER = JsonValue("a number or null", lambda value: value is None or _is_number(value))
 _COUNT = JsonValue("a whole number from 0", _is_count)
-_LEVEL = JsonValue("a number between 0 and 1", lambda value: _is_number(value) and 0 < value < 1)
-_SEED = JsonValue("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool))
 _BOUNDS = JsonValue(
     "two numbers or null",
     lambda value: value is None or (isinstance(value, list) and len(value) == 2 and all(map(_NUMBER.fits, value))),
 )
-_GROUP = JsonValue(
-    "a column with its value, or null",
-    lambda value: (
-        value is None
-        or (
-            isinstance(value, dict)
-            and len(value) == 1
-            and all(one is None or isinstance(one, str | int | float) for one in value.values())
-        )
-    ),
-)
 
-_SCORE = JsonObject(
-    {
-        "metric": _TEXT,
-        **dict.fromkeys(("value", "low", "high"), _NUMBER),
-        "parts": JsonMapping(_NUMBER),
-        "group": _GROUP,
-        **dict.fromkeys(("scored", "total", "undefined", "missing", "failed", "undefined_scored"), _COUNT),
-        "bounds": _BOUNDS,
-        "average": _one_of(get_args(Average)),
-        "stage": _one_of(STAGES),
-        "direction": _one_of(get_args(Direction)),
-        "signature": _TEXT,
+_SCORE: JsonShape = {
+    "metric": _TEXT,
+    **dict.fromkeys(("value", "low", "high"), _NUMBER),
+    "parts": {...: _NUMBER},
+    "group": JsonValue("a column with its value, or null", _is_group),
+    **dict.fromkeys(("scored", "total", "undefined", "missing", "failed", "undefined_scored"), _COUNT),
+    "bounds": _BOUNDS,
+    "average": _one_of(get_args(Average)),
+    "stage": _one_of(STAGES),
+    "direction": _one_of(get_args(Direction)),
+    "signature": _TEXT,
+    "notes": Optional([_TEXT]),
+    "noted": Optional({...: _COUNT}),
+}
+_MANIFEST: JsonShape = {
+    "run": {
+        "format": _COUNT,
+        **dict.fromkeys(("ragauge", "created"), _TEXT),
+        "metrics": {...: _TEXT},
+        "files": Optional({...: _TEXT}),
+        ...: _ANYTHING,
     },
-    {"notes": JsonList(_TEXT), "noted": JsonMapping(_COUNT)},
-    closed=True,
-)
-_MANIFEST = JsonObject(
-    {
-        "run": JsonObject(
-            {"format": _COUNT, "ragauge": _TEXT, "created": _TEXT, "metrics": JsonMapping(_TEXT)},
-            {"files": JsonMapping(_TEXT)},
-        ),
-        "metrics": JsonList(_SCORE),
-        "data": JsonObject(
-            {
-                "source": _TEXT,
-                "samples": _COUNT,
-                "columns": JsonList(_TEXT),
-                "mapping": JsonMapping(_TEXT),
-                "notes": JsonList(_TEXT),
-                "task": _TEXT,
-                "output": _TEXT,
-            }
-        ),
-        "options": JsonObject(
-            {"by": JsonList(_TEXT), "cluster": _NAME, "level": _LEVEL, "resamples": _COUNT, "seed": _SEED},
-            {"interval": _TEXT},
-        ),
-    }
-)
+    "metrics": [_SCORE],
+    "data": {
+        "source": _TEXT,
+        "samples": _COUNT,
+        "columns": [_TEXT],
+        "mapping": {...: _TEXT},
+        "notes": [_TEXT],
+        **dict.fromkeys(("task", "output"), _TEXT),
+        ...: _ANYTHING,
+    },
+    "options": {
+        "by": [_TEXT],
+        "cluster": JsonValue("a text or null", lambda value: value is None or isinstance(value, str)),
+        "level": JsonValue("a number between 0 and 1", lambda value: _is_number(value) and 0 < value < 1),
+        "resamples": _COUNT,
+        "seed": JsonValue("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool)),
+        "interval": Optional(_TEXT),
+        ...: _ANYTHING,
+    },
+    ...: _ANYTHING,
+}
 
 
 def manifest_problems(manifest: Any) -> list[str]:
     """Return all that is wrong with the manifest of a run, each in words that begin with its place."""
-    problems = list(_MANIFEST.problems(manifest, ""))
+    problems = list(_problems(manifest, _MANIFEST, ""))
     if problems:
         return problems
     metrics, columns = manifest["run"]["metrics"], manifest["data"]["columns"]
@@ -195,24 +159,25 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 40 else f"{text[:40]}..."
 
 
-def table_problems(schema: pa.Schema, rows: int, manifest: Mapping[str, Any], *, samples: bool) -> list[str]:
-    """Return all that is wrong with the columns and the number of rows of a run's table of samples, or of scores."""
+def table_problems(name: str, schema: pa.Schema, rows: int, manifest: Mapping[str, Any]) -> list[str]:
+    """Return all that is wrong with the columns and the number of rows of the file ``name`` of a run."""
+    if name == EVIDENCE:
+        return _evidence_problems(schema)
     wanted = manifest["data"]["samples"]
     problems = [] if rows == wanted else [f"it has {rows} rows; the manifest says {wanted}"]
-    columns = manifest["data"]["columns"] if samples else list(manifest["run"]["metrics"])
-    missing = [name for name in columns if schema.names.count(name) != 1]
-    problems += [f"column {name!r} must be there once" for name in missing]
-    if samples:
-        ids = ["id"] if "id" not in missing and not pa.types.is_string(schema.field("id").type) else []
-        return problems + [f"column {name!r} must hold texts; it holds {schema.field(name).type}" for name in ids]
-    for name in columns:
-        if name not in missing and not _is_scores(schema.field(name).type):
-            problems.append(f"column {name!r} does not hold the scores of a metric")
+    columns = manifest["data"]["columns"] if name == SAMPLES else list(manifest["run"]["metrics"])
+    missing = [column for column in columns if schema.names.count(column) != 1]
+    problems += [f"column {column!r} must be there once" for column in missing]
+    types = {column: schema.field(column).type for column in columns if column not in missing}
+    if name == SCORES:
+        wrong = [column for column, kind in types.items() if not _is_scores(kind)]
+        return problems + [f"column {column!r} does not hold the scores of a metric" for column in wrong]
+    if not pa.types.is_string(types.get("id", pa.string())):
+        problems.append(f"column 'id' must hold texts; it holds {types['id']}")
     return problems
 
 
-def evidence_problems(schema: pa.Schema) -> list[str]:
-    """Return all that is wrong with the columns of a run's evidence."""
+def _evidence_problems(schema: pa.Schema) -> list[str]:
     texts = [(name, "texts", "string") for name in ("metric", "id", "what", "text", "best")]
     wanted = [*texts, ("similarity", "numbers", "double"), ("supported", "booleans", "bool")]
     types = {field.name: str(field.type) for field in schema}
@@ -227,15 +192,11 @@ def _is_scores(kind: pa.DataType) -> bool:
     if not pa.types.is_struct(kind) or len({field.name for field in kind}) != kind.num_fields:
         return False
     types = {field.name: field.type for field in kind}
-    numbers = [types.get("statistics"), types.get("parts", pa.struct([]))]
-    return all(types.get(name) == wanted for name, wanted in fields.items()) and all(
-        part is not None and pa.types.is_struct(part) and all(_holds_numbers(field.type) for field in part)
-        for part in numbers
-    )
-
-
-def _holds_numbers(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
+    structs = [types.get("statistics", pa.null()), types.get("parts", pa.struct([]))]
+    if not all(map(pa.types.is_struct, structs)) or any(types.get(name) != wanted for name, wanted in fields.items()):
+        return False
+    numbers = [field.type for struct in structs for field in struct]
+    return all(pa.types.is_integer(kind) or pa.types.is_floating(kind) for kind in numbers)
 
 
 def damaged(file: Path, problems: Sequence[str]) -> DataError:
@@ -245,8 +206,6 @@ def damaged(file: Path, problems: Sequence[str]) -> DataError:
 
 def opened(path: Path) -> Path | pa.BufferReader:
     """Return what pyarrow reads: a path, or the content of the file where its name is not UTF-8."""
-    import pyarrow as pa
-
     try:
         str(path).encode()
     except UnicodeEncodeError:
@@ -274,10 +233,8 @@ def digest(path: Path) -> str:
 def check_digest(path: Path, manifest: Mapping[str, Any]) -> None:
     """Raise DataError where a file is missing or its content has changed; runs of earlier versions have no digests."""
     saved = digests_of(manifest).get(path.name)
-    try:
+    with readable(path):
         same = saved is None or digest(path) == saved
-    except FileNotFoundError:
-        raise damaged(path, ["the file is missing"]) from None
     if not same:
         raise damaged(path, ["its content is not what was saved"])
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
 from ragauge._version import __version__
 from ragauge.core.arrow import to_arrow, to_numpy
@@ -28,11 +29,13 @@ from ragauge.core.statistics import Status
 from ragauge.errors import DataError, UsageError, did_you_mean
 from ragauge.results.replacing import kept, replacing
 from ragauge.results.schema import (
+    EVIDENCE,
+    SAMPLES,
+    SCORES,
     check_digest,
     damaged,
     digest,
     digests_of,
-    evidence_problems,
     manifest_problems,
     opened,
     readable,
@@ -41,7 +44,7 @@ from ragauge.results.schema import (
 from ragauge.results.score import SampleScores
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    import pyarrow.parquet as pq
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,43 +59,38 @@ class StoredEvidence:
     @property
     def metrics(self) -> list[str]:
         """The metrics that have evidence."""
-        import pyarrow.parquet as pq
-
-        path = self.source
-        if isinstance(path, Path):
-            with readable(path):
-                names: list[str] = pq.read_table(opened(path), columns=["metric"])["metric"].unique().to_pylist()
-                return names
-        return list(path["metric"].unique().to_pylist())
+        names: list[str] = self._read(columns=["metric"])["metric"].unique().to_pylist()
+        return names
 
     def of(self, ids: pa.Array) -> pa.Table:
         """Return the rows of the samples ``ids``; none of a sample whose scores rest on nothing."""
         import pyarrow.compute as pc
-        import pyarrow.parquet as pq
 
         wanted = pc.field("id").isin(ids)
-        if isinstance(self.source, Path):
-            with readable(self.source):
-                table = pq.read_table(opened(self.source), filters=wanted)
-                table.validate(full=True)
-                return table
-        return self.source.filter(wanted)
+        return self._read(filters=wanted) if isinstance(self.source, Path) else self.source.filter(wanted)
 
     def write(self, path: Path) -> None:
         """Write all rows to a Parquet file."""
-        import pyarrow.parquet as pq
-
         if isinstance(self.source, Path):
             shutil.copyfile(self.source, path)
         else:
-            with path.open("wb") as file:
-                pq.write_table(self.source, file, compression="zstd")
+            _write_tables([self.source], path)
+
+    def _read(self, **options: Any) -> pa.Table:
+        import pyarrow.parquet as pq
+
+        if not isinstance(self.source, Path):
+            return self.source
+        with readable(self.source):
+            table = pq.read_table(opened(self.source), **options)
+            table.validate(full=True)
+        return table
 
 
 FORMAT = 2
 """Version of the layout; raised whenever it changes."""
 
-MANIFEST, _SAMPLES, _SCORES, _EVIDENCE = "manifest.json", "samples.parquet", "scores.parquet", "evidence.parquet"
+MANIFEST = "manifest.json"
 _STATES = [status.name.lower() for status in Status]
 _ROWS = 1 << 16
 """Rows of scores that are written at a time."""
@@ -111,25 +109,19 @@ def write_run(
 ) -> None:
     """Write a run beside ``directory`` and rename it, so that a run is there whole or not at all.
 
-    Args:
-        directory: of the run.
-        described: what the manifest holds beside format, version and time: ``metrics`` (name -> spec) under ``run``.
-        data: the samples.
-        columns: results of each metric, in the order of the samples.
-        evidence: what the scores rest on.
-        force: replace a run that is there.
+    ``described`` is what the manifest holds beside format, version and time: ``metrics`` (name -> spec) under ``run``.
 
     Raises:
-        UsageError: the directory exists, or cannot be written.
+        UsageError: the directory exists without ``force``, or cannot be written.
     """
     check = partial(check_free, directory, force=force)
     check()
     with replacing(directory, check) as folder:
         folder.mkdir()
-        _write_tables((batch.table() for batch in data.batches()), folder / _SAMPLES)
-        _write_tables(_score_tables(columns, data.rows), folder / _SCORES)
+        _write_tables((batch.table() for batch in data.batches()), folder / SAMPLES)
+        _write_tables(_score_tables(columns, data.rows), folder / SCORES)
         if evidence is not None:
-            evidence.write(folder / _EVIDENCE)
+            evidence.write(folder / EVIDENCE)
         created = datetime.now(UTC).isoformat(timespec="seconds")
         files = {path.name: digest(path) for path in sorted(folder.iterdir())}
         run = {"format": FORMAT, "ragauge": __version__, "created": created, **described["run"], "files": files}
@@ -163,37 +155,36 @@ def read_run(
 def _read_tables(
     folder: Path, manifest: Mapping[str, Any]
 ) -> tuple[pa.Table, dict[str, SampleScores], StoredEvidence | None]:
-    import pyarrow.parquet as pq
-
-    samples = _read_table(folder / _SAMPLES, manifest).select(manifest["data"]["columns"])
-    scores = _read_table(folder / _SCORES, manifest)
-    with readable(folder / _SCORES):
+    samples = _read_table(folder / SAMPLES, manifest).select(manifest["data"]["columns"])
+    scores = _read_table(folder / SCORES, manifest)
+    with readable(folder / SCORES):
         columns = {name: _column_of(scores.column(name)) for name in manifest["run"]["metrics"]}
-    evidence = folder / _EVIDENCE
-    if not evidence.exists() and _EVIDENCE not in digests_of(manifest):
+    evidence = folder / EVIDENCE
+    if not evidence.exists() and EVIDENCE not in digests_of(manifest):
         return samples, columns, None
-    check_digest(evidence, manifest)
-    with readable(evidence):
-        problems = evidence_problems(pq.read_schema(opened(evidence)))
-    if problems:
-        raise damaged(evidence, problems)
+    _checked(evidence, manifest)
     return samples, columns, StoredEvidence(evidence.absolute())
 
 
 def _read_table(path: Path, manifest: Mapping[str, Any]) -> pa.Table:
+    file = _checked(path, manifest)
+    with readable(path):
+        table = file.read()
+        table.validate(full=True)
+    return table
+
+
+def _checked(path: Path, manifest: Mapping[str, Any]) -> pq.ParquetFile:
+    """Return an open table of a run whose content is what was saved, with the columns that it must have."""
     import pyarrow.parquet as pq
 
     check_digest(path, manifest)
     with readable(path):
         file = pq.ParquetFile(opened(path))
-        schema, rows = file.schema_arrow, file.metadata.num_rows
-        problems = table_problems(schema, rows, manifest, samples=path.name == _SAMPLES)
+        problems = table_problems(path.name, file.schema_arrow, file.metadata.num_rows, manifest)
     if problems:
         raise damaged(path, problems)
-    with readable(path):
-        table = file.read()
-        table.validate(full=True)
-    return table
+    return file
 
 
 def read_manifest(directory: Path) -> dict[str, Any]:
@@ -223,8 +214,9 @@ def read_manifest(directory: Path) -> dict[str, Any]:
 
 def _no_run(directory: Path) -> DataError:
     """Return the error of a folder whose manifest is missing or cannot be read."""
-    if kept(directory) is not None:
-        message = f"{directory} was being replaced by a process that was killed; the run is kept as {kept(directory)}"
+    old = kept(directory)
+    if old is not None:
+        message = f"{directory} was being replaced by a process that was killed; the run is kept as {old}"
         return DataError(f"{message}; rename that folder to {directory}")
     wanted = f"give a directory that ragauge score -o or Result.save wrote{_near(directory)}"
     return DataError(f"{directory} is not a saved run; {wanted}")
@@ -242,7 +234,7 @@ def check_free(directory: Path, *, force: bool) -> None:
         raise UsageError(message)
     else:
         names = {path.name for path in directory.iterdir()} if directory.is_dir() else {directory.name}
-        foreign = sorted(names - {MANIFEST, _SAMPLES, _SCORES, _EVIDENCE})
+        foreign = sorted(names - {MANIFEST, SAMPLES, SCORES, EVIDENCE})
         if foreign:
             message = f"{directory} is not only a saved run (it has {foreign[0]}), so force=True does not replace it"
             raise UsageError(message)
@@ -270,8 +262,6 @@ def _write_tables(tables: Iterable[pa.Table], path: Path) -> None:
 
 
 def _score_tables(columns: Mapping[str, SampleScores], samples: int) -> Iterator[pa.Table]:
-    import pyarrow as pa
-
     for start in range(0, max(samples, 1), _ROWS):
         structs = [_struct(column, slice(start, start + _ROWS)) for column in columns.values()]
         yield pa.Table.from_arrays(structs, names=list(columns))
@@ -279,8 +269,6 @@ def _score_tables(columns: Mapping[str, SampleScores], samples: int) -> Iterator
 
 def _struct(column: SampleScores, rows: slice) -> pa.StructArray:
     """Return score, status, reason, parts and statistics of some samples under one metric."""
-    import pyarrow as pa
-
     count = len(column.scores[rows])
     reasons = [column.reasons.get(place) for place in range(rows.start, rows.start + count)]
     fields = {
@@ -298,7 +286,6 @@ def _struct(column: SampleScores, rows: slice) -> pa.StructArray:
 
 
 def _nullable(numbers: FloatArray) -> pa.Array:
-    """Return numbers with null for NaN."""
     return to_arrow(numbers, mask=np.isnan(numbers))
 
 
@@ -323,6 +310,4 @@ def _column_of(struct: pa.ChunkedArray) -> SampleScores:
 
 
 def _unpacked(struct: pa.ChunkedArray) -> dict[str, pa.ChunkedArray]:
-    import pyarrow.compute as pc
-
-    return {field.name: pc.struct_field(struct, [place]) for place, field in enumerate(struct.type)}
+    return dict(zip([field.name for field in struct.type], struct.flatten(), strict=True))
