@@ -1,4 +1,4 @@
-"""Run one target: ``python -m tests.fuzz TARGET --seconds 60``; it prints executions and findings."""
+"""Run targets: ``python -m tests.fuzz TARGET ... --seconds 60``; it prints executions and findings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.fuzz.running import run
 def main() -> int:
     """Run the targets, print a line for each and each finding, and return 1 if one is new."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
-    parser.add_argument("target", choices=[*TARGETS, "all"])
+    parser.add_argument("targets", choices=[*TARGETS, "all"], nargs="+")
     parser.add_argument("--seconds", type=float, default=60.0, help="for each target")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
@@ -21,9 +21,10 @@ def main() -> int:
     )
     parser.add_argument("--findings", type=Path, default=Path("findings"), help="the folder for inputs of new findings")
     options = parser.parse_args()
-    new = 0
-    for name in TARGETS if options.target == "all" else [options.target]:
+    new = total = 0
+    for name in TARGETS if "all" in options.targets else options.targets:
         executions, findings = run(name, seconds=options.seconds, seed=options.seed, engine=options.engine)
+        total += executions
         print(f"{name}: {executions} executions, {len(findings)} kinds of findings (seed {options.seed})", flush=True)
         for kind, (data, details) in sorted(findings.items()):
             is_known = kind in known().get(name, {})
@@ -35,6 +36,7 @@ def main() -> int:
                 file = folder / "".join(char if char.isalnum() else "-" for char in kind)
                 file.with_suffix(".bin").write_bytes(data)
                 file.with_suffix(".txt").write_text(f"{kind}\n\n{details}", "utf-8")
+    print(f"{total} executions, {new} new kinds of findings")
     return 1 if new else 0
 
 

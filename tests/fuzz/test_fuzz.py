@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from ragauge.errors import DataError
-from tests.fuzz import judging
+from tests.fuzz import judging, running
 from tests.fuzz.judging import TARGETS, Finding, corpus, judged, known, loaded
+from tests.fuzz.making import grown
 from tests.fuzz.running import run
 
 NATIVE = [name for name in TARGETS if getattr(loaded(name), "NATIVE", False)]
@@ -93,3 +96,28 @@ def test_a_defect_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     slow = judged(refused, b"x")
     assert slow is not None
     assert slow.kind == "too slow"
+
+
+def test_much_memory_is_found_each_time() -> None:
+    def large(_data: bytes) -> None:
+        np.ones(330 << 20, dtype=np.uint8)
+
+    def small(_data: bytes) -> None:
+        np.ones(200 << 20, dtype=np.uint8)
+
+    found = [judged(one, b"x") for one in (large, large, small, large)]
+    assert [finding and finding.kind for finding in found] == ["too much memory"] * 2 + [None, "too much memory"]
+
+
+def test_the_end_of_a_process_and_a_hang_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "_HANG_S", 8.0)
+    executions, findings = run("_wrong", seconds=60, executions=2)
+    assert executions == 2
+    assert {kind: data for kind, (data, _) in findings.items()} == {"hangs": b"hang", "ends by signal 6": b"end"}
+
+
+def test_what_is_grown_holds_what_was_there() -> None:
+    for seed in range(20):
+        text = grown(b"begin end", Random(seed))  # noqa: S311 - no secret is drawn
+        assert (text[:1], text[-1:]) == (b"b", b"d")
+        assert 1 << 13 < len(text) < 1 << 21

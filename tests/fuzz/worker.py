@@ -8,13 +8,18 @@ import sys
 import time
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from tests.fuzz.judging import CORPUS, corpus, judged, loaded
+from tests.fuzz.making import grown, mutated
+from tests.fuzz.running import Progress
 
-_EXAMPLES = 200
+_EXAMPLES = 50
+# To draw an input takes longer than to change one.
+_MUTANTS = 15
 
 
 class Done(BaseException):
@@ -31,16 +36,14 @@ class Session:
             judged(self.module.target, b"")
         self.folder = Path(task["folder"])
         self.until = time.monotonic() + task["seconds"]
-        self.count = 0
+        self.progress = Progress(self.folder)
         self.kinds: set[str] = set()
 
     def execute(self, data: bytes) -> None:
         """Execute the target once."""
-        if time.monotonic() > self.until or 0 < self.task["executions"] <= self.count:
+        if time.monotonic() > self.until or 0 < self.task["executions"] <= self.progress.count:
             raise Done
-        (self.folder / "current").write_bytes(data)
-        self.count += 1
-        (self.folder / "count").write_text(str(self.count))
+        self.progress.begin(data)
         finding = judged(self.module.target, data)
         if finding is not None and finding.kind not in self.kinds:
             self.kinds.add(finding.kind)
@@ -59,7 +62,9 @@ def instrumented(engine: str) -> AbstractContextManager[None]:
 
 
 def by_structure(session: Session) -> None:
-    """Execute what the target's strategy makes, until the session is done."""
+    """Execute what the target's strategy makes and mutants of it, until the session is done."""
+    random = Random(session.task["seed"])  # noqa: S311
+    before = b""
     for turn in range(1 << 30):
 
         @seed(session.task["seed"] * 1_000_003 + turn)
@@ -72,9 +77,14 @@ def by_structure(session: Session) -> None:
         )
         @given(session.module.STRATEGY)
         def one_turn(data: bytes) -> None:
+            nonlocal before
             session.execute(data)
+            for _ in range(_MUTANTS):
+                session.execute(mutated(data, random, before))
+            before = data
 
         one_turn()
+        session.execute(grown(before, random))
 
 
 def by_coverage(session: Session) -> None:

@@ -1,12 +1,15 @@
-"""Saved runs: the first byte says which file of a run is replaced, the rest is its content."""
+"""Saved runs: the first byte says which file is replaced and whether the manifest has digests; the rest is content."""
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 from hypothesis import strategies as st
 
 import ragauge
@@ -14,6 +17,8 @@ from tests.fuzz.making import VALUES, as_json, damaged, folder
 
 NATIVE = True
 _FILES = ("manifest.json", "samples.parquet", "scores.parquet", "evidence.parquet")
+# As in runs of earlier versions; with digests, a changed file is refused before it is read.
+_NO_DIGESTS = 4
 
 
 def _run() -> Path:
@@ -29,32 +34,48 @@ def _content(place: int) -> bytes:
     return (_run() / _FILES[place]).read_bytes()
 
 
+def _replaced(draw: st.DrawFn, whole: Any) -> None:
+    """Replace or take away one of the values inside of ``whole``, at any depth."""
+    inside, inner = whole, whole
+    while isinstance(inner, dict | list) and inner:
+        inside, key = inner, draw(st.sampled_from(list(inner) if isinstance(inner, dict) else range(len(inner))))
+        inner = inside[key] if draw(st.booleans()) else None
+    if draw(st.booleans()):
+        inside[key] = draw(VALUES)
+    else:
+        del inside[key]
+
+
 @st.composite
 def _manifests(draw: st.DrawFn) -> bytes:
     """Draw a manifest with some of its values replaced or gone."""
     manifest = json.loads(_content(0))
     for _ in range(draw(st.integers(1, 3))):
-        inside: Any = manifest
-        while True:
-            keys = list(inside) if isinstance(inside, dict) else list(range(len(inside)))
-            if not keys:
-                break
-            key = draw(st.sampled_from(keys))
-            if isinstance(inside[key], dict | list) and draw(st.booleans()):
-                inside = inside[key]
-                continue
-            if draw(st.booleans()):
-                inside[key] = draw(VALUES)
-            else:
-                del inside[key]
-            break
+        _replaced(draw, manifest)
     return b"\0" + as_json(manifest)
+
+
+@st.composite
+def _tables(draw: st.DrawFn) -> bytes:
+    """Draw a table of the run with other rows, and in all of them a value replaced or gone."""
+    place = draw(st.sampled_from([1, 2, 3]))
+    table = pq.read_table(io.BytesIO(_content(place)))
+    row = table.to_pylist()[0]
+    _replaced(draw, row)
+    rows = [{**row, "id": str(number)} for number in draw(st.lists(st.integers(0, 3), max_size=4))]
+    sink = io.BytesIO()
+    try:
+        pq.write_table(pa.Table.from_pylist(rows), sink)
+    except (pa.ArrowException, OverflowError, UnicodeEncodeError):  # values that no column can hold
+        pq.write_table(table.take(pa.array([0, 0, 2])), sink)
+    return bytes([place | _NO_DIGESTS]) + sink.getvalue()
 
 
 STRATEGY = st.one_of(
     _manifests(),
+    _tables(),
     st.sampled_from([0, 1, 2, 3]).flatmap(
-        lambda place: damaged(st.just(_content(place))).map(lambda data: bytes([place]) + data)
+        lambda place: damaged(st.just(_content(place))).map(lambda data: bytes([place | _NO_DIGESTS]) + data)
     ),
 )
 
@@ -64,7 +85,12 @@ def target(data: bytes) -> None:
     run = folder() / "run"
     shutil.rmtree(run, ignore_errors=True)
     shutil.copytree(_run(), run)
-    (run / _FILES[(data or b"\0")[0] % 4]).write_bytes(data[1:])
+    first = (data or b"\0")[0]
+    if first & _NO_DIGESTS:
+        manifest = json.loads(_content(0))
+        del manifest["run"]["files"]
+        (run / _FILES[0]).write_text(json.dumps(manifest), "utf-8")
+    (run / _FILES[first % 4]).write_bytes(data[1:])
     result = ragauge.load(run)
     str(result)
     result.to_dict()
