@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
+from operator import attrgetter
 from typing import Any, cast
 
 import numpy as np
@@ -12,7 +13,7 @@ import pyarrow.compute as pc
 
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.ingredients import Tokenizer
-from ragauge.core.protocol import Average, Detailed, Direction, Metric, Needs, Stage, signature_of
+from ragauge.core.protocol import Detailed, Metric, signature_of
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Rows, Statistics, StatusArray
 from ragauge.errors import ColumnError
@@ -27,41 +28,18 @@ class ByLanguage:
     """A metric that tokenises each row's texts by the tokenizer of the row's language.
 
     ``metrics`` are (language, metric) pairs that differ from ``base`` in their tokenizer only; rows of another
-    language, and of none, are measured by ``base``.
+    language, and of none, are measured by ``base``. The column ``language`` is there, or a metric is not by language.
     """
 
     base: Metric
     metrics: tuple[tuple[str, Metric], ...]
 
-    @property
-    def average(self) -> Average:
-        """That of the metric."""
-        return self.base.average
-
-    @property
-    def needs(self) -> Needs:
-        """Those of the metric; the language column is there, or the metric would not be by language."""
-        return self.base.needs
-
-    @property
-    def stage(self) -> Stage:
-        """That of the metric."""
-        return self.base.stage
-
-    @property
-    def direction(self) -> Direction:
-        """That of the metric."""
-        return self.base.direction
-
-    @property
-    def range(self) -> tuple[float, float]:
-        """That of the metric."""
-        return self.base.range
-
-    @property
-    def revision(self) -> int:
-        """That of the metric."""
-        return self.base.revision
+    average = property(attrgetter("base.average"))
+    needs = property(attrgetter("base.needs"))
+    stage = property(attrgetter("base.stage"))
+    direction = property(attrgetter("base.direction"))
+    range = property(attrgetter("base.range"))
+    revision = property(attrgetter("base.revision"))
 
     @property
     def versions(self) -> Mapping[str, str]:
@@ -110,18 +88,9 @@ def with_tokenizers(metrics: dict[str, Metric], lang: str | None, data: Dataset)
 
 
 def for_language(metrics: Mapping[str, Metric], lang: str, data: Dataset) -> tuple[dict[str, Metric], list[str]]:
-    """Return metrics with the tokenizer of a language where theirs was left open.
+    """Return metrics with the tokenizer of a language where theirs was left open, and notes that say why.
 
-    Args:
-        metrics: by name.
-        lang: a BCP 47 tag, or ``column`` for the language of each row.
-        data: where the language column is.
-
-    Returns:
-        The metrics, and notes: which tokenizer was chosen, for which language, and why.
-
-    Raises:
-        ColumnError: ``column``, and there is no language column.
+    ``lang``: a BCP 47 tag, or ``column`` for the language of each row; ColumnError where ``data`` have no such column.
     """
     if lang != COLUMN:
         if not _left_open(metrics):
@@ -133,7 +102,9 @@ def for_language(metrics: Mapping[str, Metric], lang: str, data: Dataset) -> tup
     by_language: dict[str, Metric] = {}
     for name, metric in metrics.items():
         own = tuple([(language, _tokenised_by(metric, tokenizer)) for language, (tokenizer, _) in chosen.items()])
-        by_language[name] = ByLanguage(metric, own) if any(one is not metric for _, one in own) else metric
+        by_language[name] = metric
+        if any(one is not metric for _, one in own):
+            by_language[name] = cast("Metric", ByLanguage(metric, own))
     notes = [f"tokenizer {tokenizer} for {language}: {why}" for language, (tokenizer, why) in chosen.items()]
     return by_language, notes
 
