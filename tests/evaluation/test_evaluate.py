@@ -243,3 +243,12 @@ def test_options_of_metrics_are_given_by_name() -> None:
 
 def test_no_progress_is_heard_where_none_is_wanted() -> None:
     assert ragauge.evaluate(ROWS, "mrr", resamples=0, progress=None).samples == len(ROWS)
+
+
+def test_a_batch_in_which_nothing_is_claimed_has_no_evidence(tmp_path: Path) -> None:
+    rows = [{"id": name, "answer": "", "contexts": ["A red door."]} for name in ("q1", "q2")]
+    result = ragauge.evaluate(rows, "groundedness", evidence=True)
+    assert result["groundedness"].undefined == 2
+    assert result.explain("q1").num_rows == 0
+    result.save(tmp_path / "run")
+    assert ragauge.load(tmp_path / "run").explain("q1").num_rows == 0

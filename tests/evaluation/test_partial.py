@@ -15,7 +15,7 @@ from ragauge.core.registry import parse
 from ragauge.core.statistics import Statistics
 from ragauge.errors import UsageError
 from ragauge.evaluation.evaluator import Evaluator
-from ragauge.evaluation.partial import BUCKETS, Sums, added, bucket_keys, merged, merged_sums
+from ragauge.evaluation.partial import BUCKETS, Sums, added, bucket_keys, merged_sums
 from ragauge.evaluation.summarize import Inference
 from ragauge.results.result import Result
 from tests.toys import Echo, dataset, in_batches, shuffled
@@ -37,7 +37,8 @@ def parts_of(sums: Sums) -> dict[str, Any]:
 def test_adding_keeps_the_order_of_samples_and_moves_reasons() -> None:
     run = evaluator(by=("g",))
     one, two, three = (run.measure(Batch(small().slice(start, 2))) for start in (0, 2, 4))
-    for together in ((one + two) + three, one + (two + three), merged([one, two, three])):
+    for together in ((one + two) + three, one + (two + three), added([one, two, three])):
+        assert together is not None
         column = together.columns["echo"]
         assert pa.chunked_array(list(together.ids)).to_pylist() == list("abcdef")
         assert column.status.tolist() == [0, 3, 0, 1, 0, 2]

@@ -212,4 +212,4 @@ def _evidence(metrics: Mapping[str, Metric], batch: Batch) -> Iterator[pa.Table]
     for name, metric in metrics.items():
         if isinstance(metric, Explained):
             table = metric.explain(batch)
-            yield table.add_column(0, "metric", to_arrow([name] * len(table)))
+            yield table.add_column(0, "metric", to_arrow([name] * len(table), pa.string()))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
+from ragauge.core.arrow import whole
 from ragauge.core.batch import Batch
 from ragauge.core.hashing import HashArray, splitmix64
 from ragauge.core.protocol import Detailed, Metric, columns_read, failures
@@ -134,22 +136,11 @@ class Partial:
     """Arrow tables of what scores rest on, one per metric that has some and batch."""
 
     def __add__(self, other: Partial) -> Partial:
-        return merged([self, other])
-
-
-def merged(partials: Sequence[Partial]) -> Partial:
-    """Add partials, all of the same metrics and grouping columns."""
-    if len(partials) == 1:
-        return partials[0]
-    first = partials[0]
-    columns = {name: _joined([partial.columns[name] for partial in partials]) for name in first.columns}
-    ids = tuple(chunk for partial in partials for chunk in partial.ids)
-    evidence = tuple(table for partial in partials for table in partial.evidence)
-    return Partial(merged_sums([partial.sums for partial in partials]), ids, columns, evidence)
+        return cast("Partial", added([self, other]))
 
 
 def added(partials: Iterable[Partial]) -> Partial | None:
-    """Add a stream of partials without keeping more sums than `BUCKETS` calls for; None where there are none."""
+    """Add partials without keeping more sums than `BUCKETS` calls for; None where there are none."""
     sums: list[Sums] = []
     ids: list[Any] = []
     columns: dict[str, list[SampleScores]] = {}
@@ -158,7 +149,7 @@ def added(partials: Iterable[Partial]) -> Partial | None:
         sums.append(partial.sums)
         ids += partial.ids
         for table in partial.evidence:
-            evidence.add(table.combine_chunks().to_batches()[0])
+            evidence.add(pa.RecordBatch.from_arrays(list(map(whole, table.columns)), schema=table.schema))
         for name, column in partial.columns.items():
             # Joined with those before it that are no longer: few blocks, each copied few times. Many small arrays,
             # freed late, would leave gaps in memory that are not given back.
@@ -171,11 +162,11 @@ def added(partials: Iterable[Partial]) -> Partial | None:
     if not sums:
         return None
     # One at a time: memory need not hold all columns twice.
-    whole = {}
+    joined = {}
     for name in list(columns):
         blocks = columns.pop(name)
-        whole[name] = _joined(blocks) if len(blocks) > 1 else blocks[0]
-    return Partial(merged_sums(sums), tuple(ids), whole, tuple(evidence.tables()))
+        joined[name] = _joined(blocks) if len(blocks) > 1 else blocks[0]
+    return Partial(merged_sums(sums), tuple(ids), joined, tuple(evidence.tables()))
 
 
 def merged_sums(many: Sequence[Sums]) -> Sums:

@@ -10,7 +10,6 @@ import pytest
 import ragauge
 from ragauge.core.batch import Batch
 from ragauge.evaluation.evaluator import Evaluator
-from ragauge.evaluation.partial import merged
 from ragauge.evaluation.summarize import Inference
 from ragauge.formats import read
 from ragauge.metrics.rag._notes import across
@@ -70,7 +69,8 @@ def test_shards_and_saved_runs_carry_it(tmp_path: Path) -> None:
     evaluator = Evaluator({name: ragauge.parse(name) for name in SPECS}, inference=Inference(resamples=0))
     (whole,) = data.batches()
     shards = [Batch(whole.table().slice(first, 2)) for first in (0, 2, 4)]
-    added = evaluator.finish(merged([evaluator.measure(shard) for shard in shards]), data)
+    one, two, three = map(evaluator.measure, shards)
+    added = evaluator.finish(one + two + three, data)
     once = evaluator(data)
     assert added.to_dict() == once.to_dict()
     once.save(tmp_path / "run")
