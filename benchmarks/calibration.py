@@ -235,7 +235,7 @@ def powered(simulations: int) -> None:
             truth = (rng.random(len(quality)) < quality).astype(float)
             given = np.where(np.arange(len(truth)) < labelled, truth, np.nan)
             mean = powered_mean(given, quality)
-            for place, ends in enumerate((mean.interval(LEVEL), mean.interval_alone(LEVEL))):
+            for place, ends in enumerate((mean.interval(LEVEL), mean.interval(LEVEL, alone=True))):
                 held[place] += ends[0] <= 3 / 4.5 <= ends[1]
                 lengths[place] += ends[1] - ends[0]
         covers = 100 * held / simulations

@@ -58,7 +58,7 @@ def bca(replicates: FloatArray, observed: float, left_out: FloatArray, level: fl
         return percentile(replicates, level, max(2, len(left_out)))
     skew = _acceleration(left_out)
     ends = [bias + normal_quantile(tail) for tail in ((1 - level) / 2, (1 + level) / 2)]
-    low, high = (normal_cdf(bias + end / (1 - skew * end)) for end in ends)
+    low, high = (NORMAL.cdf(bias + end / (1 - skew * end)) for end in ends)
     return _between(valid, low, high)
 
 
@@ -233,19 +233,10 @@ def error_freedom(left_out: FloatArray) -> float:
     return 2 / (max(unbiased, 0.0) / n + 2 / (n - 1))
 
 
-_NORMAL = NormalDist()
+NORMAL = NormalDist()
 _STEPS = 10_000
 # The continued fraction ends where a further step changes less than the rounding of a float64.
 _CLOSE = 1e-16
-
-
-def normal_cdf(x: float) -> float:
-    """Return the probability of a standard normal value of at most ``x``.
-
-    >>> normal_cdf(0.0)
-    0.5
-    """
-    return _NORMAL.cdf(x)
 
 
 def normal_quantile(p: float) -> float:
@@ -256,7 +247,7 @@ def normal_quantile(p: float) -> float:
     """
     if p <= 0 or p >= 1:
         return -inf if p <= 0 else inf
-    return _NORMAL.inv_cdf(p)
+    return NORMAL.inv_cdf(p)
 
 
 def student_two_sided(t: float, freedom: float) -> float:
@@ -344,4 +335,4 @@ def hesterberg_tail(level: float, units: int, freedom: float | None = None) -> f
     (0.0188, 0.025)
     """
     reach = sqrt(units / (units - 1)) * spread_of_t(level, units - 1 if freedom is None else freedom)
-    return normal_cdf(-reach)
+    return NORMAL.cdf(-reach)

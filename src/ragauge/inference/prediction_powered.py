@@ -9,7 +9,7 @@ import numpy as np
 
 from ragauge.core.hashing import HashArray
 from ragauge.core.ragged import FloatArray
-from ragauge.inference.intervals import normal_quantile, spread_of_t
+from ragauge.inference.intervals import NO_INTERVAL, Interval, normal_quantile, spread_of_t
 
 
 @dataclass(frozen=True)
@@ -26,22 +26,16 @@ class PoweredMean:
     alone_error: float
     units: int
 
-    def interval(self, level: float, *, normal: bool = False) -> tuple[float, float]:
-        """Return the interval of the mean; by the normal distribution as in the paper, or by Student's for few labels.
+    def interval(self, level: float, *, alone: bool = False, normal: bool = False) -> Interval:
+        """Return the interval of the mean, or of the mean from labels ``alone``; NaN with fewer than two units.
 
-        NaN with fewer than two labelled units.
+        By Student's distribution, because labels are few, or by the normal one, as in the paper.
         """
-        return self._around(self.value, self.error, level, normal=normal)
-
-    def interval_alone(self, level: float) -> tuple[float, float]:
-        """Return the interval of the labels' own mean."""
-        return self._around(self.alone, self.alone_error, level, normal=False)
-
-    def _around(self, value: float, error: float, level: float, *, normal: bool) -> tuple[float, float]:
         if self.units < 2:
-            return (nan, nan)
+            return NO_INTERVAL
+        value, error = (self.alone, self.alone_error) if alone else (self.value, self.error)
         reach = (normal_quantile((1 + level) / 2) if normal else spread_of_t(level, self.units - 1)) * error
-        return (value - reach, value + reach)
+        return value - reach, value + reach
 
 
 def powered_mean(labels: FloatArray, scores: FloatArray, keys: HashArray | None = None) -> PoweredMean:

@@ -15,8 +15,8 @@ from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Packed
 from ragauge.inference.agreement import mid_ranks
 from ragauge.inference.intervals import (
+    NORMAL,
     fair_coin_two_sided,
-    normal_cdf,
     normal_quantile,
     standard_error,
     student_quantile,
@@ -67,10 +67,7 @@ def paired_bootstrap(differences: FloatArray, observed: float) -> PValue:
 
 
 def mcnemar(differences: FloatArray) -> PValue:
-    """Test whether as many samples went from 0 to 1 as from 1 to 0: the exact binomial form.
-
-    Args:
-        differences: (n,) of -1, 0 and 1.
+    """Test whether as many of n differences, each -1, 0 or 1, are 1 as are -1: the exact binomial form.
 
     Source: McNemar 1947, "Note on the sampling error of the difference between correlated proportions". Equal to
     statsmodels 0.15 with ``exact=True``.
@@ -85,14 +82,10 @@ def mcnemar(differences: FloatArray) -> PValue:
 
 
 def student(left_out: FloatArray, observed: float) -> PValue:
-    """Test whether a difference is 0, against its jackknife standard error.
+    """Test whether an observed difference is 0, against its jackknife standard error.
 
     For the mean difference of samples this is the paired t test. For clusters it is the cluster-robust one, and for
-    pooled scores a large-sample one.
-
-    Args:
-        left_out: (u,) the difference without each unit.
-        observed: the difference of the two runs.
+    pooled scores a large-sample one. ``left_out`` (u,) are the differences without each unit.
 
     Source: Student 1908, "The probable error of a mean"; the jackknife for ratios and clusters: Efron 1982, "The
     jackknife, the bootstrap and other resampling plans".
@@ -106,13 +99,10 @@ def student(left_out: FloatArray, observed: float) -> PValue:
 
 
 def wilcoxon(differences: FloatArray) -> PValue:
-    """Test whether paired differences lie symmetrically around 0, by their ranks.
+    """Test whether paired differences, (n,), lie symmetrically around 0, by their ranks.
 
-    Up to 50 differences that are not 0 the distribution is exact, ties included; above, normal with the variance
-    corrected for ties, without a continuity correction.
-
-    Args:
-        differences: (n,); zeros are left out, as in the paper.
+    Zeros are left out, as in the paper. Up to 50 other differences the distribution is exact, ties included; above,
+    normal with the variance corrected for ties, without a continuity correction.
 
     Source: Wilcoxon 1945, "Individual comparisons by ranking methods". Equal to scipy 1.17 where it is exact or
     asymptotic; with ties among few samples scipy is asymptotic or permutes, and this is exact.
@@ -146,7 +136,7 @@ def _normal(ranks: FloatArray, rose: FloatArray) -> float:
     n = len(ranks)
     _, tied = np.unique(ranks, return_counts=True)
     variance = n * (n + 1) * (2 * n + 1) / 24 - float((tied.astype(np.float64) ** 3 - tied).sum()) / 48
-    return 2 * normal_cdf(-abs(float(ranks[rose].sum()) - n * (n + 1) / 4) / sqrt(variance))
+    return 2 * NORMAL.cdf(-abs(float(ranks[rose].sum()) - n * (n + 1) / 4) / sqrt(variance))
 
 
 def randomisation(pairs: Sequence[PairedUnits], keys: HashArray, trials: int, seed: int) -> list[PValue]:
@@ -168,7 +158,7 @@ def randomisation(pairs: Sequence[PairedUnits], keys: HashArray, trials: int, se
     """
     exact = [bool(pair.units) and 2 ** int(pair.differing.sum()) <= trials for pair in pairs]
     drawn = iter(_drawn([pair for pair, few in zip(pairs, exact, strict=True) if not few], keys, trials, seed))
-    return [_exact(pair) if few else _outcome(pair, next(drawn)) for pair, few in zip(pairs, exact, strict=True)]
+    return [_exact(pair) if few else _sampled(pair, next(drawn)) for pair, few in zip(pairs, exact, strict=True)]
 
 
 def _drawn(pairs: Sequence[PairedUnits], keys: HashArray, trials: int, seed: int) -> list[FloatArray]:
@@ -204,14 +194,12 @@ def _swapped(pair: PairedUnits, moved: FloatArray) -> FloatArray:
 def _exact(pair: PairedUnits) -> PValue:
     differing = pair.differing
     moved = all_swaps(int(differing.sum())) @ (pair.candidate - pair.base)[:, differing]
-    differences = _swapped(pair, moved)
-    return PValue("exact randomisation", float(np.mean(_as_far(differences, pair.observed))))
+    return PValue("exact randomisation", float(np.mean(_as_far(_swapped(pair, moved), pair.observed))))
 
 
-def _outcome(pair: PairedUnits, differences: FloatArray) -> PValue:
-    if not pair.units:
-        return PValue("randomisation", nan)
-    return PValue("randomisation", (1 + int(_as_far(differences, pair.observed).sum())) / (1 + len(differences)))
+def _sampled(pair: PairedUnits, differences: FloatArray) -> PValue:
+    p = (1 + int(_as_far(differences, pair.observed).sum())) / (1 + len(differences))
+    return PValue("randomisation", p if pair.units else nan)
 
 
 def _as_far(differences: FloatArray, observed: float) -> npt.NDArray[np.bool_]:
@@ -237,11 +225,8 @@ def effect_size(difference: float, error: float, samples: int) -> float:
 def detectable(error: float, units: int, *, alpha: float = 0.05, power: float = 0.8) -> float:
     """Return the minimum detectable difference: the smallest true one that a test finds with probability ``power``.
 
-    Args:
-        error: the standard error of the difference.
-        units: number of samples or clusters.
-        alpha: level of the two-sided test.
-        power: probability that the test finds the difference.
+    ``error`` is the standard error of the difference of so many ``units``, samples or clusters; ``alpha`` is the level
+    of the two-sided test.
 
     Source: Bloom 1995, "Minimum detectable effects"; Card et al. 2020, "With little power comes great
     responsibility".
@@ -257,12 +242,8 @@ def detectable(error: float, units: int, *, alpha: float = 0.05, power: float = 
 def needed(difference: float, error: float, samples: int, *, alpha: float = 0.05, power: float = 0.8) -> float:
     """Return the number of samples with which a test finds a true ``difference`` with probability ``power``.
 
-    Args:
-        difference: the true difference; 0 needs infinitely many samples.
-        error: the standard error of the difference in the present sample.
-        samples: number of samples in the present sample.
-        alpha: level of the two-sided test.
-        power: probability that the test finds the difference.
+    A difference of 0 needs infinitely many. ``error`` is the standard error of the difference in the present
+    ``samples``; ``alpha`` is the level of the two-sided test.
 
     >>> needed(0.02, 0.01, 500)
     984.0
@@ -313,11 +294,6 @@ def benjamini_hochberg(p: FloatArray) -> FloatArray:
     return _stepped(p, _falling)
 
 
-def uncorrected(p: FloatArray) -> FloatArray:
-    """Return the p-values as they are."""
-    return p.copy()
-
-
 def _falling(ordered: FloatArray) -> FloatArray:
     m = len(ordered)
     return np.minimum.accumulate((ordered * m / np.arange(1, m + 1))[::-1])[::-1]
@@ -331,6 +307,6 @@ def _stepped(p: FloatArray, corrected: Callable[[FloatArray], FloatArray]) -> Fl
 
 
 CORRECTIONS: Mapping[str, Callable[[FloatArray], FloatArray]] = MappingProxyType(
-    {"holm": holm, "bonferroni": bonferroni, "bh": benjamini_hochberg, "none": uncorrected}
+    {"holm": holm, "bonferroni": bonferroni, "bh": benjamini_hochberg, "none": np.copy}
 )
 """By the name on the command line."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import nan
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -83,9 +84,6 @@ def labelled_samples(
         cluster: the column of samples that belong together; by default that of ``group``.
         group: the column of groups.
         system: the column of systems.
-
-    Raises:
-        ColumnError: there is no such column.
     """
     names = tuple(result.metrics)
     signs = np.array([1.0 if result[name].direction == "higher" else -1.0 for name in names])
@@ -151,23 +149,13 @@ ORDERED: Mapping[str, AgreementMeasure] = MappingProxyType(
 )
 """Measures for all labels; ``auc`` and ``balanced accuracy`` are for binary labels only."""
 
-CHANCE: Mapping[str, float] = MappingProxyType({"pairwise accuracy": 0.5, "auc": 0.5, "balanced accuracy": 0.5})
-"""The value of a metric that knows nothing; 0 under the other measures."""
-
-
 SCOPES = ("pooled", "by group", "systems")
 
 
 def agreements(samples: LabelledSamples, metric: int, weights: FloatArray) -> dict[tuple[str, str], FloatArray]:
-    """Return each measure of a metric in each scope, by (scope, measure).
+    """Return each measure in each scope, by (scope, measure), (r,) each.
 
-    Args:
-        samples: with labels and scores.
-        metric: the place of the metric among ``samples.metrics``.
-        weights: (r, n), how often each replicate has each sample.
-
-    Returns:
-        (r,) each.
+    ``metric`` is a place among ``samples.metrics``; ``weights`` (r, n) say how often each replicate has each sample.
     """
     x = samples.scores[metric]
     scopes = {"pooled": {name: measure(x, samples.label, weights) for name, measure in ORDERED.items()}}
@@ -181,10 +169,11 @@ def agreements(samples: LabelledSamples, metric: int, weights: FloatArray) -> di
     return {(scope, name): value for scope, values in scopes.items() for name, value in values.items()}
 
 
-def resampling_units(samples: LabelledSamples, metric: int) -> dict[tuple[str, str], int]:
-    """Return the number of resampling units, samples or clusters, behind each measure in each scope."""
-    units = len(np.unique(samples.keys))
-    counts = dict.fromkeys(agreements(samples, metric, np.ones((1, len(samples)))), units)
+def resampling_units(
+    samples: LabelledSamples, metric: int, keys: Iterable[tuple[str, str]]
+) -> dict[tuple[str, str], int]:
+    """Return the number of resampling units, samples or clusters, behind each (scope, measure) of ``keys``."""
+    counts = dict.fromkeys(keys, len(np.unique(samples.keys)))
     if samples.group is not None:
         for name, firsts, values in _values(samples, samples.group, metric):
             counts["by group", name] = len(np.unique(samples.keys[firsts[~np.isnan(values)]]))
@@ -209,9 +198,7 @@ def _values(samples: LabelledSamples, group: IntArray, metric: int) -> Iterator[
     members = [np.flatnonzero(group == code) for code in np.unique(group[group >= 0])]
     firsts = np.array([rows[0] for rows in members], dtype=np.int64)
     for name, measure in ORDERED.items():
-        values = [
-            measure(samples.scores[metric, rows], samples.label[rows], np.ones((1, len(rows))))[0] for rows in members
-        ]
+        values = [_one(measure, samples.scores[metric, rows], samples.label[rows]) for rows in members]
         yield name, firsts, np.array(values, dtype=np.float64)
 
 
@@ -226,7 +213,5 @@ def _systems(samples: LabelledSamples, system: IntArray, metric: int, weights: F
 
 
 def _one(measure: AgreementMeasure, x: FloatArray, y: FloatArray) -> float:
-    """Return a measure in one replicate; NaN where it lacks a system."""
-    if len(x) < 2 or np.isnan(x).any():
-        return float("nan")
-    return float(measure(x, y, np.ones((1, len(x))))[0])
+    """Return a measure of two columns, each value once; NaN where there is one value or one is NaN."""
+    return nan if len(x) < 2 or np.isnan(x).any() else float(measure(x, y, np.ones((1, len(x))))[0])

@@ -9,7 +9,7 @@ from itertools import combinations
 from math import nan
 from numbers import Real
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -94,7 +94,8 @@ def validate(  # noqa: PLR0913 - the options of the command line
     if not annotators:
         return Validation((), (), None, estimates, 0, tuple(result.data.notes), options)
     annotations = labels_of(result, annotators, "human")
-    if positive is None and len(annotators) > 1 and set(np.unique(_known(annotations)).tolist()) <= {0.0, 1.0}:
+    distinct = set(np.unique(annotations[~np.isnan(annotations)]).tolist())
+    if positive is None and len(annotators) > 1 and distinct <= {0.0, 1.0}:
         positive = 0.5
     # The mean over annotators; NaN for a sample without a label.
     label = ratio(np.nansum(annotations, axis=0), (~np.isnan(annotations)).sum(axis=0))
@@ -104,7 +105,8 @@ def validate(  # noqa: PLR0913 - the options of the command line
         raise DataError.of(result.data.source, [f"no sample has both a label and scores: {reasons}"])
     agreed, differences = measured(samples, resamples, level, seed)
     keys, order = keyed(result, cluster, group)
-    ceiling = _ceiling(annotations[:, order], keys[order], level, resamples, seed) if len(annotators) > 1 else None
+    scale: Scale = "nominal" if len(distinct) <= 2 else "interval"
+    ceiling = _ceiling(annotations[:, order], scale, keys[order], options) if len(annotators) > 1 else None
     # Evaluating knows nothing of the columns that are read here: labels, groups, systems.
     all_notes = (*[note for note in result.data.notes if not note.startswith(UNUSED)], *notes)
     return Validation(tuple(agreed), tuple(differences), ceiling, estimates, len(samples), all_notes, options)
@@ -130,22 +132,16 @@ def _result(data: object, metrics: Any, reading: dict[str, Any]) -> Result:
     return replace(data, metrics={name: data.metrics[name] for name in reversed(by_spec.values())})
 
 
-def _known(labels: FloatArray) -> FloatArray:
-    return labels[~np.isnan(labels)]
-
-
-def _ceiling(labels: FloatArray, keys: HashArray, level: float, resamples: int, seed: int) -> Ceiling:
-    """Return the agreement of labels (annotators, n): nominal for two values, by distance for more."""
-    scale: Scale = "nominal" if len(np.unique(_known(labels))) <= 2 else "interval"
+def _ceiling(labels: FloatArray, scale: Scale, keys: HashArray, options: Mapping[str, Any]) -> Ceiling:
+    """Return the agreement of labels (annotators, n)."""
     value = float(alpha(labels, scale, np.ones((1, labels.shape[1])))[0])
     shared = (~np.isnan(labels)).sum(axis=0) > 1
     units = len(np.unique(keys[shared]))
-    drawn = np.concatenate([alpha(labels, scale, weights) for weights in _weights(keys, resamples, seed)])
-    low, high = percentile(drawn, level, units) if units > 1 else NO_INTERVAL
+    blocks = _weights(keys, options["resamples"], options["seed"])
+    drawn = np.concatenate([alpha(labels, scale, weights) for weights in blocks])
+    low, high = percentile(drawn, options["level"], units) if units > 1 else NO_INTERVAL
     return Ceiling(len(labels), scale, value, low, high, kappa(labels, scale))
 
-
-Replicates: TypeAlias = Mapping[tuple[str, str], FloatArray]
 
 # Samples times replicates of one pass: each temporary array of that size takes 8 MB.
 _AT_ONCE = 1_000_000
@@ -158,7 +154,7 @@ def measured(
     metrics = range(len(samples.metrics))
     observed = [agreements(samples, metric, np.ones((1, len(samples)))) for metric in metrics]
     drawn = [_replicates(samples, metric, resamples, seed) for metric in metrics]
-    units = [resampling_units(samples, metric) for metric in metrics]
+    units = [resampling_units(samples, metric, observed[metric]) for metric in metrics]
     agreed = [
         Agreement(name, *key, float(value[0]), *_interval(replicates[key], value[0], level, counts[key]))
         for name, of_metric, replicates, counts in zip(samples.metrics, observed, drawn, units, strict=True)
@@ -172,7 +168,9 @@ def measured(
     return agreed, differences
 
 
-def _replicates(samples: LabelledSamples, metric: int, resamples: int, seed: int) -> Replicates:
+def _replicates(
+    samples: LabelledSamples, metric: int, resamples: int, seed: int
+) -> Mapping[tuple[str, str], FloatArray]:
     blocks = [agreements(samples, metric, weights) for weights in _weights(samples.keys, resamples, seed)]
     return {key: np.concatenate([block[key] for block in blocks]) for key in blocks[0]}
 
@@ -222,6 +220,6 @@ def _estimates(result: Result, name: str, cluster: str | None, level: float) -> 
         mean = powered_mean(label[there], scores[there], keys[order][there] if cluster else None)
         labelled = int(np.sum(~np.isnan(label[there])))
         value = (mean.value, *mean.interval(level), mean.weight)
-        alone = (mean.alone, *mean.interval_alone(level))
+        alone = (mean.alone, *mean.interval(level, alone=True))
         estimates.append(Estimate(metric, *value, *alone, labelled, int(there.sum())))
     return estimates

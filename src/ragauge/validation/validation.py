@@ -162,8 +162,7 @@ def _agreements(some: Sequence[Agreement]) -> Iterator[tuple[str, ...]]:
 
 
 def _difference(one: AgreementDifference) -> tuple[str, ...]:
-    ends = interval(one.low, one.high, signed)
-    names = f"{one.better} > {one.other}"
+    names, ends = f"{one.better} > {one.other}", interval(one.low, one.high, signed)
     return (names, signed(one.difference), ends, probability(one.p), probability(one.corrected))
 
 
