@@ -36,7 +36,7 @@ def test_every_option_of_score_is_explained(capsys: Captured) -> None:
     done = here(capsys, "score", "--help")
     for option in (
         "--run", "--qrels", "--metric", "--preset", "--map", "--by", "--cluster", "--ci", "--resamples", "--seed",
-        "--limit", "--output-format", "--output", "--force", "--per-sample",
+        "--limit", "--input-format", "--output-format", "--output", "--force", "--per-sample",
     ):  # fmt: skip
         assert option in done.out
 

@@ -61,6 +61,20 @@ def test_the_command_line_is_the_call(data: Path, capsys: Captured) -> None:
     )
 
 
+def test_a_file_is_read_in_the_format_that_is_named(tmp_path: Path, capsys: Captured) -> None:
+    path = tmp_path / "answers.log"
+    path.write_text("reply\tright\ntea\ttea\n")
+    options = ("-m", "exact-match", "--map", "answer=reply", "--map", "references=right", "--output-format", "json")
+    unknown = here(capsys, "score", path, *options)
+    assert unknown.code == 3
+    assert "If you know the format, name it, as in --input-format csv" in unknown.err
+    assert here(capsys, "score", path, *options, "--input-format", "tsv").json["metrics"][0]["value"] == 1.0
+    piped = apart("score", "-", *options, "--input-format", "tsv", stdin=path.read_bytes())
+    assert piped.json["metrics"][0]["value"] == 1.0
+    misspelt = here(capsys, "score", path, *options, "--input-format", "tvs")
+    assert (misspelt.code, misspelt.err) == (2, "error: unknown file format 'tvs'; did you mean tsv?\n")
+
+
 def test_csv_reads_back(data: Path, capsys: Captured) -> None:
     done = here(capsys, "score", data, "-m", "mrr", "--by", "language", "--output-format", "csv")
     rows = list(csv.DictReader(io.StringIO(done.out)))

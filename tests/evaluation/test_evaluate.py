@@ -252,3 +252,14 @@ def test_a_batch_in_which_nothing_is_claimed_has_no_evidence(tmp_path: Path) -> 
     assert result.explain("q1").num_rows == 0
     result.save(tmp_path / "run")
     assert ragauge.load(tmp_path / "run").explain("q1").num_rows == 0
+
+
+def test_the_format_of_a_file_can_be_named(tmp_path: Path) -> None:
+    path = tmp_path / "answers.log"
+    path.write_text("id\tanswer\treferences\nq1\ttea\ttea\n")
+    assert ragauge.evaluate(path, "exact-match", format="tsv")["exact-match"].value == 1.0
+    ranking: Any = {"run": {"q1": ["d1"]}, "qrels": {"q1": ["d1"]}}
+    beside = ragauge.evaluate(path, ["mrr", "exact-match"], format="tsv", **ranking)
+    assert [score.value for score in beside.table] == [1.0, 1.0]
+    with pytest.raises(UsageError, match="format has no effect on a run and its qrels; leave it out, or give data"):
+        ragauge.evaluate(metrics="mrr", format="tsv", **ranking)

@@ -199,8 +199,8 @@ def with_flags(message: str, command: click.Command | None) -> str:
     by_parameter = {option.name: option.opts[-1] for option in options if option.name}
     # The own name of a flag wins over the parameter of another.
     flags = by_parameter | {flag.lstrip("-").replace("-", "_"): flag for flag in by_parameter.values()}
-    # The level of intervals is --ci.
-    flags |= {"level": flags["ci"]} if "ci" in flags else {}
+    for argument, option in (("level", "ci"), ("format", "input_format")):
+        flags |= {argument: flags[option]} if option in flags else {}
     message = _OPTION.sub(lambda option: flags.get(option["name"], option[0]), message)
     return _ARGUMENT.sub(partial(_flag, flags), message) if flags else message
 

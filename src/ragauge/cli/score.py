@@ -40,6 +40,7 @@ _FILES = (".html", ".htm", ".json", ".jsonl", ".csv", ".tsv", ".xlsx", ".md", ".
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the replicates.")
 @click.option("--embedding-cache", metavar="DIR", help="Keep vectors of texts here from run to run.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Read the first N samples only.")
+@click.option("--input-format", metavar="NAME", help="Format of DATA, as in csv; default: by suffix or first bytes.")
 @output_format(*FORMATS)
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Save the run to this directory.")
 @click.option("--force", is_flag=True, help="Replace the files of -o and --per-sample.")
@@ -59,7 +60,7 @@ def command(context: click.Context, /, **parameters: Any) -> None:
     # The separators of --split write a line end and a tab as \\n and \\t.
     split = pairs(parameters["split"], "--split", "COLUMN=SEPARATOR")
     split = {column: text.replace("\\n", "\n").replace("\\t", "\t") for column, text in split.items()}
-    parameters |= {"map": pairs(parameters["map"]), "split": split}
+    parameters |= {"map": pairs(parameters["map"]), "split": split, "format": parameters.pop("input_format")}
     config = parameters.pop("config")
     options, notes = resolve(context, parameters, config)
     for note in notes:

@@ -45,6 +45,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     resamples: int = 1000,
     seed: int = 0,
     limit: int | None = None,
+    format: str | None = None,  # noqa: A002 - as in `ragauge.formats.read`
     embedding_cache: str | PathLike[str] | None = None,
     evidence: bool = False,
     progress: Progress | None = None,
@@ -69,6 +70,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         resamples: bootstrap replicates of ``percentile``; 0 for no intervals, whatever the method.
         seed: of the replicates.
         limit: read so many samples only.
+        format: the format of the file, such as ``csv``, where neither its suffix nor its first bytes tell it.
         embedding_cache: a directory that keeps vectors of texts from run to run.
         evidence: keep what each score rests on, for `Result.explain`, for a saved run and for its report.
         progress: called at the start and after each batch with the number of samples done and their total.
@@ -94,7 +96,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     groups = grouping_columns("evaluate", by)
     if cluster is not None and not (isinstance(cluster, str) and cluster):
         raise OptionError.value("evaluate", "cluster", "the name of a column", cluster)
-    reading = {"mapping": map, "split": split, "limit": limit}
+    reading = {"mapping": map, "split": split, "limit": limit, "format": format}
     if requested is not None and _take_tokens(requested.values()):
         dataset = put_back(_dataset(data, run, qrels, system, reading | {"mapping": aside(map)}))
     else:
@@ -249,12 +251,14 @@ def _dataset(data: object, run: object, qrels: object, system: System | None, re
         present, absent = ("run", "qrels") if qrels is None else ("qrels", "run")
         raise UsageError(f"{present} needs {absent}: a ranking is scored against judgements. Pass both.")
     if run is not None:
-        mapping = reading["mapping"]
-        without = {"system": system, "map": mapping if data is None else None, "split": reading["split"]}
+        without = {"system": system, "split": reading["split"]}
+        if data is None:
+            without |= {"map": reading["mapping"], "format": reading["format"]}
         for option, value in without.items():
             if value:
                 raise UsageError(f"{option} has no effect on a run and its qrels; leave it out, or give data")
-        return read_retrieval(cast("Any", run), cast("Any", qrels), data=data, mapping=mapping, limit=reading["limit"])
+        of_rows = {name: value for name, value in reading.items() if name != "split"}
+        return read_retrieval(cast("Any", run), cast("Any", qrels), data=data, **of_rows)
     if data is None:
         raise UsageError("there is nothing to evaluate: give data, or a run and its qrels")
     if system is None:

@@ -185,6 +185,7 @@ def _with_known_column(head: bytes) -> Format | None:
     return _formats["csv"] if any(known_name(header.strip('"')) for header in headers) else None
 
 
+_NAME_IT = "If you know the format, name it, as in format='csv'"
 _WORKBOOKS = frozenset({".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".numbers"})
 
 
@@ -195,10 +196,10 @@ def _unknown(file: Opened) -> str:
             f"or in Python: ragauge.evaluate(pandas.read_excel({file.name!r}))"
         )
     if file.name == "<stdin>":
-        return f"{file.name}: must be JSON Lines or JSON; got something that starts with {file.head[:20]!r}"
+        return f"{file.name}: must be JSON Lines or JSON; got something that starts with {file.head[:20]!r}. {_NAME_IT}"
     suffixes = ", ".join(sorted(chain.from_iterable(one.suffixes for one in _formats.values())))
     ends = f"the name ends in {file.suffix}" if file.suffix else "the name has no suffix"
     return (
         f"{file.name}: {ends}, and the content shows no known file format; give a file with the suffix {suffixes}, "
-        "each also with .gz or .zst. TREC runs and judgements are read as run='FILE' and qrels='FILE'"
+        f"each also with .gz or .zst. {_NAME_IT}. TREC runs and judgements are read as run='FILE' and qrels='FILE'"
     )

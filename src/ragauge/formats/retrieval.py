@@ -37,6 +37,7 @@ def read_retrieval(
     data: Any = None,
     mapping: Mapping[str, str] | None = None,
     limit: int | None = None,
+    format: str | None = None,  # noqa: A002 - as in `read`
 ) -> Dataset:
     """Read a run and relevance judgements, one row a judged query.
 
@@ -47,6 +48,7 @@ def read_retrieval(
         data: rows with further columns of the queries, whose ``id`` is the query's; anything that `read` takes.
         mapping: for ``data``, as in `read`.
         limit: the greatest number of judged queries to read.
+        format: of ``data``, as in `read`.
 
     Returns:
         Columns ``id``, ``retrieved``, ``retrieved_scores``, ``relevance`` and ``in_run``, which is false where the
@@ -69,7 +71,7 @@ def read_retrieval(
     table, notes = _with_questions(paired.table, qrels)
     if data is None:
         return Dataset.of(paired.batch(table), name, notes=(*paired.notes, *notes))
-    rows = read(data, mapping=mapping)
+    rows = read(data, mapping=mapping, format=format)
     table, joined_notes = _joined(table, _with_own_ids(rows), "the data")
     notes = (*paired.notes, *notes, *rows.notes, *joined_notes)
     return Dataset.of(paired.batch(table), name, mapping=rows.mapping, notes=notes)
