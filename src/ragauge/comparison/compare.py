@@ -152,13 +152,7 @@ def _differences(
 ) -> list[Difference]:
     """Return the difference under each metric on n paired samples; p-values are not corrected yet.
 
-    Args:
-        metrics: of the two runs.
-        keys: (n,) hash of each sample's id or cluster.
-        testing: how differences are tested.
-        run: the candidate's name.
-        group: grouping column and value of the samples; None for all samples.
-        clustered: whether keys are of clusters.
+    ``keys`` (n,) are hashes of the samples' ids, or of their clusters; ``run`` is the candidate's name.
     """
     units = testing.units(keys)
     by_unit = [metric.by_unit(units) for metric in metrics]
@@ -219,12 +213,8 @@ def _difference(
 
 def _corrected(differences: Sequence[Difference], testing: Testing) -> list[Difference]:
     """Return the differences with p-values corrected for each other, and with their outcomes."""
-    p = CORRECTIONS[testing.correction](np.array([one.p for one in differences], dtype=np.float64))
+    corrected = CORRECTIONS[testing.correction](np.array([one.p for one in differences], dtype=np.float64)).tolist()
     return [
-        replace(
-            one,
-            corrected=float(value),
-            outcome=outcome(one.difference, float(value), one.direction, testing.alpha, equal=one.outcome == "equal"),
-        )
-        for one, value in zip(differences, p, strict=True)
+        replace(one, corrected=p, outcome=outcome(one, p, testing.alpha))
+        for one, p in zip(differences, corrected, strict=True)
     ]

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from ragauge.comparison.metric_tests import PairedMetric
-from ragauge.comparison.pairing import PairedSamples
+from ragauge.comparison.pairing import PairedSamples, column
 from ragauge.core.arrow import to_arrow
 from ragauge.core.protocol import Direction
 from ragauge.core.ragged import IntArray
@@ -84,17 +84,13 @@ class Difference:
         return json_fields(asdict(self))
 
 
-def outcome(difference: float, corrected: float, direction: Direction, alpha: float, *, equal: bool) -> Outcome:
-    """Return the outcome that a corrected p-value stands for.
-
-    >>> outcome(-0.1, 0.01, "lower", 0.05, equal=False)
-    'better'
-    """
-    if equal or not isfinite(difference):
-        return "equal" if equal else "nothing"
-    if not corrected <= alpha or difference == 0:
+def outcome(one: Difference, corrected: float, alpha: float) -> Outcome:
+    """Return the outcome that a corrected p-value stands for; no p-value changes ``equal``."""
+    if one.outcome == "equal" or not isfinite(one.difference):
+        return "equal" if one.outcome == "equal" else "nothing"
+    if not corrected <= alpha or one.difference == 0:
         return "unclear"
-    return "better" if (difference > 0) == (direction == "higher") else "worse"
+    return "better" if one.gain > 0 else "worse"
 
 
 @dataclass(frozen=True)
@@ -154,13 +150,6 @@ def falls(runs: PairedRuns, metric: PairedMetric, count: int) -> list[Fall]:
 
 def _texts(result: Result, places: IntArray) -> list[dict[str, Any]]:
     """Return the texts of the samples at ``places`` (m,), in that order, m dicts."""
-    columns = [name for name in ("question", "answer", "references") if name in result.data.columns]
-    texts: dict[int, dict[str, Any]] = {}
-    start = 0
-    for batch in result.data.batches():
-        inside = [place for place in places.tolist() if start <= place < start + len(batch)]
-        if inside:
-            table = batch.table().select(columns).take(to_arrow([place - start for place in inside]))
-            texts |= dict(zip(inside, table.to_pylist() or [{}] * len(inside), strict=True))
-        start += len(batch)
-    return [texts[place] for place in places.tolist()]
+    names = [name for name in ("question", "answer", "references") if name in result.data.columns]
+    texts = {name: column(result, name).take(to_arrow(places)).to_pylist() for name in names}
+    return [{name: texts[name][row] for name in names} for row in range(len(places))]

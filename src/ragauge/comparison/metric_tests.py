@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import nan
@@ -20,7 +19,6 @@ from ragauge.errors import OptionError
 from ragauge.inference.resampling import MOST_REPLICATES, PairedUnits, ResamplingUnits, Scorer
 from ragauge.inference.tests import CORRECTIONS, PValue, mcnemar, paired_bootstrap, randomisation, student, wilcoxon
 from ragauge.results.result import Result
-from ragauge.results.score import SampleScores
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +46,10 @@ class PairedMetric:
         pooled = score.average == "pooled"
         columns = [(base.columns[name], samples.base), (candidate.columns[names[1]], samples.candidate)]
         summed = columns[0][0].names if pooled else ("value", "count")
-        left, right = (_statistics(column, summed, rows) for column, rows in columns)
+        left, right = (
+            np.column_stack([column.statistics[name][rows].astype(np.float64) for name in summed])
+            for column, rows in columns
+        )
         scores = np.stack([column.scores[rows] for column, rows in columns])
         status = np.stack([column.status[rows] for column, rows in columns])
         scorer = base.metric(name).score if pooled else _mean
@@ -94,15 +95,9 @@ class PairedMetric:
 
     def excluded(self) -> Mapping[str, int]:
         """Return how many samples are left out, by their status in both runs."""
-        codes = Counter(zip(*(states.tolist() for states in self.status[:, ~self.ok]), strict=True))
-        counts: Counter[str] = Counter()
-        for (left, right), count in sorted(codes.items()):
-            counts[_reason(Status(left), Status(right))] += count
-        return dict(counts)
-
-
-def _statistics(column: SampleScores, names: tuple[str, ...], places: IntArray) -> FloatArray:
-    return np.column_stack([column.statistics[name][places].astype(np.float64) for name in names])
+        codes, counts = np.unique(self.status[:, ~self.ok], axis=1, return_counts=True)
+        reasons = [_reason(Status(left), Status(right)) for left, right in codes.T.tolist()]
+        return dict(zip(reasons, counts.tolist(), strict=True))
 
 
 def _mean(totals: Totals) -> FloatArray:

@@ -86,20 +86,16 @@ def _values(result: Result, on: str, run: str) -> pa.Array:
 
 
 def _disjoint(left: pa.Array, right: pa.Array, on: str, runs: tuple[str, str]) -> str:
-    examples = [", ".join(repr(name) for name in ids[:_SHOWN].to_pylist()) for ids in (left, right)]
-    advice = (
-        "give both the same ids, or pair them by a column with a value of its own for each sample, as on='question'"
-    )
+    examples = [", ".join(map(repr, ids[:_SHOWN].to_pylist())) for ids in (left, right)]
     has = "; ".join(f"{run} has {shown}" for run, shown in zip(runs, examples, strict=True))
-    return f"the runs have no sample in common by {on!r}: {has}; {advice}"
+    return (
+        f"the runs have no sample in common by {on!r}: {has}; give both the same ids, or pair them by a column with a "
+        "value of its own for each sample, as on='question'"
+    )
 
 
 def sample_keys(base: Result, samples: PairedSamples, cluster: str | None) -> HashArray:
-    """Return the hash of each pair's cluster, or of its id where there are no clusters, (n,).
-
-    Raises:
-        ColumnError: the base has no column ``cluster``.
-    """
+    """Return the hash of each pair's cluster, or of its id where there are no clusters, (n,)."""
     if cluster is None:
         return samples.keys
     values = plain_column(base, "cluster", cluster, "the base has")
@@ -107,23 +103,14 @@ def sample_keys(base: Result, samples: PairedSamples, cluster: str | None) -> Ha
 
 
 def cluster_keys(own: HashArray, cluster: pa.Array) -> HashArray:
-    """Return the hash of each sample's cluster, (n,); a sample without one is a cluster of its own.
-
-    Args:
-        own: (n,) the hash of each sample's id.
-        cluster: a column that `plain_column` returned.
-    """
+    """Return the hash of each sample's cluster, (n,); a sample without one is a cluster of its ``own`` hash alone."""
     alone = to_numpy(cluster.is_null())
     # An id that happens to be the name of a cluster must not join it.
     return np.where(alone, splitmix64(own), hash_strings(cluster.cast(pa.string())))
 
 
 def groups(base: Result, samples: PairedSamples, by: str) -> Iterator[tuple[dict[str, Any], IntArray]]:
-    """Yield each value of column ``by`` in the base, rising and none last, and the rows of its pairs.
-
-    Raises:
-        ColumnError: the base has no such column.
-    """
+    """Yield each value of column ``by`` in the base, rising and none last, and the rows of its pairs."""
     values = plain_column(base, "by", by, "the base has").take(to_arrow(samples.base))
     encoded = values.dictionary_encode(null_encoding="encode")
     codes = to_numpy(encoded.indices).astype(np.int64)
@@ -133,11 +120,7 @@ def groups(base: Result, samples: PairedSamples, by: str) -> Iterator[tuple[dict
 
 
 def known_column(result: Result, option: str, name: str, owner: str = "the data have") -> pa.Array:
-    """Return the column that an option names.
-
-    Raises:
-        ColumnError: there is none.
-    """
+    """Return the column that an option names, or raise ColumnError."""
     if name not in result.data.columns:
         raise ColumnError(f"{option}={name!r}: {owner} no column {name!r}{did_you_mean(name, result.data.columns)}")
     return column(result, name)
@@ -166,26 +149,26 @@ def shared_metrics(
 ) -> tuple[list[tuple[str, str]], list[str]]:
     """Return the names, in base and candidate, of the metrics that both have, and notes on all others and on versions.
 
-    A metric that a run has under two names, as ``ndcg@5`` and ``ndcg:k=5``, is returned once.
-
-    Args:
-        base: a run.
-        candidate: another.
-        requested: the metrics to compare; none for all that both have.
-        runs: the names of the two runs.
+    A metric that a run has under two names, as ``ndcg@5`` and ``ndcg:k=5``, is returned once. ``requested`` are the
+    metrics to compare; none for all that both have.
 
     Raises:
         UnknownNameError: a run does not have a metric that is requested.
         UsageError: the runs share no metric, or one was computed with other options or another revision.
     """
-    _check_known(base, requested, runs[0])
+    unknown = [
+        str(UnknownNameError.of(f"metric in {runs[0]}:", name, base.metrics)) for name in requested if name not in base
+    ]
+    if unknown:
+        raise UnknownNameError("\n".join(unknown))
     names = [base.name(name) for name in requested] or list(base.metrics)
-    by_head = {_head(candidate, name): _identity(candidate, name) for name in candidate.metrics}
-    by_identity = {_identity(candidate, name): name for name in candidate.metrics}
+    identities = {name: _signature(candidate, name)[0] for name in candidate.metrics}
+    by_head = {_head(candidate, name): identity for name, identity in identities.items()}
+    by_identity = {identity: name for name, identity in identities.items()}
     shared: dict[str, tuple[str, str]] = {}
     only, differing = [], []
     for name in names:
-        identity = _identity(base, name)
+        identity = _signature(base, name)[0]
         if identity in by_identity:
             shared.setdefault(identity, (name, by_identity[identity]))
         elif _head(base, name) in by_head:
@@ -198,19 +181,12 @@ def shared_metrics(
         advice = "Score both runs with the same options, or choose other metrics."
         raise UsageError("\n".join([*differing, advice]))
     if not shared:
-        message = f"the runs share no metric: {runs[0]} has {', '.join(base.metrics)}; {runs[1]} has "
-        raise UsageError(message + ", ".join(candidate.metrics))
-    rest = [name for name in candidate.metrics if _identity(candidate, name) not in shared and not requested]
+        own, others = ", ".join(base.metrics), ", ".join(candidate.metrics)
+        raise UsageError(f"the runs share no metric: {runs[0]} has {own}; {runs[1]} has {others}")
+    rest = [name for name, identity in identities.items() if identity not in shared and not requested]
     notes = [f"only {run} has {', '.join(some)}" for run, some in zip(runs, (only, rest), strict=True) if some]
     pairs = list(shared.values())
     return pairs, [*notes, *_versions(base, candidate, pairs, runs)]
-
-
-def _check_known(result: Result, requested: Sequence[str], run: str) -> None:
-    lacking = [name for name in requested if name not in result]
-    if lacking:
-        errors = [UnknownNameError.of(f"metric in {run}:", name, result.metrics) for name in lacking]
-        raise UnknownNameError("\n".join(map(str, errors)))
 
 
 def check_task(base: Result, candidate: Result, samples: PairedSamples, runs: tuple[str, str]) -> list[str]:
@@ -248,10 +224,6 @@ def _signature(result: Result, name: str) -> tuple[str, str]:
     """Return two parts of a score's signature: the metric with its options, and the versions."""
     identity, _, versions = result[name].signature.rpartition("|ragauge=")
     return identity, "ragauge=" + versions.partition(" #")[0]
-
-
-def _identity(result: Result, name: str) -> str:
-    return _signature(result, name)[0]
 
 
 def _head(result: Result, name: str) -> str:

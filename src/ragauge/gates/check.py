@@ -137,10 +137,9 @@ def _compared(result: Result, baseline: Run | None, drops: Mapping[str, float], 
     """Return the comparison with the baseline; the more metrics have a rule, the wider the intervals (Bonferroni)."""
     if baseline is None:
         first = dict(list(drops.items())[:1])
-        message = (
+        raise UsageError(
             f"max_drop={first} needs a baseline to compare with; got none. Pass baseline='runs/main', for instance."
         )
-        raise UsageError(message)
     distinct = {str(result.metrics[result.name(metric)]) for metric in drops}
     wide = 1 - (1 - level) / len(distinct)
     return compare(baseline, result, metrics=list(drops), level=wide, seed=seed, trials=1)

@@ -27,8 +27,7 @@ def limits(texts: Iterable[str], option: str) -> dict[str, float]:
         except ValueError:
             equals = ""
         if not equals or not metric:
-            message = f"{option} takes METRIC=NUMBER, as in {option} ndcg@10=0.42; got {text!r}"
-            raise UsageError(message)
+            raise UsageError(f"{option} takes METRIC=NUMBER, as in {option} ndcg@10=0.42; got {text!r}")
     return by_metric
 
 

@@ -21,17 +21,25 @@ def percentile(
 ) -> Interval:
     """Return the percentile bootstrap interval (Efron 1979), expanded for few resampling units if ``units`` is given.
 
+    The bootstrap's spread is too small by sqrt((n - 1) / n), and its quantiles are normal ones, so that plain
+    percentiles of few units cover the truth too seldom. Expanded ones are as wide as Student's interval.
+
     Args:
         replicates: (r,) scores of replicates; NaN, a replicate without a scored sample, is left out.
         level: for instance 0.95.
-        units: number of samples or clusters that replicates draw, at least 2; see `hesterberg_tail`.
+        units: number of samples or clusters that replicates draw, at least 2.
         freedom: degrees of freedom of their spread, as of `error_freedom`; by default ``units`` - 1.
+
+    Source: Hesterberg 2015, "What teachers should know about the bootstrap", the expanded percentile interval.
 
     >>> low, high = percentile(np.arange(101.0), 0.9)
     >>> round(low, 9), round(high, 9)
     (5.0, 95.0)
     """
-    tail = (1 - level) / 2 if units is None else hesterberg_tail(level, units, freedom)
+    tail = (1 - level) / 2
+    if units is not None:
+        reach = sqrt(units / (units - 1)) * spread_of_t(level, units - 1 if freedom is None else freedom)
+        tail = NORMAL.cdf(-reach)
     return _between(replicates, tail, 1 - tail)
 
 
@@ -277,18 +285,6 @@ def student_quantile(p: float, freedom: float) -> float:
     return (low + high) / 2
 
 
-def fair_coin_two_sided(successes: int, trials: int) -> float:
-    """Return the probability that a fair coin falls at least as unevenly as ``successes`` in ``trials``.
-
-    >>> round(fair_coin_two_sided(1, 6), 12)
-    0.21875
-    """
-    fewer = min(successes, trials - successes)
-    if 2 * fewer == trials:
-        return 1.0
-    return min(1.0, 2 * beta_cdf(0.5, trials - fewer, fewer + 1))
-
-
 def beta_cdf(x: float, a: float, b: float) -> float:
     """Return the regularised incomplete beta function, by its continued fraction.
 
@@ -321,18 +317,3 @@ def _fraction(x: float, a: float, b: float) -> float:
 def spread_of_t(level: float, freedom: float) -> float:
     """Return half the width of Student's interval of ``level``, in standard errors."""
     return student_quantile((1 + level) / 2, freedom)
-
-
-def hesterberg_tail(level: float, units: int, freedom: float | None = None) -> float:
-    """Return the share of replicates beyond each end that makes a percentile interval as wide as Student's.
-
-    The bootstrap's spread is too small by sqrt((n - 1) / n), and its quantiles are normal ones. With few units, plain
-    percentiles therefore cover the truth too seldom.
-
-    Source: Hesterberg 2015, "What teachers should know about the bootstrap", the expanded percentile interval.
-
-    >>> round(hesterberg_tail(0.95, 30), 4), round(hesterberg_tail(0.95, 100_000), 4)
-    (0.0188, 0.025)
-    """
-    reach = sqrt(units / (units - 1)) * spread_of_t(level, units - 1 if freedom is None else freedom)
-    return NORMAL.cdf(-reach)

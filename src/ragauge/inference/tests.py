@@ -16,7 +16,7 @@ from ragauge.core.statistics import Packed
 from ragauge.inference.agreement import mid_ranks
 from ragauge.inference.intervals import (
     NORMAL,
-    fair_coin_two_sided,
+    beta_cdf,
     normal_quantile,
     standard_error,
     student_quantile,
@@ -77,8 +77,8 @@ def mcnemar(differences: FloatArray) -> PValue:
     """
     if len(differences) == 0:
         return PValue("mcnemar", nan)
-    rose, fell = int(np.sum(differences > 0)), int(np.sum(differences < 0))
-    return PValue("mcnemar", fair_coin_two_sided(rose, rose + fell))
+    fewer, more = sorted([int(np.sum(differences > 0)), int(np.sum(differences < 0))])
+    return PValue("mcnemar", 1.0 if fewer == more else min(1.0, 2 * beta_cdf(0.5, more, fewer + 1)))
 
 
 def student(left_out: FloatArray, observed: float) -> PValue:

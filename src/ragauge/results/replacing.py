@@ -74,8 +74,7 @@ def _explained(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        message = f"{path} cannot be written: {error.strerror or error}"
-        raise UsageError(message) from error
+        raise UsageError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
 @contextmanager

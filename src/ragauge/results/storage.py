@@ -148,8 +148,7 @@ def read_run(
             # Another process has replaced the run meanwhile.
             if manifest == read_manifest(folder):
                 raise
-    message = f"{directory} is replaced all the time; wait for the processes that write it"
-    raise DataError(message)
+    raise DataError(f"{directory} is replaced all the time; wait for the processes that write it")
 
 
 def _read_tables(
@@ -204,8 +203,7 @@ def read_manifest(directory: Path) -> dict[str, Any]:
     if written != FORMAT:
         newer = f"which is newer than {__version__}; install that version"
         older = f"whose runs have another format; score the data again with ragauge {__version__}"
-        message = f"{directory} was written by ragauge {version}, {newer if written > FORMAT else older}"
-        raise DataError(message)
+        raise DataError(f"{directory} was written by ragauge {version}, {newer if written > FORMAT else older}")
     problems = manifest_problems(manifest)
     if problems:
         raise damaged(directory / MANIFEST, problems)
@@ -227,11 +225,9 @@ def check_free(directory: Path, *, force: bool) -> None:
     if not directory.exists():
         nearest = next(parent for parent in directory.resolve().parents if parent.exists())
         if not nearest.is_dir() or not os.access(nearest, os.W_OK):
-            message = f"{directory} cannot be made: {nearest} is not a directory that can be written to"
-            raise UsageError(message)
+            raise UsageError(f"{directory} cannot be made: {nearest} is not a directory that can be written to")
     elif not force:
-        message = f"{directory} already exists. Name another directory, or pass force=True to replace it."
-        raise UsageError(message)
+        raise UsageError(f"{directory} already exists. Name another directory, or pass force=True to replace it.")
     else:
         names = {path.name for path in directory.iterdir()} if directory.is_dir() else {directory.name}
         foreign = sorted(names - {MANIFEST, SAMPLES, SCORES, EVIDENCE})
@@ -297,8 +293,7 @@ def _column_of(struct: pa.ChunkedArray) -> SampleScores:
     states = pc.index_in(fields["status"], to_arrow(_STATES))
     nulls = [name for name in ("status", "defaulted", "statistics") if fields[name].null_count]
     if states.null_count or nulls:
-        message = f"a null where a value must be, in {nulls[0]}" if nulls else "an unknown status"
-        raise ValueError(message)
+        raise ValueError(f"a null where a value must be, in {nulls[0]}" if nulls else "an unknown status")
     return SampleScores(
         to_numpy(fields["score"]),
         to_numpy(states).astype(np.uint8),

@@ -25,17 +25,12 @@ _STEPS = 1 << 10
 
 
 @cache
-def _words() -> Any:
+def _patterns() -> tuple[Any, Any]:
+    """Return the patterns of words, and of characters that are written without spaces."""
     import regex
 
-    return regex.compile(rf"[{_UNSPACED}]+|[[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]+", regex.V1)
-
-
-@cache
-def _unspaced() -> Any:
-    import regex
-
-    return regex.compile(rf"[{_UNSPACED}]")
+    words = regex.compile(rf"[{_UNSPACED}]+|[[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]+", regex.V1)
+    return words, regex.compile(rf"[{_UNSPACED}]")
 
 
 _SAMPLE = np.uint64(32)
@@ -124,12 +119,13 @@ def terms_of(texts: Ragged, space: VectorSpace) -> Terms:
     >>> np.diff(terms.offsets), (terms.sums(terms.weights) / 1024).round()
     (array([14,  3,  0]), array([1560.,  585.,    0.]))
     """
-    words = Ragged.of([_words().findall(text) for text in texts.values], dtype=object)
+    word_pattern, unspaced = _patterns()
+    words = Ragged.of([word_pattern.findall(text) for text in texts.values], dtype=object)
     places = space.numbers(words.values.tolist(), "passage")
     vectors = space.vectors
     if not isinstance(vectors, SparseVectors):
         raise TypeError(f"n-gram recall takes sparse vectors; {space.embedder} gave {type(vectors).__name__}")
-    spaced = np.array([_unspaced().match(word) is None for word in words.values], dtype=bool)
+    spaced = np.array([unspaced.match(word) is None for word in words.values], dtype=bool)
     numbers = np.array([_NUMBER if any(map(str.isdigit, word)) else 1 for word in words.values], dtype=np.int64)
     keys = Ragged(vectors.keys, vectors.offsets).take(places)
     weights = Ragged(vectors.weights, vectors.offsets).take(places).values.astype(np.int64)
@@ -239,7 +235,8 @@ class NgramRecall:
         """
         matches = self._found.take(keys)
         row, weight, zero, segment = rows[matches.rows], weights[matches.rows], zeros[matches.rows], matches.values
-        place, begin, end = segment - zero, self._run_begins[segment] - zero, self._run_ends[segment] - zero
+        begins, ends = self._run
+        place, begin, end = segment - zero, begins[segment] - zero, ends[segment] - zero
         left, right = np.maximum(begin, place - self.window + 1), np.minimum(end, place + self.window - 1)
         together = (np.diff(matches.rows) == 0) & (np.diff(begin) == 0)
         middle = (place[:-1] + place[1:]) // 2
@@ -296,9 +293,6 @@ class NgramRecall:
         return self.terms.sums(weights), self.terms.sums(np.where(self._granted, weights, 0))
 
     @cached_property
-    def _run_begins(self) -> IntArray:
-        return np.searchsorted(self.runs, self.runs)
-
-    @cached_property
-    def _run_ends(self) -> IntArray:
-        return np.searchsorted(self.runs, self.runs, side="right") - 1
+    def _run(self) -> tuple[IntArray, IntArray]:
+        """The first and the last segment of the run of each segment, (e,) each."""
+        return np.searchsorted(self.runs, self.runs), np.searchsorted(self.runs, self.runs, side="right") - 1

@@ -117,7 +117,7 @@ class Nli(Loading):
 
     def _read(self, pairs: Sequence[tuple[str, str]]) -> FloatArray:
         """Return the probability of entailment of each pair, as far as the model reads it."""
-        options = {"batch_size": self.batch, "activation_fn": _identity, "show_progress_bar": False}
+        options = {"batch_size": self.batch, "activation_fn": lambda logits: logits, "show_progress_bar": False}
         logits = np.asarray(self._loaded.predict(pairs, **options), dtype=np.float64).reshape(len(pairs), -1)
         if logits.shape[1] == 1:
             probabilities = 1 / (1 + np.exp(-logits[:, 0]))
@@ -151,7 +151,3 @@ def _load(model: str, device: str) -> Any:
         return CrossEncoder(model, device=None if device == "auto" else device)
     except Exception as error:
         raise cannot_load(model, error) from error
-
-
-def _identity(logits: Any) -> Any:
-    return logits

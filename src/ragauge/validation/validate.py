@@ -116,8 +116,7 @@ def _check_names(reading: Iterable[str]) -> None:
     names = (signature(validate).parameters.keys() | signature(evaluate).parameters.keys()) - {"reading"}
     for name in reading:
         if name not in names:
-            message = f"validate() has no argument {name!r}{did_you_mean(name, names)}"
-            raise TypeError(message)
+            raise TypeError(f"validate() has no argument {name!r}{did_you_mean(name, names)}")
 
 
 def _result(data: object, metrics: Any, reading: dict[str, Any]) -> Result:

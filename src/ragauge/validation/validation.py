@@ -129,8 +129,10 @@ class Validation(Displayed):
             heads = ("metrics", "difference", level, "p", "Holm")
             yield _table(f"which agrees more ({_PRIMARY}, all samples)", heads, map(_difference, differences))
         if self.ceiling is not None:
-            title = f"agreement of annotators, {self.ceiling.scale} scale"
-            yield _table(title, ("", "alpha", level, "kappa"), [_ceiling(self.ceiling)])
+            one = self.ceiling
+            ends = interval(one.low, one.high, short_number)
+            row = (f"{one.annotators} annotators", short_number(one.alpha), ends, short_number(one.kappa))
+            yield _table(f"agreement of annotators, {one.scale} scale", ("", "alpha", level, "kappa"), [row])
         if self.estimates:
             samples = max(one.samples for one in self.estimates)
             heads = ("with the help of", "mean", level, "weight", "worth labels")
@@ -164,11 +166,6 @@ def _agreements(some: Sequence[Agreement]) -> Iterator[tuple[str, ...]]:
 def _difference(one: AgreementDifference) -> tuple[str, ...]:
     names, ends = f"{one.better} > {one.other}", interval(one.low, one.high, signed)
     return (names, signed(one.difference), ends, probability(one.p), probability(one.corrected))
-
-
-def _ceiling(one: Ceiling) -> tuple[str, ...]:
-    ends = interval(one.low, one.high, short_number)
-    return (f"{one.annotators} annotators", short_number(one.alpha), ends, short_number(one.kappa))
 
 
 def _alone(one: Estimate) -> tuple[str, ...]:
