@@ -69,9 +69,15 @@ def test_a_pipe_without_a_reader_changes_nothing_else(streams: tuple[str, ...], 
     assert (done.returncode, saved.is_dir()) == (0, True)
 
 
+def noted(error: Exception, note: str) -> Exception:
+    error.add_note(note)
+    return error
+
+
 @pytest.mark.parametrize(
     ("error", "says"),
     [
+        (noted(KeyError(), "raised by the metric x"), "error: unforeseen KeyError: raised by the metric x. This is"),
         (ZeroDivisionError("a\x1b[31m"), "error: unforeseen ZeroDivisionError: a\\x1b[31m. This is a fault in ragauge"),
         (MemoryError(), "error: there is not enough memory"),
         (RecursionError(), "error: the input is nested too deeply"),

@@ -142,7 +142,7 @@ def test_defaults_say_what_was_left_out() -> None:
             "option 'limit' of evaluate must be a whole number from 1; got True",
         ),
         (
-            {"data": [{"answer": "a", "references": ["a"]}], "metrics": "semantic-similarity", "embedding_cache": 5},
+            {"data": ROWS, "metrics": "mrr", "embedding_cache": 5},
             OptionError,
             "'embedding_cache' of evaluate must be a directory; got 5",
         ),

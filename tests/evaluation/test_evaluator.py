@@ -218,15 +218,18 @@ def test_a_metric_must_return_a_row_for_each_sample(rows: Any, found: str) -> No
         measure_cells(echo, batch)
 
 
-def test_an_error_of_a_metric_names_the_metric() -> None:
-    class Broken:
-        def measure(self, batch: Batch) -> Rows:
-            raise ZeroDivisionError(len(batch))
+@pytest.mark.parametrize("average", ["samples", "pooled"])
+@pytest.mark.parametrize("method", ["measure", "score", "parts"])
+def test_an_error_of_a_metric_names_the_metric(method: str, average: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_metric: Any, totals: Any) -> Any:
+        # A pooled metric is asked for the score of the corpus apart from those of samples.
+        if method == "measure" or average == "samples" or not isinstance(totals, Rows):
+            raise ZeroDivisionError
+        return whole(_metric, totals)
 
-        def __str__(self) -> str:
-            return "broken"
-
-    broken: Any = Broken()
+    metric = parse(f"token-f1:average={average}")
+    whole = getattr(type(metric), method)
+    monkeypatch.setattr(type(metric), method, fail)
     with pytest.raises(ZeroDivisionError) as error:
-        measure_cells(broken, next(iter(dataset({"x": [1.0]}).batches())))
-    assert error.value.__notes__ == ["raised by measure of the metric broken"]
+        Evaluator({"f1": metric})(dataset({"answer": ["a"], "references": [["a"]]}))
+    assert error.value.__notes__ == [f"raised by the metric {metric}"]

@@ -122,7 +122,8 @@ def _report(error: Exception) -> int:
     elif isinstance(error, RecursionError):
         click.echo("error: the input is nested too deeply to be read. Make it flat.", err=True)
     else:
-        problem = " ".join(printable_lines(str(error)).split())[:_LONGEST]
+        text = "; ".join(filter(None, [str(error), *getattr(error, "__notes__", ())]))
+        problem = " ".join(printable_lines(text).split())[:_LONGEST]
         message = f"error: unforeseen {type(error).__name__}: {problem}. This is a fault in ragauge {__version__}."
         click.echo(f"{message} Report it to its authors with what {_DEBUG}=1 prints.", err=True)
     return _UNFORESEEN

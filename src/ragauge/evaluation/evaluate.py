@@ -9,7 +9,7 @@ from os import PathLike, fspath
 from typing import Any, TypeAlias, cast
 
 from ragauge.core.batch import Dataset
-from ragauge.core.options import check_path, check_whole
+from ragauge.core.options import check_whole
 from ragauge.core.protocol import Metric, columns_lacked
 from ragauge.core.registry import parse, parse_all
 from ragauge.core.sample import SCHEMA
@@ -85,11 +85,14 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     """
     if metrics is not None and preset is not None:
         raise UsageError("give metrics or a preset, not both")
-    for option, argument in (("map", map), ("split", split)):
-        if argument is not None and not isinstance(argument, Mapping):
-            raise OptionError.value("evaluate", option, "a dict with names of columns as keys", argument)
-    if lang is not None and not isinstance(lang, str):
-        raise OptionError.value("evaluate", "lang", f"a language tag such as 'zh', or {COLUMN!r}", lang)
+    for option, argument, kinds, allowed in (
+        ("map", map, Mapping, "a dict with names of columns as keys"),
+        ("split", split, Mapping, "a dict with names of columns as keys"),
+        ("lang", lang, str, f"a language tag such as 'zh', or {COLUMN!r}"),
+        ("embedding_cache", embedding_cache, str | PathLike, "a directory"),
+    ):
+        if argument is not None and not isinstance(argument, kinds):
+            raise OptionError.value("evaluate", option, allowed, argument)
     requested = None if metrics is None else named(metrics)
     check_inference("evaluate", "ci", ci, resamples, seed, interval)
     inference = Inference(ci, resamples, seed, interval)
@@ -227,8 +230,6 @@ def _for_columns(metrics: Mapping[str, Metric], columns: Iterable[str]) -> dict[
 def _with_store(data: Dataset, directory: str | PathLike[str] | None) -> Dataset:
     from ragauge.embedders.store import with_store
 
-    if directory is not None:
-        check_path("evaluate", "embedding_cache", "a directory", directory)
     return with_store(data, None if directory is None else fspath(directory))
 
 

@@ -18,7 +18,16 @@ from ragauge.core.protocol import Explained, Metric, columns_read, signature_of
 from ragauge.core.ragged import IntArray
 from ragauge.core.statistics import Status, split
 from ragauge.errors import ColumnError, DataError, OptionError, did_you_mean
-from ragauge.evaluation.partial import BUCKETS, COVERAGE, Partial, Sums, added, corpus_score, measure_cells
+from ragauge.evaluation.partial import (
+    BUCKETS,
+    COVERAGE,
+    Partial,
+    Sums,
+    added,
+    corpus_score,
+    measure_cells,
+    name_metric,
+)
 from ragauge.evaluation.summarize import Inference, Slice, groups_of, replicates_of, sentences_on, sums_by_unit
 from ragauge.inference.intervals import NO_INTERVAL
 from ragauge.inference.resampling import ResamplingUnits
@@ -81,7 +90,11 @@ class Evaluator:
         """Measure one batch."""
         names, parts, coverage, columns = {}, {}, {}, {}
         for name, metric in self.metrics.items():
-            cells = measure_cells(metric, batch)
+            try:
+                cells = measure_cells(metric, batch)
+            except Exception as error:
+                name_metric(error, metric)
+                raise
             sums, scores = cells.sums, cells.scores
             try:
                 parts[name] = split(sums.values, sums.whole)
@@ -110,15 +123,19 @@ class Evaluator:
             for name, metric in self.metrics.items():
                 totals, counts = sums.totals(name, rows), rows.astype(np.int64) @ sums.coverage[name]
                 coverage = dict(zip(COVERAGE, counts.tolist(), strict=True))
-                value = float(corpus_score(metric, totals)) if coverage["scored"] else nan
-                group_slice = Slice(metric, totals, coverage, value)
-                interval = NO_INTERVAL
-                if self.inference.resamples:
-                    by_unit, drawn = sums_by_unit(sums, name, rows, units), replicates.get(name)
-                    clustered = self.cluster is not None
-                    interval = group_slice.interval(by_unit, drawn, self.inference.level, clustered=clustered)
                 labels = {"metric": name, "group": group, "signature": signatures[name]}
-                scores.append(group_slice.score(interval, list(partial.columns[name].parts), **labels))
+                try:
+                    value = float(corpus_score(metric, totals)) if coverage["scored"] else nan
+                    group_slice = Slice(metric, totals, coverage, value)
+                    interval = NO_INTERVAL
+                    if self.inference.resamples:
+                        by_unit, drawn = sums_by_unit(sums, name, rows, units), replicates.get(name)
+                        clustered = self.cluster is not None
+                        interval = group_slice.interval(by_unit, drawn, self.inference.level, clustered=clustered)
+                    scores.append(group_slice.score(interval, list(partial.columns[name].parts), **labels))
+                except Exception as error:
+                    name_metric(error, metric)
+                    raise
         data = replace(data, notes=(*data.notes, *sentences_on(scores, self.metrics)))
         options = {"by": list(self.by), "cluster": self.cluster, **asdict(self.inference)}
         evidence = pa.concat_tables(partial.evidence, promote_options="permissive") if partial.evidence else None

@@ -51,12 +51,7 @@ def measure_cells(metric: Metric, batch: Batch) -> Cells:
     Raises:
         UsageError: the metric returns another number of rows or scores than there are samples.
     """
-    try:
-        rows = metric.measure(batch)
-    except Exception as error:
-        if not isinstance(error, RagaugeError):
-            error.add_note(f"raised by measure of the metric {metric}")
-        raise
+    rows = metric.measure(batch)
     if not isinstance(rows, Rows) or len(rows) != len(batch):
         returned = f"{len(rows)} rows" if isinstance(rows, Rows) else type(rows).__name__
         raise UsageError(f"measure of {metric} must return Rows of {len(batch)} samples; got {returned}")
@@ -80,6 +75,12 @@ def measure_cells(metric: Metric, batch: Batch) -> Cells:
             columns |= {f"part {name}": np.where(there, part, 0.0), f"part {name} count": there}
         sums = Rows.of(columns, status=rows.status, defaulted=rows.defaulted, reasons=rows.reasons)
     return Cells(_with_notes(sums, rows.noted) if rows.noted else sums, scores, parts)
+
+
+def name_metric(error: Exception, metric: Metric) -> None:
+    """Add a note with the name of ``metric`` to an error that it raised; errors of ragauge say enough themselves."""
+    if not isinstance(error, RagaugeError):
+        error.add_note(f"raised by the metric {metric}")
 
 
 def corpus_score(metric: Metric, totals: Statistics) -> FloatArray:
