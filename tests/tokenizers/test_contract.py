@@ -88,16 +88,6 @@ def test_no_texts_have_no_tokens(tokenizer):
     assert codes.values.dtype == np.int32
 
 
-def test_offsets_point_at_the_tokens(tokenizer):
-    if not hasattr(tokenizer, "offsets"):
-        pytest.skip("its tokens are not spans of the text")
-    starts, ends = tokenizer.offsets(pa.array(TEXTS))
-    for i, text in enumerate(TEXTS):
-        spans = [text[start:end] for start, end in zip(starts[i].tolist(), ends[i].tolist(), strict=True)]
-        wanted = tokenizer.tokens(text)
-        assert ([span.lower() for span in spans] if str(tokenizer) == "rouge-score" else spans) == wanted
-
-
 def test_codes_do_not_depend_on_the_seed_of_hashes():
     ran = {
         subprocess.run(

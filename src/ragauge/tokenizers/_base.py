@@ -1,11 +1,11 @@
-"""Base classes of tokenizers: tokens as strings, and offsets."""
+"""Base classes of tokenizers."""
 
 from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, chain
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import ClassVar
 
 import numpy as np
@@ -17,7 +17,7 @@ from ragauge.core.lazy import release, require
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import Signed
 from ragauge.errors import DataError
-from ragauge.tokenizers._points import Cut, ascii_apart, code_points, joined, white_space
+from ragauge.tokenizers._points import Cut, ascii_apart, begins_of, code_points, joined, white_space
 from ragauge.tokenizers.forms import Forms
 
 
@@ -72,10 +72,6 @@ class TextTokenizer(TokenizerBase):
         codes = joined([cut.encode(vocabulary) for cut in self._cuts(distinct.dictionary)], np.int32)
         return codes if len(distinct.dictionary) == len(texts) else codes.take(to_numpy(distinct.indices))
 
-    def offsets(self, texts: pa.Array) -> tuple[Ragged, Ragged]:
-        """Return where each token begins and ends, in code points: n lists each of int64."""
-        return _spans(self._cuts(texts))
-
     def _cuts(self, texts: pa.Array) -> Iterator[Cut]:
         done = 0
         for points in code_points(texts):
@@ -122,12 +118,10 @@ class LibraryTokenizer(TextTokenizer):
         lengths = [[len(word) for piece in pieces(text, self.longest) for word in self.words(piece)] for text in texts]
         ends = np.array([*accumulate(map(sum, lengths))], dtype=np.int64)
         if not np.array_equal(ends, np.searchsorted(held, points.offsets[1:])):
-            raise DataError(
-                f"tokenizer {self}: the tokens of its library do not add up to the text; try another tokenizer"
-            )
-        flat = np.fromiter(chain.from_iterable(lengths), dtype=np.int64)
+            message = f"tokenizer {self}: the tokens of its library do not add up to the text; try another tokenizer"
+            raise DataError(message)
         begins = np.zeros(len(gap), dtype=bool)
-        begins[held[np.cumsum(flat) - flat]] = True
+        begins[held] = begins_of(lengths, len(held))
         return Cut(points, begins, gap)
 
 
@@ -148,16 +142,3 @@ class PointTokenizer(TokenizerBase):
         codes = [self.cut(block).encode(vocabulary) for part in parts for block in code_points(part)]
         whole = joined(codes, np.int32)
         return whole if len(parts) == 1 else whole.take(places)
-
-
-class SpanTokenizer(PointTokenizer):
-    """A `PointTokenizer` whose tokens are spans of the texts before any change."""
-
-    def offsets(self, texts: pa.Array) -> tuple[Ragged, Ragged]:
-        """Return where each token begins and ends, in code points: n lists each of int64."""
-        return _spans(map(self.cut, code_points(texts)))
-
-
-def _spans(cuts: Iterable[Cut]) -> tuple[Ragged, Ragged]:
-    spans = [cut.spans() for cut in cuts]
-    return joined([start for start, _ in spans], np.int64), joined([end for _, end in spans], np.int64)

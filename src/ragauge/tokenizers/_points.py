@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -45,25 +46,14 @@ class Cut:
 
     def encode(self, vocabulary: Vocabulary) -> Ragged:
         """Return n lists of int32 codes."""
-        first, end = self._bounds()
-        codes = _codes(self.points.values[np.flatnonzero(~self.gap)], end - first, vocabulary)
-        return Ragged(codes, np.searchsorted(first, self.points.offsets))
-
-    def spans(self) -> tuple[Ragged, Ragged]:
-        """Return where the tokens begin and end, counted in code points from the start of their text."""
-        first, end = self._bounds()
-        offsets = np.searchsorted(first, self.points.offsets)
-        text = np.repeat(self.points.offsets[:-1], np.diff(offsets))
-        return Ragged(first - text, offsets), Ragged(end - text, offsets)
-
-    def _bounds(self) -> tuple[IntArray, IntArray]:
-        """Return the index of the first code point of each token, and of the first after it."""
         bound = np.ones(len(self.gap) + 1, dtype=bool)
         np.logical_or(self.begins, self.gap, out=bound[:-1])
         bound[1:-1] |= self.gap[:-1]
         bound[self.points.offsets] = True
         held = ~self.gap
-        return np.flatnonzero(bound[:-1] & held), np.flatnonzero(bound[1:] & held) + 1
+        first, end = np.flatnonzero(bound[:-1] & held), np.flatnonzero(bound[1:] & held) + 1
+        codes = _codes(self.points.values[np.flatnonzero(held)], end - first, vocabulary)
+        return Ragged(codes, np.searchsorted(first, self.points.offsets))
 
 
 def code_points(texts: pa.Array) -> Iterator[Ragged]:
@@ -101,6 +91,14 @@ def ascii_apart(texts: pa.Array) -> tuple[list[pa.Array], IntArray]:
     places = np.empty(len(texts), dtype=np.int64)
     places[np.concatenate([np.flatnonzero(plain), np.flatnonzero(~plain)])] = np.arange(len(texts))
     return [texts.filter(to_arrow(part)) for part in (plain, ~plain)], places
+
+
+def begins_of(lengths: Iterable[Iterable[int]], size: int) -> BoolArray:
+    """Return a mask of the ``size`` code points at which a token begins; tokens of ``lengths`` fill all texts."""
+    flat = np.fromiter(chain.from_iterable(lengths), dtype=np.int64)
+    begins = np.zeros(size, dtype=bool)
+    begins[np.cumsum(flat) - flat] = True
+    return begins
 
 
 def joined(parts: list[Ragged], dtype: npt.DTypeLike) -> Ragged:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import ingredient
-from ragauge.tokenizers._base import SpanTokenizer
+from ragauge.tokenizers._base import PointTokenizer
 from ragauge.tokenizers._points import Cut
 
 ClassArray = npt.NDArray[np.uint8]
@@ -25,7 +25,7 @@ UNICODE = "17.0"
 
 @ingredient("tokenizer", "auto")
 @dataclass(frozen=True)
-class Auto(SpanTokenizer):
+class Auto(PointTokenizer):
     """Cuts every language, alike on every machine.
 
     - Han, kana, bopomofo, Yi, Tangut: one token per character.

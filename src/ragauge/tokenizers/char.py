@@ -9,14 +9,14 @@ import pyarrow as pa
 
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import ingredient
-from ragauge.tokenizers._base import PointTokenizer, SpanTokenizer
+from ragauge.tokenizers._base import PointTokenizer
 from ragauge.tokenizers._points import Cut, table_of, white_space
 from ragauge.tokenizers.mteval import PARTS, MtevalRules, Part
 
 
 @ingredient("tokenizer", "char")
 @dataclass(frozen=True)
-class Char(SpanTokenizer):
+class Char(PointTokenizer):
     """Each code point that is not white space, as ``char`` in sacrebleu 2.6.0.
 
     Combining marks are tokens too: for Hindi or Thai, ``auto`` is what a reader would call characters.

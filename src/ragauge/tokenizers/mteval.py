@@ -16,7 +16,7 @@ import regex
 from ragauge.core.hashing import utf8
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import ingredient
-from ragauge.tokenizers._base import PointTokenizer, SpanTokenizer
+from ragauge.tokenizers._base import PointTokenizer
 from ragauge.tokenizers._points import WHITE_SPACE, Cut, Table, looked_up, table_of
 
 
@@ -122,7 +122,7 @@ class Mteval13a(PointTokenizer):
 
 @ingredient("tokenizer", "intl")
 @dataclass(frozen=True)
-class Intl(SpanTokenizer):
+class Intl(PointTokenizer):
     """The tokens of mteval-v14 ``--international-tokenization``, equal to those of sacrebleu 2.6.0.
 
     Punctuation and symbols of every script stand alone; punctuation beside a digit stays with it on that side. A

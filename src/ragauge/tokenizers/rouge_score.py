@@ -11,7 +11,7 @@ from ragauge.core.hashing import utf8
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import ingredient
-from ragauge.tokenizers._base import SpanTokenizer
+from ragauge.tokenizers._base import PointTokenizer
 from ragauge.tokenizers._points import Cut, code_units, joined, looked_up, table_of
 
 # The only two letters outside ASCII that `str.lower` takes into it: the second becomes i and a combining dot.
@@ -27,7 +27,7 @@ _TABLE = table_of(
 
 @ingredient("tokenizer", "rouge-score")
 @dataclass(frozen=True)
-class RougeScore(SpanTokenizer):
+class RougeScore(PointTokenizer):
     """Runs of ASCII letters and digits after `str.lower`, as in rouge-score 0.1.2 (``tokenize.py``).
 
     Every other character is a gap, so a text in Chinese, Russian or Greek has no tokens. Use it only to repeat numbers

@@ -13,13 +13,13 @@ from ragauge.core.ragged import Ragged
 from ragauge.core.registry import ingredient
 from ragauge.core.texts import is_list
 from ragauge.errors import UsageError
-from ragauge.tokenizers._base import SpanTokenizer, TokenizerBase
+from ragauge.tokenizers._base import PointTokenizer, TokenizerBase
 from ragauge.tokenizers._points import Cut, white_space
 
 
 @ingredient("tokenizer", "whitespace")
 @dataclass(frozen=True)
-class Whitespace(SpanTokenizer):
+class Whitespace(PointTokenizer):
     """Splits at white space, as `str.split` does; for texts that are tokenised already.
 
     >>> Whitespace().tokens("Hello , world!")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
-from itertools import chain, product
+from itertools import product
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -20,7 +20,7 @@ from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import ingredient
 from ragauge.errors import DataError, UsageError
 from ragauge.tokenizers._base import TextTokenizer, pieces
-from ragauge.tokenizers._points import Cut, Table, looked_up, table_of, white_space
+from ragauge.tokenizers._points import Cut, Table, begins_of, looked_up, table_of, white_space
 
 # Code points of a piece of text: for unknown words jieba takes time that grows with the square of a run of Chinese
 # characters. It cuts at other characters in any case.
@@ -62,7 +62,10 @@ class Zh(TextTokenizer):
     @property
     def versions(self) -> Mapping[str, str]:
         """The versions of the libraries, and hashes of the dictionaries."""
-        dictionary = f"probe:{_probe()}" if self.engine == "rjieba" else _digest(_dictionary())
+        if self.engine == "rjieba":
+            dictionary = f"probe:{_probe()}"
+        else:
+            dictionary = _digest(Path(_jieba().__file__).with_name("dict.txt").read_bytes())
         versions = {self.engine: release(self.engine), "dictionary": dictionary}
         if self.user_dict is not None:
             versions["user_dict"] = _UserWords.read(self.user_dict).digest
@@ -124,59 +127,42 @@ class _UserWords:
             raise UsageError(f"option 'user_dict' of tokenizer 'zh': cannot read {path}: {error.strerror}") from None
         except UnicodeDecodeError:
             raise DataError.of(path, ["it is not UTF-8"]) from None
-        return cls(tuple(_words(path, lines)), _digest(content))
+        words = []
+        for number, line in enumerate(lines, start=1):
+            if match := _LINE.fullmatch(line.strip()):
+                word, frequency = match[1], None if match[2] is None else int(match[2])
+                if frequency == 0:
+                    problem = f"line {number}: {word!r} has frequency 0; leave it out or give one above 0"
+                    raise DataError.of(path, [problem])
+                words.append((word, frequency))
+        return cls(tuple(words), _digest(content))
 
 
 def _digest(content: bytes) -> str:
     return f"sha256:{sha256(content).hexdigest()[:16]}"
 
 
-def _words(path: str, lines: list[str]) -> Iterator[tuple[str, int | None]]:
-    for number, line in enumerate(lines, start=1):
-        match = _LINE.fullmatch(line.strip())
-        if match is None:
-            continue
-        word, frequency = match.groups()
-        if frequency is not None and int(frequency) == 0:
-            raise DataError.of(path, [f"line {number}: {word!r} has frequency 0; leave it out or give one above 0"])
-        yield word, None if frequency is None else int(frequency)
-
-
 def _begins_by_jieba(points: Ragged, texts: Sequence[str], words: _UserWords | None, *, hmm: bool) -> BoolArray:
     """Return a mask of the code points of ``texts`` at which a token begins, (m,)."""
-    cut = _jieba_instance(words).cut
+    cut = _own_instance("jieba", words).cut
     lists = ([len(word) for piece in pieces(text, _LONGEST) for word in cut(piece, HMM=hmm)] for text in texts)
-    return _begins_of(points, lists)
-
-
-def _begins_of(points: Ragged, lengths: Iterable[list[int]]) -> BoolArray:
-    """Return a mask of the code points at which a token begins, (m,); tokens of these ``lengths`` fill their texts."""
-    flat = np.fromiter(chain.from_iterable(lengths), dtype=np.int64)
-    begins = np.zeros(len(points.values), dtype=bool)
-    begins[np.cumsum(flat) - flat] = True
-    return begins
-
-
-def _dictionary() -> bytes:
-    """Return the content of jieba's dictionary."""
-    return Path(_jieba().__file__).with_name("dict.txt").read_bytes()
+    return begins_of(lists, len(points.values))
 
 
 @cache
-def _jieba_instance(words: _UserWords | None) -> Any:
-    """Return a jieba of our own, which does not see words that others add to the module's."""
-    own = _jieba().Tokenizer()
-    # As its own `initialize`, without the cache file in the folder for temporary files.
-    own.FREQ, own.total = own.gen_pfdict(own.get_dict_file())
-    own.initialized = True
-    _add_all(words, own.add_word)
-    return own
-
-
-def _add_all(words: _UserWords | None, add: Callable[[str, int | None, None], Any]) -> None:
-    """Add user words in the order of their file, which decides the frequencies of words without one."""
+def _own_instance(engine: str, words: _UserWords | None) -> Any:
+    """Return a jieba or rjieba of our own, which does not see words that others add to the module's."""
+    if engine == "rjieba":
+        own = import_module("rjieba").Jieba()
+    else:
+        own = _jieba().Tokenizer()
+        # As its own `initialize`, without the cache file in the folder for temporary files.
+        own.FREQ, own.total = own.gen_pfdict(own.get_dict_file())
+        own.initialized = True
+    # In the order of their file, which decides the frequencies of words without one.
     for word, frequency in words.words if words is not None else ():
-        add(word, frequency, None)
+        own.add_word(word, frequency, None)
+    return own
 
 
 def _jieba() -> Any:
@@ -202,12 +188,13 @@ _RUNS = re.compile(r"[a-zA-Z0-9]+(?:\.[0-9]+)?%?")
 
 def _begins_by_rjieba(points: Ragged, texts: Sequence[str], words: _UserWords | None, *, hmm: bool) -> BoolArray:
     """Return a mask of the code points of ``texts`` at which a token begins, (m,)."""
-    own = _rjieba_instance(words)
+    own = _own_instance("rjieba", words)
     special = looked_up(_special_characters(), points.values)
     beyond = set((np.searchsorted(points.offsets, np.flatnonzero(special == 1), side="right") - 1).tolist())
     split = (_BEYOND.split(text) if place in beyond else [text] for place, text in enumerate(texts))
     cut = ([piece for part in parts for piece in pieces(part, _LONGEST)] for parts in split)
-    begins = _begins_of(points, ([len(word) for piece in parts for word in own.cut(piece, hmm)] for parts in cut))
+    lists = ([len(word) for piece in parts for word in own.cut(piece, hmm)] for parts in cut)
+    begins = begins_of(lists, len(points.values))
     if hmm:
         _begin_runs(points, begins, np.flatnonzero(special == 2), own)
     return begins
@@ -220,7 +207,7 @@ def _probe() -> str:
     It hashes the frequencies of 20,902 characters, and of some words and pairs of frequent characters, because these
     depend on the sum of all frequencies.
     """
-    own = _rjieba_instance(None)
+    own = _own_instance("rjieba", None)
     words = own.cut(_PROBED, hmm=False)
     probed = (*map(chr, range(0x4E00, 0x9FA6)), *words, *map("".join, product(_FREQUENT, repeat=2)))
     frequencies = ",".join(str(own.suggest_freq(word)) for word in probed)
@@ -246,16 +233,6 @@ def _cuts(word: str, own: Any) -> list[int]:
     if not word.isascii() or own.has_word(word):
         return []
     return [at for run in _RUNS.finditer(word) for at in run.span() if at < len(word)]
-
-
-@cache
-def _rjieba_instance(words: _UserWords | None) -> Any:
-    """Return an rjieba of our own, which does not see words that others add to the module's."""
-    import rjieba
-
-    own = rjieba.Jieba()
-    _add_all(words, own.add_word)
-    return own
 
 
 @cache
