@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
+from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import count
@@ -21,11 +22,20 @@ from ragauge.core.registry import Signed, ingredient
 
 
 @dataclass(frozen=True)
-class TextMatcher(Signed):
+class TextMatcher(Signed, ABC):
     """A matcher that compares normalised texts; Unicode decides on case and composition."""
 
     # In the order of the signatures of saved runs.
     versions: ClassVar[Mapping[str, str]] = MappingProxyType({"revision": "1", "unicode": unicodedata.unidata_version})
+
+    def match(self, retrieved: Ragged, references: Ragged) -> BoolArray:
+        """Compare each passage with each reference; see `ragauge.core.ingredients.Matcher`."""
+        pairs = DistinctPairs.of(retrieved, references)
+        return pairs.spread(self.matching(pairs))
+
+    @abstractmethod
+    def matching(self, pairs: DistinctPairs) -> BoolArray:
+        """Return which of p pairs match, (p,)."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +59,6 @@ def normalised(text: str) -> str:
     return " ".join(text.lower().split() if text.isascii() else text.split())
 
 
-Form = Callable[[str], str]
-
-
 @dataclass(frozen=True, eq=False)
 class DistinctPairs:
     """The p distinct pairs of texts, none of them empty, for the c entries of all samples' matrices.
@@ -66,9 +73,9 @@ class DistinctPairs:
     place: IntArray
 
     @classmethod
-    def of(cls, retrieved: Ragged, references: Ragged, form: Form) -> DistinctPairs:
+    def of(cls, retrieved: Ragged, references: Ragged) -> DistinctPairs:
         """Pair each passage of a sample with each of its references."""
-        forms, passages, others = _coded(retrieved, references, form)
+        forms, passages, others = _coded(retrieved, references)
         left, right = _places_of_pairs(retrieved, references)
         left, right = passages[left], others[right]
         full = (left > 0) & (right > 0)
@@ -90,13 +97,13 @@ class DistinctPairs:
         return np.asarray(np.append(matches, False)[self.place], dtype=bool)
 
 
-def _coded(retrieved: Ragged, references: Ragged, form: Form) -> tuple[list[str], IntArray, IntArray]:
+def _coded(retrieved: Ragged, references: Ragged) -> tuple[list[str], IntArray, IntArray]:
     """Return the distinct forms of all texts, the empty one first, and the place of each passage and reference."""
     texts = Vocabulary()
     codes = texts.codes([*retrieved.values.tolist(), *references.values.tolist()])
     forms = Vocabulary()
     forms.codes([""])
-    recoded = forms.codes([form(text) for text in texts.words]).astype(np.int64)[codes]
+    recoded = forms.codes([normalised(text) for text in texts.words]).astype(np.int64)[codes]
     return forms.words, recoded[: len(retrieved.values)], recoded[len(retrieved.values) :]
 
 
@@ -122,14 +129,10 @@ class Contains(TextMatcher):
     array([ True, False, False])
     """
 
-    def match(self, retrieved: Ragged, references: Ragged) -> BoolArray:
-        """Compare each passage with each reference; see `ragauge.core.ingredients.Matcher`."""
-        pairs = DistinctPairs.of(retrieved, references, normalised)
-        return pairs.spread(np.fromiter(map(_contains, *pairs.texts()), dtype=bool, count=len(pairs)))
-
-
-def _contains(left: str, right: str) -> bool:
-    return left in right if len(left) < len(right) else right in left
+    def matching(self, pairs: DistinctPairs) -> BoolArray:
+        """Look for one text of each pair in the other."""
+        either = (left in right or right in left for left, right in zip(*pairs.texts(), strict=True))
+        return np.fromiter(either, dtype=bool, count=len(pairs))
 
 
 @ingredient("matcher", "edit")
@@ -156,15 +159,14 @@ class Edit(ThresholdMatcher):
     similarity of just 0.5 its recall says no where its precision says yes.
     """
 
-    def match(self, retrieved: Ragged, references: Ragged) -> BoolArray:
-        """Compare each passage with each reference; see `ragauge.core.ingredients.Matcher`."""
+    def matching(self, pairs: DistinctPairs) -> BoolArray:
+        """Compare the edit similarity of each pair with the threshold."""
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cpdist
 
-        pairs = DistinctPairs.of(retrieved, references, normalised)
         score = Levenshtein.normalized_similarity
         similarities = cpdist(*pairs.texts(), scorer=score, score_cutoff=self.threshold, dtype=np.float64, workers=-1)
-        return pairs.spread(similarities >= self.threshold)
+        return np.asarray(similarities >= self.threshold)
 
 
 @ingredient("matcher", "exact")
@@ -181,10 +183,9 @@ class Exact(TextMatcher):
     array([ True, False])
     """
 
-    def match(self, retrieved: Ragged, references: Ragged) -> BoolArray:
-        """Compare each passage with each reference; see `ragauge.core.ingredients.Matcher`."""
-        pairs = DistinctPairs.of(retrieved, references, normalised)
-        return pairs.spread(pairs.left == pairs.right)
+    def matching(self, pairs: DistinctPairs) -> BoolArray:
+        """Return the pairs of one and the same text."""
+        return np.asarray(pairs.left == pairs.right)
 
 
 # Scripts that are written without spaces between words.
@@ -212,14 +213,13 @@ class TokenOverlap(ThresholdMatcher):
     array([ True, False])
     """
 
-    def match(self, retrieved: Ragged, references: Ragged) -> BoolArray:
-        """Compare each passage with each reference; see `ragauge.core.ingredients.Matcher`."""
-        pairs = DistinctPairs.of(retrieved, references, normalised)
+    def matching(self, pairs: DistinctPairs) -> BoolArray:
+        """Compare the share of common tokens of each pair with the threshold."""
         tokens = distinct_tokens(pairs.forms)
         left, right = ([tokens[code] for code in codes.tolist()] for codes in (pairs.left, pairs.right))
         shared = np.fromiter(map(len, map(and_, left, right)), dtype=np.int64, count=len(pairs))
         wanted = np.fromiter(map(len, right), dtype=np.int64, count=len(pairs))
-        return pairs.spread((wanted > 0) & (shared >= self.threshold * wanted))
+        return np.asarray((wanted > 0) & (shared >= self.threshold * wanted))
 
 
 def distinct_tokens(texts: Sequence[str]) -> list[set[int]]:
@@ -230,13 +230,10 @@ def distinct_tokens(texts: Sequence[str]) -> list[set[int]]:
     """
     characters = sorted(set().union(*texts))
     alone = {character for character in characters if _unspaced().match(character)}
-    gaps = {ord(character): " " for character in characters if character in alone or not _wordly(character)}
+    others = {character for character in characters if unicodedata.category(character)[0] not in "LMN"}
+    gaps = dict.fromkeys(map(ord, alone | others), " ")
     number = defaultdict[str, int](count().__next__).__getitem__
     return [{*map(number, text.translate(gaps).split()), *map(number, alone.intersection(text))} for text in texts]
-
-
-def _wordly(character: str) -> bool:
-    return unicodedata.category(character)[0] in "LMN"
 
 
 @cache

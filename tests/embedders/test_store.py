@@ -110,13 +110,12 @@ def test_windows_are_kept_beside_vectors(tmp_path: Any) -> None:
             assert dict(cached(Long(), store).encode(["a", "bb", "bb"], "query").windowed) == {1: 2, 2: 2}
 
 
-def test_progress_is_heard_of_what_is_encoded() -> None:
-    heard: list[Any] = []
-    with Store(progress=lambda done, total: heard.append((done, total))) as store:
-        texts = [str(number) for number in range(2500)]
-        cached(Counting(), store).encode(texts[:100], "query")
-        cached(Counting(), store).encode(texts, "query")
-    assert heard == [(100, 100), (1024, 2400), (2048, 2400), (2400, 2400)]
+def test_a_thousand_vectors_are_written_at_a_time(monkeypatch: Any) -> None:
+    written: list[int] = []
+    monkeypatch.setattr(Store, "put", lambda _store, vectors: written.append(len(vectors)))
+    with Store() as store:
+        cached(Counting(), store).encode([str(number) for number in range(2500)], "query")
+    assert written == [1024, 1024, 452]
 
 
 def test_a_run_without_directory_leaves_nothing(tmp_path: Any, monkeypatch: Any) -> None:

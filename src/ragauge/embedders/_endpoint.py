@@ -7,6 +7,7 @@ import math
 import re
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from functools import cached_property
@@ -145,14 +146,9 @@ def _text_of(error: HTTPError) -> str:
 
 def _seconds(retry_after: str | None) -> float | None:
     """Read the header ``Retry-After``: seconds, or a date."""
-    if retry_after is None:
-        return None
-    try:
-        seconds = float(retry_after)
+    with suppress(ValueError):
+        seconds = float(retry_after or "")
         return seconds if math.isfinite(seconds) else None
-    except ValueError:
-        pass
-    try:
-        return parsedate_to_datetime(retry_after).timestamp() - time.time()
-    except (ValueError, OverflowError):
-        return None
+    with suppress(ValueError, OverflowError):
+        return parsedate_to_datetime(retry_after or "").timestamp() - time.time()
+    return None

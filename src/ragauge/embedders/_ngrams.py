@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from hashlib import sha256
@@ -99,8 +99,8 @@ def _occurrences(points: Ragged) -> Iterator[HashArray]:
     rows = points.rows
     kept = kinds != _IGNORED
     values, kinds, rows = points.values[kept], kinds[kept], rows[kept]
-    for name in _NAMES:
-        inside = np.flatnonzero(kinds == _NAMES.index(name))
+    for number, name in enumerate(_NAMES):
+        inside = np.flatnonzero(kinds == number)
         if len(inside):
             yield from _of_kind(name, values, rows, inside)
 
@@ -228,29 +228,20 @@ def fit(corpora: Mapping[str, Iterable[str]], *, most: int | None = None) -> Idf
         raise DataError("there is no text to fit an IDF table to")
     if most is not None and np.count_nonzero(share) > most:
         share[share < np.partition(share, -most)[-most]] = 0.0
-    return Idf(_levels(share, size), {"texts": sizes})
-
-
-def _levels(share: npt.NDArray[np.float64], size: int) -> npt.NDArray[np.uint8]:
-    """Return shares of texts as levels of idf; an n-gram that was never seen counts as if in half a text."""
+    # An n-gram that was never seen counts as if in half a text.
     idf = -np.log(np.maximum(share, 0.5 / size))
-    return np.clip(np.rint(idf / _STEP), 1, 255).astype(np.uint8)
+    return Idf(np.clip(np.rint(idf / _STEP), 1, 255).astype(np.uint8), {"texts": sizes})
 
 
 def _counts(texts: Iterable[str]) -> tuple[npt.NDArray[np.int64], int]:
     """Return how many texts have each n-gram, (2^22,), and how many texts there are."""
     counts, size = np.zeros(1 << _BITS, dtype=np.int64), 0
-    for batch in _batches(texts):
+    rest = iter(texts)
+    while batch := list(islice(rest, _BATCH)):
         buckets = (features(folded(batch)).keys >> _SHIFT).astype(np.int64)
         counts += np.bincount(buckets, minlength=len(counts))
         size += len(batch)
     return counts, size
-
-
-def _batches(texts: Iterable[str]) -> Iterator[Sequence[str]]:
-    rest = iter(texts)
-    while batch := list(islice(rest, _BATCH)):
-        yield batch
 
 
 def load(path: Path | str) -> Idf:

@@ -27,18 +27,10 @@ def folded(texts: Sequence[str]) -> Ragged:
     if joined.isascii():
         data = np.frombuffer(joined.lower().encode("ascii"), dtype=np.uint8)
     else:
-        data = np.frombuffer(_composed(joined).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    return _split(data, len(texts))
-
-
-def _composed(text: str) -> str:
-    """Apply NFKC before and after folding: folding can undo what NFKC composed."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-
-
-def _split(data: np.ndarray, count: int) -> Ragged:
-    """Split the code points of ``count`` texts at the line ends between them."""
-    if count == 0:
+        # NFKC comes before and after folding, because folding can undo what NFKC composed.
+        composed = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", joined).casefold())
+        data = np.frombuffer(composed.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    if not texts:
         return Ragged(data, np.zeros(1, dtype=np.int64))
     ends = data == ord(_END)
     places = np.flatnonzero(ends)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +12,6 @@ from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.errors import DataError, OptionError
 
 NOT_FINITE = "the embedder gave NaN or an infinity"
-NO_FAILURES: Mapping[int, str] = MappingProxyType({})
-NO_WINDOWS: Mapping[int, int] = MappingProxyType({})
 _BLOCK = 1 << 14
 
 
@@ -34,8 +31,8 @@ class DenseVectors:
     """
 
     values: npt.NDArray[np.float32]
-    failures: Mapping[int, str] = field(default_factory=lambda: NO_FAILURES)
-    windowed: Mapping[int, int] = field(default_factory=lambda: NO_WINDOWS)
+    failures: Mapping[int, str] = field(default_factory=dict)
+    windowed: Mapping[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not isinstance(self.values, np.ndarray) or not self.values.ndim:

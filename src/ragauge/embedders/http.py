@@ -72,9 +72,8 @@ class Http(EmbedderBase):
     def __post_init__(self) -> None:
         check(self, "url", _ADDRESS, holds=_is_plain_address(self.url))
         if self.key and not self.key.isidentifier():
-            raise OptionError(
-                "option 'key' of embedder 'http' must be the name of an environment variable, not the key"
-            )
+            message = "option 'key' of embedder 'http' must be the name of an environment variable, not the key"
+            raise OptionError(message)
 
     @property
     def decides(self) -> Mapping[str, str]:
@@ -161,7 +160,8 @@ def _read(body: bytes, count: int) -> list[list[float]]:
     """
     try:
         items: list[Mapping[str, Any]] = json.loads(body)["data"]
-        numbers = [_place(item.get("index"), place) for place, item in enumerate(items)]
+        # A vector without a number stands at its place.
+        numbers = [place if item.get("index") is None else int(str(item["index"])) for place, item in enumerate(items)]
         vectors = {number: _numbers(item["embedding"]) for number, item in zip(numbers, items, strict=True)}
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise Refused(f"the answer is not what /embeddings gives: {error!r}", final=True) from None
@@ -171,11 +171,6 @@ def _read(body: bytes, count: int) -> list[list[float]]:
         first = ", ".join(map(str, numbers[:5]))
         raise Refused(f"the answer numbers its {count} vectors {first}, not from 0 on", final=True)
     return [vectors[place] for place in range(count)]
-
-
-def _place(index: object, place: int) -> int:
-    """Read the number of a vector; without one it stands at its ``place``."""
-    return place if index is None else int(str(index))
 
 
 def _numbers(values: Sequence[float | None]) -> list[float]:

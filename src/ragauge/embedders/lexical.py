@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ragauge.core.ingredients import Role
+from ragauge.core.ragged import runs
 from ragauge.core.registry import ingredient
 from ragauge.embedders._base import EmbedderBase, shared
 from ragauge.embedders._ngrams import Features, Idf, features, load, shipped
@@ -71,7 +71,10 @@ class Lexical(EmbedderBase):
 
     def encode(self, texts: Sequence[str], role: Role) -> SparseVectors:  # noqa: ARG002 - the same for both roles
         """Return one sparse vector per text."""
-        parts = [features(folded(block)) for block in _blocks(texts)]
+        sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+        # No texts are a block too.
+        blocks = [texts[first:last] for first, last in runs(np.cumsum(sizes), _BLOCK)] or [texts]
+        parts = [features(folded(block)) for block in blocks]
         return SparseVectors(
             np.concatenate([part.keys for part in parts]),
             np.concatenate([self._weights(part) for part in parts]),
@@ -90,11 +93,3 @@ def _factors() -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
     of_count = np.rint(8 * np.log2(1 + np.arange(_MOST + 1.0)))
     of_level = np.rint(64 * (np.arange(256) / 16) ** _DAMPING)
     return of_count.astype(np.uint32), of_level.astype(np.uint32)
-
-
-def _blocks(texts: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Cut ``texts`` into blocks of about _BLOCK characters; at least one, which may be empty."""
-    ends = np.cumsum(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)))
-    marks = np.searchsorted(ends, np.arange(_BLOCK, ends[-1] if len(ends) else 0, _BLOCK)) + 1
-    edges = [0, *np.unique(marks[marks < len(texts)]).tolist(), len(texts)]
-    yield from (texts[first:last] for first, last in pairwise(edges))

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.core.ragged import FloatArray, IntArray, Ragged
+from ragauge.core.ragged import FloatArray, IntArray, Ragged, runs
 
 KeyArray = npt.NDArray[np.uint32]
 WeightArray = npt.NDArray[np.uint16]
@@ -64,7 +64,8 @@ class SparseVectors:
         short, long = np.where(swap, right, left), np.where(swap, left, right)
         order = np.argsort(long, kind="stable")
         dots = np.zeros(len(left))
-        for part in _blocks(order, lengths[short] + 1):
+        for first, last in runs(np.cumsum(lengths[short][order] + 1), _BLOCK):
+            part = order[first:last]
             dots[part] = self._dots(short[part], long[part])
         # The root of a product, not a product of roots: the root of a square is exact, so equal vectors give 1.
         scale = np.sqrt(self.squares[left].astype(np.float64) * self.squares[right])
@@ -95,10 +96,3 @@ class SparseVectors:
         rows = np.repeat(np.arange(len(vectors)), lengths)
         places = np.arange(ends[-1] if len(ends) else 0) + (self.offsets[vectors] - ends + lengths)[rows]
         return places, rows.astype(np.uint64)
-
-
-def _blocks(order: IntArray, sizes: IntArray) -> list[IntArray]:
-    """Cut ``order`` so that the pairs of a part have together about _BLOCK entries."""
-    ends = np.cumsum(sizes[order])
-    cuts = np.searchsorted(ends, np.arange(_BLOCK, ends[-1] if len(ends) else 0, _BLOCK)) + 1
-    return np.split(order, np.unique(cuts)) if len(order) else []

@@ -65,20 +65,22 @@ class SentenceTransformers(EmbedderBase):
         """The model, its commit or the digest of its folder, the backend, and the prompts."""
         folder = Path(self.model)
         name, commit = (folder.name, digest_of(folder)) if folder.is_dir() else (self.model, self._hub_commit())
-        prompts = {role: f'"{self._prompts[role]}"' for role in ("passage", "query")}
+        prompts = {role: f'"{self._prompt(role)}"' for role in ("passage", "query")}
         return {"backend": self.backend, "commit": commit, "model": name, **prompts}
 
     @property
     def symmetric(self) -> bool:
         """Whether questions and passages get the same prompt."""
-        return self._prompts["query"] == self._prompts["passage"]
+        return self._prompt("query") == self._prompt("passage")
 
     def encode(self, texts: Sequence[str], role: Role) -> DenseVectors:
         """Return one vector per text."""
         if not texts:
             return DenseVectors(np.empty((0, 1), dtype=np.float32))
-        prompt = self._prompts[role]
-        window_texts, counts = windows(texts, lambda some: self._token_counts(some, prompt), self._most)
+        prompt = self._prompt(role)
+        # A model without a limit reads more tokens than any text has.
+        most = int(self._loaded.max_seq_length or 1 << 30)
+        window_texts, counts = windows(texts, lambda some: self._token_counts(some, prompt), most)
         values = self._loaded.encode(
             window_texts, batch_size=self.batch, prompt=prompt or None, convert_to_numpy=True, show_progress_bar=False
         )
@@ -89,10 +91,6 @@ class SentenceTransformers(EmbedderBase):
     @cached_property
     def _loaded(self) -> Any:
         return shared(_load, self.model, self.commit, self.backend, self.device)
-
-    @cached_property
-    def _prompts(self) -> Mapping[str, str]:
-        return {role: self._prompt(role) for role in _NAMES}
 
     def _prompt(self, role: str) -> str:
         prompt: str = getattr(self, role)
@@ -106,11 +104,6 @@ class SentenceTransformers(EmbedderBase):
         is_e5 = "e5" in name.split("-") and "instruct" not in name and not own
         return _E5[role] if is_e5 else ""
 
-    @property
-    def _most(self) -> int:
-        """How many tokens the model reads; without a limit, more than any text has."""
-        return int(self._loaded.max_seq_length or 1 << 30)
-
     def _token_counts(self, texts: Sequence[str], prompt: str) -> list[int]:
         tokens = self._loaded.tokenizer([prompt + text for text in texts], truncation=False, verbose=False)
         return [len(ids) for ids in tokens["input_ids"]]
@@ -122,19 +115,14 @@ class SentenceTransformers(EmbedderBase):
 
 
 def _load(model: str, commit: str, backend: str, device: str) -> Any:
-    library = _library()
-    chosen = {"device": None if device == _AUTO else device, "revision": None if commit == _AUTO else commit}
-    try:
-        return library(model, backend=backend, **chosen)
-    except Exception as error:
-        raise cannot_load(model, error) from error
-
-
-def _library() -> Any:
     try:
         from sentence_transformers import SentenceTransformer
     except (ImportError, RuntimeError) as error:
         if isinstance(error, ModuleNotFoundError) and error.name == "sentence_transformers":
             raise MissingExtraError.of("embedder=st", "sentence-transformers", "st") from None
         raise UsageError(f"sentence-transformers is installed but cannot be imported: {error}") from error
-    return SentenceTransformer
+    chosen = {"device": None if device == _AUTO else device, "revision": None if commit == _AUTO else commit}
+    try:
+        return SentenceTransformer(model, backend=backend, **chosen)
+    except Exception as error:
+        raise cannot_load(model, error) from error

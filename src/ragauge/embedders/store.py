@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -38,8 +38,6 @@ _TEXTS_PER_WRITE = 1024
 _BATCH_BYTES = 1 << 20
 
 Vector = npt.NDArray[np.float32]
-Progress = Callable[[int, int], None]
-"""Is called with how many texts have their vectors, and how many need to be encoded now."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +56,6 @@ class Store:
 
     Args:
         directory: holds the file, and is made where there is none; None: a temporary file, which goes at the end.
-        progress: is called after each write.
 
     >>> with Store() as store:
     ...     store.put({b"key": Stored(np.array([1, 2], dtype=np.float32))})
@@ -66,8 +63,7 @@ class Store:
     {b'key': Stored(vector=array([1., 2.], dtype=float32), windows=1)}
     """
 
-    def __init__(self, directory: Path | str | None = None, progress: Progress = lambda _done, _total: None) -> None:
-        self.progress = progress
+    def __init__(self, directory: Path | str | None = None) -> None:
         self._lock = Lock()
         self._to_write = [_SqliteFile(place) for place in dict.fromkeys((directory, None))]
         self._to_read = self._to_write[:1]
@@ -285,7 +281,6 @@ class Cached:
             self.store.put(new)
             known.update(new)
             failures.update({chunk[place]: why for place, why in vectors.failures.items()})
-            self.store.progress(first + len(chunk), len(absent))
         return _arranged(keys, known, failures)
 
     def _check_length(self, known: Mapping[bytes, Stored], new: Mapping[bytes, Stored]) -> None:
