@@ -21,13 +21,7 @@ from ragauge.results.replacing import replacing
 @click.option("--map", "mapping", multiple=True, metavar="A=B", help="Column A is called B in the data; repeatable.")
 @click.option("--force", is_flag=True, help="Replace FILE.")
 def command(
-    data: str,
-    embedder: str,
-    similarity: str,
-    alpha: float,
-    output: Path,
-    mapping: tuple[str, ...],
-    force: bool,  # noqa: FBT001
+    data: str, embedder: str, similarity: str, alpha: float, output: Path, mapping: tuple[str, ...], *, force: bool
 ) -> None:
     """Calibrate the thresholds of an embedder to a false-positive rate of ALPHA, on DATA.
 

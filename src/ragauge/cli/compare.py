@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import json
-import sys
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from ragauge.cli.output import FORMATS, output_format, spreadsheet, write_blocks
+from ragauge.cli.output import FORMATS, output_format, write_blocks, write_csv, write_json
 
 if TYPE_CHECKING:
-    from ragauge.comparison.comparison import Comparison
+    from ragauge.comparison.difference import Difference
 
 _CSV_COLUMNS = (
     "metric", "run", "group", "base", "candidate", "difference", "low", "high", "test", "p", "corrected", "outcome",
@@ -46,18 +43,13 @@ def command(base: str, candidates: tuple[str, ...], worst: int, output_format: s
 
     comparison = compare(base, *candidates, level=ci, **options)
     if output_format == "json":
-        json.dump(comparison.to_dict(worst), sys.stdout, ensure_ascii=True, indent=2, allow_nan=False)
-        sys.stdout.write("\n")
+        write_json(comparison.to_dict(worst))
     elif output_format == "csv":
-        _write_csv(comparison, sys.stdout)
+        write_csv(_CSV_COLUMNS, map(_csv_row, comparison.table))
     else:
-        write_blocks(comparison.blocks(worst), output_format, sys.stdout)
+        write_blocks(comparison.blocks(worst), output_format)
 
 
-def _write_csv(comparison: Comparison, stream: TextIO) -> None:
-    writer = csv.DictWriter(stream, _CSV_COLUMNS, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    for one in comparison.table:
-        group = "" if one.group is None else "=".join(str(part) for part in next(iter(one.group.items())))
-        row = {**one.to_dict(), "group": group}
-        writer.writerow({name: spreadsheet(value) for name, value in row.items()})
+def _csv_row(difference: Difference) -> dict[str, Any]:
+    group = "=".join(map(str, next(iter(difference.group.items())))) if difference.group else ""
+    return {**difference.to_dict(), "group": group}

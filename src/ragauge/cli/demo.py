@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -40,30 +39,22 @@ def command(output: Path, language: str, *, force: bool) -> None:
             result.save(run)
         report(runs.values(), folder / _PAGE, language=language)
     after = load(output / "runs" / "after")
-    write(replace(after, table=tuple(score for score in after.table if score.group is None)), "table", sys.stdout)
+    write(replace(after, table=tuple(score for score in after.table if score.group is None)), "table")
     before, again = (quote(str(output / "runs" / system)) for system in SYSTEMS)
     _say_next_steps(quote(str(_data(output, "after"))), before, again, output / _PAGE)
 
 
 def _check_free(directory: Path, *, force: bool) -> None:
-    """Check that no folder of that name exists, or with ``force`` that it is an earlier example.
-
-    Raises:
-        UsageError: the directory exists and must not be replaced, or holds files that are not of an example.
-    """
+    """Raise UsageError unless no folder of that name exists or, with ``force``, it is an earlier example."""
     if not directory.exists():
         return
     if not force:
-        message = f"{directory} already exists. Name another directory with -o, or pass --force to replace it."
-        raise UsageError(message)
+        raise UsageError(f"{directory} already exists. Name another directory with -o, or pass --force to replace it.")
     paths = directory.iterdir() if directory.is_dir() else [directory]
     foreign = sorted({path.name for path in paths} - {"data", "runs", _PAGE})
     if foreign:
-        message = (
-            f"{directory} holds files that are not of the example ({foreign[0]}), so --force does not "
-            "replace it. Name another directory with -o."
-        )
-        raise UsageError(message)
+        problem = f"{directory} holds files that are not of the example ({foreign[0]}), so --force does not replace it"
+        raise UsageError(f"{problem}. Name another directory with -o.")
 
 
 def _data(directory: Path, system: str) -> Path:

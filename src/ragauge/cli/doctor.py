@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import re
@@ -13,13 +12,12 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires, version
 from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 import rich_click as click
 
 from ragauge._version import __version__
-from ragauge.cli.output import output_format
+from ragauge.cli.output import output_format, write_json
 
 State: TypeAlias = Literal["ok", "absent", "broken", "unsupported"]
 
@@ -38,7 +36,7 @@ def command(output_format: str) -> int:
     checks = list(extras())
     environment = _environment()
     if output_format == "json":
-        click.echo(json.dumps({**environment, "parts": [_to_dict(extra) for extra in checks]}, indent=2))
+        write_json({**environment, "parts": [_to_dict(extra) for extra in checks]})
     else:
         click.echo("\n".join([*_environment_lines(environment), "", *_extra_lines(checks)]))
     return 1 if any(extra.state == "broken" for extra in checks) else 0
@@ -152,19 +150,17 @@ _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)\s*(?:\[[^\]]*\])?\s*([^;]*)(?:;.*e
 _BOUND = re.compile(r"(>=|<=|==|!=|<|>)\s*([\d.]+)")
 _COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {">=": ge, "<=": le, "==": eq, "!=": ne, "<": lt, ">": gt}
 
-_PURPOSES: Mapping[str, str] = MappingProxyType(
-    {
-        "icu": "words of Khmer, Lao, Burmese and others (tokenizer icu)",
-        "ja": "Japanese words (tokenizer ja)",
-        "ko": "Korean words (tokenizer ko)",
-        "sent": "sentences by sentencex",
-        "st": "sentence-transformers: embedders, cross-encoders, BERTScore",
-        "static": "static embedding models",
-        "stem": "stemmers, METEOR",
-        "th": "Thai words (tokenizer th)",
-        "zh": "jieba with user dictionaries, traditional Chinese",
-    }
-)
+_PURPOSES = {
+    "icu": "words of Khmer, Lao, Burmese and others (tokenizer icu)",
+    "ja": "Japanese words (tokenizer ja)",
+    "ko": "Korean words (tokenizer ko)",
+    "sent": "sentences by sentencex",
+    "st": "sentence-transformers: embedders, cross-encoders, BERTScore",
+    "static": "static embedding models",
+    "stem": "stemmers, METEOR",
+    "th": "Thai words (tokenizer th)",
+    "zh": "jieba with user dictionaries, traditional Chinese",
+}
 # Extras are tried: a tokenizer splits this text, a module is imported.
 _TOKENIZERS = {
     "icu": ("icu", "ភាសាខ្មែរ"),

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from math import isnan
 from pathlib import Path
 
 import rich_click as click
 
-from ragauge.cli.output import output_format
+from ragauge.cli.output import output_format, write_json
 
 _SUPPORTED = {True: "yes", False: "no", None: "-"}
 
@@ -28,8 +26,7 @@ def command(run: Path, sample: str, metrics: tuple[str, ...], output_format: str
     wanted = {result.name(metric) for metric in metrics}
     rows = [row for row in result.explain(sample).to_pylist() if not wanted or row["metric"] in wanted]
     if output_format == "json":
-        json.dump(rows, sys.stdout, ensure_ascii=False, indent=1)
-        sys.stdout.write("\n")
+        write_json(rows, indent=1, ensure_ascii=False)
         return
     place = [str(one) for ids in result.ids for one in ids.to_pylist()].index(sample)
     # Scores without evidence, as of an empty answer, are printed too.

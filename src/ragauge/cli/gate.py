@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from ragauge.cli.output import say, write_blocks
+from ragauge.cli.output import say, write_blocks, write_json
 from ragauge.results.replacing import replacing
 
 if TYPE_CHECKING:
@@ -40,9 +38,9 @@ def command(run: str, output_format: str, junit: Path | None, github: bool, **op
 
     outcome = gate(run, **_rules(options))
     if output_format == "json":
-        click.echo(json.dumps(outcome.to_dict(), indent=2, allow_nan=False))
+        write_json(outcome.to_dict())
     else:
-        write_blocks(outcome.blocks(), output_format, sys.stdout)
+        write_blocks(outcome.blocks(), output_format)
     if junit is not None:
         from ragauge.gates.gate import write_junit
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from ragauge.cli.output import check_new_file, say
+from ragauge.cli.output import check_new_file, say, write_json
 from ragauge.cli.settings import KEYS, schema
 from ragauge.core.configuration import OWN
 from ragauge.results.replacing import replacing
@@ -31,7 +31,7 @@ def command(data: str | None, force: bool, print_schema: bool) -> None:  # noqa:
     from ragauge.formats import peek
 
     if print_schema:
-        click.echo(json.dumps(schema(), indent=2))
+        write_json(schema())
         return
     path = Path(OWN)
     check_new_file(path, force=force, option="init")

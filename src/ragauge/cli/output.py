@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import isnan
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import rich_click as click
 
@@ -22,9 +23,8 @@ from ragauge.results.replacing import is_stream, replacing
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pyarrow as pa
-
     from ragauge.results.result import Result
+    from ragauge.results.score import Score
 
 FORMATS = ("table", "json", "csv", "markdown")
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -52,51 +52,56 @@ def check_new_file(path: Path, *, force: bool, option: str = "-o") -> None:
     """Raise UsageError if a file cannot be written to ``path``, before any work is done."""
     if not path.parent.is_dir() or path.is_dir():
         problem = "is a folder" if path.is_dir() else "its folder does not exist"
-        message = f"{option} {path}: {problem}; name a file in a folder that exists"
-        raise UsageError(message)
+        raise UsageError(f"{option} {path}: {problem}; name a file in a folder that exists")
     if path.exists() and not force and not is_stream(path):
-        message = f"{path} already exists. Name another file, or pass --force to replace it."
-        raise UsageError(message)
+        raise UsageError(f"{path} already exists. Name another file, or pass --force to replace it.")
 
 
-def write(result: Result, form: str, stream: TextIO) -> None:
-    """Write ``result`` to ``stream`` as table, json, csv or markdown."""
+def write(result: Result, form: str) -> None:
+    """Write ``result`` to standard output as table, json, csv or markdown."""
     if form == "json":
-        utf8 = (stream.encoding or "utf-8").lower().replace("-", "") == "utf8"
-        json.dump(result.to_dict(), stream, ensure_ascii=not utf8, indent=2, allow_nan=False)
-        stream.write("\n")
+        utf8 = (sys.stdout.encoding or "utf-8").lower().replace("-", "") == "utf8"
+        write_json(result.to_dict(), ensure_ascii=not utf8)
     elif form == "csv":
-        _write_csv(result, stream)
+        write_csv(_CSV_COLUMNS, map(_csv_row, result.table))
     else:
-        write_blocks(result.tables(), form, stream)
+        write_blocks(result.tables(), form)
         # A terminal shows the notes, which go to standard error, below the table.
-        stream.write("\n" if form == "table" else "")
+        sys.stdout.write("\n" if form == "table" else "")
 
 
-def write_blocks(blocks: Iterable[Block], form: str, stream: TextIO) -> None:
-    """Write blocks as Markdown, or as text in the width and the colours of ``stream``; notes name flags."""
+def write_blocks(blocks: Iterable[Block], form: str) -> None:
+    """Write blocks as Markdown, or as text in the width and the colours of standard output; notes name flags."""
     context = click.get_current_context(silent=True)
     shown = list(blocks)
     for place, block in enumerate(shown):
         if context is not None and isinstance(block, Notes):
             shown[place] = replace(block, items=tuple(with_flags(note, context.command) for note in block.items))
     if form == "markdown":
-        stream.write(markdown(shown) + "\n")
+        sys.stdout.write(markdown(shown) + "\n")
     else:
-        click.echo(text_for(stream, shown), file=stream, color=True)
+        click.echo(text_for(sys.stdout, shown), color=True)
 
 
-def _write_csv(result: Result, stream: TextIO) -> None:
+def write_json(document: object, *, indent: int = 2, ensure_ascii: bool = True) -> None:
+    """Write a document of JSON types to standard output."""
+    click.echo(json.dumps(document, ensure_ascii=ensure_ascii, indent=indent, allow_nan=False))
+
+
+def write_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write the ``columns`` of each row to standard output as CSV."""
+    writer = csv.DictWriter(sys.stdout, columns, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: spreadsheet(value) for name, value in row.items()} for row in rows)
+
+
+def _csv_row(score: Score) -> dict[str, Any]:
     from ragauge.results.score import remarks
 
-    writer = csv.DictWriter(stream, _CSV_COLUMNS, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    for score in result.table:
-        by, group = next(iter(score.group.items())) if score.group else ("", "")
-        low, high = score.bounds or (None, None)
-        row = {**score.to_dict(), "by": by, "group": group, "bound_low": low, "bound_high": high}
-        row = {**row, "notes": remarks(score)}
-        writer.writerow({name: spreadsheet(value) for name, value in row.items()})
+    by, group = next(iter(score.group.items())) if score.group else ("", "")
+    low, high = score.bounds or (None, None)
+    more = {"by": by, "group": group, "bound_low": low, "bound_high": high, "notes": remarks(score)}
+    return {**score.to_dict(), **more}
 
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -118,8 +123,7 @@ _SUFFIXES = (".jsonl", ".csv", ".parquet")
 def check_writable(path: Path, *, force: bool) -> None:
     """Raise UsageError if ``path`` exists already, its folder does not, or its suffix is not supported."""
     if path.suffix not in _SUFFIXES:
-        message = f"--per-sample must end with {', '.join(_SUFFIXES)}; got {str(path)!r}"
-        raise UsageError(message)
+        raise UsageError(f"--per-sample must end with {', '.join(_SUFFIXES)}; got {str(path)!r}")
     check_new_file(path, force=force, option="--per-sample")
 
 
@@ -140,19 +144,16 @@ def write_per_sample(result: Result, path: Path) -> None:
         scores = [None if isnan(score) else score for score in result.scores(name).tolist()]
         columns[result.title(name)] = to_arrow(scores, pa.float64())
         columns[f"{name}|status"] = to_arrow(result.statuses(name).tolist(), pa.string())
+    table = pa.table(columns)
     with replacing(path) as new:
-        _write_table(pa.table(columns), new, path.suffix)
+        if path.suffix == ".parquet":
+            import pyarrow.parquet as pq
 
+            pq.write_table(table, new)
+        elif path.suffix == ".csv":
+            from pyarrow.csv import write_csv as write_arrow_csv
 
-def _write_table(table: pa.Table, path: Path, suffix: str) -> None:
-    if suffix == ".parquet":
-        import pyarrow.parquet as pq
-
-        pq.write_table(table, path)
-    elif suffix == ".csv":
-        from pyarrow import csv
-
-        csv.write_csv(table, path)
-    else:
-        with path.open("w", encoding="utf-8") as file:
-            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in table.to_pylist())
+            write_arrow_csv(table, new)
+        else:
+            lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in table.to_pylist()]
+            new.write_text("".join(lines), encoding="utf-8")

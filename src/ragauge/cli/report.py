@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import rich_click as click
 
@@ -22,23 +23,14 @@ _LARGE = 30
               help="List at most N samples: the worst, and a random part of the rest.")  # fmt: skip
 @click.option("-m", "--metric", metavar="METRIC", help="By which samples are the worst; default: the first.")
 @click.option("--force", is_flag=True, help="Replace the file.")
-def command(
-    runs: tuple[str, ...],
-    output: Path,
-    language: str,
-    names: tuple[str, ...],
-    limit: int,
-    metric: str | None,
-    *,
-    force: bool,
-) -> None:
+def command(runs: tuple[str, ...], output: Path, limit: int, **options: Any) -> None:
     """Write one self-contained HTML page of saved RUNs: directories that ragauge score -o wrote.
 
     The first run is the baseline of the others. The page needs no network; one file holds all of it.
     """
     from ragauge.reports.report import report
 
-    written = report(runs, output, names=names, language=language, limit=limit, metric=metric, force=force)
+    written = report(runs, output, limit=limit, **options)
     size = written.stat().st_size / 1e6
     say(f"report: {written} ({size:.1f} MB)")
     if size > _LARGE:

@@ -79,7 +79,7 @@ def command(context: click.Context, /, **parameters: Any) -> None:
     options["metrics"] = options["metrics"] or None
     with progress() as advance:
         result = evaluate(**options, evidence=output is not None, progress=advance)
-    write(result, form, sys.stdout)
+    write(result, form)
     sys.stdout.flush()
     _say_notes(result)
     if per_sample:

@@ -186,7 +186,7 @@ def schema() -> dict[str, Any]:
     text, texts = {"type": "string"}, {"type": "object", "additionalProperties": {"type": "string"}}
     several = {"anyOf": [text, {"type": "array", "items": text}]}
     numbers = {"type": "object", "additionalProperties": {"type": "number"}}
-    number, count = {"type": "number"}, {"type": "integer"}
+    number, count, share = {"type": "number"}, {"type": "integer"}, {"type": ["string", "number"]}
     kinds: dict[Kind, dict[str, Any]] = {"text": text, "texts": several, "number": number, "count": count, "path": text}
     score = {key.name: {**kinds[key.kind], "description": key.help} for key in KEYS}
     gate = {
@@ -194,15 +194,9 @@ def schema() -> dict[str, Any]:
         "min": {**numbers, "description": "metric -> the least value it must have"},
         "max": {**numbers, "description": "metric -> the greatest value it may have, where lower is better"},
         "max-drop": {**numbers, "description": "metric -> how much worse than the baseline it may be"},
-        "max-failed": {
-            "type": ["string", "number"],
-            "description": "share that may have failed or be missing",
-        },
-        "min-scored": {"type": "integer", "description": "how many samples must be scored under each metric"},
-        "min-coverage": {
-            "type": ["string", "number"],
-            "description": "share of samples that a rule must not lose",
-        },
+        "max-failed": {**share, "description": "share that may have failed or be missing"},
+        "min-scored": {**count, "description": "how many samples must be scored under each metric"},
+        "min-coverage": {**share, "description": "share of samples that a rule must not lose"},
         "confident": {"type": "boolean", "description": "check intervals, so that noise does not fail a run"},
     }
     tables = {

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import rich_click as click
 
-from ragauge.cli.output import write_blocks
+from ragauge.cli.output import write_blocks, write_json
 from ragauge.cli.settings import column_map, pairs
 
 
@@ -49,6 +47,6 @@ def command(
         del options["lang"]
     validation = validate(data, list(metrics) or None, level=ci, **options, **reading)
     if output_format == "json":
-        click.echo(json.dumps(validation.to_dict(), indent=2, allow_nan=False))
+        write_json(validation.to_dict())
     else:
-        write_blocks(validation.blocks(), output_format, sys.stdout)
+        write_blocks(validation.blocks(), output_format)
