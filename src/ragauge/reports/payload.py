@@ -119,13 +119,7 @@ def _scores(page: Page, run: int, rows: IntArray) -> Json:
 
 
 def _evidence(page: Page, run: int, ids: pa.Array) -> dict[str, dict[str, list[Json]]]:
-    """Return the segments that scores rest on: metric -> place of the sample as text -> segments in order.
-
-    Args:
-        page: its runs.
-        run: the place of a run.
-        ids: of m samples.
-    """
+    """Return the segments that scores rest on: metric -> place of the sample as text -> segments in order."""
     source = page.runs[run]
     if source.result.evidence is None:
         return {}

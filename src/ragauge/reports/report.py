@@ -14,6 +14,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup, escape
+
 from ragauge._version import __version__
 from ragauge.comparison.comparison import ARROWS, excluded
 from ragauge.display.numbers import interval, label, number, probability, short_number, signed
@@ -131,10 +133,8 @@ def _policy(style: str, script: str) -> str:
 
 
 def _template(texts: Texts) -> Any:
-    try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-    except ImportError:
-        raise UsageError("the report needs Jinja2, which is not installed; run: pip install jinja2") from None
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     environment = Environment(
         loader=PackageLoader(__package__, "assets"),
         autoescape=True,
@@ -159,14 +159,12 @@ def _template(texts: Texts) -> Any:
     return environment.get_template("page.html.j2")
 
 
-def breakable(name: str) -> Any:
+def breakable(name: str) -> Markup:
     """Return a metric's name as HTML that breaks between options, not inside a word.
 
     >>> str(breakable("column:name=<b>,direction=lower"))
     'column:<wbr>name=&lt;b&gt;,<wbr>direction=lower'
     """
-    from markupsafe import Markup, escape
-
     return Markup("<wbr>").join(escape(part) for part in re.split("(?<=[:,])", name))
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -52,11 +52,10 @@ class Page:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A result and its name; ``directory`` is None and ``manifest`` empty where it was not read from disk."""
+    """A result and its name; ``manifest`` is empty where it was not read from disk."""
 
     name: str
     result: Result
-    directory: Path | None
     manifest: Mapping[str, Any]
 
     def metric(self, name: str) -> Metric | None:
@@ -66,11 +65,9 @@ class Run:
 
 
 def load_runs(runs: RunLike | Iterable[RunLike], names: Sequence[str] = ()) -> tuple[Run, ...]:
-    """Return ``runs`` with their names, loaded from disk where they are directories.
+    """Return ``runs``, the baseline first, loaded from disk where they are directories.
 
-    Args:
-        runs: one result or directory, or several, the baseline first.
-        names: of the runs; by default the shortest ends of their paths that differ.
+    Their names are by default the shortest ends of their paths that differ.
 
     Raises:
         UsageError: there is no run, or something else, the number of names is not that of the runs, or two are equal.
@@ -82,18 +79,14 @@ def load_runs(runs: RunLike | Iterable[RunLike], names: Sequence[str] = ()) -> t
             check_path("report", "runs", "a result, the directory of a saved run, or several of them", run)
     if not several:
         raise UsageError("runs must hold a result or the directory of a saved run; got none")
-    named = list(names) or default_names([None if isinstance(run, Result) else Path(fspath(run)) for run in several])
+    named = list(names) or default_names([None if isinstance(run, Result) else Path(run) for run in several])
     if len(named) != len(several) or len(set(named)) != len(named):
-        message = f"names must be different, one for each of the {len(several)} runs; got {', '.join(map(repr, named))}"
-        raise UsageError(message)
-    return tuple(_load(name, run) for name, run in zip(named, several, strict=True))
-
-
-def _load(name: str, run: RunLike) -> Run:
-    if isinstance(run, Result):
-        return Run(name, run, None, {})
-    directory = Path(fspath(run))
-    return Run(name, load(directory), directory, read_manifest(directory))
+        got = ", ".join(map(repr, named))
+        raise UsageError(f"names must be different, one for each of the {len(several)} runs; got {got}")
+    return tuple(
+        Run(name, run, {}) if isinstance(run, Result) else Run(name, load(Path(run)), read_manifest(Path(run)))
+        for name, run in zip(named, several, strict=True)
+    )
 
 
 def default_names(directories: Sequence[Path | None]) -> list[str]:
@@ -224,10 +217,7 @@ class Selection:
 def select(page: Page, limit: int, metric: str | None = None) -> Selection:
     """Return at most ``limit`` samples: half of them the worst in the last run, half drawn by a hash of their ids.
 
-    Args:
-        page: its runs and their samples.
-        limit: at least 1.
-        metric: by which samples are the worst; by default the first metric of the last run.
+    The worst are those by ``metric``, by default the first of the last run.
 
     Raises:
         OptionError: the limit is below 1.

@@ -8,12 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
-from typing import TYPE_CHECKING
+
+from markupsafe import Markup, escape
 
 from ragauge.errors import OptionError
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 LANGUAGES = ("en", "zh")
 FILES = ("texts-page.json", "texts-explorer.json")
@@ -84,8 +82,6 @@ class Texts:
 
     def element(self, content: Message | str) -> Markup:
         """Return a message as a span, or data escaped."""
-        from markupsafe import Markup, escape
-
         if isinstance(content, str):
             return escape(content)
         attributes = Markup("").join(Markup(' {}="{}"').format(*pair) for pair in content.attributes.items())

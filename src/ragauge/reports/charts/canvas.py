@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil, floor, isfinite, log10
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
+from markupsafe import Markup
 from rich.cells import cell_len, set_cell_size
 
 from ragauge.display.numbers import printable
 from ragauge.reports.texts import Message, Texts, message
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 CELL = 7.0
 """Width of a narrow letter in the figures' type, in pixels; wide letters take two."""
@@ -89,8 +86,6 @@ class Canvas:
     @property
     def markup(self) -> Markup:
         """The figure as HTML."""
-        from markupsafe import Markup
-
         return Markup(ET.tostring(self.root, encoding="unicode"))  # noqa: S704 - ElementTree has escaped it
 
 
@@ -128,8 +123,6 @@ def mark(texts: Texts, run: int) -> Markup:
 
 def legend(texts: Texts, names: list[str]) -> Markup:
     """Return the marks of all runs with their names, in one line or several; empty for one run."""
-    from markupsafe import Markup
-
     if len(names) < 2:
         return Markup()
     widths = [min(text_width(name), 320) + 40 for name in names]

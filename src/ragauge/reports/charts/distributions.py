@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite, sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
+from markupsafe import Markup
 
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import ratio
 from ragauge.reports.charts.canvas import Canvas, Scale, fitted, horizontal_axis, text_width, tick, vertical_axis
 from ragauge.reports.texts import Message, Texts, message, plural
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 Ends = tuple[float, float]
 """The lower and the upper end of an axis."""
@@ -32,11 +29,6 @@ class BinCounts:
     counts: IntArray
     mean: float
 
-    @property
-    def most(self) -> int:
-        """The largest count; 0 without bins."""
-        return int(self.counts.max(initial=0))
-
 
 def histogram(texts: Texts, metric: str, edges: FloatArray, rows: Sequence[BinCounts]) -> Markup:
     """Draw the counts of each run between ``edges`` (b + 1,), all rows to the same height."""
@@ -46,13 +38,13 @@ def histogram(texts: Texts, metric: str, edges: FloatArray, rows: Sequence[BinCo
     canvas = Canvas(texts, (_HISTOGRAM_WIDTH, bottom + 20), message("page.histogram", metric=metric), description)
     scale = Scale(float(edges[0]), float(edges[-1]), left, right)
     horizontal_axis(canvas, scale, 6, bottom, 4)
-    most = max([row.most for row in rows] + [1])
+    most = [int(row.counts.max()) for row in rows]
     for place, row in enumerate(rows):
         top = _HISTOGRAM_ROW * place
-        _bars(canvas, scale, Scale(0, most, 6 + top + _HISTOGRAM_ROW, 26 + top), edges, row)
+        _bars(canvas, scale, Scale(0, max(1, *most), 6 + top + _HISTOGRAM_ROW, 26 + top), edges, row)
         if len(rows) > 1:
             canvas.name((left + 2, 19 + top), row.name, 150, class_="tick")
-        canvas.text((right - 2, 19 + top), message("page.most", n=row.most), "tick", "end")
+        canvas.text((right - 2, 19 + top), message("page.most", n=most[place]), "tick", "end")
     return canvas.markup
 
 
@@ -85,13 +77,8 @@ def bubbles(
 ) -> Markup:
     """Draw n samples as circles: those of one bin are one circle, as large as they are many.
 
-    Args:
-        texts: of the page.
-        points: x and y of each sample, (n,) each.
-        ends: of both axes.
-        labels: of both axes.
-        title: of the figure.
-        diagonal: draw the line on which x equals y.
+    ``points``: x and y of each sample, (n,) each; ``ends`` and ``labels``: of both axes; ``diagonal``: draw the line on
+    which x equals y.
     """
     canvas = Canvas(texts, (_BUBBLES_WIDTH, _BUBBLES_HEIGHT), title)
     across = Scale(*ends[0], _BUBBLES_LEFT, _BUBBLES_RIGHT)
@@ -100,7 +87,8 @@ def bubbles(
     vertical_axis(canvas, up, across.start, across.end, gap=13)
     if diagonal:
         canvas.line((across.start, up.start, across.end, up.end), "diagonal")
-    counts, *means = _binned(points, ends)
+    sums = [np.histogram2d(*points, bins=_BUBBLES_BINS, range=ends, weights=w)[0] for w in (None, *points)]
+    counts, means = sums[0], [ratio(total, sums[0]) for total in sums[1:]]
     largest = min(across.end - across.start, up.start - up.end) / _BUBBLES_BINS / 2 * 1.5
     for i, j in np.argwhere(counts > 0).tolist():
         samples = int(counts[i, j])
@@ -112,14 +100,6 @@ def bubbles(
     canvas.name((_BUBBLES_RIGHT, _BUBBLES_HEIGHT - 8), labels[0], room, "end", "label")
     canvas.name((2, 9), labels[1], room, class_="label")
     return canvas.markup
-
-
-def _binned(
-    points: tuple[FloatArray, FloatArray], ends: tuple[Ends, Ends]
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the counts of b by b bins and the means of their x and y: (b, b) each, NaN where a bin is empty."""
-    sums = [np.histogram2d(*points, bins=_BUBBLES_BINS, range=ends, weights=w)[0] for w in (None, *points)]
-    return sums[0], ratio(sums[1], sums[0]), ratio(sums[2], sums[0])
 
 
 _MATRIX_COLUMN, _MATRIX_ROW, _MATRIX_LABEL = 58, 30, 120

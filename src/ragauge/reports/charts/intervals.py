@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite, log2
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
+
+from markupsafe import Markup
 
 from ragauge.comparison.comparison import ARROWS
 from ragauge.comparison.difference import Difference
@@ -12,9 +14,6 @@ from ragauge.display.numbers import interval, number, signed
 from ragauge.reports.charts.canvas import Canvas, Scale, coordinate, horizontal_axis, span, vertical_axis
 from ragauge.reports.texts import Message, Texts, message
 from ragauge.results.score import Score
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 _BAR_WIDTH, _BAR_HEIGHT = 190, 20
 
@@ -106,19 +105,11 @@ Curve: TypeAlias = Mapping[int, Score]
 
 
 def curves(texts: Texts, metric: str, names: Sequence[str], by_run: Mapping[int, Curve]) -> Markup:
-    """Draw a curve of each run from 0 to 1, the cutoffs on a logarithmic axis.
-
-    Args:
-        texts: of the page.
-        metric: the title of the metric.
-        names: of all runs.
-        by_run: place of a run -> its curve.
-    """
+    """Draw the curves of those runs that have one, by their places, from 0 to 1; cutoffs are on a logarithmic axis."""
     described = {
-        names[run]: ", ".join(f"k = {k} {number(score.value)}" for k, score in curve.items())
-        for run, curve in by_run.items()
+        run: ", ".join(f"k = {k} {number(score.value)}" for k, score in curve.items()) for run, curve in by_run.items()
     }
-    description = "; ".join(f"{name}: {points}" for name, points in described.items())
+    description = "; ".join(f"{names[run]}: {points}" for run, points in described.items())
     canvas = Canvas(texts, (_CURVES_WIDTH, _CURVES_HEIGHT), message("page.curve", metric=metric), description)
     cutoffs = sorted({k for curve in by_run.values() for k in curve})
     across = Scale(0, log2(cutoffs[-1]) or 1, _CURVES_LEFT, _CURVES_RIGHT)

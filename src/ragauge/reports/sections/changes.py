@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import isfinite
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
+
+from markupsafe import Markup
 
 from ragauge.comparison.compare import compare
 from ragauge.comparison.comparison import CORRECTED, Comparison
@@ -19,15 +21,11 @@ from ragauge.reports.charts.intervals import forest
 from ragauge.reports.runs import AlignedMetric, Page
 from ragauge.reports.texts import Message, message, plural
 
-if TYPE_CHECKING:
-    from markupsafe import Markup
-
 _MOST_SCATTERS = 6
 _MOST_GROUPS = 20
 """Columns with more groups are not tested by group, because the correction would leave no difference to find."""
 _MOST_TESTED = 5_000
 """With more samples groups are not tested, because that takes longest; ``ragauge compare --by`` tests them."""
-
 
 Change: TypeAlias = tuple[AlignedMetric, Difference]
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import nan
-from typing import TYPE_CHECKING
 
 import numpy as np
+from markupsafe import Markup
 
 from ragauge.core.ragged import FloatArray
 from ragauge.inference.agreement import mid_ranks, pearson
@@ -16,9 +16,6 @@ from ragauge.reports.charts.canvas import span
 from ragauge.reports.charts.distributions import BinCounts, bubbles, histogram, matrix
 from ragauge.reports.runs import AlignedMetric, Page
 from ragauge.reports.texts import message
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 _BINS = 20
 

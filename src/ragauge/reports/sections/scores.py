@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow.compute as pc
+from markupsafe import Markup
 
 from ragauge.core.protocol import STAGES, Metric, Stage
 from ragauge.display.numbers import number
@@ -20,9 +21,6 @@ from ragauge.reports.charts.intervals import Curve, curves, dots, interval_bar
 from ragauge.reports.runs import AlignedMetric, Page, Run
 from ragauge.reports.texts import Message, message
 from ragauge.results.score import Score
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 
 @dataclass(frozen=True)
@@ -79,7 +77,6 @@ _LISTED_GROUPS = 200
 
 GroupsByRun = dict[Any, tuple[Score | None, ...]]
 """Value of the column -> the score of that group in each run."""
-
 
 GroupLine: TypeAlias = tuple[Message | str, str, str, Score]
 """A group, a metric, a run, and the score."""
