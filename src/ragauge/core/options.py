@@ -23,6 +23,7 @@ from ragauge.errors import OptionError, UsageError
 
 Built = TypeVar("Built")
 Class = TypeVar("Class", bound=type)
+_owners: dict[type, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,9 +209,6 @@ def _describe_items(hint: Any) -> str:
         return f"{describe(hint)}, more joined by '/'"
     number = get_args(hint)[0]
     return "pairs a:b joined by '/'" + (f", each {describe(number)}" if get_origin(number) is Annotated else "")
-
-
-_owners: dict[type, str] = {}
 
 
 def _arguments(

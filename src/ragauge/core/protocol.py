@@ -27,6 +27,10 @@ Stage: TypeAlias = Literal["retrieval", "generation", "end-to-end"]
 Needs: TypeAlias = tuple[tuple[str, ...], ...]
 
 STAGES: tuple[Stage, ...] = ("retrieval", "generation", "end-to-end")
+FAILURE = "failure"
+"""The column of reasons why the system under test did not answer; `NO_FAILURE` where it did."""
+NO_FAILURE = frozenset({"", "0", "false", "n/a", "nan", "no", "none", "null", "ok"})
+"""Texts that mean no failure, in any case, as logs and exported tables write them; so do null, NaN, false and 0."""
 
 
 class Metric(Protocol):
@@ -146,13 +150,6 @@ def signature_of(metric: Metric) -> Signature:
 def name_of(metric: Metric) -> str:
     """Return the name of ``metric`` without ``@`` and options."""
     return str(metric).partition(":")[0].partition("@")[0]
-
-
-FAILURE = "failure"
-"""The column of reasons why the system under test did not answer; `NO_FAILURE` where it did."""
-
-NO_FAILURE = frozenset({"", "0", "false", "n/a", "nan", "no", "none", "null", "ok"})
-"""Texts that mean no failure, in any case, as logs and exported tables write them; so do null, NaN, false and 0."""
 
 
 def columns_read(metric: Metric, names: Iterable[str]) -> tuple[str, ...]:

@@ -46,6 +46,7 @@ _ELSEWHERE = MappingProxyType(
         ("tokenizer", "pythainlp"): "th",
     }
 )
+_OF_A_METRIC = ("average", "needs", "stage", "direction", "range", "revision", "measure", "score")
 
 
 @dataclass(frozen=True)
@@ -300,6 +301,3 @@ def _add(entry: Entry) -> None:
     if entry.kind == "metric" and isinstance(needs, tuple) and not (needs and all(type(one) is tuple for one in needs)):
         raise UsageError(f"needs of {entry.cls!r} must hold tuples of columns, as in (('answer',),); got {needs!r}")
     _entries[entry.kind, entry.name] = entry
-
-
-_OF_A_METRIC = ("average", "needs", "stage", "direction", "range", "revision", "measure", "score")

@@ -18,6 +18,12 @@ from ragauge.core.ingredients import Embedder, Matcher, SupportModel, Tokenizer
 from ragauge.errors import UsageError
 
 _SPECIAL = re.compile(r'[,=\[\]"\s]')
+MakeIngredient: TypeAlias = Callable[[str, str], Any]
+"""Makes an ingredient from its kind and its text."""
+KINDS: Mapping[type, str] = MappingProxyType(
+    {Tokenizer: "tokenizer", Matcher: "matcher", Embedder: "embedder", SupportModel: "support"}
+)
+"""The protocol of each kind of ingredient."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,15 +124,6 @@ def _split(text: str, whole: str) -> list[str]:
 
 def _fail(text: str, why: str) -> NoReturn:
     raise UsageError(f"cannot read {text!r}: {why}; the form is name[@value][:key=value,...], as in ndcg@10:gain=exp")
-
-
-MakeIngredient: TypeAlias = Callable[[str, str], Any]
-"""Makes an ingredient from its kind and its text."""
-
-KINDS: Mapping[type, str] = MappingProxyType(
-    {Tokenizer: "tokenizer", Matcher: "matcher", Embedder: "embedder", SupportModel: "support"}
-)
-"""The protocol of each kind of ingredient."""
 
 
 def write(value: object, *, signed: bool = False) -> str:

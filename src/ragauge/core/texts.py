@@ -20,6 +20,7 @@ from ragauge.errors import UsageError
 
 # Texts that repeat at least this often on average are tokenised once each.
 _WORTH_IT = 1.5
+NO_VECTOR = "the embedder gave no vector"
 
 
 class TokenForms(Protocol):
@@ -182,9 +183,6 @@ def _objects(texts: Sequence[str]) -> Array:
     strings = np.empty(len(texts), dtype=object)
     strings[:] = texts
     return strings
-
-
-NO_VECTOR = "the embedder gave no vector"
 
 
 class VectorSpace:

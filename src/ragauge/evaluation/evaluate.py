@@ -25,6 +25,12 @@ from ragauge.results.result import Result
 
 Requested: TypeAlias = str | Metric | type[Metric]
 """A metric as a call asks for it: its spec, the object, or its class with the default options."""
+_RECORDED = frozenset({"failure", "in_run", "latency"})
+_MOST_NAMED = 10
+UNUSED = "unused columns: "
+"""The note begins so; who reads further columns drops it."""
+_LOOKED_AT = 100
+"""Rows by which it is told whether a column could be a known one."""
 
 
 def evaluate(  # noqa: PLR0913 - the options of the command line
@@ -193,12 +199,6 @@ def _take_tokens(metrics: Iterable[Metric]) -> bool:
     return bool(tokenizers) and not others
 
 
-_RECORDED = frozenset({"failure", "in_run", "latency"})
-_MOST_NAMED = 10
-UNUSED = "unused columns: "
-"""The note begins so; who reads further columns drops it."""
-
-
 def _unused_note(data: Dataset, metrics: Iterable[Metric], used: Iterable[str]) -> tuple[str, ...]:
     """Return a note that names the columns which neither a metric nor ``used`` reads; none where there is none."""
     read = {*used, *SCHEMA, *_RECORDED}.union(*[chain.from_iterable(metric.needs) for metric in metrics])
@@ -212,10 +212,6 @@ def _unused_note(data: Dataset, metrics: Iterable[Metric], used: Iterable[str]) 
     shown = [f"{name}{likely.get(name, '')}" for name in fields]
     more = [f"{len(names) - len(shown)} more"] if len(names) > len(shown) else []
     return (f"{UNUSED}{', '.join([*shown, *more])}",)
-
-
-_LOOKED_AT = 100
-"""Rows by which it is told whether a column could be a known one."""
 
 
 def _for_columns(metrics: Mapping[str, Metric], columns: Iterable[str]) -> dict[str, Metric]:

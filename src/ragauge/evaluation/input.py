@@ -13,6 +13,9 @@ from ragauge.core.batch import Batch, Dataset
 from ragauge.core.sample import SCHEMA, Kind
 from ragauge.errors import ColumnError, DataError, UsageError
 
+# Under these names the reader keeps the columns as they are, because it converts only the columns that it knows.
+ASIDE = {"answer": "answer (tokens)", "references": "references (tokens)"}
+
 
 def rows_of(columns: Mapping[str, object]) -> list[dict[str, Any]]:
     """Return keyword arguments as rows: one dict for one sample, or one dict per entry of the columns.
@@ -90,10 +93,6 @@ def _check_lengths(columns: Mapping[str, Any]) -> None:
         )
     each = ", ".join(f"{name} {length}" for name, length in lengths.items())
     raise UsageError(f"columns have different lengths: {each}; every column needs one entry per sample")
-
-
-# Under these names the reader keeps the columns as they are, because it converts only the columns that it knows.
-ASIDE = {"answer": "answer (tokens)", "references": "references (tokens)"}
 
 
 def aside(mapping: Mapping[str, str] | None) -> dict[str, str]:

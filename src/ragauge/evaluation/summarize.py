@@ -22,6 +22,8 @@ from ragauge.results.score import Score
 
 INTERVALS = ("jackknife", "percentile")
 """Methods of intervals; the first is the default."""
+# Units whose left-out scores are computed at a time.
+_BLOCK = 1 << 12
 
 
 @dataclass(frozen=True)
@@ -53,10 +55,6 @@ def check_inference(call: str, named: str, level: object, resamples: object, see
     check_whole(call, "seed", "a whole number of at most 63 bits", seed)
     if interval not in INTERVALS:
         raise OptionError.value(call, "interval", " or ".join(INTERVALS), interval)
-
-
-# Units whose left-out scores are computed at a time.
-_BLOCK = 1 << 12
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,20 @@ from ragauge.core.arrow import scalar, to_arrow
 from ragauge.errors import DataError
 from ragauge.formats.source import JUDGEMENT, TEXT, Problem, Values
 
+_LONG = 10**40
+"""Larger whole numbers are not written into messages; Python refuses to write those of more than 4,300 digits."""
+_KINDS: tuple[tuple[tuple[type, ...], str], ...] = (
+    ((str,), "a text"),
+    ((Mapping,), "an object"),
+    ((list, tuple, np.ndarray), "a list"),
+)
+Value = TypeVar("Value")
+_NEVER_MISSING = frozenset({str, int, bool, list, tuple, dict, type(None)})
+_EXACT = 1 << 53
+"""Above it not every whole number has a float."""
+TOO_LONG = "a whole number of more than 4,300 digits"
+_LONGEST_FLOAT = 1 << 1023
+
 
 def kind_of(value: object) -> str:
     """Return the kind of ``value`` in the words of JSON.
@@ -33,15 +47,6 @@ def kind_of(value: object) -> str:
     return next((words for kinds, words in _KINDS if isinstance(value, kinds)), f"a {type(value).__name__}")
 
 
-_LONG = 10**40
-"""Larger whole numbers are not written into messages; Python refuses to write those of more than 4,300 digits."""
-_KINDS: tuple[tuple[tuple[type, ...], str], ...] = (
-    ((str,), "a text"),
-    ((Mapping,), "an object"),
-    ((list, tuple, np.ndarray), "a list"),
-)
-
-
 def counted(number: int, one: str, many: str) -> str:
     """Return a number with its noun in the singular or plural.
 
@@ -49,9 +54,6 @@ def counted(number: int, one: str, many: str) -> str:
     ('1 row is', '2 rows are')
     """
     return f"{number} {one if number == 1 else many}"
-
-
-Value = TypeVar("Value")
 
 
 class BadFieldError(ValueError):
@@ -97,9 +99,6 @@ def from_objects(objects: Sequence[Mapping[str, float] | None]) -> pa.Array:
     absent = to_arrow(np.array([one is None for one in objects], dtype=np.bool_))
     flat = pa.StructArray.from_arrays([ids, grades], fields=list(JUDGEMENT))
     return pa.ListArray.from_arrays(to_arrow(offsets), flat, mask=absent)
-
-
-_NEVER_MISSING = frozenset({str, int, bool, list, tuple, dict, type(None)})
 
 
 def with_none(values: Values) -> Values:
@@ -195,19 +194,12 @@ def text_or_number(value: object) -> str:
     return str(int(value)) if is_whole else str(value)  # type: ignore[call-overload]
 
 
-_EXACT = 1 << 53
-"""Above it not every whole number has a float."""
-
-
 def _digits(value: int) -> str:
     try:
         return str(value)
     except ValueError:
         # Python refuses to write it.
         raise BadFieldError(f"must be text; got {TOO_LONG}") from None
-
-
-TOO_LONG = "a whole number of more than 4,300 digits"
 
 
 def identifier(value: object) -> str:
@@ -242,9 +234,6 @@ def number(value: object) -> float:
         if math.isfinite(as_float):
             return as_float
     raise BadFieldError(f"must be a finite number; got {kind_of(value)}")
-
-
-_LONGEST_FLOAT = 1 << 1023
 
 
 def is_list(value: object) -> bool:

@@ -26,6 +26,8 @@ Reader: TypeAlias = "Callable[[BinaryIO], Iterable[Mapping[str, Any]] | Iterable
 """A function from the decompressed bytes of a file to its rows, or to Arrow batches."""
 
 AnyReader = TypeVar("AnyReader", bound=Reader)
+_NAME_IT = "If you know the format, name it, as in format='csv'"
+_WORKBOOKS = frozenset({".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".numbers"})
 
 
 def register_format(name: str, *, suffixes: Iterable[str] = ()) -> Callable[[AnyReader], AnyReader]:
@@ -183,10 +185,6 @@ def _with_known_column(head: bytes) -> Format | None:
     lines = head.decode(errors="replace").lstrip().split("\n")
     headers = lines[0].rstrip("\r").split(csv.guessed_delimiter(lines))
     return _formats["csv"] if any(known_name(header.strip('"')) for header in headers) else None
-
-
-_NAME_IT = "If you know the format, name it, as in format='csv'"
-_WORKBOOKS = frozenset({".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".numbers"})
 
 
 def _unknown(file: Opened) -> str:

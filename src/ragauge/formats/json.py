@@ -17,6 +17,10 @@ from ragauge.formats.source import Chunk, Problem, of_rows
 from ragauge.formats.tables import from_columns, from_rows, is_columns
 
 _SCAN: Callable[[str, int], tuple[Any, int]] = DECODER.scan_once  # type: ignore[attr-defined]
+_LONGEST_DOCUMENT = 1 << 28
+"""Characters of a document that is not a list of rows, 256 Mi: it is parsed whole, into 10 times the memory."""
+_SPACE = re.compile(r"[ \t\r\n]*")
+_DECODE = DECODER.raw_decode
 
 
 def line_chunks(stream: BinaryIO, size: int = BLOCK) -> Iterator[Chunk]:
@@ -72,12 +76,6 @@ def _compact(places: list[int]) -> Sequence[int]:
     if places and places[-1] - places[0] == len(places) - 1:
         return range(places[0], places[-1] + 1)
     return places
-
-
-_LONGEST_DOCUMENT = 1 << 28
-"""Characters of a document that is not a list of rows, 256 Mi: it is parsed whole, into 10 times the memory."""
-_SPACE = re.compile(r"[ \t\r\n]*")
-_DECODE = DECODER.raw_decode
 
 
 def document_chunks(stream: BinaryIO, name: str, size: int = BLOCK) -> Iterator[Chunk]:

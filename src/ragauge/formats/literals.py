@@ -22,6 +22,17 @@ from ragauge.errors import ColumnError, OptionError
 from ragauge.formats.fields import TOO_LONG, BadFieldError, plain, shortened
 from ragauge.formats.source import Values
 
+_AS_JSON = "write lists as JSON: frame[column] = frame[column].map(lambda cell: json.dumps(list(cell)))"
+_PYTHON_LITERAL = re.compile(r"""\s*(\[\s*['"{].*\]|\{\s*['"].*\})\s*""", re.DOTALL)
+_QUOTED = r""""(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'"""
+_UNCLOSED_LIST = re.compile(rf"""\s*\[\s*(?=["'{{]|-?\d+\s*(?:,|\Z))(?:{_QUOTED}|[^]"'])*+(?:["'].*)?""", re.DOTALL)
+"""A bracket and an item, and no closing bracket outside of quotes."""
+_COLUMNS_OF_TEXTS = tuple(name for name, kind in SCHEMA.items() if kind == "texts")
+_SEPARATORS = ("|||", "||", "<sep>", "[SEP]", "\n---\n", "\n\n", "###", " | ")
+"""Separators that people put between passages, longer ones first."""
+_CERTAIN = ("|||", "<sep>", "[SEP]", "\n---\n", "\n\n")
+"""Separators of which one field is worth a note; the others occur within passages, so most fields must hold them."""
+
 
 class RepeatedKeyError(ValueError):
     """An object of JSON has a key twice: one of the values would be lost in silence."""
@@ -52,9 +63,6 @@ def not_json(error: Exception) -> str:
     return f"not JSON that can be read: {f'it has {TOO_LONG}; write it as text' if 'digits' in str(error) else error}"
 
 
-_AS_JSON = "write lists as JSON: frame[column] = frame[column].map(lambda cell: json.dumps(list(cell)))"
-
-
 def python_value(text: str) -> Any:
     """Parse a list or object in Python's notation; a printed NumPy array, which has no commas, is refused.
 
@@ -79,12 +87,6 @@ def _joins_texts(source: str) -> bool:
         if token.type not in (tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT)
     ]
     return any(pair == (tokenize.STRING, tokenize.STRING) for pair in pairwise(kinds))
-
-
-_PYTHON_LITERAL = re.compile(r"""\s*(\[\s*['"{].*\]|\{\s*['"].*\})\s*""", re.DOTALL)
-_QUOTED = r""""(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'"""
-_UNCLOSED_LIST = re.compile(rf"""\s*\[\s*(?=["'{{]|-?\d+\s*(?:,|\Z))(?:{_QUOTED}|[^]"'])*+(?:["'].*)?""", re.DOTALL)
-"""A bracket and an item, and no closing bracket outside of quotes."""
 
 
 def parsed(value: str, kind: Kind) -> Any:
@@ -117,11 +119,6 @@ def parsed(value: str, kind: Kind) -> Any:
         # A text may happen to start with a bracket.
         return [value]
     return [content] if kind == "numbers" and not isinstance(content, list) else content
-
-
-_COLUMNS_OF_TEXTS = tuple(name for name, kind in SCHEMA.items() if kind == "texts")
-_SEPARATORS = ("|||", "||", "<sep>", "[SEP]", "\n---\n", "\n\n", "###", " | ")
-"""Separators that people put between passages, longer ones first."""
 
 
 def check_split(split: Mapping[str, str]) -> None:
@@ -163,10 +160,6 @@ def separator_of(values: Sequence[Any]) -> str | None:
     if len(texts) < sum(value is not None for value in values) or any(text.lstrip().startswith("[") for text in texts):
         return None
     return next((one for one in _SEPARATORS if sum(one in text for text in texts) * 2 > len(texts)), None)
-
-
-_CERTAIN = ("|||", "<sep>", "[SEP]", "\n---\n", "\n\n")
-"""Separators of which one field is worth a note; the others occur within passages, so most fields must hold them."""
 
 
 def joined_notes(tables: Sequence[pa.Table], split: Mapping[str, str], *, written: bool) -> list[str]:

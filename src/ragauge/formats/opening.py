@@ -24,6 +24,34 @@ _ZSTD = b"\x28\xb5\x2f\xfd"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _COMPRESSED = {".gz": _GZIP, ".zst": _ZSTD, ".zstd": _ZSTD}
 _BUFFER = 1 << 20
+_EMPTY = "is empty; give at least one row"
+# Encodings that spreadsheets still write, their script, and the bytes of their common characters: the first level of
+# GB 2312 and Big5, the syllables of KS X 1001, kana and the first level of JIS X 0208.
+_ENCODINGS: Mapping[str, tuple[str, bytes]] = {
+    "gb18030": ("Chinese", rb"[\xa1-\xa3\xb0-\xd7][\xa1-\xfe]"),
+    "big5": ("traditional Chinese", rb"[\xa1\xa4-\xc6][\x40-\x7e\xa1-\xfe]"),
+    "cp932": ("Japanese", rb"[\x81-\x83\x88-\x97][\x40-\x7e\x80-\xfc]"),
+    "cp949": ("Korean", rb"[\xa1-\xa3\xb0-\xc8][\xa1-\xfe]"),
+    "cp1251": ("Cyrillic", rb"[\xc0-\xff\xa8\xb8]{2,}"),
+    "cp1256": ("Arabic", rb"[\xc0-\xf6]{2,}"),
+    "cp1252": ("Western European", rb"(?<![\x80-\xff])[\xc0-\xff]{1,2}(?![\x80-\xff])"),
+}
+_COMMON = 0.8
+"""Share of the bytes above 127 that must belong to common characters, for an encoding to be likely."""
+_SHOWN = 30
+"""Characters of a line that a message shows."""
+ADVICE = (
+    "The file is not UTF-8. In Excel: File > Save As > CSV UTF-8. Elsewhere, with the encoding in which a line reads "
+    "right: iconv -f ENCODING -t UTF-8 old.csv > new.csv"
+)
+LONGEST = 1 << 26
+"""Bytes of a line, a row of JSON or a field, 64 MiB: far above any text, and below what a small archive can expand to.
+
+A longer one is a damaged file, a quote that is never closed, or a decompression bomb.
+"""
+TOO_LONG_A_ROW = f"is longer than the {LONGEST >> 20} MiB that a row may have; split it, or correct the file"
+BLOCK = 1 << 22
+"""Bytes per block, 4 MiB: the work per block vanishes, and Python's collector has few live objects to visit."""
 
 
 @dataclass(slots=True)
@@ -120,9 +148,6 @@ def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:
     return Opened(name, suffix, first[marks:], stream, name if seekable and not marks else None)
 
 
-_EMPTY = "is empty; give at least one row"
-
-
 def _first_bytes(stream: BinaryIO, name: str) -> bytes:
     """Return the first bytes, up to some that are not blank, so that the format can be told by them."""
     first = b""
@@ -166,28 +191,6 @@ class _Ahead(io.RawIOBase):
         return len(taken)
 
 
-# Encodings that spreadsheets still write, their script, and the bytes of their common characters: the first level of
-# GB 2312 and Big5, the syllables of KS X 1001, kana and the first level of JIS X 0208.
-_ENCODINGS: Mapping[str, tuple[str, bytes]] = {
-    "gb18030": ("Chinese", rb"[\xa1-\xa3\xb0-\xd7][\xa1-\xfe]"),
-    "big5": ("traditional Chinese", rb"[\xa1\xa4-\xc6][\x40-\x7e\xa1-\xfe]"),
-    "cp932": ("Japanese", rb"[\x81-\x83\x88-\x97][\x40-\x7e\x80-\xfc]"),
-    "cp949": ("Korean", rb"[\xa1-\xa3\xb0-\xc8][\xa1-\xfe]"),
-    "cp1251": ("Cyrillic", rb"[\xc0-\xff\xa8\xb8]{2,}"),
-    "cp1256": ("Arabic", rb"[\xc0-\xf6]{2,}"),
-    "cp1252": ("Western European", rb"(?<![\x80-\xff])[\xc0-\xff]{1,2}(?![\x80-\xff])"),
-}
-_COMMON = 0.8
-"""Share of the bytes above 127 that must belong to common characters, for an encoding to be likely."""
-_SHOWN = 30
-"""Characters of a line that a message shows."""
-
-ADVICE = (
-    "The file is not UTF-8. In Excel: File > Save As > CSV UTF-8. Elsewhere, with the encoding in which a line reads "
-    "right: iconv -f ENCODING -t UTF-8 old.csv > new.csv"
-)
-
-
 def readings(line: bytes) -> str:
     """Return a clause that shows ``line`` in the encodings that it is likely to be in; empty where there is none.
 
@@ -206,17 +209,6 @@ def readings(line: bytes) -> str:
             continue
         clauses.append(f"in {encoding} ({script}) it reads {text[:_SHOWN]!r}")
     return "; ".join(clauses)
-
-
-LONGEST = 1 << 26
-"""Bytes of a line, a row of JSON or a field, 64 MiB: far above any text, and below what a small archive can expand to.
-
-A longer one is a damaged file, a quote that is never closed, or a decompression bomb.
-"""
-TOO_LONG_A_ROW = f"is longer than the {LONGEST >> 20} MiB that a row may have; split it, or correct the file"
-
-BLOCK = 1 << 22
-"""Bytes per block, 4 MiB: the work per block vanishes, and Python's collector has few live objects to visit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,9 @@ from ragauge.formats.source import MOST_COLUMNS, TEXT, TOO_MANY_COLUMNS, Chunk, 
 
 _MOST_PROBLEMS = 10_000
 """Rows with problems after which reading stops: more of them tell nothing new and fill memory."""
+_TAKES_NUMBERS = ("question", "answer", "references", "contexts", "reference_contexts")
+_NO_ID = hash_strings([""])[0]
+_ROWS = 100
 
 
 def read(
@@ -85,10 +88,6 @@ def read(
                 break
         reading.check()
         return reading.dataset(batch_size)
-
-
-_TAKES_NUMBERS = ("question", "answer", "references", "contexts", "reference_contexts")
-_NO_ID = hash_strings([""])[0]
 
 
 class _Reading:
@@ -231,9 +230,6 @@ class _Reading:
         joined = joined_notes(tables, self._split, written=self._source.written)
         notes = (*self._columns.notes, *numbers, *joined)
         return Dataset(self._source.name, self.count, batches.columns, batches, renamed, notes)
-
-
-_ROWS = 100
 
 
 def peek(path: str) -> Proposal:

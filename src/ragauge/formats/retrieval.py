@@ -28,6 +28,8 @@ from ragauge.ranking import ArrowRankings, DictRankings
 Scores: TypeAlias = Mapping[str, Mapping[str, float]]
 """Query id -> document id -> score, or grade."""
 PathOrScores: TypeAlias = "str | PathLike[str] | Scores"
+_OF_THE_RUN = frozenset({"id", "retrieved", "retrieved_scores", "relevance", "in_run"})
+_QUERIES = ("queries.jsonl", "queries.jsonl.gz", "queries.jsonl.zst")
 
 
 def read_retrieval(
@@ -238,9 +240,6 @@ def _with_questions(table: pa.Table, qrels: PathOrScores) -> tuple[pa.Table, tup
     return (table, ()) if queries is None else _joined(table, queries, "queries.jsonl", all_judged=False)
 
 
-_OF_THE_RUN = frozenset({"id", "retrieved", "retrieved_scores", "relevance", "in_run"})
-
-
 def _joined(table: pa.Table, rows: pa.Table, name: str, *, all_judged: bool = True) -> tuple[pa.Table, tuple[str, ...]]:
     """Add the columns of ``rows`` to ``table`` by id; null where a query has no row.
 
@@ -268,9 +267,6 @@ def _with_own_ids(data: Dataset) -> pa.Table:
     if isinstance(data.batches, Batches) and not data.batches.has_own_ids:
         raise ColumnError(f"{data.source}: beside a run and qrels, rows need a column id with the ids of the queries")
     return concatenated(data.batches()).table()
-
-
-_QUERIES = ("queries.jsonl", "queries.jsonl.gz", "queries.jsonl.zst")
 
 
 def queries_beside(qrels: str | PathLike[str]) -> pa.Table | None:

@@ -24,6 +24,8 @@ from ragauge.formats.source import TEXT
 
 SPOOL_ABOVE = 256 << 20
 """Bytes of Arrow data that are kept in memory; more goes to temporary files."""
+_HASHED = 1 << 13
+"""Rows hashed at a time; fewer than a spooled table holds, so that temporaries stay small."""
 
 
 class Spool:
@@ -85,10 +87,6 @@ class _File:
         # The map keeps the file open; no name of it is needed.
         mapped = mmap.mmap(self.file.fileno(), 0, access=mmap.ACCESS_READ)
         return pa.ipc.open_file(pa.BufferReader(pa.py_buffer(mapped))).read_all()
-
-
-_HASHED = 1 << 13
-"""Rows hashed at a time; fewer than a spooled table holds, so that temporaries stay small."""
 
 
 class Batches:

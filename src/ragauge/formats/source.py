@@ -16,6 +16,12 @@ JUDGEMENTS = pa.list_(JUDGEMENT)
 
 Values: TypeAlias = "Sequence[Any] | pa.Array"
 """The fields of one column: Python values, or an Arrow array."""
+MOST_COLUMNS = 4096
+"""Columns of a source: more than any vector has numbers, and so few that null in each row of a batch fits in memory."""
+TOO_MANY_COLUMNS = (
+    f"brings the number of columns above {MOST_COLUMNS:,}, which is the limit; put keys that differ from row to row "
+    "into one column, as an object"
+)
 
 
 class Problem(NamedTuple):
@@ -62,10 +68,6 @@ class Source:
     resident: bool = False
 
 
-MOST_COLUMNS = 4096
-"""Columns of a source: more than any vector has numbers, and so few that null in each row of a batch fits in memory."""
-
-
 def of_rows(rows: Sequence[Mapping[str, Any]], places: Sequence[int], problems: Sequence[Problem] = ()) -> Chunk:
     """Return rows as columns; a key that a row lacks is null. More than `MOST_COLUMNS` keys are a problem.
 
@@ -78,9 +80,3 @@ def of_rows(rows: Sequence[Mapping[str, Any]], places: Sequence[int], problems: 
         if len(names) > MOST_COLUMNS:
             return Chunk({}, (), [*problems, Problem(place, TOO_MANY_COLUMNS)])
     return Chunk({name: [row.get(name) for row in rows] for name in names}, places, problems)
-
-
-TOO_MANY_COLUMNS = (
-    f"brings the number of columns above {MOST_COLUMNS:,}, which is the limit; put keys that differ from row to row "
-    "into one column, as an object"
-)

@@ -22,6 +22,14 @@ from ragauge.formats.fields import kind_of, texts_of
 from ragauge.formats.literals import DECODER, not_json
 from ragauge.formats.opening import Opened, blocks, opened
 
+_BEIR_HEADERS = (b"query-id", b"query_id", b"qid")
+_BLOCK = 1 << 22
+"""Bytes that Arrow parses at a time: fixed costs vanish and a block stays in cache; 1 to 8 MB measure alike."""
+_WINDOW = 1 << 17
+_TWO_BLANKS = np.uint16(0x2020)
+_BLANKS = re.compile(r"[ \t]+")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
 
 def read_run(path: str | PathLike[str]) -> pa.Table:
     """Read the documents that a system retrieved, one row a query, in order of first appearance.
@@ -86,7 +94,6 @@ class _LineLayout:
 _RUN = _LineLayout("a TREC run", ("query", "Q0", "document", "rank", "score", "tag"), number=4, more=True)
 _QRELS = _LineLayout("TREC judgements", ("query", "0", "document", "grade"), number=3)
 _BEIR_QRELS = _LineLayout("BEIR judgements", ("query", "document", "grade"), number=2, header=True)
-_BEIR_HEADERS = (b"query-id", b"query_id", b"qid")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,12 +155,6 @@ def _native(file: Opened) -> pa.NativeFile:
     sink = pa.BufferOutputStream()
     shutil.copyfileobj(file.stream, sink)
     return pa.BufferReader(sink.getvalue())
-
-
-_BLOCK = 1 << 22
-"""Bytes that Arrow parses at a time: fixed costs vanish and a block stays in cache; 1 to 8 MB measure alike."""
-_WINDOW = 1 << 17
-_TWO_BLANKS = np.uint16(0x2020)
 
 
 def _first_line(stream: pa.NativeFile) -> bytes:
@@ -233,10 +234,6 @@ def _one_array(column: pa.ChunkedArray) -> pa.Array:
     if pa.types.is_string(column.type) and column.nbytes >= np.iinfo(np.int32).max:
         column = column.cast(pa.large_string())
     return column.combine_chunks()
-
-
-_BLANKS = re.compile(r"[ \t]+")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def _line_by_line(stream: pa.NativeFile, layout: _LineLayout, name: str) -> _TrecLines:
