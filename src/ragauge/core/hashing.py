@@ -24,10 +24,7 @@ _NULL = np.uint64(0x6E756C6C)
 
 
 def splitmix64(values: HashArray) -> HashArray:
-    """Mix each 64-bit value so that every bit of it depends on every bit of the input.
-
-    Args:
-        values: any shape; not changed.
+    """Return each 64-bit value, of any shape, mixed: every bit of it depends on every bit of the input.
 
     Source: the output function of splitmix64 (Steele, Lea and Flood 2014), after one step of its counter.
 
@@ -47,13 +44,7 @@ def hash_strings(strings: pa.Array | pa.ChunkedArray | Sequence[str]) -> HashArr
     """Hash the UTF-8 bytes of each string to 64 bits.
 
     Simple tabulation hashing: the sum of one random word per (position, byte), mixed with the length. Two different
-    strings collide with a chance of 2^-64.
-
-    Args:
-        strings: ``n`` strings; null hashes as the empty string.
-
-    Returns:
-        (n,) uint64.
+    strings collide with a chance of 2^-64. Null hashes as the empty string. Shapes: n strings to (n,) uint64.
 
     >>> hash_strings(["a", "b", "a"])[0] == hash_strings(["a"])[0]
     np.True_

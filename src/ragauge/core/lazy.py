@@ -11,13 +11,9 @@ from ragauge.errors import MissingExtraError
 
 
 def lazy_names(package: str, homes: Mapping[str, str], subpackages: Iterable[str] = ()) -> Callable[[str], Any]:
-    """Return the ``__getattr__`` of a package whose names live in other modules.
+    """Return the ``__getattr__`` of ``package``, whose names live in other modules.
 
-    Args:
-        package: the name of the package.
-        homes: module -> the names that the package takes from it, in one text.
-        subpackages: those that are imported when they are first used, too.
-
+    ``homes``: module -> the names that the package takes from it, in one text. ``subpackages`` are imported so, too.
     A package defines it where type checkers do not look, and imports the same names where only they look: they then
     refuse a name that does not exist.
     """

@@ -7,20 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from types import MappingProxyType
 
 from ragauge.errors import RagaugeError, UsageError
 
-PACKAGES: Mapping[str, str] = MappingProxyType(
-    {
-        "metric": "metrics",
-        "tokenizer": "tokenizers",
-        "matcher": "matchers",
-        "embedder": "embedders",
-        "support": "support",
-        "format": "formats",
-    }
-)
+PACKAGES: Mapping[str, str] = {
+    "metric": "metrics",
+    "tokenizer": "tokenizers",
+    "matcher": "matchers",
+    "embedder": "embedders",
+    "support": "support",
+    "format": "formats",
+}
 """Kind -> the package of that kind, here and in the group of its entry points: ``ragauge.metrics``."""
 
 _REGISTERED_IN: Mapping[str, Mapping[str, str]] = {
@@ -82,24 +79,18 @@ _REGISTERED_IN: Mapping[str, Mapping[str, str]] = {
     "support": {"support.matched": "matched", "support.nli": "nli"},
 }
 
-HOMES: Mapping[tuple[str, str], str] = MappingProxyType(
-    {
-        (kind, name): f"ragauge.{module}"
-        for kind, modules in _REGISTERED_IN.items()
-        for module, names in modules.items()
-        for name in names.split()
-    }
-)
+HOMES: Mapping[tuple[str, str], str] = {
+    (kind, name): f"ragauge.{module}"
+    for kind, modules in _REGISTERED_IN.items()
+    for module, names in modules.items()
+    for name in names.split()
+}
 """(kind, name) -> the module that registers it."""
 
 
 @cache
 def load_plugins(kind: str) -> None:
-    """Import what other packages provide of ``kind``, a metric, an ingredient or a file ``format``, once.
-
-    Raises:
-        UsageError: an entry point cannot be loaded.
-    """
+    """Import what other packages provide of ``kind``, a metric, an ingredient or a file ``format``, once."""
     from importlib.metadata import entry_points
 
     for point in entry_points(group=f"ragauge.{PACKAGES[kind]}"):

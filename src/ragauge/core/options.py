@@ -89,9 +89,7 @@ BatchSize: TypeAlias = Annotated[int, Range(1, 65_536)]
 def checked(owner: str, ingredient: MakeIngredient) -> Callable[[Class], Class]:
     """Return a class decorator that checks and converts the options of a dataclass before they are stored.
 
-    Args:
-        owner: the name of the class in messages.
-        ingredient: makes an ingredient of a text, so that ``tokenizer="zh"`` is the tokenizer.
+    ``owner``: the name of the class in messages. ``ingredient`` makes the tokenizer of ``tokenizer="zh"``.
     """
 
     def decorate(cls: Class) -> Class:
@@ -128,13 +126,7 @@ def check_path(owner: str, option: str, allowed: str, value: object) -> None:
 
 
 def build(cls: type[Built], options: Mapping[str, str], owner: str, ingredient: MakeIngredient) -> Built:
-    """Make ``cls`` from options as text.
-
-    Args:
-        cls: a frozen dataclass.
-        options: field name -> text.
-        owner: the name of the class in messages.
-        ingredient: makes an ingredient of a text.
+    """Make the frozen dataclass ``cls`` of ``options``, field name -> text; ``owner``: its name in messages.
 
     Raises:
         OptionError: there is no such option, or the value is not allowed.

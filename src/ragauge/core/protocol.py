@@ -153,11 +153,7 @@ def name_of(metric: Metric) -> str:
 
 
 def columns_read(metric: Metric, names: Iterable[str]) -> tuple[str, ...]:
-    """Return the columns that ``metric`` will read of those in ``names``: its first alternative that is all there.
-
-    Raises:
-        ColumnError: none is all there.
-    """
+    """Return the columns that ``metric`` reads: its first alternative all in ``names``; ColumnError if none is."""
     there = set(names)
     for alternative in metric.needs:
         if there.issuperset(alternative):

@@ -20,6 +20,14 @@ IntArray: TypeAlias = npt.NDArray[np.int64]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 
+def offsets_of(lengths: npt.ArrayLike) -> IntArray:
+    """Return where lists of these ``lengths``, (n,), begin and end in one flat array: (n + 1,) from 0."""
+    sizes = np.asarray(lengths)
+    offsets = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, dtype=np.int64, out=offsets[1:])
+    return offsets
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Ragged:
     """``n`` lists in one flat array: list ``i`` is ``values[offsets[i]:offsets[i + 1]]``.
@@ -47,10 +55,7 @@ class Ragged:
     @classmethod
     def from_lengths(cls, values: Array, lengths: npt.ArrayLike) -> Ragged:
         """Build from flat ``values`` and the length of each list."""
-        lengths = np.asarray(lengths, dtype=np.int64)
-        offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
-        np.cumsum(lengths, out=offsets[1:])
-        return cls(values, offsets)
+        return cls(values, offsets_of(lengths))
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -86,15 +91,13 @@ class Ragged:
         """
         if kept.all():
             return self
-        before = np.zeros(len(kept) + 1, dtype=np.int64)
-        np.cumsum(kept.astype(np.int64), out=before[1:])
-        return Ragged(self.values[np.flatnonzero(kept)], before[self.offsets])
+        return Ragged(self.values[np.flatnonzero(kept)], offsets_of(kept)[self.offsets])
 
     def take(self, indices: npt.ArrayLike) -> Ragged:
         """Return the lists at ``indices``, in that order."""
         chosen = np.asarray(indices, dtype=np.int64)
         lengths = self.lengths[chosen]
-        taken = Ragged.from_lengths(np.empty(0, dtype=np.int64), lengths).offsets
+        taken = offsets_of(lengths)
         flat = np.arange(taken[-1]) - np.repeat(taken[:-1] - self.offsets[chosen], lengths)
         return Ragged(self.values[flat], taken)
 
@@ -127,16 +130,12 @@ class Lists:
 
     @classmethod
     def of(cls, column: pa.Array | pa.ChunkedArray, name: str, ids: pa.Array) -> Lists:
-        """Flatten a list column; a null list is empty.
-
-        Raises:
-            DataError: some list of the column ``name`` holds a null; the message has its query's id.
-        """
+        """Flatten the list column ``name``, null as an empty list; DataError with the ids of lists that hold a null."""
         import pyarrow.compute as pc
 
         array = whole(column)
         lengths = to_numpy(filled(pc.list_value_length(array), 0))
-        lists = cls(array.flatten(), Ragged.from_lengths(np.empty(0), lengths).offsets)
+        lists = cls(array.flatten(), offsets_of(lengths))
         if lists.values.null_count:
             lists._refuse(to_numpy(lists.values.is_null()), "a null", name, ids)
         return lists
@@ -153,8 +152,7 @@ class Lists:
 
     def where(self, kept: BoolArray) -> Lists:
         """Return the lists without the values that are not ``kept`` (m,)."""
-        counts = np.concatenate([[0], np.cumsum(kept)])
-        return Lists(self.values.filter(to_arrow(kept)), counts[self.offsets])
+        return Lists(self.values.filter(to_arrow(kept)), offsets_of(kept)[self.offsets])
 
     def strings(self) -> pa.Array:
         """Return the values as string or large_string, whatever text type they have."""
@@ -162,22 +160,14 @@ class Lists:
         return self.values if plain else self.values.cast(pa.large_string())
 
     def field(self, field: str, name: str, ids: pa.Array) -> Lists:
-        """Return one field of a list of structs.
-
-        Raises:
-            DataError: the field is null somewhere.
-        """
+        """Return one field of a list of structs; DataError where it is null."""
         lists = Lists(self.values.field(field), self.offsets)
         if lists.values.null_count:
             lists._refuse(to_numpy(lists.values.is_null()), f"a null {field}", name, ids)
         return lists
 
     def numbers(self, name: str, ids: pa.Array) -> FloatArray:
-        """Return the values as float64, without a copy where they are that already.
-
-        Raises:
-            DataError: some value is NaN.
-        """
+        """Return the values as float64, without a copy where they are that already; DataError for NaN."""
         plain = self.values if pa.types.is_float64(self.values.type) else self.values.cast(pa.float64())
         array: FloatArray = to_numpy(plain)
         nans = np.isnan(array)

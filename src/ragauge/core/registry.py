@@ -24,28 +24,26 @@ Class = TypeVar("Class", bound=type)
 Options = Mapping[str, str]
 
 # Names of other libraries that are spelled like none of ours.
-_ELSEWHERE = MappingProxyType(
-    {
-        ("metric", "accuracy"): "exact-match",
-        ("metric", "bleurt"): "bertscore",
-        ("metric", "cosine"): "semantic-similarity",
-        ("metric", "em"): "exact-match",
-        ("metric", "hallucination"): "groundedness",
-        ("metric", "levenshtein"): "edit-similarity",
-        ("metric", "relevance"): "answer-relevancy or context-relevancy",
-        ("metric", "rouge"): "rouge-1 or rouge-2 or rouge-l",
-        ("metric", "rouge1"): "rouge-1",
-        ("metric", "rouge2"): "rouge-2",
-        ("metric", "rougel"): "rouge-l",
-        ("metric", "rougelsum"): "rouge-lsum",
-        ("metric", "similarity"): "semantic-similarity",
-        ("metric", "success"): "hit-rate",
-        ("tokenizer", "fugashi"): "ja",
-        ("tokenizer", "jieba"): "zh",
-        ("tokenizer", "mecab"): "ja or ko",
-        ("tokenizer", "pythainlp"): "th",
-    }
-)
+_ELSEWHERE: Mapping[tuple[str, str], str] = {
+    ("metric", "accuracy"): "exact-match",
+    ("metric", "bleurt"): "bertscore",
+    ("metric", "cosine"): "semantic-similarity",
+    ("metric", "em"): "exact-match",
+    ("metric", "hallucination"): "groundedness",
+    ("metric", "levenshtein"): "edit-similarity",
+    ("metric", "relevance"): "answer-relevancy or context-relevancy",
+    ("metric", "rouge"): "rouge-1 or rouge-2 or rouge-l",
+    ("metric", "rouge1"): "rouge-1",
+    ("metric", "rouge2"): "rouge-2",
+    ("metric", "rougel"): "rouge-l",
+    ("metric", "rougelsum"): "rouge-lsum",
+    ("metric", "similarity"): "semantic-similarity",
+    ("metric", "success"): "hit-rate",
+    ("tokenizer", "fugashi"): "ja",
+    ("tokenizer", "jieba"): "zh",
+    ("tokenizer", "mecab"): "ja or ko",
+    ("tokenizer", "pythainlp"): "th",
+}
 _OF_A_METRIC = ("average", "needs", "stage", "direction", "range", "revision", "measure", "score")
 
 
@@ -133,11 +131,7 @@ def entries(kind: str) -> dict[str, Entry]:
 
 
 def lookup(kind: str, name: str) -> Entry:
-    """Return the entry of a name; only the module that registers it is imported.
-
-    Raises:
-        UnknownNameError: with the names that are spelled like it.
-    """
+    """Return the entry of a name, importing only the module that registers it; UnknownNameError with near names."""
     if (kind, name) not in _entries:
         if (kind, name) in HOMES:
             import_module(HOMES[kind, name])

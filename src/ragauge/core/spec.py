@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from types import MappingProxyType, NoneType, UnionType
+from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NoReturn, TypeAlias, Union, get_args, get_origin
 
 from ragauge.core.ingredients import Embedder, Matcher, SupportModel, Tokenizer
@@ -20,9 +20,7 @@ from ragauge.errors import UsageError
 _SPECIAL = re.compile(r'[,=\[\]"\s]')
 MakeIngredient: TypeAlias = Callable[[str, str], Any]
 """Makes an ingredient from its kind and its text."""
-KINDS: Mapping[type, str] = MappingProxyType(
-    {Tokenizer: "tokenizer", Matcher: "matcher", Embedder: "embedder", SupportModel: "support"}
-)
+KINDS: Mapping[type, str] = {Tokenizer: "tokenizer", Matcher: "matcher", Embedder: "embedder", SupportModel: "support"}
 """The protocol of each kind of ingredient."""
 
 
@@ -44,11 +42,7 @@ class Spec:
 
 
 def parse_spec(text: str) -> Spec:
-    """Parse the text form of a metric.
-
-    Raises:
-        UsageError: the text does not follow the grammar.
-    """
+    """Parse the text form of a metric; UsageError where the text does not follow the grammar."""
     head, colon, tail = text.strip().partition(":")
     name, at, values = head.partition("@")
     if not name or (at and not values.strip()):
@@ -147,10 +141,9 @@ def write(value: object, *, signed: bool = False) -> str:
 
 
 def read(text: str, hint: Any, ingredient: MakeIngredient) -> Any:
-    """Return the value of type ``hint`` that ``text`` stands for; its range is checked when the class is built.
+    """Return the value of type ``hint`` that ``text`` stands for; ValueError where there is none.
 
-    Raises:
-        ValueError: there is no such value.
+    Its range is checked when the class is built.
     """
     if hint in KINDS:
         if not text:

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from ragauge.core.arrow import filled, to_arrow, to_numpy
 from ragauge.core.ingredients import Embedder, Role, Tokenizer, Vectors, Vocabulary
-from ragauge.core.ragged import Array, FloatArray, IntArray, Ragged
+from ragauge.core.ragged import Array, FloatArray, IntArray, Ragged, offsets_of
 from ragauge.errors import UsageError
 
 # Texts that repeat at least this often on average are tokenised once each.
@@ -43,11 +43,7 @@ def as_texts(array: pa.Array) -> pa.Array:
 
 
 def encoded(texts: Sequence[pa.Array], tokenizer: Tokenizer, vocabulary: Vocabulary) -> list[Ragged]:
-    """Return the token codes of several arrays of texts, tokenised together: what repeats among them is read once.
-
-    Raises:
-        UsageError: the tokenizer returns another number of lists than there are texts.
-    """
+    """Return the token codes of several arrays of texts, tokenised together: what repeats among them is read once."""
     together = pa.concat_arrays(texts)
     distinct = None if is_list(together) else together.dictionary_encode()
     if distinct is not None and len(distinct.dictionary) * _WORTH_IT > len(together):
@@ -160,8 +156,7 @@ class Segments:
     def not_blank(self) -> Segments:
         """Those whole texts that hold more than white space."""
         kept = np.array([bool(text.strip()) for text in self.texts], dtype=bool)
-        offsets = np.concatenate([[0], np.cumsum(kept)])[self.offsets]
-        return Segments.whole(Ragged(self.texts[kept], offsets))
+        return Segments.whole(Ragged(self.texts[kept], offsets_of(kept)[self.offsets]))
 
     def by_text(self) -> Segments:
         """Return the same segments with one row for each of the m texts instead of one for each sample."""
@@ -208,15 +203,7 @@ class VectorSpace:
         return len(self._numbers)
 
     def numbers(self, texts: Sequence[str], role: Role) -> IntArray:
-        """Return the number of the vector of each of n texts; new texts are encoded.
-
-        Args:
-            texts: n strings.
-            role: ``query`` for questions, ``passage`` for what may answer them; for two texts of one kind, the same.
-
-        Raises:
-            UsageError: the embedder returned something else than one vector per text.
-        """
+        """Return the number of the vector of each of n texts; new texts are encoded."""
         encoded = to_arrow(texts, pa.large_string()).dictionary_encode()
         distinct = encoded.dictionary.to_pylist()
         key = role_key(self.embedder, role)
@@ -244,11 +231,7 @@ class VectorSpace:
 
 
 def one_vector_each(embedder: Embedder, vectors: object, texts: int) -> Vectors:
-    """Return ``vectors``, which ``embedder`` made of so many ``texts``.
-
-    Raises:
-        UsageError: they are something else than one vector per text.
-    """
+    """Return ``vectors``, which ``embedder`` made of so many ``texts``; UsageError unless it is one vector per text."""
     if not isinstance(vectors, Vectors):
         raise UsageError(
             f"encode of the embedder {embedder} must return vectors; got {type(vectors).__name__}. "

@@ -154,11 +154,7 @@ def score(metric: Requested, **columns: object) -> float:
 
 
 def named(metrics: Requested | Iterable[Requested]) -> dict[str, Metric]:
-    """Return metric objects by their names in the call; equal metrics are scored once.
-
-    Raises:
-        UsageError: there is none, or one is not a metric.
-    """
+    """Return metric objects by their names in the call, equal ones once; UsageError for none, or what is no metric."""
     several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
     requested: dict[str, Metric] = {}
     by_spec: dict[str, list[Metric]] = {}
@@ -185,11 +181,7 @@ def named(metrics: Requested | Iterable[Requested]) -> dict[str, Metric]:
 
 
 def _take_tokens(metrics: Iterable[Metric]) -> bool:
-    """Return True if ``metrics`` read lists of tokens, False if they read texts or neither.
-
-    Raises:
-        UsageError: some do, and others read texts.
-    """
+    """Return whether ``metrics`` read lists of tokens; UsageError where some do, and others read texts."""
     reading = [metric for metric in metrics if not set(ASIDE).isdisjoint(chain.from_iterable(metric.needs))]
     tokenizers = {str(metric): str(getattr(metric, "tokenizer", "")) for metric in reading}
     others = [name for name, tokenizer in tokenizers.items() if tokenizer != "none"]

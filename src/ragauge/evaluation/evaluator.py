@@ -171,10 +171,7 @@ def _unheard(_done: int, _total: int) -> None: ...
 
 
 def grouping_columns(call: str, by: object) -> tuple[str, ...]:
-    """Return the columns to group by, each once.
-
-    Raises:
-        OptionError: ``by`` of ``call`` is neither a name nor names.
+    """Return the columns to group by, each once; OptionError where ``by`` of ``call`` is neither a name nor names.
 
     >>> grouping_columns("evaluate", "language"), grouping_columns("evaluate", ["a", "b", "a"])
     (('language',), ('a', 'b'))
@@ -206,11 +203,7 @@ def _groups(batch: Batch, by: tuple[str, ...]) -> tuple[IntArray, tuple[tuple[La
 
 
 def _labelled(batch: Batch, name: str, option: str) -> pa.Array:
-    """Return a column as text, numbers or booleans, NaN as null.
-
-    Raises:
-        ColumnError: it holds lists or objects.
-    """
+    """Return a column as text, numbers or booleans, NaN as null; ColumnError for lists and objects."""
     column = batch.column(name)
     if pa.types.is_floating(column.type):
         return pc.if_else(pc.is_nan(column), None, column)

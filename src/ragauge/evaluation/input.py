@@ -20,9 +20,6 @@ ASIDE = {"answer": "answer (tokens)", "references": "references (tokens)"}
 def rows_of(columns: Mapping[str, object]) -> list[dict[str, Any]]:
     """Return keyword arguments as rows: one dict for one sample, or one dict per entry of the columns.
 
-    Raises:
-        UsageError: columns of different lengths, samples mixed with columns, or references transposed.
-
     >>> rows_of({"answer": "yes", "references": ["yes", "yeah"]})
     [{'answer': 'yes', 'references': ['yes', 'yeah']}]
     >>> len(rows_of({"answer": ["yes", "no"], "references": ["yes", "no"]}))
@@ -40,8 +37,7 @@ def rows_of(columns: Mapping[str, object]) -> list[dict[str, Any]]:
         raise UsageError(
             f"{many} holds one entry per sample, but {', '.join(single)} holds one sample; give all as lists of samples"
         )
-    _check_lengths(columns)
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return _transposed(columns)
 
 
 def _plain(value: Any) -> Any:
@@ -77,10 +73,11 @@ def _judgement_column(value: Any) -> bool:
     return isinstance(first, list | tuple)
 
 
-def _check_lengths(columns: Mapping[str, Any]) -> None:
+def _transposed(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return a row per entry of the columns; UsageError where they differ in length."""
     lengths = {name: len(value) for name, value in columns.items()}
     if len(set(lengths.values())) == 1:
-        return
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     answers, references = columns.get("answer"), columns.get("references")
     if (
         answers
@@ -103,13 +100,7 @@ def aside(mapping: Mapping[str, str] | None) -> dict[str, str]:
 
 
 def put_back(data: Dataset) -> Dataset:
-    """Return ``data`` with answer and references under their own names again.
-
-    An answer is a list of tokens, references are a list of such lists.
-
-    Raises:
-        DataError: they are not lists of tokens.
-    """
+    """Return ``data`` with answer, a list of tokens, and references, lists of such lists, under their own names."""
     names = {name: known for known, name in ASIDE.items()}
 
     def batches() -> Iterator[Batch]:
@@ -131,8 +122,7 @@ def rows_of_tokens(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
     answer = columns.get("answer")
     if not isinstance(answer, list | tuple) or not any(isinstance(item, list | tuple) for item in answer):
         return [dict(columns)]
-    _check_lengths(columns)
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return _transposed(columns)
 
 
 def _checked(table: pa.Table, source: str) -> pa.Table:

@@ -47,9 +47,6 @@ def measure_cells(metric: Metric, batch: Batch) -> Cells:
 
     With ``average=samples`` what adds up is each sample's score and a count, and the same for each part; a sample
     whose score is NaN is ``undefined``.
-
-    Raises:
-        UsageError: the metric returns another number of rows or scores than there are samples.
     """
     rows = metric.measure(batch)
     if not isinstance(rows, Rows) or len(rows) != len(batch):

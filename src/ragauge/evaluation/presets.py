@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
 
 from ragauge.core.protocol import Metric, columns_read
 from ragauge.core.registry import entries, parse, parse_all
@@ -19,20 +18,20 @@ _RAG = (
 )  # fmt: skip
 _GENERATION = ("bleu", "rouge-1", "rouge-2", "rouge-l", "chrf", "token-f1", "exact-match")
 
-PRESETS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"retrieval": _AT_10, "generation": _GENERATION, "rag": (*_WHOLE, *_RAG, *_GENERATION)}
-)
+PRESETS: Mapping[str, tuple[str, ...]] = {
+    "retrieval": _AT_10,
+    "generation": _GENERATION,
+    "rag": (*_WHOLE, *_RAG, *_GENERATION),
+}
 
-_MEANINGS: Mapping[str, str] = MappingProxyType(
-    {
-        "answer": "what the system answered",
-        "references": "what it should have answered",
-        "contexts": "the passages that it retrieved",
-        "reference_contexts": "the passages that it should have retrieved",
-        "retrieved": "the ids of the documents that it retrieved",
-        "relevance": "the ids of the documents that it should have retrieved, or their grades",
-    }
-)
+_MEANINGS: Mapping[str, str] = {
+    "answer": "what the system answered",
+    "references": "what it should have answered",
+    "contexts": "the passages that it retrieved",
+    "reference_contexts": "the passages that it should have retrieved",
+    "retrieved": "the ids of the documents that it retrieved",
+    "relevance": "the ids of the documents that it should have retrieved, or their grades",
+}
 _COLUMN = "COLUMN"
 # Longer headers, and those that end like a sentence, are probably data.
 _LONG = 40
@@ -43,10 +42,6 @@ def chosen(preset: str | None, columns: Iterable[str]) -> tuple[dict[str, Metric
     """Return the metrics of ``preset`` whose columns are there, and which columns the others need.
 
     Without a preset: all default metrics, with cutoffs where documents have ids; those of RAG where there are contexts.
-
-    Raises:
-        UnknownNameError: there is no such preset.
-        ColumnError: no metric is left.
     """
     names = tuple(columns)
     if preset is not None and preset not in PRESETS:

@@ -27,9 +27,6 @@ def recorded(rows: Iterable[Mapping[str, Any]], system: System) -> list[dict[str
     becomes the row's ``failure``, and so does what was not asked because of an interrupt: what was answered until then
     is kept.
 
-    Raises:
-        DataError: rows without a question.
-
     >>> [row] = recorded([{"question": "1+1?"}], lambda question: {"answer": "2", "contexts": ["1+1=2"]})
     >>> row["answer"], row["contexts"], row["failure"]
     ('2', ['1+1=2'], None)

@@ -29,16 +29,7 @@ def chunks(stream: BinaryIO, name: str, delimiter: str | None = None, size: int 
     r"""Read a table of texts: the first record names the columns.
 
     An empty field is null, and a quoted empty field (``""``) is the empty text. Blank lines, and rows of empty fields,
-    are skipped.
-
-    Args:
-        stream: UTF-8.
-        name: the name in messages.
-        delimiter: None: the one of comma, semicolon, tab and bar that the header has most of outside quotes.
-        size: the bytes to read at a time.
-
-    Raises:
-        DataError: two columns have one name, or a field is longer than `LONGEST`.
+    are skipped. Without a ``delimiter`` it is that of comma, semicolon, tab and bar which the header has most of.
 
     >>> import io
     >>> chunk = next(chunks(io.BytesIO(b'question,answer\n"Who, then?",\nWhat?,""\n'), "qa.csv"))

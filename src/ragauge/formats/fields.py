@@ -64,15 +64,9 @@ class BadFieldError(ValueError):
 
 
 def each(values: Values, column: str, convert: Callable[[Any], Value]) -> tuple[list[Value | None], list[Problem]]:
-    """Convert every value; null stays null, and a value that cannot be converted becomes null and a problem.
+    """Convert every value of ``column``, null to null; a value that cannot be converted becomes null and a problem.
 
-    Args:
-        values: n values.
-        column: its name in messages.
-        convert: raises BadFieldError.
-
-    Returns:
-        n converted values, and the problems, whose places are row indices from 0.
+    ``convert`` raises `BadFieldError`; the places of the problems are row indices from 0.
     """
     converted: list[Value | None] = []
     problems = []

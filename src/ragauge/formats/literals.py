@@ -163,12 +163,9 @@ def separator_of(values: Sequence[Any]) -> str | None:
 
 
 def joined_notes(tables: Sequence[pa.Table], split: Mapping[str, str], *, written: bool) -> list[str]:
-    """Return a note for each column of passages where every field is one text and some hold a separator.
+    """Return a note for each column of passages, other than those of ``split``, of one text each with separators.
 
-    Args:
-        tables: all rows.
-        split: columns whose fields were split.
-        written: whether a field can be one text; else it was a list, in which a blank line separates no passages.
+    Unless ``written``, a field was a list, in which a blank line separates no passages.
     """
     notes = []
     for name in ("contexts", "reference_contexts"):

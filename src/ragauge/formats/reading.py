@@ -215,7 +215,7 @@ class _Reading:
 
     def dataset(self, batch_size: int) -> Dataset:
         """Return all rows; nothing can be added after this."""
-        has_ids = any(bool((hashes != _NO_ID).any()) for hashes in self._ids)
+        has_ids = bool((np.concatenate(self._ids) != _NO_ID).any())
         known = [name for name in SCHEMA if name in self._types and (name != "id" or has_ids)]
         others = [name for name in self._types if name not in SCHEMA]
         tables = self._spool.tables()

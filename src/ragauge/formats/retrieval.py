@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from ragauge.core.arrow import filled, to_arrow, to_numpy, whole
 from ragauge.core.batch import Batch, Dataset, concatenated
-from ragauge.core.ragged import BoolArray, IntArray, Ragged
+from ragauge.core.ragged import BoolArray, IntArray, offsets_of
 from ragauge.errors import ColumnError, DataError
 from ragauge.formats import trec
 from ragauge.formats.convert import known_column
@@ -125,17 +125,13 @@ def _paired_tables(run: pa.Table, qrels: pa.Table, name: str, limit: int | None)
 
 
 def join(run: pa.Table, qrels: pa.Table) -> tuple[pa.Table, dict[str, int]]:
-    """Join the run and the judgements of each judged query.
-
-    Args:
-        run: as `read_run` returns it.
-        qrels: as `read_qrels` returns it.
+    """Join a run and judgements, as `read_run` and `read_qrels` return them; in one order, nothing is copied.
 
     Returns:
         One row a judged query, in the order of ``qrels``: ``id``, ``retrieved``, ``retrieved_scores``,
         ``relevance``, and ``in_run``, false where the run lacks the query, which then retrieved nothing. And the
         numbers of queries that the run lacks (``missing_queries``), and of those without judgements
-        (``unjudged_queries``), which are left out. Nothing is copied where both have the same order.
+        (``unjudged_queries``), which are left out.
     """
     rows = pc.index_in(qrels["id"], value_set=run["id"])
     in_run = pc.is_valid(rows).combine_chunks()
@@ -163,7 +159,7 @@ def _spread(column: pa.ChunkedArray, used: IntArray, present: BoolArray) -> pa.A
     lengths[present] = to_numpy(filled(pc.list_value_length(lists), 0))
     unscored = np.zeros(len(present), dtype=bool)
     unscored[present] = to_numpy(lists.is_null())
-    offsets = Ragged.from_lengths(np.empty(0), lengths).offsets
+    offsets = offsets_of(lengths)
     kind = pa.LargeListArray if pa.types.is_large_list(lists.type) else pa.ListArray
     width = np.int64 if pa.types.is_large_list(lists.type) else np.int32
     mask = to_arrow(unscored) if lists.null_count else None
@@ -241,13 +237,9 @@ def _with_questions(table: pa.Table, qrels: PathOrScores) -> tuple[pa.Table, tup
 
 
 def _joined(table: pa.Table, rows: pa.Table, name: str, *, all_judged: bool = True) -> tuple[pa.Table, tuple[str, ...]]:
-    """Add the columns of ``rows`` to ``table`` by id; null where a query has no row.
+    """Add the columns of ``rows`` to ``table``, one row a judged query, by id; null where a query has no row.
 
-    Args:
-        table: one row a judged query, with ``id``.
-        rows: any columns, with a unique ``id``; they replace columns of the same name, but not those of the run.
-        name: what notes call the rows.
-        all_judged: whether a row whose id is no judged query's is worth a note.
+    They replace columns of the same name, but not those of the run. ``all_judged``: other rows are worth a note.
     """
     places = pc.index_in(table["id"], value_set=rows["id"])
     for column in rows.column_names:
@@ -270,13 +262,7 @@ def _with_own_ids(data: Dataset) -> pa.Table:
 
 
 def queries_beside(qrels: str | PathLike[str]) -> pa.Table | None:
-    """Read the queries of the BEIR folder that a file of judgements stands in; None if it stands in none.
-
-    Returns:
-        Columns ``id`` and ``question``, string.
-
-    Raises:
-        DataError: rows of ``queries.jsonl`` are wrong.
+    """Read ``id`` and ``question`` of the BEIR folder that a file of judgements stands in; None if it is in none.
 
     >>> queries_beside("qrels.txt") is None
     True

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ragauge.core.arrow import to_arrow, to_numpy
-from ragauge.core.ragged import FloatArray, IntArray, Ragged
+from ragauge.core.ragged import FloatArray, IntArray, offsets_of
 from ragauge.errors import DataError
 from ragauge.formats.fields import kind_of, texts_of
 from ragauge.formats.literals import DECODER, not_json
@@ -127,7 +127,7 @@ class _TrecLines:
 
     def lists(self, values: pa.Array) -> pa.Array:
         """Return a value of each line, (m,), as one list a query, (k,)."""
-        offsets = Ragged.from_lengths(np.empty(0), self.lengths).offsets
+        offsets = offsets_of(self.lengths)
         if pa.types.is_large_string(values.type):
             return pa.LargeListArray.from_arrays(to_arrow(offsets), values)
         return pa.ListArray.from_arrays(to_arrow(offsets.astype(np.int32)), values)
