@@ -45,7 +45,7 @@ class PairedMetric:
         name, score = names[0], base[names[0]]
         pooled = score.average == "pooled"
         columns = [(base.columns[name], samples.base), (candidate.columns[names[1]], samples.candidate)]
-        summed = columns[0][0].names if pooled else ("value", "count")
+        summed = tuple(columns[0][0].statistics) if pooled else ("value", "count")
         left, right = (
             np.column_stack([column.statistics[name][rows].astype(np.float64) for name in summed])
             for column, rows in columns

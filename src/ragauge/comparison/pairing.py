@@ -38,11 +38,6 @@ class PairedSamples:
     def __len__(self) -> int:
         return len(self.base)
 
-    @property
-    def keys(self) -> HashArray:
-        """A hash of each pair's id, (n,)."""
-        return hash_strings(self.names)
-
 
 def pair_samples(base: Result, candidate: Result, on: str, runs: tuple[str, str]) -> PairedSamples:
     """Pair the samples of two runs by column ``on``.
@@ -96,10 +91,11 @@ def _disjoint(left: pa.Array, right: pa.Array, on: str, runs: tuple[str, str]) -
 
 def sample_keys(base: Result, samples: PairedSamples, cluster: str | None) -> HashArray:
     """Return the hash of each pair's cluster, or of its id where there are no clusters, (n,)."""
+    own = hash_strings(samples.names)
     if cluster is None:
-        return samples.keys
+        return own
     values = plain_column(base, "cluster", cluster, "the base has")
-    return cluster_keys(samples.keys, values.take(to_arrow(samples.base)))
+    return cluster_keys(own, values.take(to_arrow(samples.base)))
 
 
 def cluster_keys(own: HashArray, cluster: pa.Array) -> HashArray:

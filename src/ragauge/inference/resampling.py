@@ -133,20 +133,17 @@ class ResamplingUnits:
     place: IntArray
     order: IntArray
     starts: IntArray
-    distinct: int
-    """Number of samples or clusters; more than u where units are buckets of them."""
 
     @classmethod
     def of(cls, keys: HashArray, groups: int = GROUPS) -> ResamplingUnits:
         """Return one unit per distinct key, or ``groups`` buckets where there are more keys."""
         distinct, place = np.unique(keys, return_inverse=True)
-        count = len(distinct)
-        if count > groups:
+        if len(distinct) > groups:
             distinct, place = np.unique(keys & np.uint64(groups - 1), return_inverse=True)
         unit = place.ravel().astype(np.int64)
         order = np.argsort(unit, kind="stable").astype(np.int64)
         starts = np.searchsorted(unit[order], np.arange(len(distinct))).astype(np.int64)
-        return cls(distinct, unit, order, starts, count)
+        return cls(distinct, unit, order, starts)
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -215,13 +212,9 @@ class PairedUnits:
 
 
 def replicated(pairs: Sequence[PairedUnits], keys: HashArray, resamples: int, seed: int) -> list[FloatArray]:
-    """Return the difference in each bootstrap replicate, (resamples,), for each pair; all share the weights.
+    """Return the difference in each bootstrap replicate, (resamples,), for each pair of runs on the same u units.
 
-    Args:
-        pairs: of the same u units.
-        keys: (u,) hashes; with the seed they decide how often a replicate has each unit.
-        resamples: number of replicates.
-        seed: changes all the draws.
+    All share the weights, which are drawn by ``keys`` (u,) and ``seed``; see `replicate_sums`.
     """
     stacked = np.concatenate([part for pair in pairs for part in (pair.base, pair.candidate)], axis=2)
     drawn = replicate_sums(stacked, keys, resamples, seed)

@@ -47,9 +47,7 @@ def paired_bootstrap(differences: FloatArray, observed: float) -> PValue:
     The test is two-sided; Koehn's, which counts replicates of the other sign, is one-sided. With few units it rejects
     more often than its level; `randomisation` does not.
 
-    Args:
-        differences: (r,) of `ragauge.inference.resampling.replicated`; NaN is left out.
-        observed: the difference of the two runs.
+    ``differences`` (r,) are those of `ragauge.inference.resampling.replicated`; NaN is left out.
 
     Source: Efron and Tibshirani 1993, "An introduction to the bootstrap", 16.4; Koehn 2004, "Statistical significance
     tests for machine translation evaluation".
@@ -146,11 +144,7 @@ def randomisation(pairs: Sequence[PairedUnits], keys: HashArray, trials: int, se
     the swapped corpus is tested, not the mean of per-sample scores. The p-value counts the observed difference among
     the trials. Where at most ``trials`` ways of swapping exist, all are enumerated and the test is exact.
 
-    Args:
-        pairs: of the same u units.
-        keys: (u,) hashes; with the seed they decide which units a trial swaps.
-        trials: number of trials.
-        seed: changes all the draws.
+    ``pairs`` are of the same u units; their ``keys`` (u,) and ``seed`` decide which units a trial swaps.
 
     Source: Noreen 1989, "Computer-intensive methods for testing hypotheses"; Riezler and Maxwell 2005, "On some
     pitfalls in automatic evaluation and significance testing for MT". Counting the observed one: Phipson and Smyth

@@ -27,11 +27,8 @@ def replacing(path: Path, check: Callable[[], None] | None = None) -> Iterator[P
     """Yield a free name beside ``path``; put the file or folder that is written there under ``path`` in the end.
 
     A reader finds the old one or the new one, whole, at any time, also if the process is killed. What killed writers
-    left is removed. Links are followed; devices and pipes are written to as they are.
-
-    Args:
-        path: of the file or folder, replaced if it exists.
-        check: raises an error where ``path`` must not be replaced; called once nobody else can write there.
+    left is removed. Links are followed; devices and pipes are written to as they are. Once nobody else can write there,
+    ``check`` is called, which raises an error where ``path`` must not be replaced.
 
     Raises:
         UsageError: it cannot be written, or another process writes there all the time.

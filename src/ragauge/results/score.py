@@ -95,11 +95,6 @@ class SampleScores:
     statistics: Mapping[str, npt.NDArray[Any]]
     reasons: Mapping[int, str] = field(default_factory=dict)
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the statistics."""
-        return tuple(self.statistics)
-
 
 def narrowed(values: FloatArray) -> npt.NDArray[Any]:
     """Return ``values`` (n,) in the narrowest of uint8, uint16 and float64 that holds each of them exactly.
@@ -118,10 +113,7 @@ def narrowed(values: FloatArray) -> npt.NDArray[Any]:
 def score_tables(scores: Sequence[Score], level: float, range_of: Callable[[str], Span]) -> list[Table]:
     """Return the tables of scores, by stage in the order of a RAG system.
 
-    Args:
-        scores: of one run.
-        level: of their intervals.
-        range_of: returns the least and the greatest value of a metric, by its name.
+    ``level`` is that of their intervals; ``range_of`` returns the least and the greatest value of a metric.
     """
     columns = (
         TableColumn("metric", "name"),

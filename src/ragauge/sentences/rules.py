@@ -111,16 +111,12 @@ _ORDINAL_OF = "Jahrhundert Jahrhunderts Jahrtausend Klasse Weltkrieg Bundesliga 
 _AFTER_ORDINAL = frozenset(f"{_MONTHS} {_ORDINAL_OF}".split())
 
 
-def belongs_to_word(line: str, begin: int, stop: int, following: re.Match[str], known: Abbreviations) -> bool:
-    """Return whether the full stop at ``stop`` belongs to a word and ends no sentence.
+def belongs_to_word(place: Place, following: re.Match[str], known: Abbreviations) -> bool:
+    """Return whether a full stop belongs to a word and ends no sentence.
 
-    Args:
-        line: the line of the full stop.
-        begin: where the sentence begins.
-        stop: the place of the full stop.
-        following: a match of `NEXT`: a word with a capital, a number, or a word of a script without capitals.
-        known: the abbreviations of the language.
+    ``following`` is a match of `NEXT`: a word with a capital, a number, or a word of a script without capitals.
     """
+    line, begin, stop = place.line, place.begin, place.first
     words = line[max(line.rfind(" ", begin, stop), begin) : stop].split()
     if not words:
         return False
@@ -275,7 +271,7 @@ def _ends_after_weak(place: Place, known: Abbreviations) -> bool:
         return True
     if _is_lower(following[1]):
         return False
-    return place.marks != "." or not belongs_to_word(line, place.begin, place.first, following, known)
+    return place.marks != "." or not belongs_to_word(place, following, known)
 
 
 def _is_lower(word: str) -> bool:

@@ -91,9 +91,7 @@ class Terms:
     def found(self, vectors: SparseVectors, texts: Ragged) -> Ragged:
         """Return for each of the distinct n-grams of `index` which texts of its sample have it, rising.
 
-        Args:
-            vectors: of all texts.
-            texts: n lists of numbers of vectors.
+        ``texts`` are n lists of numbers of ``vectors``.
         """
         keys = self.index[0]
         lengths = np.diff(vectors.offsets)[texts.values]

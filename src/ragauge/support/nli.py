@@ -65,11 +65,10 @@ class Nli(Loading):
     def degrees(self, claims: Ragged, evidence: Ragged) -> FloatArray:
         """Return the probability that each segment of evidence entails each claim; see `SupportModel` for the order."""
         claim, segment = ClaimPairs.of(claims.offsets, evidence.offsets).part(0, len(claims.values))
-        left, right = evidence.values[segment].tolist(), claims.values[claim].tolist()
-        distinct: dict[tuple[str, str], int] = {}
-        place = [distinct.setdefault(pair, len(distinct)) for pair in zip(left, right, strict=True)]
-        probabilities = self._probabilities(list(distinct)) if distinct else np.empty(0)
-        return np.asarray(probabilities[np.array(place, dtype=np.int64)], dtype=np.float64)
+        pairs = list(zip(evidence.values[segment].tolist(), claims.values[claim].tolist(), strict=True))
+        distinct = list(dict.fromkeys(pairs))
+        probabilities = dict(zip(distinct, self._probabilities(distinct) if distinct else [], strict=True))
+        return np.array([probabilities[pair] for pair in pairs], dtype=np.float64)
 
     def noted(self, claims: Ragged, evidence: Ragged) -> Mapping[str, IntArray]:
         """Return for each of n samples how much evidence is read in windows, and how many claims are cut; (n,) each."""

@@ -150,11 +150,11 @@ class SupportScorer:
         """Return the degree of each claim of a sample with each window of its evidence; computed once for a batch.
 
         Args:
-            batch: n samples.
-            claims: of the n samples.
-            evidence: of the n samples.
+            batch: the samples of all other arguments.
+            claims: segments.
+            evidence: segments.
             window: for ``ngram-recall``, how far evidence reaches; else how many neighbouring segments are joined.
-            granted: texts of the n samples whose words a claim may repeat; used by ``ngram-recall`` only.
+            granted: texts whose words a claim may repeat; used by ``ngram-recall`` only.
         """
         if self.support is not None:
             by_model = partial(_by_model, self.support, claims, evidence, window)

@@ -77,13 +77,8 @@ def labelled_samples(
 ) -> tuple[LabelledSamples, list[str]]:
     """Return the samples that have a label and a score under every metric, and notes on those that have not.
 
-    Args:
-        result: a run.
-        label: (n,), NaN for no label.
-        positive: the least positive label; None: labels are binary only where all of them are 0 or 1.
-        cluster: the column of samples that belong together; by default that of ``group``.
-        group: the column of groups.
-        system: the column of systems.
+    ``label`` (n,) is NaN where there is none; ``positive`` is the least positive one; None: labels are binary only
+    where all of them are 0 or 1. ``cluster``, ``group`` and ``system`` are columns.
     """
     names = tuple(result.metrics)
     signs = np.array([1.0 if result[name].direction == "higher" else -1.0 for name in names])
@@ -104,11 +99,7 @@ def labelled_samples(
 
 
 def keyed(result: Result, cluster: str | None, group: str | None = None) -> tuple[HashArray, IntArray]:
-    """Return the hash of each sample's resampling unit, (n,), and the order of samples by it and by id, (n,).
-
-    Raises:
-        ColumnError: there is no such column.
-    """
+    """Return the hash of each sample's resampling unit, (n,), and the order of samples by it and by id, (n,)."""
     own = hash_strings(pa.chunked_array(list(result.ids)).combine_chunks())
     option, name = ("cluster", cluster) if cluster else ("group", group)
     keys = cluster_keys(own, plain_column(result, option, name)) if name else own
