@@ -218,7 +218,7 @@ def test_a_run_with_an_unknown_status_is_refused(
     rows = [{name: {**cell, "status": "fine"} for name, cell in row.items()} for row in table.to_pylist()]
     pq.write_table(pa.Table.from_pylist(rows, table.schema), path)
     # Runs of earlier versions have no digests, which would show the change first.
-    monkeypatch.setattr("ragauge.results.storage.check_digest", lambda *_: None)
+    monkeypatch.setattr("ragauge.results.schema.check_digest", lambda *_: None)
     with pytest.raises(DataError, match="an unknown status"):
         ragauge.load(tmp_path / "run")
 

@@ -63,11 +63,9 @@ KEYS = (*_LIMITS, *_KINDS)
 
 
 def gate_settings(folder: Path, file: Path | None = None) -> dict[str, Any]:
-    """Return the arguments of `ragauge.gate` that a file sets: ``file``, or else ragauge.toml or pyproject.toml.
+    """Return the arguments of `ragauge.gate` that ``file`` sets, or else ragauge.toml or pyproject.toml of ``folder``.
 
-    Args:
-        folder: where ragauge.toml and pyproject.toml are looked for.
-        file: the file; a baseline in it is relative to the file's folder.
+    A baseline is relative to the folder of its file.
 
     Raises:
         UsageError: the file is missing, is not valid TOML, or has a key or value that a gate does not take.

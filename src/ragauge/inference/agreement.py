@@ -92,7 +92,7 @@ def pearson(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
     array([-1.])
     """
     total = weights.sum(axis=1)
-    left, right = (column - _mean(column, weights, total)[:, None] for column in (x, y))
+    left, right = (column - ratio((weights * column).sum(axis=1), total)[:, None] for column in (x, y))
     covariance = (weights * left * right).sum(axis=1)
     spreads = [(weights * column**2).sum(axis=1) for column in (left, right)]
     sizes = [(weights * np.broadcast_to(column, weights.shape) ** 2).sum(axis=1) for column in (x, y)]
@@ -129,10 +129,6 @@ def level_sums(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, Int
     starts = np.searchsorted(place[order], np.arange(len(levels)))
     sums = np.add.reduceat(weights[:, order], starts, axis=1) if len(values) else np.zeros((len(weights), 0))
     return np.asarray(sums, dtype=np.float64), place
-
-
-def _mean(column: FloatArray, weights: FloatArray, total: FloatArray) -> FloatArray:
-    return ratio((weights * column).sum(axis=1), total)
 
 
 def kendall(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
@@ -195,13 +191,8 @@ def cross_fitted(x: FloatArray, label: BoolArray, keys: HashArray, weights: Floa
     """Return the balanced accuracy of a threshold that each half of the samples chose for the other, 0 to 1.
 
     A threshold chosen on the samples that it is tested on would flatter the score. Halves are chosen by hash. Each
-    replicate chooses its own thresholds, so that intervals include the uncertainty of the choice.
-
-    Args:
-        x: (n,) scores, higher for ones.
-        label: (n,) without zeros or without ones the result is NaN.
-        keys: (n,) hashes of samples, or of clusters, which stay together.
-        weights: (r, n).
+    replicate chooses its own thresholds, so that intervals include the uncertainty of the choice. ``x`` are scores,
+    higher for ones; samples with the same key, of one cluster, stay together. NaN without zeros or without ones.
 
     Source: Youden 1950, "Index for rating diagnostic tests"; Brodersen et al. 2010, "The balanced accuracy and its
     posterior distribution".

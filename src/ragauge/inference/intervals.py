@@ -44,13 +44,9 @@ def percentile(
 
 
 def bca(replicates: FloatArray, observed: float, left_out: FloatArray, level: float) -> Interval:
-    """Return the bias-corrected and accelerated bootstrap interval.
+    """Return the bias-corrected and accelerated bootstrap interval of the ``observed`` score.
 
-    Args:
-        replicates: (r,) scores of replicates; NaN, a replicate without a scored sample, is left out.
-        observed: the score itself.
-        left_out: (u,) the score without each unit.
-        level: for instance 0.95.
+    ``replicates`` (r,) are those of `percentile`, ``left_out`` (u,) the scores without each unit.
 
     Source: Efron 1987, "Better bootstrap confidence intervals". Equal to scipy 1.17 for the same replicates.
 
@@ -79,14 +75,9 @@ def _between(replicates: FloatArray, below: float, above: float) -> Interval:
 
 
 def wilson(successes: float, trials: float, level: float) -> Interval:
-    """Return the score interval of a proportion (Wilson 1927).
+    """Return the score interval of the proportion of ``successes`` in at least one trial (Wilson 1927).
 
     Unlike the bootstrap it does not collapse to a point when all trials agree.
-
-    Args:
-        successes: number of trials that succeeded.
-        trials: number of trials, at least 1.
-        level: for instance 0.95.
 
     >>> [round(end, 3) for end in wilson(10, 10, 0.95)]
     [0.722, 1.0]
@@ -195,10 +186,9 @@ _STRAIGHT = 1e-6
 
 
 def standard_error(left_out: FloatArray) -> float:
-    """Return the jackknife standard error of a score; NaN with fewer than two units.
+    """Return the jackknife standard error of a score, from ``left_out`` (u,), the score without each unit.
 
-    Args:
-        left_out: (u,) the score without each unit.
+    NaN with fewer than two units.
 
     Source: Efron 1982, "The jackknife, the bootstrap and other resampling plans", 3.
 
@@ -217,13 +207,10 @@ def standard_error(left_out: FloatArray) -> float:
 
 
 def error_freedom(left_out: FloatArray) -> float:
-    """Return the degrees of freedom of a jackknife standard error.
+    """Return the degrees of freedom of a jackknife standard error, from ``left_out`` (u,), at least two.
 
     They are u - 1 where the influences of units are normal, and fewer where few units decide the error: its variance
     follows from the kurtosis of the influences, which is taken as 0 at least.
-
-    Args:
-        left_out: (u,) the score without each unit, at least 2.
 
     Source: Satterthwaite 1946, "An approximate distribution of estimates of variance components"; the estimate of
     kurtosis: Joanes and Gill 1998, "Comparing measures of sample skewness and kurtosis", G2.

@@ -253,10 +253,9 @@ def needed(difference: float, error: float, samples: int, *, alpha: float = 0.05
 
 
 def holm(p: FloatArray) -> FloatArray:
-    """Return p-values corrected so that the probability of any false finding is at most the level.
+    """Return p-values (m,) corrected so that the probability of any false finding is at most the level.
 
-    Args:
-        p: (m,); NaN, a test that was not possible, stays NaN and is not one of the m tests.
+    NaN, a test that was not possible, stays NaN and is not one of the m tests.
 
     Source: Holm 1979, "A simple sequentially rejective multiple test procedure".
 

@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import file_digest
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
 
 import pyarrow as pa
 
 from ragauge.core.protocol import STAGES, Average, Direction
 from ragauge.errors import DataError
+
+if TYPE_CHECKING:
+    import pyarrow.parquet as pq
 
 SAMPLES, SCORES, EVIDENCE = "samples.parquet", "scores.parquet", "evidence.parquet"
 """The tables of a run."""
@@ -204,8 +207,19 @@ def damaged(file: Path, problems: Sequence[str]) -> DataError:
     return DataError.of(f"{file} is damaged", problems, advice="score the data again, or restore the folder")
 
 
-def opened(path: Path) -> Path | pa.BufferReader:
-    """Return what pyarrow reads: a path, or the content of the file where its name is not UTF-8."""
+@contextmanager
+def readable(path: Path) -> Iterator[Path | pa.BufferReader]:
+    """Yield what pyarrow reads of a file, and raise DataError in place of the errors by which it refuses the file."""
+    try:
+        yield _source(path)
+    except FileNotFoundError:
+        raise damaged(path, ["the file is missing"]) from None
+    except (OSError, pa.ArrowException, LookupError, TypeError, ValueError) as error:
+        raise damaged(path, [f"it cannot be read: {' '.join(str(error).split())}"]) from error
+
+
+def _source(path: Path) -> Path | pa.BufferReader:
+    """Return a path, or the content of the file where its name is not UTF-8."""
     try:
         str(path).encode()
     except UnicodeEncodeError:
@@ -213,15 +227,17 @@ def opened(path: Path) -> Path | pa.BufferReader:
     return path
 
 
-@contextmanager
-def readable(path: Path) -> Iterator[None]:
-    """Raise DataError in place of the errors by which pyarrow refuses a file."""
-    try:
-        yield
-    except FileNotFoundError:
-        raise damaged(path, ["the file is missing"]) from None
-    except (OSError, pa.ArrowException, LookupError, TypeError, ValueError) as error:
-        raise damaged(path, [f"it cannot be read: {' '.join(str(error).split())}"]) from error
+def open_table(path: Path, manifest: Mapping[str, Any]) -> pq.ParquetFile:
+    """Return an open table of a run whose content is what was saved, with the columns that it must have."""
+    import pyarrow.parquet as pq
+
+    check_digest(path, manifest)
+    with readable(path) as source:
+        file = pq.ParquetFile(source)
+        problems = table_problems(path.name, file.schema_arrow, file.metadata.num_rows, manifest)
+    if problems:
+        raise damaged(path, problems)
+    return file
 
 
 def digest(path: Path) -> str:
@@ -232,14 +248,8 @@ def digest(path: Path) -> str:
 
 def check_digest(path: Path, manifest: Mapping[str, Any]) -> None:
     """Raise DataError where a file is missing or its content has changed; runs of earlier versions have no digests."""
-    saved = digests_of(manifest).get(path.name)
+    saved = manifest["run"].get("files", {}).get(path.name)
     with readable(path):
         same = saved is None or digest(path) == saved
     if not same:
         raise damaged(path, ["its content is not what was saved"])
-
-
-def digests_of(manifest: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return the SHA-256 of each file of a run, by its name."""
-    digests: Mapping[str, str] = manifest["run"].get("files", {})
-    return digests

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -28,23 +28,8 @@ from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Status
 from ragauge.errors import DataError, UsageError, did_you_mean
 from ragauge.results.replacing import kept, replacing
-from ragauge.results.schema import (
-    EVIDENCE,
-    SAMPLES,
-    SCORES,
-    check_digest,
-    damaged,
-    digest,
-    digests_of,
-    manifest_problems,
-    opened,
-    readable,
-    table_problems,
-)
+from ragauge.results.schema import EVIDENCE, SAMPLES, SCORES, damaged, digest, manifest_problems, open_table, readable
 from ragauge.results.score import SampleScores
-
-if TYPE_CHECKING:
-    import pyarrow.parquet as pq
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +66,8 @@ class StoredEvidence:
 
         if not isinstance(self.source, Path):
             return self.source
-        with readable(self.source):
-            table = pq.read_table(opened(self.source), **options)
+        with readable(self.source) as source:
+            table = pq.read_table(source, **options)
             table.validate(full=True)
         return table
 
@@ -159,31 +144,18 @@ def _read_tables(
     with readable(folder / SCORES):
         columns = {name: _column_of(scores.column(name)) for name in manifest["run"]["metrics"]}
     evidence = folder / EVIDENCE
-    if not evidence.exists() and EVIDENCE not in digests_of(manifest):
+    if not evidence.exists() and EVIDENCE not in manifest["run"].get("files", {}):
         return samples, columns, None
-    _checked(evidence, manifest)
+    open_table(evidence, manifest)
     return samples, columns, StoredEvidence(evidence.absolute())
 
 
 def _read_table(path: Path, manifest: Mapping[str, Any]) -> pa.Table:
-    file = _checked(path, manifest)
+    file = open_table(path, manifest)
     with readable(path):
         table = file.read()
         table.validate(full=True)
     return table
-
-
-def _checked(path: Path, manifest: Mapping[str, Any]) -> pq.ParquetFile:
-    """Return an open table of a run whose content is what was saved, with the columns that it must have."""
-    import pyarrow.parquet as pq
-
-    check_digest(path, manifest)
-    with readable(path):
-        file = pq.ParquetFile(opened(path))
-        problems = table_problems(path.name, file.schema_arrow, file.metadata.num_rows, manifest)
-    if problems:
-        raise damaged(path, problems)
-    return file
 
 
 def read_manifest(directory: Path) -> dict[str, Any]:

@@ -57,15 +57,6 @@ class Terms:
     offsets: IntArray
     claims: IntArray
 
-    @classmethod
-    def of_words(cls, keys: KeyArray, weights: IntArray, claim: IntArray, claims: IntArray) -> Terms:
-        """Sum the weights of equal n-grams of a claim; ``claim`` is that of each n-gram."""
-        distinct, term = np.unique(keys | claim.astype(np.uint64) << _SAMPLE, return_inverse=True)
-        sums = np.zeros(len(distinct), dtype=np.int64)
-        np.add.at(sums, term, weights)
-        offsets = np.searchsorted((distinct >> _SAMPLE).astype(np.int64), np.arange(claims[-1] + 1))
-        return cls(distinct & np.uint64(0xFFFFFFFF), sums, offsets, claims)
-
     @cached_property
     def claim(self) -> IntArray:
         """The claim of each n-gram, (m,)."""
@@ -133,7 +124,12 @@ def terms_of(texts: Ragged, space: VectorSpace) -> Terms:
     np.maximum.at(highest, owner, weights)
     worth = np.where(spaced, highest, sums // _NGRAMS_PER_WORD)
     shares = weights * worth[owner] * _STEPS // np.maximum(sums[owner], 1)
-    return Terms.of_words(keys.values, shares * numbers[owner], words.rows[owner], texts.offsets)
+    # Equal n-grams of a claim are one, with the sum of their weights.
+    distinct, term = np.unique(keys.values | words.rows[owner].astype(np.uint64) << _SAMPLE, return_inverse=True)
+    summed = np.zeros(len(distinct), dtype=np.int64)
+    np.add.at(summed, term, shares * numbers[owner])
+    offsets = np.searchsorted((distinct >> _SAMPLE).astype(np.int64), np.arange(texts.offsets[-1] + 1))
+    return Terms(distinct & np.uint64(0xFFFFFFFF), summed, offsets, texts.offsets)
 
 
 # An n-gram that more than one in 64 segments have, of at least 256, is cheaper in a product of matrices.

@@ -87,7 +87,9 @@ def labelled_samples(
     keys, order = keyed(result, cluster, group)
     ready = has_label & ~np.isnan(scores).any(axis=0)
     kept = order[ready[order]]
-    binary = label >= positive if positive is not None else label == 1 if _is_binary(label) else None
+    if positive is None and set(np.unique(label[has_label]).tolist()) == {0.0, 1.0}:
+        positive = 1.0
+    binary = None if positive is None else label >= positive
     groups, systems = (
         None if name is None else _codes(plain_column(result, option, name))[kept]
         for name, option in ((group, "group"), (system, "system"))
@@ -110,10 +112,6 @@ def _codes(values: pa.Array) -> IntArray:
     """Return a number for each value, from its hash, so that the order of the data does not matter; null is -1."""
     hashes = (hash_strings(values.cast(pa.string())) >> np.uint64(1)).astype(np.int64)
     return np.where(to_numpy(values.is_null()), np.int64(-1), hashes)
-
-
-def _is_binary(label: FloatArray) -> bool:
-    return set(np.unique(label[~np.isnan(label)]).tolist()) == {0.0, 1.0}
 
 
 def _constant(samples: LabelledSamples) -> list[str]:
