@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
+
+import ragauge
+from ragauge.cli.output import FORMATS
 
 from .running import TEA_HOUSE, apart, at_a_terminal, here, write_rows
 
@@ -45,6 +50,43 @@ def test_a_pipe_of_an_old_encoding_gets_ascii_bars() -> None:
     done = apart(*SCORE, environment={"PYTHONIOENCODING": "ascii"})
     assert "[--" in done.out
     assert done.out.isascii()
+
+
+_STEERING = "a\u202eb\x9bc\x7fd\u2028e"
+_HOSTILE_ROWS = [
+    {"id": f"{number}{_STEERING}", "answer": f"tea {_STEERING}.", "contexts": ["tea"], "group": _STEERING + "中"}
+    for number in range(2)
+]
+_ON_DATA = ("score", "DATA", "-m", "groundedness", "--by", "group", "--resamples", "10", "--output-format")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *((*_ON_DATA, form) for form in ("json", "csv", "markdown", "table")),
+        *(("tokenize", "--tokenizer", "whitespace", "TEXT", "--output-format", form) for form in ("text", "json")),
+        *(("explain", "RUN", "--id", f"0{_STEERING}", "--output-format", form) for form in ("text", "json")),
+        *(("compare", "RUN", "RUN", "--by", "group", "--resamples", "50", "--output-format", form) for form in FORMATS),
+    ],
+    ids=" ".join,
+)
+def test_data_cannot_steer_a_terminal(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    named = {
+        "DATA": write_rows(tmp_path / "rows.jsonl", _HOSTILE_ROWS),
+        "TEXT": tmp_path / "text",
+        "RUN": tmp_path / "run",
+    }
+    named["TEXT"].write_text(f"tea {_STEERING}\n中", "utf-8")
+    if "RUN" in arguments:
+        ragauge.evaluate(_HOSTILE_ROWS, "groundedness", resamples=10, evidence=True).save(named["RUN"])
+    command = [sys.executable, "-m", "ragauge", *(str(named.get(part, part)) for part in arguments)]
+    shown = at_a_terminal(command, reads="out", columns=200)
+    without_colours = re.sub(r"\x1b\[[0-9;]*m", "", shown)
+    assert re.findall("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e]", without_colours) == []
+    piped = subprocess.run(command, capture_output=True, check=True).stdout.decode()
+    if "json" in arguments and "tokenize" not in arguments:
+        assert json.loads(without_colours) == json.loads(piped)
+        assert "中" not in piped or "中" in without_colours
 
 
 def test_notes_come_after_the_table() -> None:

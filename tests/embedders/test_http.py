@@ -3,6 +3,7 @@
 import socket
 import threading
 import time
+from contextlib import suppress
 from email.utils import formatdate
 from typing import Any
 
@@ -95,6 +96,24 @@ def test_an_answer_that_does_not_come_in_time(server: Any, waits: Any) -> None:
     server.answer = lambda handler, texts, turn: threading.Event().wait(0.6) if turn == 1 else handler.vectors(texts)
     assert not embedder(server, timeout=0.2).encode(["a"], "query").failures
     assert waits == [0.5]
+
+
+@pytest.mark.parametrize("code", [200, 500])
+@pytest.mark.parametrize("begin", [b"HTTP/1.0 {code} OK\r\nX: ", b"HTTP/1.0 {code} OK\r\n\r\n"], ids=["head", "body"])
+def test_an_answer_that_comes_byte_by_byte_has_no_more_time(server: Any, begin: bytes, code: int) -> None:
+    def drip(handler: Any, _texts: Any, _turn: int) -> None:
+        handler.wfile.write(begin.replace(b"{code}", b"%d" % code))
+        with suppress(OSError):
+            for _ in range(200):
+                handler.wfile.write(b"1")
+                time.sleep(0.05)
+
+    server.answer = drip
+    started = time.monotonic()
+    vectors = embedder(server, timeout=0.4, retries=0).encode(["a"], "query")
+    assert time.monotonic() - started < 5
+    expected = "answered 500" if code == 500 and begin.endswith(b"\n") else "timed out"
+    assert expected in vectors.failures[0]
 
 
 def test_a_server_that_is_not_there(waits: Any) -> None:

@@ -95,6 +95,13 @@ def test_qrels(write: Write, content: str) -> None:
     assert read_qrels(write(content, name)).to_pylist() == QRELS_ROWS
 
 
+@pytest.mark.parametrize("name", ["a.run.gz", "a.json.gz"])
+def test_a_small_archive_that_expands_to_very_much_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(gzip.compress(b"q Q0 d 1 1 t\n" * 6_000_000, 1))
+    with pytest.raises(DataError, match=r"expands to more than 64 MiB and 20 times its size; expand it first"):
+        read_run(tmp_path / name)
+
+
 def test_schemas(write: Write) -> None:
     numbers = pa.list_(pa.float64())
     assert read_run(write(RUN)).schema == pa.schema(

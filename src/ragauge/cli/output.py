@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import rich_click as click
 
 from ragauge.cli.main import with_flags
-from ragauge.cli.terminal import text_for
+from ragauge.cli.terminal import escaping, text_for
 from ragauge.display.numbers import printable_lines
 from ragauge.display.table import Block, Notes, markdown
 from ragauge.errors import UsageError
@@ -85,12 +85,13 @@ def write_blocks(blocks: Iterable[Block], form: str) -> None:
 
 def write_json(document: object, *, indent: int = 2, ensure_ascii: bool = True) -> None:
     """Write a document of JSON types to standard output."""
-    click.echo(json.dumps(document, ensure_ascii=ensure_ascii, indent=indent, allow_nan=False))
+    text = json.dumps(document, ensure_ascii=ensure_ascii, indent=indent, allow_nan=False)
+    escaping(sys.stdout).write(f"{text}\n")
 
 
 def write_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
     """Write the ``columns`` of each row to standard output as CSV."""
-    writer = csv.DictWriter(sys.stdout, columns, extrasaction="ignore", lineterminator="\n")
+    writer = csv.DictWriter(escaping(sys.stdout), columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     writer.writerows({name: spreadsheet(value) for name, value in row.items()} for row in rows)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from threading import Event, Thread
 from time import monotonic
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 import rich_click as click
 
@@ -66,6 +66,26 @@ def has_colours(stream: TextIO) -> bool:
         return False
     forced = os.environ.get("FORCE_COLOR")
     return stream.isatty() if forced is None else forced != ""
+
+
+class _Escaping:
+    def __init__(self, terminal: TextIO) -> None:
+        self._terminal = terminal
+
+    def write(self, text: str) -> int:
+        return self._terminal.write(_STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
+
+
+_STEERING = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""Control characters but line ends and tabs, and the characters that turn the direction of text."""
+
+
+def escaping(stream: TextIO) -> TextIO:
+    r"""Return a stream for JSON or CSV: on a terminal, which data could steer, with control characters as ``\u202e``.
+
+    That is the same string in JSON. Files and pipes get every character as it is.
+    """
+    return cast(TextIO, _Escaping(stream)) if stream.isatty() else stream
 
 
 _QUIET = 1.0

@@ -8,6 +8,8 @@ from typing import TextIO
 
 import rich_click as click
 
+from ragauge.cli.terminal import escaping
+
 
 @click.command("tokenize")
 @click.argument("file", type=click.File(encoding="utf-8", errors="strict"), default="-")
@@ -27,7 +29,7 @@ def command(file: TextIO, tokenizer: str, normalize: bool, output_format: str) -
         for line in file:
             tokens = tokens_of(chosen, line.rstrip("\r\n"), normalize=normalize)
             text = json.dumps(tokens, ensure_ascii=False) if output_format == "json" else " ".join(tokens)
-            sys.stdout.write(f"{text}\n")
+            escaping(sys.stdout).write(f"{text}\n")
     except UnicodeDecodeError as error:
         problem = f"not UTF-8 text: {error.reason} at byte {error.start}; save it as UTF-8"
         raise DataError.of(file.name, [problem]) from None

@@ -14,7 +14,9 @@ OWN, SHARED = "ragauge.toml", "pyproject.toml"
 TABLES = ("score", "map", "split", "gate")
 """The tables that a file may have."""
 
-_HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]")
+_HEADER = re.compile(r"\s*+\[([^\[\]]++)\]")
+_DEEP = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}""", re.ASCII)
+"""A hundred names with dots between them, as one key: Python's reader takes quadratic time for those."""
 _KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*[=.]""")
 
 
@@ -56,11 +58,9 @@ def read(path: Path) -> Configuration:
     Raises:
         UsageError: it does not exist or is not valid TOML, or it has a table that means nothing.
     """
-    import tomllib
-
     try:
         text = path.read_text(encoding="utf-8-sig")
-        table = tomllib.loads(text)
+        table = _parsed(text)
     except OSError as error:
         message = f"{path} cannot be read: {error.strerror}; name the file of the settings with --config"
         raise UsageError(message) from None
@@ -79,6 +79,14 @@ def read(path: Path) -> Configuration:
             message = f"{configuration.where(name)}: there is no table or key {name!r}{did_you_mean(name, TABLES)}"
             raise UsageError(message)
     return configuration
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    import tomllib
+
+    if _DEEP.search(text):
+        raise RecursionError("a key has a hundred parts")
+    return tomllib.loads(text)
 
 
 def _line(text: str, keys: tuple[str, ...]) -> int:

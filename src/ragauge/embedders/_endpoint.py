@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import re
@@ -11,11 +12,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from functools import cached_property
-from http.client import HTTPException
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from socket import socket
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urljoin, urlsplit
-from urllib.request import HTTPRedirectHandler, OpenerDirector, Request, build_opener
+from urllib.request import HTTPHandler, HTTPRedirectHandler, HTTPSHandler, OpenerDirector, Request, build_opener
 
 from ragauge.errors import UsageError
 
@@ -47,7 +49,7 @@ class Endpoint:
     Args:
         address: the whole address, as in ``http://localhost:11434/v1/embeddings``.
         secret: the API key; None: none is sent. No other server gets it, and no message shows it.
-        timeout: seconds to wait for an answer.
+        timeout: seconds to wait for the whole answer.
         retries: how often a request is sent again.
         owner: whose options url, model and key are, for messages.
     """
@@ -87,7 +89,7 @@ class Endpoint:
 
     @cached_property
     def _opener(self) -> OpenerDirector:
-        return build_opener(_SameServer)
+        return build_opener(_SameServer, _Http, _Https)
 
     def _post(self, payload: Mapping[str, object], longest: int) -> bytes:
         headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "ragauge"}
@@ -129,6 +131,54 @@ class _SameServer(HTTPRedirectHandler):
         if _server(newurl) != _server(req.full_url):
             return None
         return Request(newurl, req.data, req.headers)  # noqa: S310 - the scheme is that of the first request
+
+
+class _UntilDeadline(io.RawIOBase):
+    """Reads a socket until a deadline: urllib's own timeout begins anew with each byte that a server sends."""
+
+    def __init__(self, sock: socket, file: io.RawIOBase) -> None:
+        self._socket = sock
+        self._file = file
+        self._deadline = time.monotonic() + (sock.gettimeout() or 0.0)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("timed out")
+        self._socket.settimeout(left)
+        return self._file.readinto(buffer) or 0
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+class _Response(HTTPResponse):
+    def __init__(self, sock: socket, *args: Any, **options: Any) -> None:
+        super().__init__(sock, *args, **options)
+        self.fp = io.BufferedReader(_UntilDeadline(sock, self.fp.detach()))
+
+
+class _Connection(HTTPConnection):
+    response_class = _Response
+
+
+class _SafeConnection(HTTPSConnection):
+    response_class = _Response
+
+
+class _Http(HTTPHandler):
+    def http_open(self, req: Request) -> HTTPResponse:
+        return self.do_open(_Connection, req)
+
+
+class _Https(HTTPSHandler):
+    def https_open(self, req: Request) -> HTTPResponse:
+        # As urllib does it: one context, with the certificates that it has read, for all requests.
+        return self.do_open(_SafeConnection, req, context=self._context)  # type: ignore[attr-defined]
 
 
 def _server(address: str) -> tuple[str, str | None, int | None]:

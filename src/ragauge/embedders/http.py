@@ -49,7 +49,7 @@ class Http(EmbedderBase):
         key: the environment variable that holds the API key; none by default, so that no server gets another's key.
         batch: texts per request.
         parallel: requests under way at once.
-        timeout: seconds to wait for an answer.
+        timeout: seconds to wait for the whole answer.
         retries: how often a request is sent again.
         query: what is put before questions.
         passage: what is put before passages.

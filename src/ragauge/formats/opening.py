@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import os
 import re
 import sys
 import zlib
@@ -49,6 +50,8 @@ LONGEST = 1 << 26
 
 A longer one is a damaged file, a quote that is never closed, or a decompression bomb.
 """
+_MOST_EXPANDED = 20
+"""How many times its size a compressed file that is read whole may expand to: runs and judgements reach 3 to 10."""
 TOO_LONG_A_ROW = f"is longer than the {LONGEST >> 20} MiB that a row may have; split it, or correct the file"
 BLOCK = 1 << 22
 """Bytes per block, 4 MiB: the work per block vanishes, and Python's collector has few live objects to visit."""
@@ -62,6 +65,7 @@ class Opened:
     ``suffix``: the suffix of the name, in lower case, without that of the compression.
     ``head``: the first bytes; ``stream`` begins with them.
     ``path``: the path of a file that has the same bytes; None for any other, and for standard input.
+    ``packed``: the size of a compressed file, 0 for a compressed pipe; None for one that is not compressed.
     """
 
     name: str
@@ -69,6 +73,21 @@ class Opened:
     head: bytes
     stream: BinaryIO
     path: str | None = None
+    packed: int | None = None
+
+    def whole(self) -> pa.Buffer:
+        """Return all bytes.
+
+        Raises:
+            DataError: they are more than `LONGEST` and 20 times the compressed file: a small one can hold gigabytes.
+        """
+        sink = pa.BufferOutputStream()
+        while data := self.stream.read(BLOCK):
+            sink.write(data)
+            if self.packed is not None and sink.tell() > LONGEST + _MOST_EXPANDED * self.packed:
+                limit = f"{LONGEST >> 20} MiB and {_MOST_EXPANDED} times its size"
+                raise DataError(f"{self.name}: expands to more than {limit}; expand it first, or correct it")
+        return sink.getvalue()
 
 
 @contextmanager
@@ -131,6 +150,7 @@ def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:
     if seekable:
         raw.seek(0)
     stream = raw if seekable else ahead(head, raw)
+    packed = (os.fstat(raw.fileno()).st_size if seekable else 0) if head.startswith((_GZIP, _ZSTD)) else None
     if head.startswith(_GZIP):
         stream, seekable = cast(BinaryIO, gzip.GzipFile(fileobj=stream)), False
     elif head.startswith(_ZSTD):
@@ -145,7 +165,7 @@ def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:
         stream.seek(marks)
     else:
         stream = ahead(first[marks:], stream)
-    return Opened(name, suffix, first[marks:], stream, name if seekable and not marks else None)
+    return Opened(name, suffix, first[marks:], stream, name if seekable and not marks else None, packed)
 
 
 def _first_bytes(stream: BinaryIO, name: str) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -136,7 +135,7 @@ class _TrecLines:
 def _read(path: str | PathLike[str], layout: _LineLayout) -> _TrecLines:
     with opened(fspath(path)) as file:
         if file.suffix == ".json":
-            return _from_json(file.stream.read(), layout, file.name)
+            return _from_json(file.whole().to_pybytes(), layout, file.name)
         with _native(file) as stream:
             if layout is _QRELS and _first_line(stream).lower().startswith(_BEIR_HEADERS):
                 layout = _BEIR_QRELS
@@ -152,9 +151,7 @@ def _native(file: Opened) -> pa.NativeFile:
     """
     if file.path is not None:
         return pa.OSFile(file.path)
-    sink = pa.BufferOutputStream()
-    shutil.copyfileobj(file.stream, sink)
-    return pa.BufferReader(sink.getvalue())
+    return pa.BufferReader(file.whole())
 
 
 def _first_line(stream: pa.NativeFile) -> bytes:
