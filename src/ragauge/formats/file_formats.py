@@ -18,7 +18,7 @@ from ragauge.errors import DataError, OptionError, RagaugeError, UnknownNameErro
 from ragauge.formats import csv, tables
 from ragauge.formats.column_names import known_name
 from ragauge.formats.json import document_chunks, line_chunks
-from ragauge.formats.opening import Opened, ahead, opened
+from ragauge.formats.opening import LONGEST, Opened, ahead, opened
 from ragauge.formats.source import Chunk, Source
 from ragauge.formats.tables import from_batches, from_rows
 
@@ -115,12 +115,12 @@ def _chunks(read: Reader, file: Opened, name: str) -> Iterator[Chunk]:
 
 def _json(file: Opened) -> Source:
     """Tell JSON Lines under the name of JSON from one document: its first line is a row, and there are more."""
-    line = file.stream.readline()
+    line = file.stream.readline(LONGEST)
     while line and not line.strip():
-        line = file.stream.readline()
+        line = file.stream.readline(LONGEST)
     rest = file.stream.read(1 << 16)
     stream = ahead(line + rest, file.stream)
-    if rest.strip() and _is_row(line):
+    if line.endswith(b"\n") and rest.strip() and _is_row(line):
         return Source(file.name, line_chunks(stream), unit="line")
     return Source(file.name, document_chunks(stream, file.name))
 
@@ -131,7 +131,7 @@ def _is_row(line: bytes) -> bool:
         return False
     try:
         return isinstance(json.loads(text), dict)
-    except ValueError:
+    except (ValueError, RecursionError):
         # A row that is broken, rather than the start of a document, ends like a row.
         return text.endswith(b"}")
 

@@ -164,8 +164,8 @@ IDEOGRAPHS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\
 IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
 # Thai and Lao write no full stop: a space between their letters ends a clause, the nearest thing to a sentence.
 CLAUSE = re.compile("(?<=[\u0e01-\u0e5b\u0e81-\u0edf])[ \u3000]+(?=[“\"'(]?[\u0e01-\u0e45\u0e81-\u0ec4])")
-# The next word, after opening marks.
-NEXT = re.compile(r"\s+[\s\"'“‘„«‹(\[{¿¡*_#>–—-]*(\w[\w'’]*)")
+# The next word, after opening marks. A `\s+` in front would make long runs of blanks quadratic.
+NEXT = re.compile(r"\s[\s\"'“‘„«‹(\[{¿¡*_#>–—-]*(\w[\w'’]*)")
 
 Span = tuple[int, int]
 
