@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ragauge.core.arrow import filled, to_arrow, to_numpy, whole
+from ragauge.core.ragged import Ragged
 
 HashArray = npt.NDArray[np.uint64]
 
@@ -144,10 +145,8 @@ def _with_lost_digits(hashes: HashArray, integers: npt.NDArray[Any]) -> HashArra
 def _hash_lists(array: pa.Array, *, ordered: bool) -> HashArray:
     import pyarrow.compute as pc
 
-    lengths = to_numpy(filled(pc.list_value_length(array), 0)).astype(np.int64)
-    ends = np.cumsum(lengths)
-    places = np.arange(lengths.sum()) - np.repeat(ends - lengths, lengths)
-    hashes = hash_array(array.flatten())
-    hashes = combine(hashes, splitmix64(places.astype(np.uint64) if ordered else np.zeros_like(hashes)))
+    lists = Ragged.from_lengths(hash_array(array.flatten()), to_numpy(filled(pc.list_value_length(array), 0)))
+    places = lists.positions if ordered else np.zeros(len(lists.values))
+    hashes = combine(lists.values, splitmix64(places.astype(np.uint64)))
     sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(hashes, dtype=np.uint64)])
-    return splitmix64((sums[ends] - sums[ends - lengths]) ^ splitmix64(lengths.astype(np.uint64)))
+    return splitmix64(np.diff(sums[lists.offsets]) ^ splitmix64(lists.lengths.astype(np.uint64)))

@@ -53,14 +53,14 @@ class Range:
 
     def __str__(self) -> str:
         low, high = write(float(self.low)), write(float(self.high))
+        first = f"above {low}" if self.above else f"of at least {low}"
         if self.low == -math.inf:
             return "" if self.high == math.inf else f"{'below' if self.below else 'up to'} {high}"
         if self.high == math.inf:
-            return f"above {low}" if self.above else f"of at least {low}"
-        if self.above or self.below:
-            first = f"above {low}" if self.above else f"of at least {low}"
-            return f"between {low} and {high}" if self.above and self.below else f"{first} and up to {high}"
-        return f"from {low} to {high}"
+            return first
+        if self.above and self.below:
+            return f"between {low} and {high}"
+        return f"{first} and up to {high}" if self.above or self.below else f"from {low} to {high}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,10 +287,9 @@ def _scalar(value: Any, hint: Any) -> Any:
     """Return ``value`` as Python's own type, so that numbers of numpy and paths are taken too."""
     if isinstance(value, bool) or hint in (bool, NoneType):
         fits = type(value) is hint
-    elif hint is int:
-        fits, value = isinstance(value, Integral), int(value) if isinstance(value, Integral) else value
-    elif hint is float:
-        fits, value = isinstance(value, Real), float(value) if isinstance(value, Real) else value
+    elif hint in (int, float):
+        fits = isinstance(value, Integral if hint is int else Real)
+        value = hint(value) if fits else value
     elif hint is str:
         value = fspath(value) if isinstance(value, PathLike) else value
         fits = isinstance(value, str)

@@ -18,16 +18,7 @@ from ragauge.core.protocol import Explained, Metric, columns_read, signature_of
 from ragauge.core.ragged import IntArray
 from ragauge.core.statistics import Status, split
 from ragauge.errors import ColumnError, DataError, OptionError, did_you_mean
-from ragauge.evaluation.partial import (
-    BUCKETS,
-    COVERAGE,
-    Partial,
-    Sums,
-    added,
-    corpus_score,
-    measure_cells,
-    name_metric,
-)
+from ragauge.evaluation.partial import BUCKETS, COVERAGE, Partial, Sums, added, corpus_score, measure_cells, name_metric
 from ragauge.evaluation.summarize import Inference, Slice, groups_of, replicates_of, sentences_on, sums_by_unit
 from ragauge.inference.intervals import NO_INTERVAL
 from ragauge.inference.resampling import ResamplingUnits

@@ -214,16 +214,13 @@ def _is_sound(lines: _TrecLines, other_blank: str) -> bool:
     """Return whether every line is data, with ids that are the same in every way of cutting the line."""
     if not len(lines.documents) or not np.isfinite(lines.numbers).all():
         return False
-    if pc.any(pc.starts_with(lines.queries, "#")).as_py():
-        return False
-    return all(_is_plain(ids, other_blank) for ids in (lines.queries, lines.documents))
-
-
-def _is_plain(ids: pa.Array, other_blank: str) -> bool:
-    letters = ids.buffers()[2]
-    if letters is None or pc.min(pc.binary_length(ids)).as_py() == 0:
-        return False
-    return not (np.frombuffer(letters, dtype=np.uint8) == ord(other_blank)).any()
+    for ids in (lines.queries, lines.documents):
+        letters = ids.buffers()[2]
+        if letters is None or pc.min(pc.binary_length(ids)).as_py() == 0:
+            return False
+        if (np.frombuffer(letters, dtype=np.uint8) == ord(other_blank)).any():
+            return False
+    return not pc.any(pc.starts_with(lines.queries, "#")).as_py()
 
 
 def _one_array(column: pa.ChunkedArray) -> pa.Array:
