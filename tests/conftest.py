@@ -63,7 +63,7 @@ def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def registered() -> Iterator[None]:
     """Let a test register names, and forget them afterwards."""
     for kind in ("metric", "tokenizer", "matcher", "embedder", "support"):
-        registry.discover(kind)
+        registry.entries(kind)
     before = dict(registry._entries)
     yield
     registry._entries.clear()

@@ -15,7 +15,7 @@ import pytest
 
 from ragauge.core import names, registry
 from ragauge.core.names import HOMES, PACKAGES
-from ragauge.core.registry import discover, entries, ingredient, lookup, make_ingredient, parse, register
+from ragauge.core.registry import entries, ingredient, lookup, make_ingredient, parse, register
 from ragauge.errors import OptionError, UnknownNameError, UsageError
 from ragauge.metrics.retrieval.ndcg import Ndcg
 from tests.approved import pattern
@@ -103,7 +103,7 @@ def test_every_registered_name_is_in_the_table_of_modules() -> None:
         module = import_module(f"ragauge.{package}")
         for found in pkgutil.walk_packages(getattr(module, "__path__", ()), f"{module.__name__}."):
             import_module(found.name)
-        discover(name)
+        entries(name)
     ours = {key: entry.cls.__module__ for key, entry in registry._entries.items() if _is_ours(entry)}
     assert ours == dict(HOMES)
 

@@ -263,3 +263,6 @@ def test_the_format_of_a_file_can_be_named(tmp_path: Path) -> None:
     assert [score.value for score in beside.table] == [1.0, 1.0]
     with pytest.raises(UsageError, match="format has no effect on a run and its qrels; leave it out, or give data"):
         ragauge.evaluate(metrics="mrr", format="tsv", **ranking)
+    wrong: Any = 5
+    with pytest.raises(OptionError, match="option 'format' of evaluate must be the name of a file format; got 5"):
+        ragauge.evaluate(path, format=wrong)

@@ -125,8 +125,10 @@ def register_instance(name: str, instance: object) -> None:
 
 
 def entries(kind: str) -> dict[str, Entry]:
-    """Return all that is registered under ``kind``, by name, sorted."""
-    discover(kind)
+    """Return all of ``kind`` by name, sorted; every module that registers some, also of other packages, is imported."""
+    for module in {home: None for (of, _), home in HOMES.items() if of == kind}:
+        import_module(module)
+    load_plugins(kind)
     return {name: entry for (of, name), entry in sorted(_entries.items()) if of == kind}
 
 
@@ -243,13 +245,6 @@ class Signed:
         name = str(self).partition("[")[0]
         parts = {**self.decides, "revision": str(self.revision)}
         return f"{name}[{','.join([f'{key}={text}' for key, text in parts.items()])}]"
-
-
-def discover(kind: str) -> None:
-    """Import every module that registers something of ``kind``: our own, then those of other packages."""
-    for module in {home: None for (of, _), home in HOMES.items() if of == kind}:
-        import_module(module)
-    load_plugins(kind)
 
 
 def _options(entry: Entry, spec: Spec) -> dict[str, str]:

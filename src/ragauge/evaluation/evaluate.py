@@ -94,6 +94,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     for option, argument, kinds, allowed in (
         ("map", map, Mapping, "a dict with names of columns as keys"),
         ("split", split, Mapping, "a dict with names of columns as keys"),
+        ("format", format, str, "the name of a file format"),
         ("lang", lang, str, f"a language tag such as 'zh', or {COLUMN!r}"),
         ("embedding_cache", embedding_cache, str | PathLike, "a directory"),
     ):
@@ -106,12 +107,12 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     if cluster is not None and not (isinstance(cluster, str) and cluster):
         raise OptionError.value("evaluate", "cluster", "the name of a column", cluster)
     reading = {"mapping": map, "split": split, "limit": limit, "format": format}
-    if requested is not None and _take_tokens(requested.values()):
+    if requested is None:
+        requested, dataset = _defaults(preset, _dataset(data, run, qrels, system, reading))
+    elif _take_tokens(requested.values()):
         dataset = put_back(_dataset(data, run, qrels, system, reading | {"mapping": aside(map)}))
     else:
         dataset = _dataset(data, run, qrels, system, reading)
-    if requested is None:
-        requested, dataset = _defaults(preset, dataset)
     if lang is not None or [metric for metric in requested.values() if hasattr(metric, "tokenizer")]:
         requested, notes = with_tokenizers(requested, lang, dataset)
         dataset = replace(dataset, notes=(*dataset.notes, *notes))
@@ -223,10 +224,7 @@ def _with_store(data: Dataset, directory: str | PathLike[str] | None) -> Dataset
 
 def _defaults(preset: str | None, data: Dataset) -> tuple[dict[str, Metric], Dataset]:
     kept, left_out = chosen(preset, data.columns)
-    without: dict[str, list[str]] = {}
-    for name, columns in left_out.items():
-        without.setdefault(columns, []).append(name)
-    notes = (f"skipped {', '.join(names)}: needs {columns}" for columns, names in without.items())
+    notes = (f"skipped {', '.join(names)}: needs {columns}" for columns, names in left_out.items())
     return kept, replace(data, notes=(*data.notes, *notes))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ragauge.core.protocol import Metric, columns_read
+from ragauge.core.protocol import Metric, columns_lacked
 from ragauge.core.registry import entries, parse, parse_all
 from ragauge.display.numbers import printable
 from ragauge.errors import ColumnError, UnknownNameError, UsageError
@@ -38,8 +38,8 @@ _LONG = 40
 _ENDS = ("?", "？", "。", "!", "！", "؟", ".")
 
 
-def chosen(preset: str | None, columns: Iterable[str]) -> tuple[dict[str, Metric], dict[str, str]]:
-    """Return the metrics of ``preset`` whose columns are there, and which columns the others need.
+def chosen(preset: str | None, columns: Iterable[str]) -> tuple[dict[str, Metric], dict[str, list[str]]]:
+    """Return the metrics of ``preset`` whose columns are there, and the others by the columns that they need.
 
     Without a preset: all default metrics, with cutoffs where documents have ids; those of RAG where there are contexts.
     """
@@ -47,12 +47,13 @@ def chosen(preset: str | None, columns: Iterable[str]) -> tuple[dict[str, Metric
     if preset is not None and preset not in PRESETS:
         raise UnknownNameError.of("preset", preset, PRESETS)
     wanted = PRESETS[preset] if preset else _default(set(names))
-    kept, left_out = {}, {}
+    kept: dict[str, Metric] = {}
+    left_out: dict[str, list[str]] = {}
     for name, metric in ((name, metric) for text in wanted for name, metric in parse_all(text).items()):
-        if _computable(metric, names):
-            kept[name] = metric
+        if columns_lacked(metric, names):
+            left_out.setdefault(" or ".join(map(" + ".join, metric.needs)), []).append(name)
         else:
-            left_out[name] = " or ".join(" + ".join(columns) for columns in metric.needs)
+            kept[name] = metric
     if not kept:
         raise ColumnError(_nothing(preset, names, left_out))
     return kept, left_out
@@ -63,19 +64,11 @@ def _default(names: set[str]) -> tuple[str, ...]:
     return (*retrieval, *(_RAG if "contexts" in names else ()), *_GENERATION)
 
 
-def _computable(metric: Metric, names: tuple[str, ...]) -> bool:
-    try:
-        columns_read(metric, names)
-    except ColumnError:
-        return False
-    return True
-
-
-def _nothing(preset: str | None, names: tuple[str, ...], left_out: Mapping[str, str]) -> str:
+def _nothing(preset: str | None, names: tuple[str, ...], needed: Iterable[str]) -> str:
     """Return a message: the absent columns, the metrics that need none of them, and how to name columns."""
     which = f"preset {preset!r}" if preset else "default metrics"
     own = [name for name in names if name != "id"]
-    lines = [f"none of the {which} can be computed: they need {'; or '.join(dict.fromkeys(left_out.values()))}"]
+    lines = [f"none of the {which} can be computed: they need {'; or '.join(needed)}"]
     lines.append(f"the data have: {', '.join(printable(name) for name in own) or 'no columns'}")
     if any(len(name) > _LONG or name.endswith(_ENDS) for name in own):
         lines.append("the first row of the file was taken as the names of its columns; is it one?")
@@ -98,6 +91,6 @@ def _others(names: tuple[str, ...]) -> list[str]:
                 metric = parse(name)
             except UsageError:
                 continue
-            if _computable(metric, names):
+            if not columns_lacked(metric, names):
                 others.append(name)
     return others
