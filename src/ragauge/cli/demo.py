@@ -23,7 +23,7 @@ _PAGE = "report.html"
 @click.option("--force", is_flag=True, help="Replace an earlier example.")
 def command(output: Path, language: str, *, force: bool) -> None:
     """Score a small multilingual example, before and after re-ranking, and write a report of it. Needs no network."""
-    from ragauge.demo import COLUMNS, METRICS, SYSTEMS
+    from ragauge.demo import COLUMNS, METRICS, SYSTEMS, samples
     from ragauge.evaluation.evaluate import evaluate
     from ragauge.reports.report import report
     from ragauge.results.result import load
@@ -33,7 +33,10 @@ def command(output: Path, language: str, *, force: bool) -> None:
     with replacing(output, check) as folder:
         runs = {system: folder / "runs" / system for system in SYSTEMS}
         for system, run in runs.items():
-            result = evaluate(_write_data(folder, system), METRICS, by=COLUMNS, evidence=True)
+            data = _data(folder, system)
+            data.parent.mkdir(parents=True, exist_ok=True)
+            data.write_bytes(samples(system))
+            result = evaluate(data, METRICS, by=COLUMNS, evidence=True)
             # The folder gets its own name in the end.
             result = replace(result, data=replace(result.data, source=str(_data(output, system))))
             result.save(run)
@@ -59,16 +62,6 @@ def _check_free(directory: Path, *, force: bool) -> None:
 
 def _data(directory: Path, system: str) -> Path:
     return directory / "data" / f"{system}.jsonl"
-
-
-def _write_data(directory: Path, system: str) -> Path:
-    """Write the bundled questions and answers of a system, and return the file."""
-    from ragauge.demo import samples
-
-    path = _data(directory, system)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(samples(system))
-    return path
 
 
 def _say_next_steps(data: str, before: str, after: str, page: Path) -> None:

@@ -12,17 +12,15 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires, version
 from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import rich_click as click
 
 from ragauge._version import __version__
 from ragauge.cli.output import output_format, write_json
 
-State: TypeAlias = Literal["ok", "absent", "broken", "unsupported"]
-
 _LEAST_PYTHON = (3, 11)
-_MARKS: dict[State, str] = {"ok": "ok", "absent": "-", "broken": "BROKEN", "unsupported": "VERSION"}
+_MARKS = {"ok": "ok", "absent": "-", "broken": "BROKEN", "unsupported": "VERSION"}
 DEVELOPMENT = ("all", "docs", "lint", "test")
 
 
@@ -33,13 +31,13 @@ def command(output_format: str) -> int:
 
     Exits with 1 if something that is installed does not work.
     """
-    checks = list(extras())
+    parts = list(extras())
     environment = _environment()
     if output_format == "json":
-        write_json({**environment, "parts": [_to_dict(extra) for extra in checks]})
+        write_json({**environment, "parts": parts})
     else:
-        click.echo("\n".join([*_environment_lines(environment), "", *_extra_lines(checks)]))
-    return 1 if any(extra.state == "broken" for extra in checks) else 0
+        click.echo("\n".join([*_environment_lines(environment), "", *_part_lines(parts)]))
+    return 1 if any(part["state"] == "broken" for part in parts) else 0
 
 
 def _environment() -> dict[str, Any]:
@@ -99,36 +97,18 @@ def _environment_lines(environment: dict[str, Any]) -> list[str]:
     ]
 
 
-def _extra_lines(checks: list[Extra]) -> list[str]:
+def _part_lines(parts: list[dict[str, Any]]) -> list[str]:
     lines = []
-    for extra in checks:
-        libraries = ", ".join(f"{one.name} {one.version}" for one in extra.libraries if one.version is not None)
-        mark, name = _MARKS[extra.state], extra.name or "needed"
-        lines.append(f"{mark:8}{name:8}{extra.purpose if extra.name else libraries}")
-        if extra.name and libraries:
+    for part in parts:
+        found = [library for library in part["libraries"] if library["version"] is not None]
+        libraries = ", ".join(f"{library['name']} {library['version']}" for library in found)
+        needed = part["name"] == _NEEDED
+        lines.append(f"{_MARKS[part['state']]:8}{part['name']:8}{libraries if needed else part['purpose']}")
+        if libraries and not needed:
             lines.append(f"{'':16}{libraries}")
-        if extra.problem:
-            lines.append(f"{'':16}{extra.problem}; {extra.install}")
+        if part["why"]:
+            lines.append(f"{'':16}{part['why']}; {part['install']}")
     return lines
-
-
-def _to_dict(extra: Extra) -> dict[str, Any]:
-    libraries = [vars(library) for library in extra.libraries]
-    described = {"name": extra.name or "needed", "purpose": extra.purpose, "state": extra.state, "libraries": libraries}
-    return {**described, "why": extra.problem, "install": extra.install}
-
-
-@dataclass(frozen=True)
-class Extra:
-    """An extra of the package, or, with an empty name, the libraries that it needs."""
-
-    name: str
-    purpose: str
-    state: State
-    libraries: tuple[Library, ...]
-    problem: str = ""
-    install: str = ""
-    """The command that solves the problem."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +130,9 @@ _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)\s*(?:\[[^\]]*\])?\s*([^;]*)(?:;.*e
 _BOUND = re.compile(r"(>=|<=|==|!=|<|>)\s*([\d.]+)")
 _COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {">=": ge, "<=": le, "==": eq, "!=": ne, "<": lt, ">": gt}
 
+_NEEDED = "needed"  # stands for the libraries that ragauge does not run without
 _PURPOSES = {
+    _NEEDED: "needed",
     "icu": "words of Khmer, Lao, Burmese and others (tokenizer icu)",
     "ja": "Japanese words (tokenizer ja)",
     "ko": "Korean words (tokenizer ko)",
@@ -172,16 +154,16 @@ _TOKENIZERS = {
 _MODULES = {"sent": ("sentencex",), "static": ("safetensors", "tokenizers"), "stem": ("nltk", "snowballstemmer")}
 
 
-def extras() -> Iterator[Extra]:
-    """Yield what ragauge needs, then each extra, from the metadata of the package; each is tried."""
+def extras() -> Iterator[dict[str, Any]]:
+    """Yield what ragauge needs, then each extra, from the metadata of the package, as JSON has it; each is tried."""
     groups: dict[str, list[Library]] = {}
     for text in requires("ragauge") or ():
         requirement = _REQUIREMENT.match(text)
         if requirement and requirement[3] not in DEVELOPMENT:
-            groups.setdefault(requirement[3] or "", []).append(_library(requirement[1], requirement[2].strip(" ()")))
-    yield _checked("", "needed", groups.pop("", []))
-    for name, libraries in sorted(groups.items()):
-        yield _checked(name, _PURPOSES.get(name, ""), libraries)
+            library = _library(requirement[1], requirement[2].strip(" ()"))
+            groups.setdefault(requirement[3] or _NEEDED, []).append(library)
+    yield _checked(_NEEDED, groups.pop(_NEEDED, []))
+    yield from (_checked(name, libraries) for name, libraries in sorted(groups.items()))
 
 
 def _library(name: str, wanted: str) -> Library:
@@ -191,12 +173,12 @@ def _library(name: str, wanted: str) -> Library:
         return Library(name, None, wanted)
 
 
-def _checked(name: str, purpose: str, libraries: list[Library]) -> Extra:
+def _checked(name: str, libraries: list[Library]) -> dict[str, Any]:
     absent = [library.name for library in libraries if library.version is None]
     wrong = [library for library in libraries if not library.supported]
     if absent:
         # An extra is a choice, but ragauge does not run without what it needs.
-        state: State = "absent" if name else "broken"
+        state = "broken" if name == _NEEDED else "absent"
         problem = f"not installed: {', '.join(absent)}"
     elif wrong:
         state = "unsupported"
@@ -204,8 +186,9 @@ def _checked(name: str, purpose: str, libraries: list[Library]) -> Extra:
     else:
         problem = _problem(name, libraries)
         state = "broken" if problem else "ok"
-    install = f"pip install 'ragauge[{name}]'" if name else "pip install --force-reinstall ragauge"
-    return Extra(name, purpose, state, tuple(libraries), problem, install if problem else "")
+    install = "pip install --force-reinstall ragauge" if name == _NEEDED else f"pip install 'ragauge[{name}]'"
+    described = {"name": name, "purpose": _PURPOSES.get(name, ""), "state": state, "libraries": [*map(vars, libraries)]}
+    return {**described, "why": problem, "install": install if problem else ""}
 
 
 def _problem(name: str, libraries: list[Library]) -> str:
@@ -217,7 +200,7 @@ def _problem(name: str, libraries: list[Library]) -> str:
             tokenizer, text = _TOKENIZERS[name]
             make_ingredient("tokenizer", tokenizer).tokens(text)
         else:
-            needed = [] if name else [one.name.replace("-", "_") for one in libraries]
+            needed = [one.name.replace("-", "_") for one in libraries] if name == _NEEDED else []
             for module in _MODULES.get(name, needed):
                 import_module(module)
     except Exception as error:  # noqa: BLE001 - libraries raise errors of any kind

@@ -58,39 +58,44 @@ def _say_columns(proposal: Proposal) -> None:
         say(f"unchanged, for --by and --cluster: {', '.join(others)}")
 
 
+_TEMPLATE = """\
+# Settings of ragauge. The command line wins over variables (RAGAUGE_LANG=zh), and these win over this file.
+# Remove a # to use a setting.{written_for}
+
+[score]
+{score}
+
+[map]
+# Your names of the columns that ragauge does not recognise: question, answer, references, contexts,
+# reference_contexts, retrieved, relevance, language, id.
+{map}
+[split]
+# The separator of the texts in a field that holds several.
+{split}
+
+[gate]
+# The rules of ragauge gate.
+# baseline = "runs/main"                       # the run that max-drop compares with
+# confident = true                             # check intervals, so that noise does not fail a run
+# max-failed = "1%"                            # of all samples, under each metric
+# min-coverage = "95%"                          # a rule that lost more samples fails
+
+# [gate.min]
+# "ndcg@10" = 0.42
+
+# [gate.max-drop]
+# "groundedness" = 0.02
+"""
+
+
 def template(data: str | None, proposal: Proposal | None) -> str:
     """Return the text of the file."""
-    score = [f"# {f'{key.name} = {key.example}':44} # {key.help}" for key in KEYS]
-    lines = [
-        "# Settings of ragauge. The command line wins over variables (RAGAUGE_LANG=zh), and these win over this file.",
-        f"# Remove a # to use a setting. {f'Written for {_text(data)}.' if data else ''}".rstrip(),
-        "",
-        "[score]",
-        *score,
-        "",
-        "[map]",
-        "# Your names of the columns that ragauge does not recognise: question, answer, references, contexts,",
-        "# reference_contexts, retrieved, relevance, language, id.",
-        *_mapped(proposal),
-        "",
-        "[split]",
-        "# The separator of the texts in a field that holds several.",
-        *_split(proposal),
-        "",
-        "[gate]",
-        "# The rules of ragauge gate.",
-        '# baseline = "runs/main"                       # the run that max-drop compares with',
-        "# confident = true                             # check intervals, so that noise does not fail a run",
-        '# max-failed = "1%"                            # of all samples, under each metric',
-        '# min-coverage = "95%"                          # a rule that lost more samples fails',
-        "",
-        "# [gate.min]",
-        '# "ndcg@10" = 0.42',
-        "",
-        "# [gate.max-drop]",
-        '# "groundedness" = 0.02',
-    ]
-    return "\n".join([*lines, ""])
+    return _TEMPLATE.format(
+        written_for=f" Written for {_text(data)}." if data else "",
+        score="\n".join(f"# {f'{key.name} = {key.example}':44} # {key.help}" for key in KEYS),
+        map="".join(f"{line}\n" for line in _mapped(proposal)),
+        split="\n".join(_split(proposal)),
+    )
 
 
 def _mapped(proposal: Proposal | None) -> list[str]:

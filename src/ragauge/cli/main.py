@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 
 _UNFORESEEN = 70
 _DEBUG = "RAGAUGE_DEBUG"
-_LONGEST = 300
-"""Characters of an unforeseen error that are printed."""
+_LONGEST = 300  # characters of an unforeseen error that are printed
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 
@@ -180,8 +179,7 @@ def _with_flags(message: str, arguments: list[str] | None) -> str:
 _TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _NUMBER = r"-?\d+(?:\.\d+)?(?!\w)"
 _PAIR = rf"\{{(?:{_TEXT}): (?:{_TEXT}|{_NUMBER})\}}"
-_PLAIN = re.compile(r"[\w@%+=:,./-]+")
-"""Texts that a shell takes as they are."""
+_PLAIN = re.compile(r"[\w@%+=:,./-]+")  # texts that a shell takes as they are
 _ARGUMENT = re.compile(rf"(?<![\w:,.@/-])(?P<name>[a-z_]+)=(?P<value>True|{_TEXT}|{_PAIR}|{_NUMBER})")
 _OPTION = re.compile(r"option '(?P<name>[a-z_]+)' of (?:evaluate|compare|validate|read|the gate|the report)\b")
 

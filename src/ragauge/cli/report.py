@@ -9,8 +9,7 @@ import rich_click as click
 
 from ragauge.cli.output import say
 
-_LARGE = 30
-"""Megabytes; browsers open larger pages slowly."""
+_LARGE = 30  # megabytes; browsers open larger pages slowly
 
 
 @click.command("report")

@@ -54,20 +54,16 @@ _ALLOWED: dict[Kind, str] = {
     "path": "a path",
 }  # fmt: skip
 _PREFIX = "RAGAUGE_"
-_MISSPELT = 0.8
-"""Similarity, by difflib, from which a name is a misspelt option."""
+_MISSPELT = 0.8  # similarity, by difflib, from which a name is a misspelt option
 _FROM_USER = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
 
 
 def resolve(
     context: click.Context, options: Mapping[str, Any], config: Path | None = None
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return the options of a command, completed by the settings file, and notes on them.
+    """Return the ``options`` of a command, completed by the settings file, and notes on them.
 
-    Args:
-        context: of the command.
-        options: its parameters; ``map`` and ``split`` as mappings.
-        config: the file; by default that of this folder.
+    ``map`` and ``split`` are mappings. The file is by default that of this folder.
 
     Raises:
         UsageError: the file has an unknown key or a wrong value.
@@ -144,11 +140,7 @@ def fits(value: Any, kind: Kind) -> bool:
 
 
 def column_table(file: Configuration, name: str) -> dict[str, str]:
-    """Return [map] or [split].
-
-    Raises:
-        OptionError: a value is not a text.
-    """
+    """Return [map] or [split], or raise OptionError where a value is not a text."""
     table = file.section(name)
     for column, value in table.items():
         if not isinstance(value, str):
@@ -164,9 +156,6 @@ def column_map(texts: Iterable[str]) -> dict[str, str]:
 
 def pairs(texts: Iterable[str], option: str = "--map", form: str = "KNOWN=YOURS") -> dict[str, str]:
     """Return texts such as ``question=user_input`` as a mapping.
-
-    Raises:
-        UsageError: a text has no ``=``, or nothing on one side of it.
 
     >>> pairs(["question=user_input", "answer=a=b"])
     {'question': 'user_input', 'answer': 'a=b'}

@@ -24,7 +24,6 @@ _WIDTH = 100
 # Marks of our own tables, for encodings without them; characters of data become escapes.
 _IN_ASCII = str.maketrans({"–": "-", "↓": "v", "▲": "^", "▼": "v", "≈": "~", "±": "+-", "…": "...", "─": "-"})
 
-
 # Outcomes of comparisons and checks, problems of samples, and the parts of a bar.
 _COLOURS: tuple[tuple[str, Mapping[str, Any]], ...] = (
     (r"▲ better|^ok(?=  )", {"fg": "green"}),
@@ -88,10 +87,8 @@ def escaping(stream: TextIO) -> TextIO:
     return cast(TextIO, _Escaping(stream)) if stream.isatty() else stream
 
 
-_QUIET = 1.0
-"""Seconds of work without a bar."""
-_EVERY = 10.0
-"""Seconds between lines in a log."""
+_QUIET = 1.0  # seconds of work without a bar
+_EVERY = 10.0  # seconds between lines in a log
 
 
 @dataclass
@@ -144,9 +141,7 @@ def duration(seconds: float) -> str:
 def progress(stream: TextIO | None = None, every: float = _EVERY) -> Iterator[Callable[[int, int], None]]:
     """Yield a function that takes how many samples are done, and their total; show both on ``stream``.
 
-    Args:
-        stream: standard error by default.
-        every: seconds between lines if ``stream`` is not a terminal.
+    That is standard error by default; ``every``: seconds between lines where it is not a terminal.
     """
     shown = stream or sys.stderr
     meter = Meter()

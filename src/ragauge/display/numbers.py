@@ -150,12 +150,7 @@ ASCII = Strokes(".", "[", "-", "]", "o", "|")
 def bar(value: float, interval: Span, span: Span, width: int, strokes: Strokes = DRAWN) -> str:
     """Draw a value and its interval on a scale; what lies beyond an end is drawn at it.
 
-    Args:
-        value: NaN draws nothing.
-        interval: NaN where there is none; then only the value is drawn.
-        span: the ends of the scale; where one is infinite there is no scale, and nothing is drawn.
-        width: columns.
-        strokes: what to draw with.
+    Nothing is drawn where the value is NaN or an end of the scale is infinite, and no interval where that is NaN.
 
     >>> bar(0.5, (0.25, 0.75), (0, 1), 9)
     '··├─●─┤··'
@@ -174,14 +169,9 @@ def bar(value: float, interval: Span, span: Span, width: int, strokes: Strokes =
 
 
 def forest(value: float, interval: Span, reach: float, width: int, strokes: Strokes = DRAWN) -> str:
-    """Draw a difference and its interval on a scale with 0 in the middle, where there is a line.
+    """Draw a difference and its interval, as `bar`, on a scale with 0 in the middle, where there is a line.
 
-    Args:
-        value: NaN draws nothing.
-        interval: NaN where there is none.
-        reach: how far the scale goes to either side; where it is not above 0 or infinite, nothing is drawn.
-        width: columns, an odd number.
-        strokes: what to draw with.
+    ``reach``: how far the scale goes to either side; ``width``: an odd number of columns.
 
     >>> forest(0.2, (0.1, 0.3), 0.4, 17), forest(-0.4, (-0.4, 0.1), 0.4, 9, ASCII)
     ('········│·├─●─┤··', 'o---|]...')

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from rich.cells import cell_len, set_cell_size
+
 from ragauge.display.numbers import Strokes, bar, ends, forest, printable
 from ragauge.display.table import Bar, Block, ColumnKind, Facts, Notes, Table, Verbatim, Words
 
@@ -45,8 +47,6 @@ def wrapped(text: str, width: int = WIDTH) -> list[str]:
     >>> wrapped("two words", 6), wrapped("/a/long/path", 6)
     (['two', 'words'], ['/a/long/path'])
     """
-    from rich.cells import cell_len
-
     lines: list[str] = []
     for word in printable(text).split(" "):
         if lines and cell_len(lines[-1]) + 1 + cell_len(word) <= width:
@@ -69,8 +69,6 @@ def _lines(block: Block, screen: Screen) -> list[str]:
 
 
 def _cut(line: str, width: int) -> str:
-    from rich.cells import cell_len, set_cell_size
-
     return line if cell_len(line) <= width else set_cell_size(line, width - 1).rstrip() + "…"
 
 
@@ -108,8 +106,6 @@ def _widths(
     ``texts`` are the heads, and then the cells of each row. Returns the widths of the columns, 0 for one that is left
     out, and how much is left for words.
     """
-    from rich.cells import cell_len
-
     lengths = [[cell_len(text) for text in column] for column in zip(*texts, strict=True)]
     widths = [0 if kind == "bar" else max(column) for kind, column in zip(kinds, lengths, strict=True)]
     named = [place for place, kind in enumerate(kinds) if kind in ("group", "name")]
@@ -143,8 +139,6 @@ def _widths(
 
 def _row(cells: Sequence[str], kinds: Sequence[ColumnKind], widths: Sequence[int]) -> list[str]:
     """Return the lines of a row: long names first on a line of their own, then cells, the last one wrapped."""
-    from rich.cells import cell_len
-
     lines = []
     blank = [""] * len(cells)
     if kinds[0] == "group" and not widths[0] and cells[0]:
@@ -161,8 +155,6 @@ def _row(cells: Sequence[str], kinds: Sequence[ColumnKind], widths: Sequence[int
 
 def _line(texts: Sequence[str], kinds: Sequence[ColumnKind], widths: Sequence[int]) -> str:
     """Return one line of aligned texts."""
-    from rich.cells import cell_len
-
     padded = []
     for text, kind, width in zip(texts, kinds, widths, strict=True):
         blank = " " * (width - cell_len(text))
@@ -173,8 +165,6 @@ def _line(texts: Sequence[str], kinds: Sequence[ColumnKind], widths: Sequence[in
 
 def _packed(details: Sequence[str], indent: int, width: int) -> list[str]:
     """Return the details below a row; as many in a line as fit, none of them broken unless it is too long alone."""
-    from rich.cells import cell_len
-
     lines: list[str] = []
     for detail in map(printable, details):
         joined = f"{lines[-1]}; {detail}" if lines else ""

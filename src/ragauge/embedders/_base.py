@@ -57,10 +57,7 @@ class EmbedderBase(Loading, Signed, ABC):
 def shared(load: Callable[..., Loaded], path: str, *options: Hashable) -> Loaded:
     """Return ``load(path, *options)``, which is called once a process as long as the files at ``path`` are the same.
 
-    Args:
-        load: a function of a module, so that it is the same one each time.
-        path: of a file or a folder, or a name on a hub.
-        options: what else decides what is loaded.
+    ``load`` must be a function of a module, so that it is the same one each time; ``path`` may be a name on a hub.
     """
     return _shared(load, path, options, _stamp(Path(path)))  # type: ignore[return-value]  # lru_cache forgets the type
 
@@ -124,15 +121,9 @@ _NEAR = 30
 
 
 def windows(texts: Sequence[str], count: Count, most: int) -> tuple[list[str], IntArray]:
-    """Cut texts so that no window has more than ``most`` tokens.
+    """Return windows of n texts with at most ``most`` tokens each, and how many there are of each text, (n,).
 
-    Args:
-        texts: n texts.
-        count: counts the tokens of texts, special tokens and prompt among them.
-        most: what the model reads; a text of one character is not cut further.
-
-    Returns:
-        All windows, and how many there are of each text, (n,).
+    ``count`` counts the tokens of texts, special tokens and prompt among them. One character is not cut further.
 
     >>> windows(["a b c d", "e"], lambda texts: [len(text.split()) for text in texts], 3)
     (['a b', ' c d', 'e'], array([2, 1]))
@@ -151,12 +142,7 @@ def windows(texts: Sequence[str], count: Count, most: int) -> tuple[list[str], I
 def averaged(vectors: npt.NDArray[np.float32], counts: IntArray) -> npt.NDArray[np.float32]:
     """Return for each text the mean of its windows' vectors, each taken at length 1; a text of one window as it is.
 
-    Args:
-        vectors: (windows, d).
-        counts: (n,), each at least 1.
-
-    Returns:
-        (n, d) float32.
+    Shapes: ``vectors`` (windows, d), ``counts`` (n,) of at least 1, result (n, d) float32.
     """
     rows = Ragged.from_lengths(vectors, counts)
     result = vectors[rows.offsets[:-1]]

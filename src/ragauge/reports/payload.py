@@ -253,8 +253,7 @@ def _text(value: object) -> str:
 
 
 _DIGITS = 9
-_TINY = -13
-"""Powers of ten below which values are not rounded."""
+_TINY = -13  # powers of ten below which values are not rounded
 
 
 def numbers(values: FloatArray) -> list[float | None]:

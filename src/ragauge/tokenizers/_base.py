@@ -27,10 +27,8 @@ class TokenizerBase(Signed, ABC):
     Tokens stand as they are in the text, punctuation among them; `ragauge.tokenizers.forms` normalises them afterwards.
     """
 
-    extra: ClassVar[str] = ""
-    """The extra that installs `modules`."""
-    modules: ClassVar[tuple[str, ...]] = ()
-    """The optional modules that it needs."""
+    extra: ClassVar[str] = ""  # installs `modules`
+    modules: ClassVar[tuple[str, ...]] = ()  # the optional ones that it needs
 
     def __post_init__(self) -> None:
         """Raise MissingExtraError if a module is not installed."""
@@ -99,8 +97,7 @@ class LibraryTokenizer(TextTokenizer):
     run of one kind of character, such as digits.
     """
 
-    longest: ClassVar[int] = 4000
-    """The most code points of a piece."""
+    longest: ClassVar[int] = 4000  # code points of a piece
 
     @property
     def versions(self) -> Mapping[str, str]:

@@ -64,28 +64,17 @@ class Auto(PointTokenizer):
 class CharacterClass(IntEnum):
     """The role of a character for a tokenizer that knows no language."""
 
-    SYMBOL = 0
-    """Punctuation, symbols, private use: stands alone."""
-    GAP = 1
-    """White space, control characters, U+200B: belongs to no token."""
-    WORD = 2
-    """Letters and numbers of scripts that are written in words."""
-    DIGIT = 3
-    """Decimal digits: as WORD."""
-    CHARACTER = 4
-    """Letters of scripts that are written without spaces."""
-    EXTEND = 5
-    """Marks, selectors, format characters: goes with the character before."""
-    JOINER = 6
-    """U+200D: as EXTEND, and binds pictographs."""
-    LINKER = 7
-    """U+17D2 and U+1039: as EXTEND, and puts the next consonant below."""
-    PICTOGRAPH = 8
-    """Emoji."""
-    REGIONAL = 9
-    """Half a flag."""
-    POINT = 10
-    """. , and their Arabic and full-width forms: part of the number between two digits."""
+    SYMBOL = 0  # punctuation, symbols, private use: stands alone
+    GAP = 1  # white space, control characters, U+200B: belongs to no token
+    WORD = 2  # letters and numbers of scripts that are written in words
+    DIGIT = 3  # decimal digits: as WORD
+    CHARACTER = 4  # letters of scripts that are written without spaces
+    EXTEND = 5  # marks, selectors, format characters: goes with the character before
+    JOINER = 6  # U+200D: as EXTEND, and binds pictographs
+    LINKER = 7  # U+17D2 and U+1039: as EXTEND, and puts the next consonant below
+    PICTOGRAPH = 8  # emoji
+    REGIONAL = 9  # half a flag
+    POINT = 10  # . , and their Arabic and full-width forms: part of the number between two digits
 
 
 @cache

@@ -25,13 +25,10 @@ class Part(IntEnum):
 
     OTHER = 0
     GAP = 1
-    ALONE = 2
-    """A token of its own wherever it stands."""
-    SEPARATOR = 3
-    """A token of its own unless it is between digits."""
+    ALONE = 2  # a token of its own wherever it stands
+    SEPARATOR = 3  # a token of its own unless it is between digits
     DIGIT = 4
-    DASH = 5
-    """A token of its own after a digit."""
+    DASH = 5  # a token of its own after a digit
 
 
 @dataclass(frozen=True, slots=True)

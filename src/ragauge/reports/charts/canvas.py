@@ -13,11 +13,9 @@ from rich.cells import cell_len, set_cell_size
 from ragauge.display.numbers import printable
 from ragauge.reports.texts import Message, Texts, message
 
-CELL = 7.0
-"""Width of a narrow letter in the figures' type, in pixels; wide letters take two."""
+CELL = 7.0  # width of a narrow letter in the figures' type, in pixels; wide letters take two
 _LEGEND_WIDTH = 1000
-RUNS = 6
-"""Number of runs with a colour and a shape of their own; further runs use them again."""
+RUNS = 6  # number of runs with a colour and a shape of their own; further runs use them again
 
 _SHAPES = ("circle", "M0-5L5 0L0 5L-5 0Z", "M-4-4H4V4H-4Z", "M0-5L5 4H-5Z", "M0 5L5-4H-5Z", "M-5-1.5H5V1.5H-5Z")
 

@@ -44,8 +44,7 @@ def _histogram(page: Page, metric: AlignedMetric) -> Markup | None:
 
 _MOST_METRICS = 14
 _MOST_SCATTERS = 3
-_LEAST_SAMPLES = 3
-"""Fewer samples have no meaningful correlation."""
+_LEAST_SAMPLES = 3  # fewer samples have no meaningful correlation
 
 Pair = tuple[int, int]
 

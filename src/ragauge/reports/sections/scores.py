@@ -144,8 +144,7 @@ def _group_lines(page: Page, by_metric: dict[AlignedMetric, GroupsByRun], name: 
 
 CUTOFF_METRICS = ("precision", "recall", "hit-rate", "ndcg", "mrr", "map")
 _CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100)
-_MOST_RESAMPLED = 10_000
-"""Curves of more samples have no intervals: they would be too narrow to see."""
+_MOST_RESAMPLED = 10_000  # curves of more samples have no intervals: they would be too narrow to see
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,8 @@ from ragauge.reports.sections.scores import group_name
 from ragauge.reports.texts import Message, message
 from ragauge.results.score import Score
 
-_MOST_SAMPLES = 3
-"""Each is a link that keyboard users have to pass."""
-_LEAST_SAMPLES = 5
-"""The interval of a smaller group says little."""
+_MOST_SAMPLES = 3  # each is a link that keyboard users have to pass
+_LEAST_SAMPLES = 5  # the interval of a smaller group says little
 
 
 @dataclass(frozen=True)
