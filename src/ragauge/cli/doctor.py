@@ -100,8 +100,8 @@ def _environment_lines(environment: dict[str, Any]) -> list[str]:
 def _part_lines(parts: list[dict[str, Any]]) -> list[str]:
     lines = []
     for part in parts:
-        found = [library for library in part["libraries"] if library["version"] is not None]
-        libraries = ", ".join(f"{library['name']} {library['version']}" for library in found)
+        installed = [library for library in part["libraries"] if library["version"] is not None]
+        libraries = ", ".join(f"{library['name']} {library['version']}" for library in installed)
         needed = part["name"] == _NEEDED
         lines.append(f"{_MARKS[part['state']]:8}{part['name']:8}{libraries if needed else part['purpose']}")
         if libraries and not needed:
