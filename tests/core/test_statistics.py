@@ -71,6 +71,14 @@ def test_a_million_rows_of_mixed_size() -> None:
     assert float(whole["v"]) == pytest.approx(math.fsum(values.tolist()), rel=1e-15)
 
 
+def test_many_rows_near_the_largest_value_add_exactly() -> None:
+    random = np.random.default_rng(6)
+    values = random.integers(2**45, 2**49, size=20_000) + random.integers(0, 8, size=20_000) / 8
+    whole, mixed = (Rows.of({"v": v}).totals() for v in (values, np.sort(values)))
+    assert bits(whole) == bits(mixed)
+    assert float(whole["v"]) == float(exact(values))
+
+
 def test_large_latencies_and_negative_values_cancel_exactly() -> None:
     values = [1e9 + 0.1, -1e9, 0.3, -0.1]
     assert float(Rows.of({"v": values}).totals()["v"]) == float(exact(np.array(values)))

@@ -258,6 +258,15 @@ def test_reading_stops_at_a_file_of_nothing_but_problems(write: Write, monkeypat
     assert len(caught.value.problems) < 100_000
 
 
+@pytest.mark.parametrize(("wrong", "listed"), [(9_999, 10_004), (10_000, 10_000)])
+def test_reading_stops_after_ten_thousand_problems(wrong: int, listed: int) -> None:
+    """The limit that docs/reliability.md states, met at the end of a block of rows."""
+    rows = [{"answer": True}] * wrong + [{"answer": "a"}] * (16_384 - wrong) + [{"answer": True}] * 5
+    with pytest.raises(DataError) as caught:
+        read(rows)
+    assert len(caught.value.problems) == listed
+
+
 def test_two_columns_for_one() -> None:
     with pytest.raises(ColumnError) as caught:
         read([{"response": "a", "prediction": "b"}])

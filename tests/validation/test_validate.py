@@ -187,6 +187,13 @@ def test_agreement_of_annotators_with_little_to_compare(
     assert "nan" not in str(found)
 
 
+@pytest.mark.parametrize(("labels", "scale"), [([0, 1], "nominal"), ([1, 4], "nominal"), ([0, 1, 2], "interval")])
+def test_labels_of_two_values_agree_or_not_and_those_of_more_lie_near(labels: list[int], scale: str) -> None:
+    found = labelled_twice([labels[i % len(labels)] for i in range(9)], [labels[-1]] * 9)
+    assert found.ceiling is not None
+    assert found.ceiling.scale == scale
+
+
 def test_one_cluster_has_values_without_intervals_and_tests() -> None:
     some = [{**row, "doc": "d"} for row in rows(30)]
     found = ragauge.validate(some, [NEAR, FAR], human="human", labels="few", cluster="doc", resamples=50)

@@ -13,6 +13,7 @@ from ragauge.core.statistics import Status
 from ragauge.metrics.text import _lcs, _ngrams, _pair_ngrams
 from ragauge.metrics.text._lcs import Sentences, lcs_lengths, union_matches
 from ragauge.metrics.text._ngrams import clipped_matches, representatives
+from ragauge.metrics.text._pair_ngrams import shared_ngrams
 from tests.parity.texts import batch_of
 
 
@@ -53,6 +54,16 @@ def test_a_pair_with_more_shared_words_than_fit():
     text = list(range(5_000))
     pair = Ragged.of([text, [1, 2]], np.int32), Ragged.of([text[::-1], [1, 2]], np.int32)
     assert clipped_matches(*pair, np.arange(2), 6).tolist() == [[5_000, 0, 0, 0, 0, 0], [2, 1, 0, 0, 0, 0]]
+
+
+@pytest.mark.parametrize(("shared", "fits"), [(1_022, True), (1_023, False), (300, True)])
+def test_a_pair_with_large_codes_is_numbered_anew_where_six_words_fit_into_one_number(shared, fits):
+    random = np.random.default_rng(4)
+    text = random.permutation(5_000)[:shared].tolist()
+    other = [*text[::-1][:40], *text, *random.integers(5_000, 9_000, 60).tolist()]
+    pair = Ragged.of([text], np.int32), Ragged.of([other], np.int32)
+    assert clipped_matches(*pair, np.arange(1), 6).tolist() == [[counted(text, [other], n) for n in range(1, 7)]]
+    assert (shared_ngrams(*pair, 6)[0, 0] >= 0) == fits
 
 
 def test_representatives():

@@ -80,6 +80,14 @@ def test_words_given_for_a_reference(spec, answer, words):
     assert np.isfinite(metric.score(metric.measure(batch_of([answer], [words])))).all()
 
 
+def test_words_are_shown_with_the_beginning_of_their_answer():
+    words = ["the", "cat", "is", "on", "the", "mat", "today"]
+    with pytest.raises(DataError) as caught:
+        ragauge.parse("bleu").measure(batch_of(["there is a cat on the mat, and it will not leave"], [words]))
+    shown = f"of 'there is a cat on the mat, and it will n': {words[:6]} look like the words of one reference"
+    assert list(caught.value.problems) == [shown]
+
+
 @pytest.mark.parametrize(("answer", "names"), NAMES)
 def test_names_given_for_a_reference(answer, names):
     ragauge.parse("rouge-1").measure(batch_of([answer], [names]))

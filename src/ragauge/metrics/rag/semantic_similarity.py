@@ -80,7 +80,7 @@ class SemanticSimilarity(SampleMean):
         values = np.maximum(best.value, 0.0) if self.clip else best.value
         if self.at_least is not None:
             values = (best.value >= self.at_least).astype(np.float64)
-        value = sums(np.where(best.place >= 0, values, 0.0), compared.segments.offsets)
+        value = sums(values, compared.segments.offsets)
         reasons = {row: degrees.reasons[row] for row in compared.segments.rows[best.failed].tolist()}
         counts = noted(batch, self.embedder, degrees, "references", "answer")
         return rows_of(value, compared.others.lengths == 0, reasons, counts)
