@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+# Here, because pytester forgets what a test imports: a second copy of the package would not know results of the first.
+from ragauge.gates import check, rules  # noqa: F401
+
 pytest_plugins = ["pytester"]
 
 TEST = """

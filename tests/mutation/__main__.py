@@ -22,7 +22,7 @@ from typing import Any
 
 from tests.mutation.mutants import Mutant, choose, files_matching, mutants_of
 from tests.mutation.reach import Reached
-from tests.mutation.running import TRACED, Outcome, Trees, import_libraries, limit_of, tests_of
+from tests.mutation.running import TRACED, Outcome, Trees, import_libraries, stages_of
 
 ROOT = Path(__file__).parents[2]
 ROOMS = [f"src/ragauge/{room}/**/*" for room in ("metrics", "inference", "formats", "comparison", "gates", "reports")]
@@ -66,8 +66,7 @@ def _run(mutants: list[Mutant], texts: dict[str, bytes], reached: Reached, trees
     trees.refresh()
     for number, mutant in enumerate(mutants, 1):
         text = texts[mutant.file]
-        tests, seconds = tests_of(mutant, text, reached)
-        outcome = trees.run(mutant, tests, limit_of(seconds))
+        outcome = trees.run(mutant, stages_of(mutant, text, reached))
         line = {"key": mutant.key(text), "file": mutant.file, "line": mutant.line(text), **outcome._asdict()}
         with log.open("a", encoding="utf-8") as out:
             out.write(json.dumps(line) + "\n")

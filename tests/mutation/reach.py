@@ -87,6 +87,10 @@ class Recorder:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.passed &= report.outcome == "passed"
 
+    def pytest_runtest_logfinish(self) -> None:
+        if len(self.tests) % 100 == 0:
+            self.pytest_sessionfinish()  # So that little is lost where the run is stopped.
+
     def pytest_sessionfinish(self) -> None:
         self.path.write_text(json.dumps(self.tests), encoding="utf-8")
 

@@ -13,6 +13,8 @@ import shutil
 import signal
 import sys
 import time
+from bisect import bisect
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +27,7 @@ LIBRARIES = (
     "numpy", "pyarrow", "pyarrow.parquet", "pyarrow.csv", "pyarrow.json", "pyarrow.compute", "pandas", "polars",
     "duckdb", "scipy.stats", "nltk", "regex", "rapidfuzz", "jieba", "sacrebleu.metrics", "rouge_score.rouge_scorer",
     "pytrec_eval", "rich_click", "jinja2", "sklearn.metrics", "statsmodels.api", "krippendorff",
-    "playwright.sync_api", "pytest",
+    "playwright.sync_api", "hypothesis", "hypothesis.strategies", "pytest",
 )  # fmt: skip
 # What rules of the tree say has nothing to do with what the code does.
 NEVER = ("tests/test_architecture.py", "tests/typed", "tests/mutation")
@@ -35,7 +37,9 @@ TRACED = [
     "tests/validation", "tests/display", "tests/conformance", "tests/golden", "tests/worked", "tests/parity",
     "tests/reports", "tests/browser", "tests/cli", "tests/demo", "src",
 ]  # fmt: skip
-# Seconds of tests for one mutant: those that run faster come first, the room's own before all others.
+# Seconds of tests for one mutant: those that run faster come first, the room's own before all others. A first process
+# runs those of a few seconds, which notice most mutants; it imports few files of tests.
+FIRST_TESTS = 3.0
 TESTS_AT_MOST = 60.0
 SLOWEST_START = 60.0
 
@@ -49,6 +53,14 @@ class Outcome(NamedTuple):
     """The first test that failed."""
     tests: int
     seconds: float
+
+
+class Stage(NamedTuple):
+    """Tests that run in one process."""
+
+    tests: list[str]
+    seconds: float
+    """How long they took when they were recorded, with all before them."""
 
 
 class Trees:
@@ -98,20 +110,21 @@ class Trees:
             path.write_text(json.dumps(known), encoding="utf-8")
         return known
 
-    def run(self, mutant: Mutant, tests: list[str], limit: float) -> Outcome:
+    def run(self, mutant: Mutant, stages: list[Stage]) -> Outcome:
         """Run the tests on a mutant until one fails."""
-        if not tests:
+        if not stages:
             return Outcome("survived (unreached)", "", 0, 0.0)
         place = self.tree / mutant.file
         original = place.read_bytes()
         place.write_bytes(mutant.apply(original))
         began = time.monotonic()
         try:
-            failed = self._in_child(tests, limit)
+            outcomes = (self._in_child(one.tests, SLOWEST_START + 5 * one.seconds) for one in stages)
+            failed = next(filter(None, outcomes), None)
         finally:
             place.write_bytes(original)
         result = {None: "survived", "timeout": "killed (timeout)"}.get(failed, "killed")
-        return Outcome(result, failed or "", len(tests), round(time.monotonic() - began, 1))
+        return Outcome(result, failed or "", sum(len(one.tests) for one in stages), round(time.monotonic() - began, 1))
 
     def _in_child(self, tests: list[str], limit: float) -> str | None:
         self.answer.unlink(missing_ok=True)
@@ -180,8 +193,8 @@ def import_libraries() -> None:
             importlib.import_module(name)
 
 
-def tests_of(mutant: Mutant, text: bytes, reached: Reached) -> tuple[list[str], float]:
-    """Return the tests that reach a mutant, the fastest of its room first, and how long they take."""
+def stages_of(mutant: Mutant, text: bytes, reached: Reached) -> list[Stage]:
+    """Return the tests that reach a mutant, those of its room first, and of these the fastest first."""
     line = mutant.line(text)
     place = function_of(text, line) if mutant.file.endswith(".py") else line
     names = {name for name, found in reached.items() if f"{mutant.file}:{place}" in found["functions"]}
@@ -196,19 +209,11 @@ def tests_of(mutant: Mutant, text: bytes, reached: Reached) -> tuple[list[str], 
         (name for name in names if not name.startswith(NEVER)),
         key=lambda name: (not name.startswith((room, mutant.file)), reached[name]["seconds"]),
     )
-    chosen: list[str] = []
-    seconds = 0.0
-    for name in in_order:
-        seconds += reached[name]["seconds"]
-        if chosen and seconds > TESTS_AT_MOST:
-            break
-        chosen.append(name)
-    return _by_file(chosen), min(seconds, TESTS_AT_MOST)
-
-
-def limit_of(seconds: float) -> float:
-    """Return how long the tests of a mutant may take before it counts as one that hangs."""
-    return SLOWEST_START + 5 * seconds
+    sums = list(accumulate(reached[name]["seconds"] for name in in_order))
+    first = max(1, bisect(sums, FIRST_TESTS))
+    last = max(1, bisect(sums, TESTS_AT_MOST))
+    stages = [slice(0, first), slice(first, last)]
+    return [Stage(_by_file(in_order[part]), sum(sums[part.stop - 1 : part.stop])) for part in stages if in_order[part]]
 
 
 def _by_file(tests: list[str]) -> list[str]:
