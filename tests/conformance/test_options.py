@@ -160,3 +160,12 @@ def test_an_unknown_option_is_named(entry: Entry) -> None:
         entry.cls(no_such_option=1)
     with pytest.raises(OptionError, match="has no option 'no_such_option'"):
         made_from(entry, "no_such_option", "1")
+
+
+@pytest.mark.parametrize(("entry", "option"), [one for one in options() if one.values[0].kind == "metric"])
+def test_options_of_metrics_are_given_by_name_and_do_not_change(entry: Entry, option: str) -> None:
+    made = entry.cls(**NEEDED.get(entry.name, {}))
+    with pytest.raises(TypeError, match="takes its options by name"):
+        entry.cls(getattr(made, option))
+    with pytest.raises(AttributeError):
+        setattr(made, option, getattr(made, option))

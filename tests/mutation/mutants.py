@@ -166,7 +166,7 @@ class _Python:
         return start, end
 
     def _below(self, node: ast.AST) -> Iterator[Change]:
-        if isinstance(node, ast.JoinedStr) or _only_for_types(node):
+        if isinstance(node, ast.JoinedStr) or _only_for_types(node) or _only_asserts(node):
             return  # Python 3.11 gives no true places inside f-strings.
         yield from self._of(node)
         for field, value in ast.iter_fields(node):
@@ -230,6 +230,11 @@ class _Python:
 
 def _only_for_types(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def _only_asserts(node: ast.AST) -> bool:
+    """Return whether a node states what holds and changes nothing else: zip(strict=True), dataclass(eq=False)."""
+    return isinstance(node, ast.keyword) and node.arg in {"strict", "frozen", "eq", "slots", "kw_only"}
 
 
 def _by_patterns(file: str, text: bytes) -> Iterator[Mutant]:

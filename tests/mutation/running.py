@@ -35,7 +35,7 @@ TRACED = [
     "tests/core", "tests/ranking", "tests/metrics", "tests/formats", "tests/inference", "tests/tokenizers",
     "tests/sentences", "tests/support", "tests/evaluation", "tests/results", "tests/comparison", "tests/gates",
     "tests/validation", "tests/display", "tests/conformance", "tests/golden", "tests/worked", "tests/parity",
-    "tests/reports", "tests/browser", "tests/cli", "tests/demo", "src",
+    "tests/reports", "tests/browser", "tests/cli", "tests/demo", "tests/docs/test_pages.py", "src",
 ]  # fmt: skip
 # Seconds of tests for one mutant: those that run faster come first, the room's own before all others. A first process
 # runs those of a few seconds, which notice most mutants; it imports few files of tests.

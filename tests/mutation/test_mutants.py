@@ -18,7 +18,7 @@ def f(a: int | None, b=2):
     if a < b and not a:
         raise ValueError(f"{a + 1} é")
     a += 1
-    print("é", a == LIMIT)
+    print("é", a == LIMIT, *zip((), (), strict=True))
     return a
 '''.encode()
 
@@ -39,7 +39,7 @@ def test_every_kind_of_change() -> None:
         "if not (a < b and not a):",
         "pass",
         "a += 2",
-        'print("é", a != LIMIT)',
+        'print("é", a != LIMIT, *zip((), (), strict=True))',
         "return None",
     }
 

@@ -78,9 +78,8 @@ class Column:
     def measure(self, batch: Batch) -> Rows:
         """Return the value of each sample and a count of one; NaN is ``missing``, as null is."""
         values = _numbers(batch, self.name)
-        absent = np.isnan(values)
-        columns = {"value": np.where(absent, 0.0, values), "count": np.ones(len(batch), dtype=np.int64)}
-        return Rows.of(columns, status=np.where(absent, Status.MISSING, Status.OK))
+        columns = {"value": values, "count": np.ones(len(batch), dtype=np.int64)}
+        return Rows.of(columns, status=np.where(np.isnan(values), Status.MISSING, Status.OK))
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return the mean."""

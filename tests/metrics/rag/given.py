@@ -48,12 +48,14 @@ class Placed:
     signature: str = "placed"
     symmetric: bool = True
     asked: list[str] = field(default_factory=list)
+    roles: dict[str, Role] = field(default_factory=dict)
 
     def __hash__(self) -> int:
         return id(self)
 
-    def encode(self, texts: Sequence[str], role: Role) -> DenseVectors:  # noqa: ARG002 - the same for both roles
+    def encode(self, texts: Sequence[str], role: Role) -> DenseVectors:
         self.asked.extend(texts)
+        self.roles.update(dict.fromkeys(texts, role))
         width = max(map(len, self.vectors.values()), default=1)
         values = np.array([self.vectors.get(text, (0.0,) * width) for text in texts], dtype=np.float32)
         lost = {place: f"no vector for {text}" for place, text in enumerate(texts) if text not in self.vectors}

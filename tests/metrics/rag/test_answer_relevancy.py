@@ -40,6 +40,14 @@ def test_the_answer_stands_in_for_its_questions_where_there_are_none() -> None:
         ragauge.score("answer-relevancy:questions=column", question="q", answer="a")
 
 
+def test_questions_are_embedded_as_queries_and_an_answer_as_a_passage() -> None:
+    embedder = Placed(VECTORS, symmetric=False)
+    metric = AnswerRelevancy(embedder=embedder)
+    cells(metric, {"question": "q", "answer": "a"})
+    cells(metric, {"question": "q", "answer": "a", "generated_questions": ["g1"]})
+    assert embedder.roles == {"q": "query", "a": "passage", "g1": "query"}
+
+
 def test_the_signature_says_which_was_compared() -> None:
     row = {"question": "Who?", "answer": "Lin Wan."}
     direct = ragauge.evaluate([row], "answer-relevancy", resamples=0)

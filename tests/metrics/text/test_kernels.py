@@ -75,6 +75,12 @@ def test_representatives():
         assert len(np.unique(groups)) == len(np.unique(keys))
 
 
+def test_keys_that_collide_under_every_multiplier_are_told_apart(monkeypatch):
+    monkeypatch.setattr(_ngrams, "_MULTIPLIERS", np.zeros_like(_ngrams._MULTIPLIERS))
+    keys = np.array([5, 3, 5, 9, 3], dtype=np.uint64)
+    assert (keys[representatives(keys)] == keys).all()
+
+
 def table(left: list[int], right: list[int]) -> np.ndarray:
     lengths = np.zeros((len(left) + 1, len(right) + 1), dtype=int)
     for i, one in enumerate(left, 1):
@@ -104,6 +110,13 @@ def union_of(references: list[list[int]], hypotheses: list[list[int]]) -> int:
         for place in set[int]().union(*(read_back(sentence, other) for other in hypotheses))
     )
     return (words & Counter(word for sentence in hypotheses for word in sentence)).total()
+
+
+def test_codes_up_to_the_last_character_and_beyond():
+    last = 0x110000 - 0x800 - 1
+    for largest in (last, last + 1):
+        text = Ragged.of([[0, 0xD7FF, 0xD800, largest]], np.int32)
+        assert lcs_lengths(text, Ragged.of([[0, 0xD800, 5, largest]], np.int32)).tolist() == [3]
 
 
 @pytest.mark.parametrize("words", [3, 40, 2_000_000])
