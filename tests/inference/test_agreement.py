@@ -140,7 +140,7 @@ def test_prediction_powered_mean_with_little_to_go_on() -> None:
     assert (one.value, one.weight) == (0.5, 0.0)
     assert np.isnan(one.interval(0.95)).all()
     two = powered_mean(np.array([0.25, 0.75, *[np.nan] * 8]), scores)
-    low, high = two.interval_alone(0.95)
+    low, high = two.interval(0.95, alone=True)
     assert low < two.alone == 0.5 < high
     every = powered_mean(scores, scores)
     assert (every.value, every.weight) == (scores.mean(), 0.0)
