@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ragauge.core.arrow import to_arrow, to_numpy
+from ragauge.core.arrow import to_arrow, to_numpy, whole
 from ragauge.core.fingerprint import TASK
 from ragauge.core.hashing import HashArray, hash_array, hash_strings, splitmix64
 from ragauge.core.ragged import IntArray
@@ -63,8 +63,7 @@ def pair_samples(base: Result, candidate: Result, on: str, runs: tuple[str, str]
 
 def column(result: Result, name: str) -> pa.Array:
     """Return a column of a run's data as one array."""
-    chunks = [batch.column(name) for batch in result.data.batches()]
-    return pa.chunked_array(chunks).combine_chunks() if len(chunks) != 1 else chunks[0]
+    return whole(pa.chunked_array([batch.column(name) for batch in result.data.batches()]))
 
 
 def _values(result: Result, on: str, run: str) -> pa.Array:
@@ -123,11 +122,7 @@ def known_column(result: Result, option: str, name: str, owner: str = "the data 
 
 
 def plain_column(result: Result, option: str, name: str, owner: str = "the data have") -> pa.Array:
-    """Return the column that an option names as text, numbers or booleans, with null for NaN.
-
-    Raises:
-        ColumnError: there is none, or it holds lists or objects.
-    """
+    """Return the column that an option names as text, numbers or booleans, with null for NaN, or raise ColumnError."""
     values = known_column(result, option, name, owner)
     kind = values.type
     if pa.types.is_floating(kind):

@@ -198,11 +198,7 @@ def _covered(check: Check, allowed: float) -> Check:
 
 
 def _bounded(result: Result, metric: str, limit: float, *, least: bool, confident: bool) -> Check:
-    """Return the check of ``min`` (least) or ``max``.
-
-    Raises:
-        UsageError: ``min`` is for a metric of which lower is better, or ``max`` for another.
-    """
+    """Return the check of ``min`` (least) or ``max``."""
     score = result[metric]
     if least == (score.direction == "lower"):
         right, wrong = ("max", "min") if least else ("min", "max")

@@ -6,15 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from math import nan
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 from xml.etree import ElementTree as ET
 
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import interval, json_fields, printable, short_number
 from ragauge.display.table import Block, Facts, Heading, Notes, Table, TableColumn, TableRow, markdown
-
-ValueUnit: TypeAlias = Literal["score", "share", "count"]
-"""The unit of a checked value: that of a metric, a share of samples, or a number of samples."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +28,8 @@ class Check:
     """Lower end of its interval; NaN where the value itself was checked."""
     high: float = nan
     limit: float
-    unit: ValueUnit = "score"
+    unit: Literal["score", "share", "count"] = "score"
+    """The unit of the value: that of a metric, a share of samples, or a number of samples."""
     scored: int
     """Number of samples behind the value: scored, and for a drop scored in both runs."""
     total: int
@@ -146,9 +144,8 @@ def _escaped(text: str, *, in_property: bool = False) -> str:
 
 def add_summary(gate: Gate, path: Path) -> None:
     """Append the gate to the job's summary at ``path``, cut to the bytes that are left there."""
-    present = path.stat().st_size if path.exists() else 0
     text = (markdown(gate.blocks()) + "\n\n").encode()
-    room = SUMMARY_LIMIT - present
+    room = SUMMARY_LIMIT - (path.stat().st_size if path.exists() else 0)
     if len(text) > room:
         kept = text[: max(0, room - len(_CUT))].rpartition(b"\n")[0]
         text = kept + _CUT.encode() if kept else b""
@@ -158,7 +155,10 @@ def add_summary(gate: Gate, path: Path) -> None:
 
 def write_junit(gate: Gate, path: Path) -> None:
     """Write one test case per check to ``path``."""
-    suite = ET.Element("testsuite", name="ragauge gate", tests=str(len(gate.checks)), errors="0", skipped="0")
+    suites = ET.Element("testsuites")
+    suite = ET.SubElement(
+        suites, "testsuite", name="ragauge gate", tests=str(len(gate.checks)), errors="0", skipped="0"
+    )
     suite.set("failures", str(len(gate.failures)))
     for check in gate.checks:
         case = ET.SubElement(suite, "testcase", classname=printable(gate.run), name=printable(check.rule), time="0")
@@ -166,8 +166,6 @@ def write_junit(gate: Gate, path: Path) -> None:
             failure = ET.SubElement(case, "failure", message=printable(f"{check.found}: {check.why}"), type="gate")
             failure.text = printable(f"{check.rule}: {check.found}, {check.why}")
         ET.SubElement(case, "system-out").text = printable(f"{check.found}; {check.coverage}")
-    suites = ET.Element("testsuites")
-    suites.append(suite)
     ET.indent(suites)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(ET.tostring(suites, encoding="utf-8", xml_declaration=True) + b"\n")

@@ -232,9 +232,5 @@ def thresholds(x: FloatArray, label: BoolArray, weights: FloatArray) -> IntArray
 
 
 def mid_ranks(values: FloatArray) -> FloatArray:
-    """Return the rank of each value from 1, (n,); equal values have the mean of their ranks.
-
-    >>> mid_ranks(np.array([3.0, 1.0, 3.0]))
-    array([2.5, 1. , 2.5])
-    """
+    """Return the rank of each value from 1, (n,); equal values have the mean of their ranks."""
     return np.asarray(weighted_ranks(values, np.ones((1, len(values))))[0])

@@ -159,11 +159,7 @@ def _read_table(path: Path, manifest: Mapping[str, Any]) -> pa.Table:
 
 
 def read_manifest(directory: Path) -> dict[str, Any]:
-    """Read ``manifest.json`` of a saved run.
-
-    Raises:
-        DataError: the directory is not a run, or one of another format, or damaged.
-    """
+    """Read ``manifest.json`` of a saved run, or raise the error of `read_run`."""
     try:
         text = (directory / MANIFEST).read_text(encoding="utf-8")
         manifest: dict[str, Any] = json.loads(text)

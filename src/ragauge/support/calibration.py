@@ -34,14 +34,9 @@ _PRIME = 104_729
 
 @dataclass(frozen=True)
 class Calibrated:
-    """A threshold for one use.
+    """A threshold for one use, from so many mismatched ``pairs``, at the requested false-positive rate ``alpha``.
 
-    Args:
-        value: the threshold.
-        alpha: the false-positive rate that was requested.
-        pairs: the number of mismatched pairs that it was computed from.
-        own: the share of claims that reach it with their own evidence.
-        columns: of the claims and of the evidence.
+    ``own`` is the share of claims that reach it with their own evidence; ``columns`` are of claims and evidence.
     """
 
     value: float
@@ -89,11 +84,9 @@ def _calibrated(scorer: SupportScorer, batch: Batch, columns: tuple[str, str], a
     """Return the threshold of ``scorer`` for claims and evidence in these ``columns``."""
     mismatched, reasons = _best(scorer, batch, columns, _other(batch))
     if len(mismatched) < FEWEST:
-        message = (
-            f"{len(mismatched)} mismatched pairs of {' and '.join(columns)} are too few: calibrating needs {FEWEST}"
-        )
+        pairs = f"{len(mismatched)} mismatched pairs of {' and '.join(columns)}"
         lost = f"; {len(reasons)} samples failed: {next(iter(reasons.values()))}" if reasons else ""
-        raise DataError(message + lost)
+        raise DataError(f"{pairs} are too few: calibrating needs {FEWEST}{lost}")
     own, _ = _best(scorer, batch, columns, np.arange(len(batch)))
     # The smallest number with six digits above the quantile, so that the quantile itself does not reach it.
     quantile = float(np.quantile(mismatched, 1 - alpha, method="higher"))

@@ -218,14 +218,8 @@ class NgramRecall:
         """Add the changes of level and slope that ``weights`` of n-grams make, so that cumulative sums are the weights.
 
         From a segment that has an n-gram its weight falls on both sides by the same step, up to the end of the run, or
-        half-way to the next segment that has it.
-
-        Args:
-            changes: (2, ...) of level and slope.
-            keys: (t,) n-grams.
-            rows: (t,) where the changes of each begin.
-            weights: (t,) of each.
-            zeros: (t,) the segment that is the first of each row.
+        half-way to the next segment that has it. ``changes`` (2, ...) are of level and slope. Those of t n-grams,
+        ``keys``, begin at ``rows``, where the first segment is that of ``zeros``; all (t,).
         """
         matches = self._found.take(keys)
         row, weight, zero, segment = rows[matches.rows], weights[matches.rows], zeros[matches.rows], matches.values

@@ -53,11 +53,7 @@ def resolve(threshold: float | str, embedder: Embedder, similarity: Similarity, 
 
 
 def require_measured(embedder: Embedder, similarity: Similarity, use: Use) -> dict[str, float]:
-    """Return the measured thresholds of embedders of this name, by signature; no model is loaded for it.
-
-    Raises:
-        UsageError: there is none.
-    """
+    """Return measured thresholds of embedders of this name, by signature, or raise UsageError. No model is loaded."""
     name, kind = str(embedder).partition("[")[0], (similarity, use)
     rows = [row for row in _shipped() if (row["similarity"], row["use"]) == kind]
     measured = {row["embedder"]: row["value"] for row in rows if row["embedder"].partition("[")[0] == name}

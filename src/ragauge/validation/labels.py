@@ -138,8 +138,6 @@ ORDERED: Mapping[str, AgreementMeasure] = MappingProxyType(
 )
 """Measures for all labels; ``auc`` and ``balanced accuracy`` are for binary labels only."""
 
-SCOPES = ("pooled", "by group", "systems")
-
 
 def agreements(samples: LabelledSamples, metric: int, weights: FloatArray) -> dict[tuple[str, str], FloatArray]:
     """Return each measure in each scope, by (scope, measure), (r,) each.
@@ -164,31 +162,31 @@ def resampling_units(
     """Return the number of resampling units, samples or clusters, behind each (scope, measure) of ``keys``."""
     counts = dict.fromkeys(keys, len(np.unique(samples.keys)))
     if samples.group is not None:
-        for name, firsts, values in _values(samples, samples.group, metric):
-            counts["by group", name] = len(np.unique(samples.keys[firsts[~np.isnan(values)]]))
+        for name, firsts, _ in _values(samples, samples.group, metric):
+            counts["by group", name] = len(np.unique(samples.keys[firsts]))
     return counts
 
 
 def _by_group(samples: LabelledSamples, group: IntArray, metric: int, weights: FloatArray) -> dict[str, FloatArray]:
-    """Return the mean of each measure over groups, (r,); groups whose labels or scores are all equal are left out.
+    """Return the mean of each measure over groups, (r,).
 
     A replicate draws whole groups, so that it averages the same values with other weights.
     """
-    means = {}
-    for name, firsts, values in _values(samples, group, metric):
-        defined = ~np.isnan(values)
-        drawn = weights[:, firsts[defined]]
-        means[name] = ratio(drawn @ values[defined], drawn.sum(axis=1))
-    return means
+    drawn = [(name, weights[:, firsts], values) for name, firsts, values in _values(samples, group, metric)]
+    return {name: ratio(some @ values, some.sum(axis=1)) for name, some, values in drawn}
 
 
 def _values(samples: LabelledSamples, group: IntArray, metric: int) -> Iterator[tuple[str, IntArray, FloatArray]]:
-    """Yield each measure, the place of the first sample of each of g groups, (g,), and its value there, (g,)."""
+    """Yield each measure, the place of the first sample of each of g groups, (g,), and its value there, (g,).
+
+    Groups whose labels or scores are all equal are left out.
+    """
     members = [np.flatnonzero(group == code) for code in np.unique(group[group >= 0])]
     firsts = np.array([rows[0] for rows in members], dtype=np.int64)
     for name, measure in ORDERED.items():
-        values = [_one(measure, samples.scores[metric, rows], samples.label[rows]) for rows in members]
-        yield name, firsts, np.array(values, dtype=np.float64)
+        values = np.array([_one(measure, samples.scores[metric, rows], samples.label[rows]) for rows in members])
+        defined = ~np.isnan(values)
+        yield name, firsts[defined], values[defined]
 
 
 def _systems(samples: LabelledSamples, system: IntArray, metric: int, weights: FloatArray) -> dict[str, FloatArray]:

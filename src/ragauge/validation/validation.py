@@ -11,7 +11,6 @@ from ragauge.display.html import Displayed
 from ragauge.display.numbers import finite, interval, json_fields, percentage, probability, short_number, signed
 from ragauge.display.table import Block, Notes, Table, TableColumn, TableRow
 from ragauge.errors import UnknownNameError
-from ragauge.validation.labels import SCOPES
 
 
 @dataclass(frozen=True)
@@ -119,10 +118,10 @@ class Validation(Displayed):
         """Yield the notes, then tables of agreement, differences, annotators and estimates."""
         yield Notes(self.notes)
         level = f"{percentage(self.options['level'])} interval"
-        for scope in SCOPES:
+        for scope, words in _SCOPES.items():
             some = [one for one in self.agreements if one.scope == scope]
             if some:
-                title = f"agreement with people {_TITLES[scope]}, {self.samples} samples"
+                title = f"agreement with people {words}, {self.samples} samples"
                 yield _table(title, ("metric", "measure", "value", level), _agreements(some))
         differences = [one for one in self.differences if (one.measure, one.scope) == (_PRIMARY, "pooled")]
         if differences:
@@ -140,11 +139,7 @@ class Validation(Displayed):
             yield _table(f"mean of {self.options['labels']} over {samples} samples", heads, rows)
 
 
-_TITLES = {
-    "pooled": "over all samples",
-    "by group": "within groups, averaged",
-    "systems": "of the means of systems",
-}
+_SCOPES = {"pooled": "over all samples", "by group": "within groups, averaged", "systems": "of the means of systems"}
 _PRIMARY = "kendall"
 
 
