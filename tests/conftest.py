@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from ragauge.core import registry
 from tests import fresh, outcomes, skips
 
-# A busy machine or a second worker makes any example slow once; a deadline would call that a failure.
-settings.register_profile("suite", deadline=None, max_examples=60)
+# A busy machine or a second worker makes examples slow; a deadline or a health check would call that a failure.
+settings.register_profile("suite", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")
 
 BROWSER_ARGUMENTS = [

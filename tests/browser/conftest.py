@@ -26,6 +26,7 @@ def visit(chromium: Any) -> Iterator[Open]:
     def opened(path: Path, fragment: str = "", *, initially: str = "", **context: Any) -> Reader:
         options = {"viewport": {"width": 1280, "height": 900}, "locale": "en-GB"} | context
         page = chromium.new_context(**options).new_page()
+        page.set_default_timeout(120_000)
         reader = Reader(page, path)
         readers.append(reader)
         if initially:

@@ -37,7 +37,7 @@ class Reader:
         self.until("performance.getEntriesByName('samples-open').length > 0")
         return self
 
-    def until(self, expression: str, seconds: float = 20) -> None:
+    def until(self, expression: str, seconds: float = 120) -> None:
         """Wait until JavaScript says true; Playwright's own way of waiting needs what the page's policy forbids."""
         end = monotonic() + seconds
         while not self.page.evaluate(expression):

@@ -235,7 +235,8 @@ class Bait:
         self.page.evaluate("text => document.body.insertAdjacentHTML('beforeend', text)", text)
 
     def end(self) -> tuple[bool, list[str]]:
-        """Return whether the payload ran, and how requests to elsewhere ended."""
+        """Return whether the payload ran, and how requests to elsewhere ended, once the page has nothing left to do."""
+        self.page.evaluate("() => new Promise(done => requestIdleCallback(() => done()))")
         ran = bool(self.page.evaluate("window.__ran.length"))
         return ran, [why for url, why in self.asked.items() if url.startswith(AWAY)]
 

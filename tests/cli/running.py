@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
@@ -45,7 +46,7 @@ def here(capsys: pytest.CaptureFixture[str], *arguments: object) -> Done:
     captured = capsys.readouterr()
     code = ended.value.code
     assert isinstance(code, int)
-    return Done(code, captured.out, captured.err)
+    return Done(code, captured.out, without_progress(captured.err))
 
 
 def apart(*arguments: object, stdin: bytes = b"", environment: Mapping[str, str] | None = None) -> Done:
@@ -58,7 +59,12 @@ def apart(*arguments: object, stdin: bytes = b"", environment: Mapping[str, str]
         env={**kept, "PYTHONWARNINGS": "error", **(environment or {})},
         check=False,
     )
-    return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+    return Done(done.returncode, done.stdout.decode(), without_progress(done.stderr.decode()))
+
+
+def without_progress(log: str) -> str:
+    """Return what was written but for the lines of progress, which a busy machine adds after ten seconds."""
+    return re.sub(r"(?m)^(loading data and models, |scoring \d+/\d+).*\n", "", log)
 
 
 def write_rows(path: Path, rows: Iterable[Mapping[str, Any]] = ROWS) -> Path:

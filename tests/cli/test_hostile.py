@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ragauge.cli.output import spreadsheet
-from tests.cli.running import ROWS, here, write_rows
+from tests.cli.running import ROWS, here, without_progress, write_rows
 
 Captured = pytest.CaptureFixture[str]
 
@@ -40,7 +40,10 @@ def test_closed_standard_input_is_empty() -> None:
     done = subprocess.run(
         ["/bin/sh", "-c", 'exec "$@" <&-', "sh", *COMMAND, "score", "-", "-m", "mrr"], capture_output=True, check=False
     )
-    assert (done.returncode, done.stderr.decode()) == (3, "error: <stdin>: is empty; give at least one row\n")
+    assert (done.returncode, without_progress(done.stderr.decode())) == (
+        3,
+        "error: <stdin>: is empty; give at least one row\n",
+    )
 
 
 @pytest.mark.parametrize("streams", [("stdout",), ("stderr",), ("stdout", "stderr")])

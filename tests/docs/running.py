@@ -16,6 +16,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from ragauge.cli.main import main
+from tests.cli.running import without_progress
 from tests.docs.blocks import Block, blocks
 from tests.docs.files import write
 
@@ -39,7 +40,7 @@ class Ran:
     @property
     def lines(self) -> list[str]:
         """Return the printed lines, without blanks at their ends."""
-        return [line.rstrip() for line in (self.out + self.err).splitlines()]
+        return [line.rstrip() for line in without_progress(self.out + self.err).splitlines()]
 
 
 def steps(page: Path) -> Iterator[tuple[Block, str, int]]:
@@ -114,6 +115,6 @@ def _run_apart(command: str, folder: Path) -> tuple[int, str, str]:
     ran = subprocess.run(
         ["/bin/bash", "-euo", "pipefail", "-c", command],
         cwd=folder, env={**os.environ, **ENVIRONMENT, "PATH": path}, capture_output=True, text=True, encoding="utf-8",
-        check=False, timeout=120,
+        check=False, timeout=300,
     )  # fmt: skip
     return ran.returncode, ran.stdout, ran.stderr

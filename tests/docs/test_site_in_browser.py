@@ -18,6 +18,7 @@ SHOWN = ["index.html", "metrics/ndcg.html", "metrics/index.html", "reference/com
 @pytest.fixture
 def page(chromium: Any) -> Iterator[Any]:
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(120_000)
     yield context.new_page()
     context.close()
 
@@ -37,7 +38,6 @@ def test_opens_from_disk_and_asks_nobody(page: Any, site: Path, name: str) -> No
 
 @pytest.mark.parametrize("wanted", ["bpref", "茶馆"])
 def test_search_finds_from_disk(page: Any, site: Path, wanted: str) -> None:
-    page.set_default_timeout(10_000)
     page.goto((site / "index.html").as_uri(), wait_until="networkidle")
     page.keyboard.press("Control+k")
     box = page.get_by_role("combobox")

@@ -93,9 +93,11 @@ def test_a_batch_that_is_refused_for_good_is_sent_text_by_text(server: Any, wait
 
 
 def test_an_answer_that_does_not_come_in_time(server: Any, waits: Any) -> None:
-    server.answer = lambda handler, texts, turn: threading.Event().wait(0.6) if turn == 1 else handler.vectors(texts)
-    assert not embedder(server, timeout=0.2).encode(["a"], "query").failures
+    answered = threading.Event()
+    server.answer = lambda handler, texts, turn: answered.wait(60) if turn == 1 else handler.vectors(texts)
+    assert not embedder(server, timeout=2).encode(["a"], "query").failures
     assert waits == [0.5]
+    answered.set()
 
 
 @pytest.mark.parametrize("code", [200, 500])

@@ -48,9 +48,9 @@ def test_rbp_does_not_depend_on_what_was_in_memory() -> None:
 def test_time_grows_with_the_topics_not_with_their_square() -> None:
     """trec_eval 10.0 looks each topic up by comparing it with all."""
     batch = by_ids({f"q{n}": {"a": 1.0} for n in range(20000)}, {f"q{n}": {"a": 1} for n in range(20000)})
-    start = time.perf_counter()
+    start = time.process_time()
     assert mean("map", batch) == 1.0
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_the_order_of_insertion_does_not_break_ties() -> None:
@@ -78,9 +78,9 @@ def test_ids_are_compared_whole() -> None:
 def test_many_relevant_documents_take_no_longer_each() -> None:
     """ranx 0.3.21: average precision in time retrieved x relevant."""
     size = 200_000
-    start = time.perf_counter()
+    start = time.process_time()
     assert mean("map", by_grades([1.0] * size)) == 1.0
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 def test_a_document_named_like_its_query_counts_and_input_is_not_changed() -> None:
