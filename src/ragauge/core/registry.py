@@ -276,17 +276,21 @@ def _add(entry: Entry) -> None:
     if not is_dataclass(entry.cls) or not entry.cls.__dataclass_params__.frozen:  # type: ignore[attr-defined]
         message = f"{entry.cls!r} must be a frozen dataclass; put @dataclass(frozen=True) below its registration"
         raise UsageError(message)
+    if entry.kind == "metric":
+        _check_metric(entry.cls)
+    _entries[entry.kind, entry.name] = entry
+
+
+def _check_metric(cls: type) -> None:
     # A field without a default is no attribute of the class.
-    members = {*dir(entry.cls), *[field.name for field in fields(entry.cls)]}
+    members = {*dir(cls), *[field.name for field in fields(cls)]}
     absent = [name for name in _OF_A_METRIC if name not in members]
-    if absent and entry.kind == "metric":
+    if absent:
         raise UsageError(
-            f"{entry.cls!r} must have {', '.join(_OF_A_METRIC)}; got no {' and no '.join(absent)}. "
+            f"{cls!r} must have {', '.join(_OF_A_METRIC)}; got no {' and no '.join(absent)}. "
             "Write what is missing; ragauge.Metric says how."
         )
-    if entry.kind == "metric":
-        check_members(repr(entry.cls), entry.cls)
-    needs = getattr(entry.cls, "needs", None)
-    if entry.kind == "metric" and isinstance(needs, tuple) and not (needs and all(type(one) is tuple for one in needs)):
-        raise UsageError(f"needs of {entry.cls!r} must hold tuples of columns, as in (('answer',),); got {needs!r}")
-    _entries[entry.kind, entry.name] = entry
+    check_members(repr(cls), cls)
+    needs = getattr(cls, "needs", None)
+    if isinstance(needs, tuple) and not (needs and all(type(one) is tuple for one in needs)):
+        raise UsageError(f"needs of {cls!r} must hold tuples of columns, as in (('answer',),); got {needs!r}")

@@ -168,9 +168,8 @@ def named(metrics: Requested | Iterable[Requested]) -> dict[str, Metric]:
                 built = item()
             except TypeError as error:
                 name = item.__name__
-                raise UsageError(
-                    f"the metric class {name} must be given its options, as in {name}(...); {error}"
-                ) from error
+                message = f"the metric class {name} must be given its options, as in {name}(...); {error}"
+                raise UsageError(message) from error
         for name, metric in (parse_all(built) if isinstance(built, str) else {str(built): built}).items():
             same = by_spec.setdefault(str(metric), [])
             if metric not in same:

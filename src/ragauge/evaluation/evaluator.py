@@ -73,9 +73,8 @@ class Evaluator:
             columns_read(metric, names)
         for argument, column in [*[("by", name) for name in self.by], ("cluster", self.cluster)]:
             if column is not None and column not in names:
-                raise ColumnError(
-                    f"{argument}={column!r}: the data have no column {column!r}{did_you_mean(column, names)}"
-                )
+                hint = did_you_mean(column, names)
+                raise ColumnError(f"{argument}={column!r}: the data have no column {column!r}{hint}")
 
     def measure(self, batch: Batch) -> Partial:
         """Measure one batch."""
@@ -203,9 +202,8 @@ def _labelled(batch: Batch, name: str, option: str) -> pa.Array:
     try:
         return column.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        raise ColumnError(
-            f"{option}={name!r}: the column must hold text, numbers or dates; it holds {column.type}"
-        ) from None
+        message = f"{option}={name!r}: the column must hold text, numbers or dates; it holds {column.type}"
+        raise ColumnError(message) from None
 
 
 def _evidence(metrics: Mapping[str, Metric], batch: Batch) -> Iterator[pa.Table]:

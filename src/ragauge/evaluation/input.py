@@ -52,25 +52,17 @@ def is_column(value: Any, kind: Kind | None) -> bool | None:
     >>> is_column(["a", "b"], "text"), is_column(["a", "b"], "texts"), is_column([["a"], ["b"]], "texts")
     (True, None, True)
     """
-    if kind == "judgements":
-        return _judgement_column(value)
     if not isinstance(value, list | tuple):
         return False
+    if kind == "judgements":
+        first = next(iter(value), None)
+        return set(first) != {"id", "grade"} if isinstance(first, Mapping) else isinstance(first, list | tuple)
     if kind in ("text", None):
         return True
     nested = [item for item in value if item is not None and not isinstance(item, str)]
     if kind == "numbers":
         return any(isinstance(item, list | tuple) for item in nested)
     return True if nested else None
-
-
-def _judgement_column(value: Any) -> bool:
-    if not isinstance(value, list | tuple) or not value:
-        return False
-    first = value[0]
-    if isinstance(first, Mapping):
-        return set(first) != {"id", "grade"}
-    return isinstance(first, list | tuple)
 
 
 def _transposed(columns: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -131,11 +131,8 @@ def _no_file(path: Path, error: OSError) -> str:
 
 
 def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    magic = _COMPRESSED.get(suffixes[-1]) if suffixes else None
-    if magic:
-        suffixes.pop()
-    suffix = suffixes[-1] if suffixes else ""
+    magic = _COMPRESSED.get(path.suffix.lower())
+    suffix = (path.with_suffix("") if magic else path).suffix.lower()
     # A named pipe is none either. Standard input may be at any place of a file.
     seekable = name != "<stdin>" and raw.seekable()
     head = raw.read(4)

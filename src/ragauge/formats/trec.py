@@ -84,11 +84,6 @@ class _LineLayout:
         """The index of the field with the document's id."""
         return self.fields.index("document")
 
-    @property
-    def form(self) -> str:
-        """The layout in words, to follow "a line of"."""
-        return f"{self.name} is: {' '.join(self.fields)}"
-
 
 _RUN = _LineLayout("a TREC run", ("query", "Q0", "document", "rank", "score", "tag"), number=4, more=True)
 _QRELS = _LineLayout("TREC judgements", ("query", "0", "document", "grade"), number=3)
@@ -245,10 +240,11 @@ def _line_by_line(stream: pa.NativeFile, layout: _LineLayout, name: str) -> _Tre
             queries.append(fields[0])
             documents.append(fields[layout.document])
             numbers.append(float(fields[layout.number]))
+    form = f"line of {layout.name} is: {' '.join(layout.fields)}"
     if problems:
-        raise DataError.of(name, problems, advice=f"A line of {layout.form}")
+        raise DataError.of(name, problems, advice=f"A {form}")
     if not queries:
-        raise DataError(f"{name}: holds no data; a line of {layout.form}")
+        raise DataError(f"{name}: holds no data; a {form}")
     return _TrecLines.of(to_arrow(queries), to_arrow(documents), np.array(numbers))
 
 
