@@ -44,7 +44,14 @@ def command(output: Path, language: str, *, force: bool) -> None:
     after = load(output / "runs" / "after")
     write(replace(after, table=tuple(score for score in after.table if score.group is None)), "table")
     before, again = (quote(str(output / "runs" / system)) for system in SYSTEMS)
-    _say_next_steps(quote(str(_data(output, "after"))), before, again, output / _PAGE)
+    say("64 questions in 8 languages, answered before and after a re-ranker was added")
+    say(f"these are the scores of {again}; the report compares them with {before}")
+    say(f"open in a browser:  {output / _PAGE}")
+    say("then try:")
+    say(f"  ragauge compare {before} {again} --worst 3")
+    say(f"  ragauge explain {again} --id th-3")
+    say(f"  ragauge score {quote(str(_data(output, 'after')))} --by language")
+    say("  ragauge score YOUR_FILE -o runs/today && ragauge report runs/today")
 
 
 def _check_free(directory: Path, *, force: bool) -> None:
@@ -62,14 +69,3 @@ def _check_free(directory: Path, *, force: bool) -> None:
 
 def _data(directory: Path, system: str) -> Path:
     return directory / "data" / f"{system}.jsonl"
-
-
-def _say_next_steps(data: str, before: str, after: str, page: Path) -> None:
-    say("64 questions in 8 languages, answered before and after a re-ranker was added")
-    say(f"these are the scores of {after}; the report compares them with {before}")
-    say(f"open in a browser:  {page}")
-    say("then try:")
-    say(f"  ragauge compare {before} {after} --worst 3")
-    say(f"  ragauge explain {after} --id th-3")
-    say(f"  ragauge score {data} --by language")
-    say("  ragauge score YOUR_FILE -o runs/today && ragauge report runs/today")

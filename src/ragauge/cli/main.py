@@ -84,7 +84,8 @@ def main(arguments: list[str] | None = None) -> None:
     atexit.register(gc.freeze)
     _open_streams()
     try:
-        code = _run(arguments)
+        returned: Any = group.main(args=arguments, prog_name="ragauge", standalone_mode=False)
+        code = returned if isinstance(returned, int) else 0
         sys.stdout.flush()
     except click.ClickException as error:
         error.message = printable_lines(error.message)  # type: ignore[misc]
@@ -105,11 +106,6 @@ def main(arguments: list[str] | None = None) -> None:
     except Exception as error:  # noqa: BLE001 - no error may end with 1, the code of a failed gate
         code = _report(error)
     sys.exit(code)
-
-
-def _run(arguments: list[str] | None) -> int:
-    code: Any = group.main(args=arguments, prog_name="ragauge", standalone_mode=False)
-    return code if isinstance(code, int) else 0
 
 
 def _report(error: Exception) -> int:

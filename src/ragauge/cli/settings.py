@@ -91,11 +91,7 @@ def resolve(
 
 
 def find(folder: Path, file: Path | None = None) -> Configuration | None:
-    """Read ``file``, else ``folder``'s ragauge.toml, else its pyproject.toml if that has [tool.ragauge].
-
-    Raises:
-        UsageError: the file does not exist or is not valid TOML, or it has a table that means nothing.
-    """
+    """Read ``file``, else ``folder``'s ragauge.toml, else its pyproject.toml if that has [tool.ragauge]."""
     for path in (file,) if file is not None else (folder / OWN, folder / SHARED):
         if file is not None or path.is_file():
             configuration = read(path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -25,7 +25,7 @@ _WIDTH = 100
 _IN_ASCII = str.maketrans({"–": "-", "↓": "v", "▲": "^", "▼": "v", "≈": "~", "±": "+-", "…": "...", "─": "-"})
 
 # Outcomes of comparisons and checks, problems of samples, and the parts of a bar.
-_COLOURS: tuple[tuple[str, Mapping[str, Any]], ...] = (
+_COLOURS: tuple[tuple[str, dict[str, Any]], ...] = (
     (r"▲ better|^ok(?=  )", {"fg": "green"}),
     (r"▼ worse|^FAIL(?=  )", {"fg": "red"}),
     (r"\b\d+ (failed|missing|undefined)\b", {"fg": "yellow"}),
@@ -43,12 +43,8 @@ def text_for(stream: TextIO, blocks: Iterable[Block]) -> str:
     if not unicode:
         text = text.translate(_IN_ASCII)
     for pattern, style in _COLOURS if colours else ():
-        text = re.sub(pattern, partial(_styled, style), text, flags=re.MULTILINE)
+        text = re.sub(pattern, click.style(r"\g<0>", **style), text, flags=re.MULTILINE)
     return text
-
-
-def _styled(style: Mapping[str, Any], match: re.Match[str]) -> str:
-    return click.style(match[0], **style)
 
 
 def width(stream: TextIO) -> int:
@@ -98,8 +94,7 @@ class Meter:
     done: int = 0
     total: int = 0
     start: float = field(default_factory=monotonic)
-    first: tuple[float, int] | None = None
-    """When the first samples were done, and their number: the rate is measured from there."""
+    first: tuple[float, int] | None = None  # when samples were first done, and how many: the start of the rate
 
     def __call__(self, done: int, total: int) -> None:
         """Take how many samples are done, and their total."""

@@ -36,8 +36,7 @@ class Loading:
 class EmbedderBase(Loading, Signed, ABC):
     """An embedder: a frozen dataclass whose fields are its options."""
 
-    kept: ClassVar[bool] = True
-    """Whether a vector costs more to make than to keep."""
+    kept: ClassVar[bool] = True  # whether a vector costs more to make than to keep
 
     @property
     def symmetric(self) -> bool:

@@ -172,23 +172,18 @@ def _kinds() -> npt.NDArray[np.uint8]:
     table = scripts()
     kinds = np.full(len(table.names), _NAMES.index("word"), dtype=np.uint8)
     for place, shape in enumerate(SHAPES.values()):
-        kinds[[table.number(name) for name in shape.scripts]] = place
-    kinds[table.number("gap")] = _GAP
-    kinds[table.number("ignored")] = _IGNORED
+        kinds[[table.names.index(name) for name in shape.scripts]] = place
+    kinds[table.names.index("gap")] = _GAP
+    kinds[table.names.index("ignored")] = _IGNORED
     return np.asarray(kinds[table.of_point])
 
 
 @dataclass(frozen=True, eq=False)
 class Idf:
-    """A table of idf in sixteenths, by the first 22 bits of an n-gram's hash.
+    """A table of idf in sixteenths, by the first 22 bits of an n-gram's hash."""
 
-    Args:
-        levels: (2^22,) uint8, never 0.
-        made_of: the numbers of texts it was fitted to, for people.
-    """
-
-    levels: npt.NDArray[np.uint8]
-    made_of: Mapping[str, Any] = field(default_factory=dict)
+    levels: npt.NDArray[np.uint8]  # (2^22,), never 0
+    made_of: Mapping[str, Any] = field(default_factory=dict)  # the numbers of texts it was fitted to, for people
 
     def of(self, keys: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
         """Look up n-grams by their 32-bit hashes."""
@@ -209,11 +204,7 @@ def fit(corpora: Mapping[str, Iterable[str]], *, most: int | None = None) -> Idf
     """Return the table of how rare each n-gram is, from the share of texts that have it.
 
     Of several ``corpora`` (languages, say) the greatest share counts, so that a language with few texts, or one that
-    shares its script with many, keeps its own frequent words.
-
-    Args:
-        corpora: name -> texts.
-        most: how many n-grams are kept, the most common ones; the others count as never seen.
+    shares its script with many, keeps its own frequent words. All but the ``most`` common n-grams count as never seen.
 
     Raises:
         DataError: there is no text.

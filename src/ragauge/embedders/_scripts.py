@@ -54,10 +54,6 @@ class Scripts:
     names: tuple[str, ...]
     of_point: npt.NDArray[np.uint8]
 
-    def number(self, name: str) -> int:
-        """Return the number of the script called ``name``."""
-        return self.names.index(name)
-
 
 @cache
 def scripts() -> Scripts:
@@ -88,6 +84,6 @@ def shares(texts: Sequence[str]) -> FloatArray:
     points = folded(texts)
     keys = points.rows * len(table.names) + table.of_point[points.values]
     counts = np.bincount(keys, minlength=len(texts) * len(table.names)).reshape(len(texts), len(table.names))
-    counts[:, [table.number(name) for name in _CHARACTERS]] *= _LETTERS
-    counts[:, [table.number(name) for name in _NO_SCRIPT]] = 0
+    counts[:, [table.names.index(name) for name in _CHARACTERS]] *= _LETTERS
+    counts[:, [table.names.index(name) for name in _NO_SCRIPT]] = 0
     return np.asarray(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1))

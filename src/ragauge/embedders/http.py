@@ -28,8 +28,7 @@ _ADDRESS = "an address such as http://localhost:11434/v1, without password and q
 _MOST_NUMBERS = 1 << 15
 _MOST_BYTES = 1 << 20
 
-Answer = list[float] | str
-"""A vector, or why there is none."""
+Answer = list[float] | str  # a vector, or why there is none
 
 
 @ingredient("embedder", "http")
@@ -153,11 +152,7 @@ def _vectors(answers: Sequence[Answer]) -> DenseVectors:
 
 
 def _read(body: bytes, count: int) -> list[list[float]]:
-    """Return the vectors of an answer in the order of the ``count`` texts.
-
-    Raises:
-        Refused: the answer is not what ``/embeddings`` gives.
-    """
+    """Return the vectors of an answer in the order of the ``count`` texts; Refused where it has others."""
     try:
         items: list[Mapping[str, Any]] = json.loads(body)["data"]
         # A vector without a number stands at its place.

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.core.ragged import FloatArray, IntArray, Ragged, runs
+from ragauge.core.ragged import FloatArray, IntArray, runs
 
 KeyArray = npt.NDArray[np.uint32]
 WeightArray = npt.NDArray[np.uint16]
@@ -30,7 +30,8 @@ class SparseVectors:
         weights: (m,) what stands there.
         offsets: (n + 1,) where in both each vector begins and ends.
 
-    >>> vectors = SparseVectors.of([{7: 3, 9: 4}, {9: 5}, {}])
+    >>> keys, weights = np.array([7, 9, 9], dtype=np.uint32), np.array([3, 4, 5], dtype=np.uint16)
+    >>> vectors = SparseVectors(keys, weights, np.array([0, 2, 3, 3]))
     >>> vectors.cosine(np.array([0, 0, 0]), np.array([0, 1, 2]))
     array([1. , 0.8, 0. ])
     """
@@ -38,14 +39,6 @@ class SparseVectors:
     keys: KeyArray
     weights: WeightArray
     offsets: IntArray
-
-    @classmethod
-    def of(cls, vectors: list[dict[int, int]]) -> SparseVectors:
-        """Build from {dimension: weight}; meant for tests."""
-        rows = [sorted(vector.items()) for vector in vectors]
-        flat = Ragged.of([[key for key, _ in row] for row in rows], np.uint32)
-        weights = np.array([weight for row in rows for _, weight in row], dtype=np.uint16)
-        return cls(flat.values, weights, flat.offsets)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

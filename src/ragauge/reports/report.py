@@ -73,7 +73,10 @@ def report(
     _check_writable(target, force=force)
     page = Page.of(load_runs(runs, names), Texts(language))
     selection = select(page, limit, metric)
-    _write(target, _render(page.texts, encoded(payload(page, selection)), _sections(page, selection)), force=force)
+    html = _render(page.texts, encoded(payload(page, selection)), _sections(page, selection))
+    with replacing(target, partial(_check_writable, target, force=force)) as new:
+        # Names of files that are not UTF-8 are shown as escapes.
+        new.write_text(html, encoding="utf-8", errors="backslashreplace", newline="\n")
     return target
 
 
@@ -174,9 +177,3 @@ def _check_writable(path: Path, *, force: bool) -> None:
         raise UsageError(f"{path}: {problem}; name a file in a folder that exists, as in report.html")
     if path.exists() and not force and not is_stream(path):
         raise UsageError(f"{path} already exists. Name another file, or pass force=True to replace it.")
-
-
-def _write(path: Path, html: str, *, force: bool) -> None:
-    with replacing(path, partial(_check_writable, path, force=force)) as new:
-        # Names of files that are not UTF-8 are shown as escapes.
-        new.write_text(html, encoding="utf-8", errors="backslashreplace", newline="\n")

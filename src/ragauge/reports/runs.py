@@ -26,8 +26,7 @@ from ragauge.results.result import Result, UnknownMetric, load
 from ragauge.results.score import SampleScores, Score
 from ragauge.results.storage import read_manifest
 
-RunLike: TypeAlias = Result | str | PathLike[str]
-"""A result, or the directory of a saved one."""
+RunLike: TypeAlias = Result | str | PathLike[str]  # a result, or the directory of a saved one
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,8 +116,7 @@ class AlignedMetric:
     title: str
     stage: Stage
     direction: Direction
-    range: tuple[float, float]
-    """Infinite where there is no end, or where it is unknown, as for a function's metric that was read from disk."""
+    range: tuple[float, float]  # infinite where there is no end, or it is unknown, as for a saved metric of a function
     names: tuple[str | None, ...]
     runs: tuple[Run, ...]
     pooled: bool

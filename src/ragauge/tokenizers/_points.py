@@ -37,12 +37,9 @@ class Cut:
     ([[0, 1, 2]], ['a', 'bc', 'd'])
     """
 
-    points: Ragged
-    """n lists of code points: uint8 where all are ASCII, else uint32."""
-    begins: BoolArray
-    """(m,) Where a token begins. One also begins at the start of a text and after a gap."""
-    gap: BoolArray
-    """(m,) Code points that belong to no token."""
+    points: Ragged  # n lists of code points: uint8 where all are ASCII, else uint32
+    begins: BoolArray  # (m,) where a token begins; one also begins at the start of a text and after a gap
+    gap: BoolArray  # (m,) code points that belong to no token
 
     def encode(self, vocabulary: Vocabulary) -> Ragged:
         """Return n lists of int32 codes."""

@@ -98,12 +98,9 @@ def _points_in_numbers(kind: ClassArray, within: BoolArray) -> IntArray:
 
 
 def _with_clusters(kind: ClassArray, word: BoolArray, within: BoolArray) -> BoolArray:
-    """Return a mask of code points that belong to the one before: marks, parts of emoji and flags.
+    """Return a mask of the code points of each ``kind`` that belong to the one before: marks, parts of emoji and flags.
 
-    Args:
-        kind: (m,) the `CharacterClass` of each.
-        word: (m,) letters and digits of words, and the points in numbers.
-        within: (m,) those that have one before them in their text.
+    Masks, (m,): ``word`` of letters, digits and the points in numbers; ``within`` of those that have one before them.
     """
     index = np.arange(len(kind))
     extends = (kind >= CharacterClass.EXTEND) & (kind <= CharacterClass.LINKER)

@@ -79,11 +79,7 @@ def versions_of(name: str) -> Mapping[str, str]:
 
 
 def porter() -> Stem:
-    """Return the Porter stemmer of nltk with its extensions, for words of any length.
-
-    Raises:
-        MissingExtraError: nltk is not installed.
-    """
+    """Return the Porter stemmer of nltk with its extensions, for words of any length."""
     require("stemmer=porter", "stem", "nltk")
     from nltk.stem.porter import PorterStemmer
 

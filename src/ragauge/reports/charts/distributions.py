@@ -14,8 +14,7 @@ from ragauge.core.statistics import ratio
 from ragauge.reports.charts.canvas import Canvas, Scale, fitted, horizontal_axis, text_width, tick, vertical_axis
 from ragauge.reports.texts import Message, Texts, message, plural
 
-Ends = tuple[float, float]
-"""The lower and the upper end of an axis."""
+Ends = tuple[float, float]  # of an axis, the lower one first
 
 _HISTOGRAM_WIDTH, _HISTOGRAM_ROW, _HISTOGRAM_MARGIN = 300, 70, 12
 

@@ -100,8 +100,7 @@ def _difference(canvas: Canvas, scale: Scale, y: float, one: Difference) -> None
 _CURVES_WIDTH, _CURVES_HEIGHT = 300, 220
 _CURVES_LEFT, _CURVES_RIGHT, _CURVES_TOP, _CURVES_BOTTOM = 42, _CURVES_WIDTH - 14, 14, _CURVES_HEIGHT - 40
 
-Curve: TypeAlias = Mapping[int, Score]
-"""Cutoff k -> the score of a run there."""
+Curve: TypeAlias = Mapping[int, Score]  # cutoff k -> the score of a run there
 
 
 def curves(texts: Texts, metric: str, names: Sequence[str], by_run: Mapping[int, Curve]) -> Markup:

@@ -56,8 +56,7 @@ class Relations:
     matrix: Markup
     across: tuple[Markup, ...]
     within: tuple[Markup, ...]
-    left_out: int
-    """The number of metrics after the first 14."""
+    left_out: int  # metrics after the first `_MOST_METRICS`
 
 
 def relations(page: Page) -> Relations | None:

@@ -75,11 +75,8 @@ def _notes(score: Score) -> Iterator[Message | str]:
 _DRAWN_GROUPS = 24
 _LISTED_GROUPS = 200
 
-GroupsByRun = dict[Any, tuple[Score | None, ...]]
-"""Value of the column -> the score of that group in each run."""
-
-GroupLine: TypeAlias = tuple[Message | str, str, str, Score]
-"""A group, a metric, a run, and the score."""
+GroupsByRun = dict[Any, tuple[Score | None, ...]]  # value of the column -> the score of that group in each run
+GroupLine: TypeAlias = tuple[Message | str, str, str, Score]  # a group, a metric, a run, and the score
 
 
 @dataclass(frozen=True)

@@ -24,12 +24,9 @@ class WeakestRow:
     """The weak points of a metric."""
 
     metric: AlignedMetric
-    worst: Message | None
-    """The number of samples at the worst possible score; None where there is no such score."""
-    groups: Mapping[str, tuple[Message | str, Score]]
-    """Column -> its weakest group, with its score."""
-    samples: Mapping[str, str]
-    """Id of a sample to open -> its address, which the page's script follows."""
+    worst: Message | None  # the number of samples at the worst possible score; None where there is no such score
+    groups: Mapping[str, tuple[Message | str, Score]]  # column -> its weakest group, with its score
+    samples: Mapping[str, str]  # id of a sample to open -> its address, which the page's script follows
 
 
 def weakest(page: Page, selection: Selection) -> list[WeakestRow]:
