@@ -61,16 +61,12 @@ def normalised(text: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class DistinctPairs:
-    """The p distinct pairs of texts, none of them empty, for the c entries of all samples' matrices.
+    """The p distinct pairs of texts, none of them empty, for the c entries of all samples' matrices."""
 
-    ``forms``: the distinct normalised texts. ``left`` and ``right``: (p,) places in ``forms``, of passages and of
-    references. ``place``: (c,) the pair of each entry, -1 where a text is empty.
-    """
-
-    forms: Sequence[str]
-    left: IntArray
-    right: IntArray
-    place: IntArray
+    forms: Sequence[str]  # the distinct normalised texts
+    left: IntArray  # (p,) places of passages in ``forms``
+    right: IntArray  # (p,) places of references in ``forms``
+    place: IntArray  # (c,) the pair of each entry, -1 where a text is empty
 
     @classmethod
     def of(cls, retrieved: Ragged, references: Ragged) -> DistinctPairs:

@@ -127,11 +127,7 @@ class Ragauge:
         return self._baseline or gate_settings(self._root).get("baseline")
 
     def _shared(self, run: Run, baseline: Run | None) -> list[str]:
-        """Return the metrics that the baseline has too; those that it lacks are printed after the tests.
-
-        Raises:
-            UsageError: it has none of them.
-        """
+        """Return the metrics that the baseline has too; those that it lacks are printed after the tests."""
         from ragauge.errors import UsageError
         from ragauge.results.result import Result, load
 

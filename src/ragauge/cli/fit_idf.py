@@ -48,8 +48,8 @@ def _chosen(dataset: Dataset, columns: tuple[str, ...], by: str | None) -> tuple
     """Return the requested columns, or the known columns of texts."""
     for name in (*columns, *((by,) if by else ())):
         if name not in dataset.columns:
-            message = f"there is no column {name!r} in {dataset.source}{did_you_mean(name, dataset.columns)}"
-            raise ColumnError(message)
+            hint = did_you_mean(name, dataset.columns)
+            raise ColumnError(f"there is no column {name!r} in {dataset.source}{hint}")
     chosen = columns or tuple(name for name in _TEXT_COLUMNS if name in dataset.columns)
     if not chosen:
         message = f"{dataset.source} has none of {', '.join(_TEXT_COLUMNS)}"

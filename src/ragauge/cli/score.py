@@ -105,7 +105,6 @@ def _check_directory(path: Path) -> None:
 
 
 def _say_notes(result: Result) -> None:
-    """Write notes on the data and on failed samples to standard error."""
     data = result.data
     say(f"{data.rows} sample{'' if data.rows == 1 else 's'} from {data.source}")
     if data.mapping:

@@ -21,17 +21,13 @@ Kind: TypeAlias = Literal["text", "texts", "number", "count", "path"]
 
 @dataclass(frozen=True)
 class Key:
-    """One key of [score].
+    """One key of [score]."""
 
-    ``name`` in the file; ``option``: the parameter of the command that it sets; ``example`` of a value as TOML;
-    ``help``: one line for the template and the schema.
-    """
-
-    name: str
-    option: str
+    name: str  # in the file
+    option: str  # the parameter of the command that it sets
     kind: Kind
-    example: str
-    help: str
+    example: str  # of a value, as TOML
+    help: str  # one line for the template and the schema
 
 
 KEYS = (
@@ -101,7 +97,6 @@ def find(folder: Path, file: Path | None = None) -> Configuration | None:
 
 
 def _score_settings(file: Configuration) -> dict[str, Any]:
-    """Return the options that [score] sets, by parameter."""
     file.check_keys("score", (key.name for key in KEYS))
     section = file.section("score")
     if "metrics" in section and "preset" in section:

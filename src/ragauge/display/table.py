@@ -25,21 +25,13 @@ class TableColumn:
 
 @dataclass(frozen=True)
 class Bar:
-    """A value and its interval, drawn on a scale.
+    """A value and its interval, drawn on a scale."""
 
-    Args:
-        value: NaN draws nothing.
-        interval: NaN where there is none; then only the value is drawn.
-        span: both ends of the scale; where one is infinite nothing is drawn.
-        description: the same in words, for readers who cannot see it.
-        zero: whether to draw a line at 0, in the middle of the scale.
-    """
-
-    value: float
-    interval: Span
-    span: Span
-    description: str = ""
-    zero: bool = False
+    value: float  # NaN draws nothing
+    interval: Span  # NaN where there is none; then only the value is drawn
+    span: Span  # both ends of the scale; where one is infinite nothing is drawn
+    description: str = ""  # the same in words, for readers who cannot see it
+    zero: bool = False  # whether to draw a line at 0, in the middle of the scale
 
     @property
     def drawable(self) -> bool:

@@ -22,17 +22,11 @@ _LEAST_NAME, _LEAST_WORDS = 8, 12
 
 @dataclass(frozen=True)
 class Screen:
-    """Where text is shown.
+    """Where text is shown."""
 
-    Args:
-        width: in columns.
-        strokes: the characters that bars are drawn with; None for no bars.
-        bold: writes titles and headings.
-    """
-
-    width: int = WIDTH
-    strokes: Strokes | None = None
-    bold: Callable[[str], str] = str
+    width: int = WIDTH  # in columns
+    strokes: Strokes | None = None  # the characters that bars are drawn with; None for no bars
+    bold: Callable[[str], str] = str  # writes titles and headings
 
 
 def plain_text(blocks: Iterable[Block], screen: Screen | None = None) -> str:

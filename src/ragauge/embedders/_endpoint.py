@@ -44,21 +44,13 @@ class Refused(Exception):  # noqa: N818 - an error of ours only when all retries
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One address of a server.
+    """One address of a server. No other server gets the secret, and no message shows it."""
 
-    Args:
-        address: the whole address, as in ``http://localhost:11434/v1/embeddings``.
-        secret: the API key; None: none is sent. No other server gets it, and no message shows it.
-        timeout: seconds to wait for the whole answer.
-        retries: how often a request is sent again.
-        owner: whose options url, model and key are, for messages.
-    """
-
-    address: str
-    secret: str | None = field(repr=False)
-    timeout: float
-    retries: int
-    owner: str
+    address: str  # the whole address, as in http://localhost:11434/v1/embeddings
+    secret: str | None = field(repr=False)  # the API key; None: none is sent
+    timeout: float  # seconds to wait for the whole answer
+    retries: int  # how often a request is sent again
+    owner: str  # whose options url, model and key are, for messages
 
     def post(self, payload: Mapping[str, object], longest: int) -> bytes:
         """Send ``payload`` as JSON and return the body of the answer.

@@ -39,17 +39,13 @@ _TEXT = np.uint64(32)
 
 @dataclass(frozen=True)
 class Shape:
-    """Which n-grams are taken of a run of letters of ``scripts``.
-
-    ``orders``: their lengths. ``whole``: the run itself counts too. ``edged``: the run's begin and end count as
-    characters. ``weight``: of each n-gram, in quarters.
-    """
+    """Which n-grams are taken of a run of letters of ``scripts``."""
 
     scripts: tuple[str, ...]
-    orders: tuple[int, ...]
-    whole: bool = False
-    edged: bool = False
-    weight: int = 4
+    orders: tuple[int, ...]  # their lengths
+    whole: bool = False  # the run itself counts too
+    edged: bool = False  # the run's begin and end count as characters
+    weight: int = 4  # of each n-gram, in quarters
 
 
 # Han: one character is nearly a word, two mostly are. Hiragana is mostly grammar. Thai and its kin put no space between
@@ -71,15 +67,11 @@ _SALT = {name: splitmix64(np.array([place], dtype=np.uint64))[0] for place, name
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Features:
-    """The distinct n-grams of n texts.
+    """The distinct n-grams of n texts, one text after the other."""
 
-    ``keys``: (m,) hashes, rising within each text; the lowest three bits are the weight of its shape, in quarters.
-    ``counts``: (m,) how often each occurs in its text. ``offsets``: (n + 1,).
-    """
-
-    keys: npt.NDArray[np.uint32]
-    counts: IntArray
-    offsets: IntArray
+    keys: npt.NDArray[np.uint32]  # (m,) hashes, rising within each text; the lowest three bits are the shape's weight
+    counts: IntArray  # (m,) how often each occurs in its text
+    offsets: IntArray  # (n + 1,)
 
 
 def features(points: Ragged) -> Features:

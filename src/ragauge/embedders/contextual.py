@@ -23,19 +23,12 @@ _NO_LIMIT = 1 << 30
 
 @dataclass(frozen=True)
 class Contextual(Loading):
-    """A transformer up to one of its layers.
+    """A transformer up to one of its layers."""
 
-    Args:
-        model: a name on the Hugging Face hub, or a folder.
-        layer: hidden states of this layer, 0 being the embeddings.
-        device: ``auto``, ``cpu``, ``cuda`` ...
-        batch: texts of equal length per forward pass; none is padded.
-    """
-
-    model: str
-    layer: int
-    device: str = "auto"
-    batch: int = 32
+    model: str  # a name on the Hugging Face hub, or a folder
+    layer: int  # hidden states of this layer, 0 being the embeddings
+    device: str = "auto"  # or cpu, cuda ...
+    batch: int = 32  # texts of equal length per forward pass; none is padded
 
     @cached_property
     def signature(self) -> str:

@@ -152,19 +152,17 @@ class _SqliteFile:
 
     def _connected(self) -> sqlite3.Connection:
         if self._connection is None:
-            self._connection = sqlite3.connect(self._path(), timeout=_WAIT_S, check_same_thread=False)
+            # SQLite's name of a temporary file that it removes itself.
+            path = ""
+            if self.directory is not None:
+                Path(self.directory).mkdir(parents=True, exist_ok=True)
+                path = str(Path(self.directory) / _FILE)
+            self._connection = sqlite3.connect(path, timeout=_WAIT_S, check_same_thread=False)
             # A damaged text may not be UTF-8.
             self._connection.text_factory = bytes
             for statement in ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=NORMAL", _TABLE):
                 self._connection.execute(statement).close()
         return self._connection
-
-    def _path(self) -> str:
-        """Return where the file is; an empty path is SQLite's for a temporary file that it removes itself."""
-        if self.directory is None:
-            return ""
-        Path(self.directory).mkdir(parents=True, exist_ok=True)
-        return str(Path(self.directory) / _FILE)
 
 
 def _warn(message: str) -> None:
@@ -252,11 +250,7 @@ class Cached:
         return bool(getattr(self.embedder, "symmetric", False))
 
     def encode(self, texts: Sequence[str], role: Role) -> Vectors:
-        """Return one vector per text.
-
-        Raises:
-            DataError: the embedder gave vectors of another length before.
-        """
+        """Return one vector per text; DataError where the embedder gave vectors of another length before."""
         if not getattr(self.embedder, "kept", True):
             return self.embedder.encode(texts, role)
         keys = [key_of(self.signature, role_key(self.embedder, role), text) for text in texts]

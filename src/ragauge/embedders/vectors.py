@@ -50,7 +50,8 @@ class Precomputed(EmbedderBase):
         places, values = self._table
         absent = sorted({text for text in texts if text not in places})
         if absent:
-            problems = [f"no vector for the text {_short(text)}" for text in absent]
+            shown = [text if len(text) <= _SHOWN else text[:_SHOWN] + "..." for text in absent]
+            problems = [f"no vector for the text {text!r}" for text in shown]
             raise DataError.of(self.path, problems, advice="add them, or name another embedder")
         return DenseVectors(values[np.fromiter((places[text] for text in texts), np.int64, len(texts))])
 
@@ -74,7 +75,6 @@ def _read(path: str) -> tuple[dict[str, int], npt.NDArray[np.float32]]:
 
 
 def _matrix(vectors: Any, path: str) -> npt.NDArray[np.float32]:
-    """Return vectors as one matrix."""
     import pyarrow.compute as pc
 
     lengths = to_numpy(filled(pc.list_value_length(vectors), 0)).astype(np.int64)
@@ -87,7 +87,3 @@ def _matrix(vectors: Any, path: str) -> npt.NDArray[np.float32]:
     if len(bad):
         raise DataError.of(path, [f"row {row + 1}: the vector holds null, NaN or infinity" for row in bad.tolist()])
     return values
-
-
-def _short(text: str) -> str:
-    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")

@@ -81,7 +81,6 @@ def report(
 
 
 def _sections(page: Page, selection: Selection) -> dict[str, Any]:
-    """Return the variables of the templates."""
     return {
         "names": page.names,
         "version": __version__,

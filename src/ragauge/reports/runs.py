@@ -174,15 +174,11 @@ def aligned_metrics(runs: tuple[Run, ...]) -> tuple[AlignedMetric, ...]:
 
 @dataclass(frozen=True, eq=False)
 class AlignedSamples:
-    """The samples that all runs have, in the order of the first.
+    """The samples that all runs have, in the order of the first."""
 
-    Shapes: ``ids`` n texts; ``places`` (r, n): the place of each sample in each run; ``left_out`` (r,): how many
-    samples of each run another one lacks.
-    """
-
-    ids: pa.Array
-    places: IntArray
-    left_out: tuple[int, ...]
+    ids: pa.Array  # n texts
+    places: IntArray  # (r, n) the place of each sample in each run
+    left_out: tuple[int, ...]  # (r,) how many samples of each run another one lacks
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -216,10 +212,6 @@ def select(page: Page, limit: int, metric: str | None = None) -> Selection:
     """Return at most ``limit`` samples: half of them the worst in the last run, half drawn by a hash of their ids.
 
     The worst are those by ``metric``, by default the first of the last run.
-
-    Raises:
-        OptionError: the limit is below 1.
-        UnknownNameError: the last run has no such metric.
     """
     if limit < 1:
         raise OptionError.value("the report", "limit", "a whole number from 1", limit)

@@ -47,11 +47,7 @@ def plural(key: str, n: int, **values: object) -> Message:
 
 @dataclass(frozen=True)
 class Texts:
-    """All texts, and the language that the page starts in.
-
-    Raises:
-        OptionError: there are no texts in ``language``.
-    """
+    """All texts, and the language that the page starts in."""
 
     language: str = "en"
 

@@ -143,12 +143,7 @@ class Forms:
     nfkc: bool = True
 
     def of(self, words: Sequence[str]) -> list[str | None]:
-        """Return the form of each word; None where it is dropped.
-
-        Raises:
-            OptionError: there is no such stemmer.
-            MissingExtraError: the stemmer's library is not installed.
-        """
+        """Return the form of each word; None where it is dropped. Errors are those of `stemmer_of`."""
         case = CASES[self.case]
         forms = [composed(word, case) if self.nfkc else case(word) for word in words]
         if self.punctuation == "keep":

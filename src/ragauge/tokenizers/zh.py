@@ -143,7 +143,6 @@ def _digest(content: bytes) -> str:
 
 
 def _begins_by_jieba(points: Ragged, texts: Sequence[str], words: _UserWords | None, *, hmm: bool) -> BoolArray:
-    """Return a mask of the code points of ``texts`` at which a token begins, (m,)."""
     cut = _own_instance("jieba", words).cut
     lists = ([len(word) for piece in pieces(text, _LONGEST) for word in cut(piece, HMM=hmm)] for text in texts)
     return begins_of(lists, len(points.values))
@@ -187,7 +186,6 @@ _RUNS = re.compile(r"[a-zA-Z0-9]+(?:\.[0-9]+)?%?")
 
 
 def _begins_by_rjieba(points: Ragged, texts: Sequence[str], words: _UserWords | None, *, hmm: bool) -> BoolArray:
-    """Return a mask of the code points of ``texts`` at which a token begins, (m,)."""
     own = _own_instance("rjieba", words)
     special = looked_up(_special_characters(), points.values)
     beyond = set((np.searchsorted(points.offsets, np.flatnonzero(special == 1), side="right") - 1).tolist())
