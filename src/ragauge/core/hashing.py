@@ -69,11 +69,8 @@ def hash_array(array: pa.Array, *, ordered: bool = True) -> HashArray:
     """Hash each value of an Arrow array to 64 bits, (n,) uint64; all nulls have one hash.
 
     Equal numbers have equal hashes: 1 and 1.0, 0.0 and -0.0; integers that no float64 holds keep hashes of their own.
-    The fields of a struct have no order, and one that is null is an absent one.
-
-    Args:
-        array: of any type, nested or not.
-        ordered: whether the order of a list's items matters; the order of lists within always does.
+    The fields of a struct have no order, and one that is null is an absent one. ``ordered``: whether the order of a
+    list's items matters; the order of lists within always does.
 
     >>> import pyarrow as pa
     >>> one, other = hash_array(pa.array([["a", "b"], ["b", "a"]]))
