@@ -54,8 +54,11 @@ def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """
     with pytest.MonkeyPatch.context() as patch:
         if sys.dont_write_bytecode:
+            folder = tmp_path_factory.getbasetemp()
+            # Every worker of pytest-xdist has a folder of its own in one that they share.
+            shared = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
             patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
-            patch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.mktemp("compiled")))
+            patch.setenv("PYTHONPYCACHEPREFIX", str(shared / "compiled"))
         yield
 
 
@@ -81,6 +84,31 @@ def chromium() -> Iterator[Any]:
         browser = playwright.chromium.launch(executable_path=program, args=BROWSER_ARGUMENTS)
         yield browser
         browser.close()
+
+
+SCREEN = {"width": 1280, "height": 900}
+# Milliseconds that a page may take for one thing on a busy machine.
+PATIENCE = 120_000
+
+
+@pytest.fixture(scope="session")
+def only_page(chromium: Any) -> Iterator[Any]:
+    """The page that tests open one after another, because a window costs more than what most of them do in it."""
+    with chromium.new_context(locale="en-GB") as context:
+        context.set_default_timeout(PATIENCE)
+        yield context.new_page()
+
+
+@pytest.fixture
+def page(only_page: Any) -> Iterator[Any]:
+    """A blank page on a wide, light screen; it forgets what a test left in it."""
+    only_page.set_viewport_size(SCREEN)
+    only_page.emulate_media(media="screen", color_scheme="light")
+    yield only_page
+    only_page.mouse.move(0, 0)
+    if only_page.url != "about:blank":
+        only_page.evaluate("localStorage.clear(); sessionStorage.clear()")
+        only_page.goto("about:blank")
 
 
 @pytest.hookimpl(optionalhook=True)

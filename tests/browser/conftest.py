@@ -13,30 +13,29 @@ import pytest
 
 import ragauge
 from tests.browser.reader import Reader
+from tests.conftest import SCREEN
 from tests.reports.runs import FACTS, make_result, rows, two_runs
 
 Open = Callable[..., Reader]
 
 
 @pytest.fixture
-def visit(chromium: Any) -> Iterator[Open]:
-    """Open pages in a context of their own; afterwards none may have complained or asked for anything."""
+def visit(page: Any) -> Iterator[Open]:
+    """Open reports one after another; afterwards none may have complained or asked for anything."""
     readers: list[Reader] = []
 
-    def opened(path: Path, fragment: str = "", *, initially: str = "", **context: Any) -> Reader:
-        options = {"viewport": {"width": 1280, "height": 900}, "locale": "en-GB"} | context
-        page = chromium.new_context(**options).new_page()
-        page.set_default_timeout(120_000)
-        reader = Reader(page, path)
-        readers.append(reader)
-        if initially:
-            page.add_init_script(initially)
-        page.goto(path.as_uri() + fragment)
-        return reader.ready()
+    def opened(path: Path, fragment: str = "", *, screen: Any = SCREEN, on: Any = page) -> Reader:
+        for reader in readers:
+            reader.leave()
+        on.set_viewport_size(screen)
+        on.goto("about:blank")
+        readers.append(Reader(on, path))
+        on.goto(path.as_uri() + fragment)
+        return readers[-1].ready()
 
     yield opened
     for reader in readers:
-        reader.page.context.close()
+        reader.leave()
         assert reader.complaints == []
         assert reader.requests == [reader.path.as_uri()] * len(reader.requests)
 

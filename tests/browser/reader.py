@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -19,10 +21,22 @@ class Reader:
     requests: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.page.on("console", lambda message: self._hear(message.type, message.text))
-        self.page.on("pageerror", lambda error: self._hear("page error", str(error)))
-        self.page.on("request", lambda request: self.requests.append(request.url.split("#")[0]))
-        self.page.on("dialog", self._dialog)
+        for event, listener in self._listeners.items():
+            self.page.on(event, listener)
+
+    def leave(self) -> None:
+        """Listen no longer, because another report is opened in this page."""
+        while self._listeners:
+            self.page.remove_listener(*self._listeners.popitem())
+
+    @cached_property
+    def _listeners(self) -> dict[str, Callable[[Any], None]]:
+        return {
+            "console": lambda message: self._hear(message.type, message.text),
+            "pageerror": lambda error: self._hear("page error", str(error)),
+            "request": lambda request: self.requests.append(request.url.split("#")[0]),
+            "dialog": self._dialog,
+        }
 
     def _hear(self, kind: str, text: str) -> None:
         if kind in ("error", "warning", "page error"):

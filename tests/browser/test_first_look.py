@@ -20,7 +20,7 @@ def test_one_click_opens_one_of_the_worst_samples(visit: Open, compared: Path):
 
 @pytest.mark.parametrize("fragment", ["", "#sample=q7"])
 def test_the_page_is_no_wider_than_a_phone(visit: Open, compared: Path, fragment: str):
-    reader = visit(compared, fragment, viewport={"width": 390, "height": 844})
+    reader = visit(compared, fragment, screen={"width": 390, "height": 844})
     if fragment:
         reader.page.locator("#samples .sample h3").wait_for()
     assert reader.page.evaluate("document.documentElement.scrollWidth") == 390

@@ -104,7 +104,7 @@ def test_arabic_is_set_from_the_right_in_the_table_and_opened(visit: Open, one_r
 
 @pytest.mark.parametrize("language", ["zh", "ja", "th"])
 def test_text_without_spaces_is_broken_into_lines(visit: Open, one_run: Path, language: str):
-    reader = visit(one_run, f"#sample={PLACES[language]}", viewport={"width": 360, "height": 700})
+    reader = visit(one_run, f"#sample={PLACES[language]}", screen={"width": 360, "height": 700})
     text = reader.sample.locator(".content .text").first
     text.evaluate("element => { element.textContent = element.textContent.repeat(20) }")
     assert text.evaluate("element => element.scrollWidth <= element.clientWidth")
@@ -112,7 +112,7 @@ def test_text_without_spaces_is_broken_into_lines(visit: Open, one_run: Path, la
 
 
 def test_nothing_is_wider_than_a_small_screen(visit: Open, compared: Path):
-    reader = visit(compared, "#sample=q5", viewport={"width": 360, "height": 700})
+    reader = visit(compared, "#sample=q5", screen={"width": 360, "height": 700})
     assert reader.page.evaluate("document.getElementById('samples').scrollWidth <= innerWidth")
 
 
@@ -127,8 +127,9 @@ def luminance(colour: str) -> float:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_theme_follows_the_system_until_it_is_chosen(visit: Open, one_run: Path, scheme: Any):
-    reader = visit(one_run, color_scheme=scheme)
+def test_the_theme_follows_the_system_until_it_is_chosen(page: Any, visit: Open, one_run: Path, scheme: Any):
+    page.emulate_media(color_scheme=scheme)
+    reader = visit(one_run)
     paper = luminance(reader.colour("#samples .grid .body .row"))
     ink = luminance(reader.colour("#samples .grid .body .row", "color"))
     assert (paper < ink) == (scheme == "dark")

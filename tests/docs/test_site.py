@@ -8,14 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.docs.blocks import DOCS, site_pages
-from tests.docs.site import Page, build, external, read, target
+from tests.docs.site import Page, external, read, target
 
 pytest.importorskip("zensical", reason="no zensical: pip install '.[docs]'")
-
-
-@pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build(tmp_path_factory.mktemp("site"))
 
 
 @pytest.fixture(scope="session")

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.docs.test_site import site
-
-__all__ = ["site"]
+pytest.importorskip("zensical", reason="no zensical: pip install '.[docs]'")
 
 SHOWN = ["index.html", "metrics/ndcg.html", "metrics/index.html", "reference/command-line.html", "worked-rag.html"]
-
-
-@pytest.fixture
-def page(chromium: Any) -> Iterator[Any]:
-    context = chromium.new_context(viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(120_000)
-    yield context.new_page()
-    context.close()
 
 
 @pytest.mark.parametrize("name", SHOWN)
