@@ -155,6 +155,10 @@ def test_one_row() -> None:
     assert rows(read({"retrieved": [["d1", "d2"]]})) == [{"retrieved": ["d1", "d2"]}]
 
 
+def test_names_of_columns_become_text() -> None:
+    assert rows(read([{"question": "Who?", 1: "x"}])) == [{"question": "Who?", "1": "x"}]
+
+
 def test_the_name_of_the_source() -> None:
     assert read(pd.DataFrame({"answer": ["a"]})).source == "pandas.DataFrame"
     assert read([{"answer": "a"}]).source == "list of dicts"

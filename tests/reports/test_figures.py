@@ -17,6 +17,7 @@ from ragauge.reports.sections.distributions import correlations
 from ragauge.reports.sections.scores import cutoff_curves, cutoffs
 from ragauge.reports.texts import Texts
 from ragauge.results.result import Result
+from tests.reports.drawn import FILE, drawn
 from tests.reports.reading import Element, read
 from tests.reports.runs import make_result, rows
 
@@ -34,6 +35,13 @@ def page(result: Result, tmp_path_factory: pytest.TempPathFactory) -> Element:
 def counted(said: str) -> int:
     """Return the number of samples in the title of a bar or a circle."""
     return int(said.rsplit(": ", 1)[1].split(maxsplit=1)[0])
+
+
+def test_figures_are_drawn_as_they_were(tmp_path: Path) -> None:
+    """Sizes, places and classes, which the other tests do not look at."""
+    assert drawn(tmp_path).splitlines() == FILE.read_text(encoding="utf-8").splitlines(), (
+        "python -m tests.reports.drawn, and look at what changed"
+    )
 
 
 def test_bars_count_the_samples(page: Element, result: Result) -> None:

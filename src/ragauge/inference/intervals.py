@@ -277,8 +277,8 @@ def beta_cdf(x: float, a: float, b: float) -> float:
 
     Source: Abramowitz and Stegun 1964, 26.5.8, evaluated by the method of Lentz 1976.
     """
-    if x <= 0 or x >= 1:
-        return 0.0 if x <= 0 else 1.0
+    if x <= 0:
+        return 0.0
     if x > (a + 1) / (a + b + 2):
         return 1 - beta_cdf(1 - x, b, a)
     front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)) / a
