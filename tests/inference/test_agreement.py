@@ -131,6 +131,11 @@ def test_prediction_powered_mean_is_ppi_pythons(noise: float, labelled: int) -> 
     assert mean.interval(0.95, normal=True) == pytest.approx((float(low[0]), float(high[0])), rel=1e-9)
 
 
+def test_a_constant_column_of_large_numbers_has_no_correlation() -> None:
+    weights = np.random.default_rng(0).integers(0, 5, (50, 7)).astype(float)
+    assert np.isnan(pearson(np.full(7, 1e9 / 3), np.arange(7.0), weights)).all()
+
+
 def test_prediction_powered_mean_with_little_to_go_on() -> None:
     scores = np.linspace(0, 1, 10)
     nothing = powered_mean(np.full(10, np.nan), scores)

@@ -38,10 +38,12 @@ def test_wilcoxon_is_scipys_with_ties_and_zeros(n: int) -> None:
     assert wilcoxon(differences).p == pytest.approx(expected, rel=1e-9)
 
 
-def test_wilcoxon_is_exact_with_ties() -> None:
-    differences = np.array([1.0, 1.0, -1.0, 2.0, 2.0, 3.0, -4.0, 5.0])
+@pytest.mark.parametrize("values", [(1, 1, -1, 2, 2, 3, -4, 5), (1, -1, 2, 3, -4)])
+def test_wilcoxon_is_exact_with_ties(values: tuple[int, ...]) -> None:
+    differences = np.array(values, dtype=float)
     everything = stats.PermutationMethod(n_resamples=np.inf)
-    assert wilcoxon(differences).p == pytest.approx(stats.wilcoxon(differences, method=everything).pvalue, rel=1e-12)
+    expected = stats.wilcoxon(differences, method=everything).pvalue
+    assert wilcoxon(differences).p == wilcoxon(-differences).p == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize(("rose", "fell"), [(0, 0), (1, 5), (7, 7), (30, 50), (900, 1000)])

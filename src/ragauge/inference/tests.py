@@ -111,8 +111,6 @@ def wilcoxon(differences: FloatArray) -> PValue:
     if len(differences) == 0:
         return PValue("wilcoxon", nan)
     moved = differences[differences != 0]
-    if len(moved) == 0:
-        return PValue("wilcoxon", 1.0)
     ranks = mid_ranks(np.abs(moved))
     p = _exact_p(ranks, moved > 0) if len(moved) <= _FEW else _normal(ranks, moved > 0)
     return PValue("wilcoxon", min(1.0, p))

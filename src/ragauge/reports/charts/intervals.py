@@ -85,7 +85,7 @@ def forest(texts: Texts, by_metric: Mapping[str, Difference], title: Message) ->
 
 
 def _difference(canvas: Canvas, scale: Scale, y: float, one: Difference) -> None:
-    if isfinite(one.low) and isfinite(one.high):
+    if isfinite(one.low):
         canvas.line((scale(one.low), y, scale(one.high), y), f"interval {one.outcome}")
     if isfinite(one.difference):
         circle = canvas.add("circle", cx=scale(one.difference), cy=y, r=4.5, class_=f"mark {one.outcome}")
