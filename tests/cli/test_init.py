@@ -74,6 +74,14 @@ def test_columns_are_proposed_and_the_proposal_scores(
     assert [row["scored"] for row in done.json["metrics"]] == [2, 2]
 
 
+def test_a_column_is_proposed_by_the_kind_of_its_values_too(folder: Path, capsys: Captured) -> None:
+    rows = [{"asked at": 9, "customer asked": "谁?", "bot said": "黛西。"}, {"asked at": 7, "bot said": "茶。"}]
+    (folder / "data.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    here(capsys, "init", "data.jsonl")
+    settings = tomllib.loads((folder / "ragauge.toml").read_text(encoding="utf-8"))
+    assert settings["map"] == {"question": "customer asked", "answer": "bot said"}
+
+
 def test_what_stands_between_passages_is_proposed(folder: Path, capsys: Captured) -> None:
     table(folder / "data.csv", ("question", "answer", "contexts"), ("谁?", "黛西。", "黛西主持。 ||| 茶。"))
     here(capsys, "init", "data.csv")

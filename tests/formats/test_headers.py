@@ -136,6 +136,13 @@ def test_other_encodings_are_shown_as_they_read(encoding: str, header: str, said
     assert "iconv -f ENCODING" in str(raised.value)
 
 
+def test_the_first_thirty_characters_are_shown(tmp_path: Path) -> None:
+    path = tmp_path / "qa.csv"
+    path.write_bytes("question,réponse,référence,contexte\na,b,c,d\n".encode("cp1252"))
+    with pytest.raises(DataError, match="it reads 'question,réponse,référence,con'"):
+        read(path)
+
+
 def test_line_ends_of_old_macs_are_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=pattern("formats.qa_csv_its_lines_end_in_a", folder=tmp_path)):
         read(table(tmp_path / "qa.csv", ("问题", "回答", "标准答案"), lineterminator="\r"))

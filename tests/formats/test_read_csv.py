@@ -44,6 +44,11 @@ def test_other_columns_are_numbers_where_they_all_are(tmp_path: Path) -> None:
     assert table["mixed"].to_pylist() == ["1", "x", None]
 
 
+def test_a_quoted_empty_field_among_numbers_is_no_number(tmp_path: Path) -> None:
+    found = rows(read_text(tmp_path, 'answer,latency,topic\na,1,x\nb,"",""\n'))
+    assert [(row["latency"], row["topic"]) for row in found] == [(1, "x"), (None, "")]
+
+
 def test_a_column_of_numbers_that_becomes_text_keeps_what_was_written() -> None:
     chunks = csv_chunks(io.BytesIO(b"answer,n\na,1.0\nb,x\n"), "run.csv", size=16)
     assert [list(plain(chunk.columns["n"])) for chunk in chunks if chunk.places] == [["1.0"], ["x"]]

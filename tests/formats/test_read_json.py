@@ -57,3 +57,11 @@ def test_the_line_of_broken_json_is_counted_over_parts() -> None:
     for size in (1, 10, 1000):
         with pytest.raises(DataError, match=pattern("formats.run_json_line_not_json_expecting_delimiter")):
             list(document_chunks(io.BytesIO(broken.encode()), "run.json", size))
+
+
+def test_standard_input_stays_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "run.json").write_text('{"answer": ["a", "b"]}', encoding="utf-8")
+    with (tmp_path / "run.json").open(encoding="utf-8") as stdin:
+        monkeypatch.setattr("sys.stdin", stdin)
+        assert read("-", format="json").rows == 2
+        assert not stdin.buffer.closed

@@ -148,6 +148,24 @@ def test_arrow_passages_and_judgements() -> None:
     ]
 
 
+def test_relevant_ids_of_an_arrow_table_may_be_numbers() -> None:
+    ids = pa.table({"retrieved": [["1"]], "relevance": [[1, 2]]})
+    assert rows(read(ids)) == rows(read([{"retrieved": ["1"], "relevance": [1, 2]}]))
+
+
+def test_columns_of_a_dict_are_counted_and_their_rows_numbered() -> None:
+    assert read({"question": ["Who?", "Why?"], "answer": ["a", "b"]}).rows == 2
+    with pytest.raises(DataError) as raised:
+        read({"question": ["Who?"] * 9_000, "answer": ["a"] * 8_999 + [True]})
+    assert list(raised.value.problems) == ["row 9000: answer must be text; got true"]
+
+
+@pytest.mark.parametrize(("keys", "kind"), [(64, dict), (65, str)])
+def test_objects_of_many_keys_are_kept_as_json(keys: int, kind: type) -> None:
+    [row] = rows(read([{"answer": "a", "facts": {f"k{i}": i for i in range(keys)}}]))
+    assert isinstance(row["facts"], kind)
+
+
 def test_one_row() -> None:
     assert rows(read({"question": "Who?", "contexts": ["a"]})) == [{"question": "Who?", "contexts": ["a"]}]
     assert rows(read(Sample(question="Who?"))) == [{"question": "Who?"}]

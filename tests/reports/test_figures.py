@@ -11,11 +11,12 @@ from scipy.stats import spearmanr
 
 import ragauge
 from ragauge.display.numbers import number
-from ragauge.reports.charts.canvas import span, ticks
+from ragauge.reports.charts.canvas import span, text_width, ticks
+from ragauge.reports.charts.distributions import bubbles
 from ragauge.reports.runs import Page, load_runs
 from ragauge.reports.sections.distributions import correlations
 from ragauge.reports.sections.scores import cutoff_curves, cutoffs
-from ragauge.reports.texts import Texts
+from ragauge.reports.texts import Texts, message
 from ragauge.results.result import Result
 from tests.reports.drawn import FILE, drawn
 from tests.reports.reading import Element, read
@@ -131,6 +132,19 @@ def test_the_differences_stand_in_the_forest(tmp_path: Path) -> None:
     slope, middle = np.polyfit([one.difference for one in bounded], places, 1)
     assert places == pytest.approx([middle + slope * one.difference for one in bounded], abs=0.02)
     assert len(latency.all("circle", class_="mark")) == 1
+
+
+def test_names_of_metrics_are_cut_to_the_room_beside_the_axis() -> None:
+    middle = np.array([0.5])
+    names = ("across:" * 20, "up:" * 40)
+    figure = read(
+        str(bubbles(Texts(), (middle, middle), ((0.0, 1.0), (0.0, 1.0)), names, message("page.distributions")))
+    )
+    width = float(figure.one("svg").attributes["width"] or 0)
+    for label in figure.all("text", class_="label"):
+        shown = str(label.children[0])
+        assert shown.endswith("…")
+        assert 0.75 * width < text_width(shown) < 0.9 * width
 
 
 @pytest.mark.parametrize("ends", [(0.0, 1.0), (-3.7, 12.0), (0.0, 1e-13), (1e13, 9e13), (-0.001, 0.0004)])

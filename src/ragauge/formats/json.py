@@ -86,8 +86,6 @@ def document_chunks(stream: BinaryIO, name: str, size: int = BLOCK) -> Iterator[
     except UnicodeDecodeError as error:
         byte = error.object[error.start]
         raise DataError(f"{name}: not UTF-8: it has a byte 0x{byte:02x}; save the file as UTF-8") from None
-    finally:
-        text.detach()
 
 
 def _chunks(text: io.TextIOWrapper, name: str, size: int) -> Iterator[Chunk]:
