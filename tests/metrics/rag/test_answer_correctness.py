@@ -124,3 +124,13 @@ def test_evidence_of_both_sides() -> None:
     assert table["text"].to_pylist() == ["One.", "Two.", "Three.", "Uno.", "Due."]
     assert table["best"].to_pylist()[0] == "Uno."
     assert table["supported"].to_pylist() == [True, False, False, True, False]
+
+
+def test_very_many_references_beside_a_long_answer_fail_alone() -> None:
+    answer = " ".join(f"The tea is number {number}." for number in range(3000))
+    references = [f"The tea is number {number}." for number in range(400)]
+    rows = [{"answer": answer, "references": references}, {"answer": "A. B.", "references": ["A. B.", "C."]}]
+    result = ragauge.evaluate(rows, "answer-correctness", resamples=0, evidence=True)
+    assert result.statuses("answer-correctness").tolist() == ["failed", "ok"]
+    assert "too long" in result.reasons("answer-correctness")[0]
+    assert result.scores("answer-correctness")[1] > 0.9

@@ -137,3 +137,12 @@ def test_a_score_without_evidence_is_said(saved: Path, capsys: pytest.CaptureFix
     ran = here(capsys, "explain", saved, "--id", "bare", "-m", "groundedness", "-m", "context-recall")
     assert "groundedness  undefined" in ran.out.splitlines()
     assert "context-recall  0.0000" in ran.out.splitlines()
+
+
+def test_evidence_of_many_segments_is_cut() -> None:
+    passage = "The tea house has " + ", ".join(f"room {number}" for number in range(400)) + "."
+    answers = {"many": " ".join(f"It has room {number}." for number in range(101)), "few": "It has room 1."}
+    rows = [{"id": name, "answer": answer, "contexts": [passage]} for name, answer in answers.items()]
+    result = ragauge.evaluate(rows, "groundedness", resamples=0, evidence=True)
+    assert result.explain("few").column("best").to_pylist() == [passage]
+    assert result.explain("many").column("best").to_pylist() == [passage[:1000] + "…"] * 101

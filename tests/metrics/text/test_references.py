@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -102,3 +104,22 @@ def test_names_that_hold_each_other_are_counted_longest_first():
     """Were 北京 taken out first, nothing would be left of 北京市."""
     assert _count_apart("北京市 北京", {"北京", "北京市"}) == 2
     assert _count_apart("北京市", {"北京", "北京市"}) == 1
+
+
+def test_very_many_references_beside_a_long_answer_fail_alone() -> None:
+    words = " ".join(f"w{number}" for number in range(40_000))
+    many = [f"w{number} w{number + 1}" for number in range(20_000)]
+    rows = [
+        {"id": "long", "answer": words, "references": many},
+        {"id": "plain", "answer": "a b", "references": ["a b", "c"]},
+    ]
+    names = ["token-f1", "rouge-1", "rouge-l", "rouge-lsum", "meteor", "chrf", "edit-similarity"]
+    started = time.process_time()
+    result = ragauge.evaluate(rows, names, resamples=0)
+    for name in names:
+        assert result.statuses(name).tolist() == ["failed", "ok"]
+        assert "too long" in result.reasons(name)[0]
+        assert result.scores(name)[1] > 0.9
+    exact = ragauge.evaluate(rows, ["exact-match", "bleu"], resamples=0)
+    assert exact.statuses("exact-match").tolist() == exact.statuses("bleu").tolist() == ["ok", "ok"]
+    assert time.process_time() - started < 20

@@ -32,6 +32,9 @@ _MEANING: Mapping[str, str] = MappingProxyType(
         CUT: "they are longer than the model reads, and their ends were not read",
     }
 )
+# Evidence of more segments of a sample is shown to this many characters, because repeating it takes quadratic memory.
+_MOST_REPEATED = 100
+_SHOWN = 1000
 # The columns that may name the language of a sample's passages.
 _LANGUAGES = ("context_language", "context_languages")
 
@@ -118,12 +121,15 @@ def evidence(
         supported: (s,) whether the segment is supported or relevant; None if the metric does not decide that.
 
     Returns:
-        Columns ``id``, ``what``, ``text``, ``best`` (null where there is nothing to compare with), ``similarity``
+        Columns ``id``, ``what``, ``text``, ``best`` (null where there is nothing to compare with; cut where it is long
+        and that of many segments), ``similarity``
         (null there, and where the comparison failed) and ``supported`` (null where the comparison failed, and if the
         metric does not decide that).
     """
     lost = best.failed if supported is None else best.failed & ~supported
-    counterparts = [others[place] if place >= 0 else None for place in best.place.tolist()]
+    repeated = np.flatnonzero(np.bincount(best.place[best.place >= 0], minlength=len(others)) > _MOST_REPEATED)
+    cut = {place: others[place][:_SHOWN] + "…" for place in repeated.tolist() if len(others[place]) > _SHOWN}
+    counterparts = [cut.get(place, others[place]) if place >= 0 else None for place in best.place.tolist()]
     similarity = np.where((best.place >= 0) & ~lost, best.value, np.nan)
     decided = None if supported is None else np.where(lost, np.array(None), supported).tolist()
     return table_of(

@@ -13,7 +13,7 @@ from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Embedder, Ingredient, ingredient_field
 from ragauge.core.options import Beta, Range, check
 from ragauge.core.protocol import Needs, Stage
-from ragauge.core.ragged import FloatArray, IntArray
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, f_measure, ratio
 from ragauge.core.texts import Segments
@@ -21,7 +21,8 @@ from ragauge.embedders.lexical import Lexical
 from ragauge.metrics.rag._notes import evidence, noted, notes_of
 from ragauge.metrics.rag._supported import Windowed, best_of, rows_of, shares, sums
 from ragauge.sentences import split
-from ragauge.support.scorer import Degrees, cosines
+from ragauge.support.pairs import BLOCK
+from ragauge.support.scorer import MOST_COMPARED, TOO_LONG, Degrees, cosines
 
 _PARTS = ("f", "similarity", "precision", "recall")
 
@@ -109,8 +110,11 @@ class AnswerCorrectness(Windowed):
         columns = {name: np.where(best >= 0, np.append(values, 0.0)[best], 0.0) for name, values in scored.items()}
         by_pair = [pair for one in (precise, recalled, alike) for pair in one.reasons.items()]
         reasons = {int(pairs.owner[pair]): why for pair, why in by_pair}
+        reasons |= dict.fromkeys(np.flatnonzero(pairs.left_out).tolist(), TOO_LONG)
         value = columns.pop("value")
-        return rows_of(value, best < 0, reasons, self._noted(batch, best, precise, alike), **columns)
+        return rows_of(
+            value, (best < 0) & ~pairs.left_out, reasons, self._noted(batch, best, precise, alike), **columns
+        )
 
     def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
         """Return F, similarity, precision and recall."""
@@ -181,10 +185,12 @@ class AnswerCorrectness(Windowed):
 class Pairs:
     """Answer and reference of each of m pairs; a sample has as many pairs as references that are not blank.
 
-    Shapes: ``owner`` (m,) rising: the sample of each pair; all segments are those of the m pairs.
+    Shapes: ``owner`` (m,) rising: the sample of each pair; all segments are those of the m pairs. ``left_out`` (n,):
+    the samples without pairs, because several references beside a long answer take too many comparisons.
     """
 
     owner: IntArray
+    left_out: BoolArray
     answers: Segments
     references: Segments
     answer_sentences: Segments
@@ -194,14 +200,20 @@ class Pairs:
 
 def _paired(batch: Batch) -> Pairs:
     references = batch.segments("references").not_blank
-    owner = references.rows
-    by_reference = batch.segments("references", split).by_text()
+    answer_sentences, reference_sentences = (batch.segments(name, split) for name in ("answer", "references"))
+    by_reference = reference_sentences.by_text()
     written = [place for place, text in enumerate(by_reference.texts.tolist()) if text.strip()]
+    repeated = answer_sentences.lengths * references.lengths
+    comparisons = answer_sentences.lengths * reference_sentences.lengths
+    left_out = (references.lengths > 1) & ((repeated > BLOCK) | (comparisons > MOST_COMPARED))
+    kept = np.flatnonzero(~left_out[references.rows])
+    owner = references.rows[kept]
     return Pairs(
         owner,
+        left_out,
         batch.segments("answer").not_blank.take(owner),
-        references.by_text(),
-        batch.segments("answer", split).take(owner),
-        by_reference.take(np.array(written, dtype=np.int64)),
+        references.by_text().take(kept),
+        answer_sentences.take(owner),
+        by_reference.take(np.array(written, dtype=np.int64)[kept]),
         batch.segments("question").take(owner) if "question" in batch.names else None,
     )

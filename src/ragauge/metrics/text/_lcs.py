@@ -90,6 +90,13 @@ class Sentences:
         kept = np.flatnonzero(texts[self.owner])
         return Sentences(self.tokens.take(kept), (np.cumsum(texts) - 1)[self.owner[kept]])
 
+    def without(self, texts: IntArray) -> Sentences:
+        """Return the sentences of other texts than these, numbered as before."""
+        if not len(texts):
+            return self
+        kept = np.flatnonzero(~np.isin(self.owner, texts))
+        return Sentences(self.tokens.take(kept), self.owner[kept])
+
     def places(self, texts: IntArray, n: int) -> Ragged:
         """Return for each of these ``texts``, numbers below ``n``, the places of its sentences."""
         by_text = Ragged(np.arange(len(self.owner)), np.searchsorted(self.owner, np.arange(n + 1)))

@@ -41,18 +41,20 @@ class ReferenceMetric:
         """Return the score of the counts."""
         raise NotImplementedError
 
-    def best_rows(self, counts: Mapping[str, IntArray], owner: IntArray, n: int) -> Rows:
+    def best_rows(self, counts: Mapping[str, IntArray], owner: IntArray, n: int, long: BoolArray | None = None) -> Rows:
         """Return the counts of each sample's reference of highest score, the first among equals.
 
-        A sample without references is undefined.
+        A sample without references is undefined; one with a ``long`` reference is failed.
 
         Args:
             counts: (m,) each, of m references.
             owner: (m,) the sample of each reference, ascending.
             n: how many samples there are.
+            long: (m,) mask of the references that were not compared; None: all were.
         """
         scores = self.score({name: count.astype(np.float64) for name, count in counts.items()})
-        return rows_of(counts, best(scores, owner, n), owner, n)
+        rows = rows_of(counts, best(scores, owner, n), owner, n)
+        return rows if long is None else without_long(rows, long, owner)
 
 
 SURFACE = Forms(case="keep", punctuation="keep", stemmer="none", nfkc=False)
@@ -77,11 +79,19 @@ class ComparedReferences:
         return np.asarray(np.bincount(self.owner, minlength=len(self.hypotheses)) == 0)
 
     @property
+    def long(self) -> BoolArray:
+        """A mask of the references whose sample has too many beside so long an answer, (m,)."""
+        return too_many(self.hypotheses.lengths, self.references.lengths, self.owner)
+
+    @property
     def pairs(self) -> ComparedReferences:
-        """Return the same with one hypothesis per reference: m of each."""
+        """Return the same with one hypothesis per reference: m of each; those that are `long` are empty."""
         if len(self.owner) == len(self.hypotheses) and (self.owner == np.arange(len(self.owner))).all():
             return self
-        return ComparedReferences(self.hypotheses.take(self.owner), self.references, np.arange(len(self.owner)))
+        long = np.zeros(len(self.hypotheses), dtype=bool)
+        long[self.owner] = self.long
+        hypotheses = self.hypotheses.where(~np.repeat(long, self.hypotheses.lengths))
+        return ComparedReferences(hypotheses.take(self.owner), self.references, np.arange(len(self.owner)))
 
 
 def compared(batch: Batch, tokenizer: Tokenizer, forms: Forms) -> ComparedReferences:
@@ -123,6 +133,9 @@ def rows_of(counts: Mapping[str, IntArray], chosen: IntArray, owner: IntArray, n
 
 # Steps of a bit-parallel algorithm, which compares a character or token with 64 of the other text at a time: 7 seconds.
 MOST_STEPS = 1 << 31
+# Tokens of an answer, repeated for each reference, that any sample may have; more only in proportion to its texts.
+_MOST_REPEATED = 1 << 22
+_REPEATED = 4
 TOO_LONG = f"too long: answer and references need more than {MOST_STEPS} steps to compare"
 
 
@@ -138,6 +151,20 @@ def too_long(answers: IntArray, references: IntArray, owner: IntArray) -> BoolAr
     return np.asarray((np.bincount(owner, weights=steps) > MOST_STEPS)[owner])
 
 
+def too_many(answers: IntArray, references: IntArray, owner: IntArray) -> BoolArray:
+    """Return a mask of the references of samples whose answers would take too much memory beside each, (m,).
+
+    Args:
+        answers: (n,) the length of each answer.
+        references: (m,) lengths.
+        owner: (m,) the sample of each reference, ascending.
+    """
+    n = len(answers)
+    held = answers + np.bincount(owner, weights=references, minlength=n)
+    repeated = answers * np.bincount(owner, minlength=n)
+    return np.asarray((repeated > np.maximum(_MOST_REPEATED, _REPEATED * held))[owner])
+
+
 def without_long(rows: Rows, long: BoolArray, owner: IntArray) -> Rows:
     """Return the rows with the samples as failed that own one of the ``long`` references, a mask (m,)."""
     failed = np.bincount(owner, weights=long, minlength=len(rows)) > 0
@@ -147,6 +174,8 @@ def without_long(rows: Rows, long: BoolArray, owner: IntArray) -> Rows:
 _FEWEST = 3
 # Characters of a word in a script that is written without spaces.
 _LONGEST_WORD = 4
+# Words that are looked for in the answer, because looking for each of very many takes quadratic time.
+_ENOUGH = 300
 _SHOWN = 40
 _ADVICE = (
     'references is a list of whole texts: write references=["there is a cat on the mat"], not the list of its words;'
@@ -187,10 +216,10 @@ def _is_word_list(answer: str, references: list[str]) -> bool:
     words = [reference.strip() for reference in references]
     if not all(map(_is_word, words)) or len(answer) <= max(map(len, words)) * 2:
         return False
-    distinct = {word.casefold() for word in words}
+    repeated = len(set(words)) < len(words)
+    distinct = {word.casefold() for word in words[:_ENOUGH]}
     if len(distinct) < _FEWEST:
         return False
-    repeated = len(set(words)) < len(words)
     in_answer = _count_apart(answer.casefold(), distinct)
     return repeated or any(map(_is_blank, words)) or (in_answer >= 2 and in_answer * 2 >= len(distinct))
 

@@ -95,7 +95,8 @@ class Chrf(ReferenceMetric):
         """Return shared n-grams of each length, and those of either side, of the best reference."""
         if not self.references_are_words:
             reject_word_lists(batch)
-        return self.best_rows(self._counts(batch), batch.owners("references"), len(batch))
+        long = compared_characters(batch, self.case, whitespace=self.whitespace, nfkc=self.nfkc).long
+        return self.best_rows(self._counts(batch), batch.owners("references"), len(batch), long)
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return chrF."""

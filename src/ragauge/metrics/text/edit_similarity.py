@@ -67,11 +67,15 @@ class EditSimilarity(ReferenceMetric):
 
         normalised = Normalised(case=self.case, punctuation=self.punctuation, articles=self.articles, nfkc=self.nfkc)
         owner = batch.owners("references")
-        sides = normalised.column(batch, "answer").take(to_arrow(owner)), normalised.column(batch, "references")
+        sides = normalised.column(batch, "answer"), normalised.column(batch, "references")
         answers, references = (to_numpy(pc.utf8_length(side)).astype(np.int64) for side in sides)
+        answers = answers[owner]
         long = too_long(answers, references, owner)
-        texts = [pc.if_else(to_arrow(long), "", side).to_pylist() for side in sides]
-        distance = cpdist(*texts, scorer=Levenshtein.distance, dtype=np.int64)
+        # The references of a sample share its answer, which may be long.
+        hypotheses = sides[0].to_pylist()
+        texts = pc.if_else(to_arrow(long), "", sides[1]).to_pylist()
+        compared = ["" if skipped else hypotheses[row] for row, skipped in zip(owner.tolist(), long, strict=True)]
+        distance = cpdist(compared, texts, scorer=Levenshtein.distance, dtype=np.int64)
         counts = {"distance": distance, "length": np.maximum(answers, references)}
         return without_long(self.best_rows(counts, owner, len(batch)), long, owner)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 
-from ragauge.core.arrow import to_arrow, to_numpy
+from ragauge.core.arrow import to_numpy
 from ragauge.core.batch import Batch
 from ragauge.core.protocol import Average
 from ragauge.core.ragged import FloatArray
@@ -63,12 +64,12 @@ class ExactMatch(ReferenceMetric):
 
     def measure(self, batch: Batch) -> Rows:
         """Return whether each answer equals a reference."""
-        import pyarrow.compute as pc
-
         normalised = Normalised(case=self.case, punctuation=self.punctuation, articles=self.articles, nfkc=self.nfkc)
         owner = batch.owners("references")
-        answers = normalised.column(batch, "answer").take(to_arrow(owner))
-        equal = to_numpy(pc.equal(answers, normalised.column(batch, "references"))).astype(np.int64)
+        sides = [normalised.column(batch, name) for name in ("answer", "references")]
+        # Equal texts have equal numbers, which are smaller than a copy of the answer for each reference.
+        numbers = to_numpy(pa.concat_arrays(sides).dictionary_encode().indices)
+        equal = (numbers[: len(batch)][owner] == numbers[len(batch) :]).astype(np.int64)
         return self.best_rows({"match": equal, "count": np.ones_like(equal)}, owner, len(batch))
 
     def score(self, totals: Statistics) -> FloatArray:

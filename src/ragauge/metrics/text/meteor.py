@@ -122,7 +122,7 @@ class Meteor(ReferenceMetric):
             "reference": pairs.references.lengths,
             "chunks": alignment.chunks(pairs.hypotheses, m),
         }
-        return self.best_rows(counts, texts.owner, len(batch))
+        return self.best_rows(counts, texts.owner, len(batch), texts.long)
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return METEOR."""

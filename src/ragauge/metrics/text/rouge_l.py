@@ -49,8 +49,9 @@ class RougeL(Rouge):
 
     def counts(self, batch: Batch) -> dict[str, IntArray]:
         """Return the length of each longest common subsequence, and of its texts: (m,) each."""
-        pairs = compared(batch, self.tokenizer, self.forms).pairs
+        texts = compared(batch, self.tokenizer, self.forms)
+        pairs = texts.pairs
         hypothesis, reference = pairs.hypotheses.lengths, pairs.references.lengths
-        long = too_long(hypothesis, reference, batch.owners("references"))
+        long = texts.long | too_long(hypothesis, reference, batch.owners("references"))
         match = lcs_lengths(pairs.hypotheses, pairs.references.where(~np.repeat(long, reference)))
         return {"match": match, "hypothesis": hypothesis, "reference": reference, "too_long": long.astype(np.int64)}

@@ -14,7 +14,7 @@ from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.texts import encoded, recoded
 from ragauge.metrics.text._lcs import MOST_UNION, Sentences, lcs_lengths, union_costs, union_matches
-from ragauge.metrics.text._references import too_long
+from ragauge.metrics.text._references import too_long, too_many
 from ragauge.metrics.text._rouge import COMPAT, Rouge
 from ragauge.tokenizers.auto import Auto
 from ragauge.tokenizers.forms import Forms
@@ -58,11 +58,13 @@ class RougeLsum(Rouge):
         answers = _sentences(batch, "answer", self.tokenizer, self.forms)
         references = _sentences(batch, "references", self.tokenizer, self.forms)
         owner = batch.owners("references")
-        hypotheses, n = answers.repeated(owner, len(batch)), len(owner)
+        n = len(owner)
+        many = too_many(_tokens_of(answers, len(batch)), _tokens_of(references, n), owner)
+        hypotheses = answers.without(owner[many]).repeated(owner, len(batch))
         hypothesis, reference = _tokens_of(hypotheses, n), _tokens_of(references, n)
         alone = _alone(hypotheses, n) & _alone(references, n)
         long = too_long(np.where(alone, hypothesis, 0), np.where(alone, reference, 0), owner)
-        long |= ~alone & (union_costs(hypotheses, references, n) > MOST_UNION)
+        long |= many | ~alone & (union_costs(hypotheses, references, n) > MOST_UNION)
         match = _matches(hypotheses, references, alone & ~long, ~alone & ~long)
         return {"match": match, "hypothesis": hypothesis, "reference": reference, "too_long": long.astype(np.int64)}
 

@@ -59,7 +59,8 @@ class RougeN(Rouge):
 
     def counts(self, batch: Batch) -> dict[str, IntArray]:
         """Return the n-grams shared by each reference and its answer, and those of both: (m,) each."""
-        pairs = compared(batch, self.tokenizer, self.forms).pairs
+        texts = compared(batch, self.tokenizer, self.forms)
+        pairs = texts.pairs
         counted = max(self.order, _COUNTED_AT_LEAST)
         key = ("pair matches", self.tokenizer.signature, self.forms, counted)
         matches = batch.derived(
@@ -69,4 +70,5 @@ class RougeN(Rouge):
             "match": matches[:, self.order - 1],
             "hypothesis": ngram_totals(pairs.hypotheses.lengths, self.order)[:, -1],
             "reference": ngram_totals(pairs.references.lengths, self.order)[:, -1],
+            "too_long": texts.long.astype(np.int64),
         }

@@ -78,7 +78,7 @@ class TokenF1(ReferenceMetric):
         counts = {"match": match, "hypothesis": pairs.hypotheses.lengths, "reference": pairs.references.lengths}
         nothing = (counts["hypothesis"] == 0) & (counts["reference"] == 0)
         counts = {name: np.where(nothing, 1, count) for name, count in counts.items()}
-        return self.best_rows(counts, texts.owner, len(batch))
+        return self.best_rows(counts, texts.owner, len(batch), texts.long)
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return F."""
