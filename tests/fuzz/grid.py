@@ -38,6 +38,7 @@ _SMALL: Mapping[str, Any] = {
     "retrieved": ["d1", "d2"],
     "relevance": {"d1": 1.0},
     "questions": ["Who wrote the book?"],
+    "generated_questions": ["Who wrote the book?"],
 }
 _PASSAGES = "passages"
 
