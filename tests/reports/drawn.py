@@ -1,6 +1,6 @@
-"""One figure of each kind, as it is drawn today: ``python -m tests.reports.drawn`` writes them to drawn.html anew.
+"""Reports as a browser gets them today: ``python -m tests.reports.drawn`` writes them to drawn.html anew.
 
-Open that file in a browser to see them; the style sheet of the report is not in it.
+Without scripts, styles and samples, and with one figure of each kind. Open drawn.html in a browser to see the figures.
 """
 
 from __future__ import annotations
@@ -10,18 +10,34 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import ragauge
-from tests.reports.runs import two_runs
+from tests.reports.runs import make_run, two_runs
 
 FILE = Path(__file__).with_name("drawn.html")
-METRICS = ("ndcg@1,3,5", "token-f1", "groundedness", "column:name=latency,direction=lower")
+METRICS = ("ndcg@1,3", "token-f1", "column:name=latency,direction=lower")
+# What differs from run to run: scripts, styles, samples, folders, times, versions and what they change.
+HIDDEN = re.compile(
+    r"<script.*?</script>|<style.*?</style>|<meta http-equiv.*?>|\d{4}-\d\d-\d\d \d\d:\d\d UTC|ragauge[= ]\d[.\w+]*|"
+    r"data-version=\S*|unicode=[\d.]+| #[0-9a-f]{8}\b|(?<=[\s\"'=])/\S*/(?=today|yesterday|other)",
+    re.DOTALL,
+)
 
 
 def drawn(folder: Path) -> str:
-    """Return the first figure of each heading of a report on two runs, an element a line."""
-    page = ragauge.report(two_runs(folder, count=24, metrics=METRICS), folder / "report.html").read_text("utf-8")
-    kinds = re.split("<h[23]", re.sub("<script.*?</script>|<style.*?</style>", "", page, flags=re.DOTALL))
-    figures = [found[0] for kind in kinds if (found := re.search("<svg.*?</svg>", kind, re.DOTALL))]
-    return "\n".join(figures).replace("><", ">\n<") + "\n"
+    """Return reports on two runs, on one, and on two that are not comparable; figures in the first alone."""
+    before, after = two_runs(folder, count=12, metrics=METRICS, by=["language"])
+    other = make_run(folder / "other", count=12, seed=3, metrics=METRICS[1:2], by=[])
+    pages = [_page(runs, folder / "report.html") for runs in ([before, after], [after], [before, other])]
+    kinds = [re.split("(?<=</svg>)", part) for part in re.split("(?=<h[23])", pages[0])]
+    one_each = "".join(first + _without_figures("".join(others)) for first, *others in kinds)
+    return one_each.replace("><", ">\n<") + "".join(map(_without_figures, pages[1:]))
+
+
+def _page(runs: list[Path], path: Path) -> str:
+    return HIDDEN.sub("", ragauge.report(runs, path, force=True).read_text("utf-8"))
+
+
+def _without_figures(page: str) -> str:
+    return re.sub("<svg.*?</svg>", "", page, flags=re.DOTALL)
 
 
 if __name__ == "__main__":

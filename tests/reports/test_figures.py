@@ -38,8 +38,8 @@ def counted(said: str) -> int:
     return int(said.rsplit(": ", 1)[1].split(maxsplit=1)[0])
 
 
-def test_figures_are_drawn_as_they_were(tmp_path: Path) -> None:
-    """Sizes, places and classes, which the other tests do not look at."""
+def test_reports_stand_as_they_stood(tmp_path: Path) -> None:
+    """Headings, classes, places and sizes, which the other tests do not look at."""
     assert drawn(tmp_path).splitlines() == FILE.read_text(encoding="utf-8").splitlines(), (
         "python -m tests.reports.drawn, and look at what changed"
     )
