@@ -45,6 +45,19 @@ def test_arrows_pages_and_ends_move(visit: Open, one_run: Path):
     assert row_in_focus(reader) == "49"
 
 
+def test_the_row_in_focus_is_in_sight_and_space_opens_it_where_the_page_stands(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reader.grid.locator(".body [role=row]").first.focus()
+    reader.press(*["ArrowDown"] * 30)
+    row, grid = (reader.page.locator(one).bounding_box() for one in (":focus", "[role=grid]"))
+    assert grid["y"] < row["y"] < row["y"] + row["height"] <= grid["y"] + grid["height"]
+    prevented = "addEventListener('keydown', (event) => { document.title = event.defaultPrevented })"
+    reader.page.evaluate(prevented)
+    reader.press(" ")
+    assert reader.sample.get_by_role("heading").first.inner_text().endswith("q30")
+    assert reader.page.title() == "true"
+
+
 def test_the_row_in_focus_stays_when_it_is_scrolled_away(visit: Open, large: Path):
     reader = visit(large)
     reader.grid.locator(".body [role=row]").first.focus()
@@ -52,6 +65,7 @@ def test_the_row_in_focus_stays_when_it_is_scrolled_away(visit: Open, large: Pat
     reader.grid.evaluate("grid => { grid.scrollTop = 200000 }")
     reader.until("document.querySelectorAll('.body [role=row]')[1].ariaRowIndex > 1000")
     assert row_in_focus(reader) == "3"
+    assert reader.grid.locator(".body [role=row]").first.get_attribute("aria-rowindex") == "3"
     reader.press("ArrowDown")
     assert row_in_focus(reader) == "4"
     assert reader.grid.evaluate("grid => grid.scrollTop") < 200

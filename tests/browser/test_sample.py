@@ -55,6 +55,7 @@ def test_sentences_are_marked_by_colour_sign_and_word(visit: Open, tmp_path: Pat
 def test_a_sentence_points_at_its_counterpart(visit: Open, tmp_path: Path):
     result = make_result([sample(f"{LIN} {GARDEN}")], ("groundedness",))
     reader = visit(ragauge.report(result, tmp_path / "report.html"), "#sample=en")
+    assert reader.sample.locator(".sentence").first.get_attribute("aria-pressed") == "false"
     reader.sample.locator(".sentence").first.click()
     assert "Best match, similarity 1.00" in reader.sample.locator(".counterpart").inner_text()
     pointed = reader.block("Retrieved contexts, in rank order").locator("mark")
@@ -62,6 +63,26 @@ def test_a_sentence_points_at_its_counterpart(visit: Open, tmp_path: Path):
     assert reader.sample.locator(".passage").first.inner_text() == f"The street is old. {LIN} Guests like it."
     reader.sample.locator(".sentence").last.click()
     assert reader.sample.locator(".sentence").first.get_attribute("aria-pressed") == "false"
+
+
+def test_a_counterpart_at_the_beginning_of_a_passage_is_marked(visit: Open, tmp_path: Path):
+    result = make_result([sample(LIN, contexts=[f"{LIN} Guests like it.", GARDEN])], ("groundedness",))
+    reader = visit(ragauge.report(result, tmp_path / "report.html"), "#sample=en")
+    reader.sample.locator(".sentence").first.click()
+    assert reader.block("Retrieved contexts, in rank order").locator("mark").inner_text() == LIN
+
+
+def test_scores_are_a_group_with_a_name(visit: Open, one_run: Path):
+    reader = visit(one_run, "#sample=q2")
+    assert reader.sample.get_by_role("group", name="Scores").count() == 1
+
+
+def test_a_browser_that_cannot_decode_base64_by_itself_opens_the_samples(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reader.page.add_init_script("delete Uint8Array.fromBase64")
+    reader.page.reload()
+    reader.ready()
+    assert reader.count == "48 of 48 samples"
 
 
 def test_copied_text_is_the_answer_alone(visit: Open, tmp_path: Path):

@@ -243,6 +243,6 @@ def _by_patterns(file: str, text: bytes) -> Iterator[Mutant]:
     changes = [(found, found.expand(new)) for pattern, new in PATTERNS[file[-3:]] for found in pattern.finditer(source)]
     changes += [(found, str(int(found[0]) + 1)) for found in NUMBER.finditer(source)]
     for found, new in changes:
-        if not any(start <= found.start() < end for start, end in comments):
+        if new != found[0] and not any(start <= found.start() < end for start, end in comments):
             at = len(source[: found.start()].encode())
             yield Mutant(file, at, at + len(found[0].encode()), new, "pattern")
