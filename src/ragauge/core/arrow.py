@@ -8,7 +8,7 @@ lists of these are left to pyarrow.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -22,7 +22,7 @@ Arrow: TypeAlias = pa.Array | pa.ChunkedArray
 
 # Integers beyond it have no exact float64: pyarrow refuses them.
 _EXACT = 1 << 53
-_TEXTS = 256
+_TEXTS = 1024
 """Texts encoded at a time: enough to be fast, and so few that their copy is small."""
 
 
@@ -54,7 +54,11 @@ def to_numpy(array: Arrow) -> npt.NDArray[Any]:
 
 
 def to_arrow(
-    values: Iterable[Any] | npt.NDArray[Any], kind: pa.DataType | None = None, mask: npt.NDArray[np.bool_] | None = None
+    values: Iterable[Any] | npt.NDArray[Any],
+    kind: pa.DataType | None = None,
+    mask: npt.NDArray[np.bool_] | None = None,
+    *,
+    strict: bool = False,
 ) -> pa.Array:
     """Return ``values`` (n,) as an Arrow array of ``kind``; what ``pa.array`` returns, with None as null.
 
@@ -62,6 +66,10 @@ def to_arrow(
         values: a numpy array or Python values.
         kind: the type; None takes that of the values.
         mask: (n,), true where the result is null; for numpy arrays.
+        strict: take Python values of ``kind`` alone; pyarrow also takes bytes as text, for example.
+
+    Raises:
+        TypeError: ``strict``, and a value has another type.
 
     >>> to_arrow(["a", None]).to_pylist(), str(to_arrow([[1], []]).type)
     (['a', None], 'list<item: int64>')
@@ -72,8 +80,10 @@ def to_arrow(
             present = None if mask is None else pa.py_buffer(np.packbits(~mask, bitorder="little"))
             built = _from_numpy(values, present)
     else:
-        values = values.tolist() if isinstance(values, np.ndarray) else list(values)
+        values = values if isinstance(values, list) else list(values)
         built = _from_values(values, kind) if mask is None else None
+    if built is None and strict:
+        raise TypeError(f"a value is not of type {kind}")
     if built is None:
         return pa.array(values, kind, mask=mask)
     return built if kind is None or built.type == kind else built.cast(kind)
@@ -108,25 +118,33 @@ def _from_numpy(values: npt.NDArray[Any], present: pa.Buffer | None) -> pa.Array
     return pa.Array.from_buffers(kind, len(values), [present, pa.py_buffer(content)])
 
 
-def _from_values(values: Sequence[Any], kind: pa.DataType | None) -> pa.Array | None:
+def _from_values(  # noqa: C901, PLR0911 - one branch for each kind of value
+    values: Sequence[Any], kind: pa.DataType | None
+) -> pa.Array | None:
     """Return None where the values are of other or of several types, or do not fit ``kind``: pyarrow decides those."""
+    if (texts := _texts(values, kind)) is not None:
+        return texts
     classes = set(map(type, values))
     # A bit for each value, unset where it is None; no bits at all where none is.
     present = None
     if type(None) in classes:
         classes.remove(type(None))
         present = pa.py_buffer(np.packbits([value is not None for value in values], bitorder="little"))
+        if classes <= {str, bool, int, float}:
+            empty = "" if classes == {str} else 0
+            values = [empty if value is None else value for value in values]
     if not classes:
         return pa.nulls(len(values), kind)
-    if classes == {str} and (kind is None or types.is_string(kind) or types.is_large_string(kind)):
-        return _texts(values, present)
+    if classes == {str} and present is not None:
+        return _texts(values, kind, present)
     if classes <= {list, tuple} and (kind is None or types.is_list(kind) or types.is_large_list(kind)):
         # One array of all items, converted like a column, and the places where each list begins.
         lists = [value or () for value in values]
-        items = to_arrow(list(chain.from_iterable(lists)), kind.value_type if kind else None)
-        offsets = np.zeros(len(lists) + 1, dtype=np.int32)
-        np.cumsum(np.fromiter(map(len, lists), np.int64, len(lists)), out=offsets[1:])
+        items = _from_values(list(chain.from_iterable(lists)), kind.value_type if kind else None)
+        offsets = np.cumsum([0, *map(len, lists)], dtype=np.int32)
         buffers = [present, pa.py_buffer(offsets)]
+        if items is None:
+            return None
         return pa.Array.from_buffers(pa.list_(items.type), len(lists), buffers, children=[items])
     if classes == {dict} and kind is None:
         return _objects(values)
@@ -135,31 +153,32 @@ def _from_values(values: Sequence[Any], kind: pa.DataType | None) -> pa.Array | 
     if classes == {bool} and (kind is None or types.is_boolean(kind)):
         numbers = np.array(values, dtype=np.bool_)
     elif classes == {int} and (kind is None or types.is_integer(kind)):
-        integers = np.array([value or 0 for value in values])
-        numbers = integers.astype(np.int64) if integers.dtype.kind == "i" else None
+        numbers = np.array(values)
+        numbers = numbers.astype(np.int64) if numbers.dtype.kind == "i" else None
     elif classes <= {int, float} and (kind is None or types.is_float64(kind)):
-        exact = max([abs(value) for value in values if type(value) is int], default=0) <= _EXACT
-        floats = [0.0 if value is None else value for value in values]
-        numbers = np.array(floats, dtype=np.float64) if exact else None
+        integers = [value for value in values if type(value) is int] if int in classes else [0]
+        exact = min(integers) >= -_EXACT and max(integers) <= _EXACT
+        numbers = np.fromiter(values, np.float64, len(values)) if exact else None
     return None if numbers is None else _from_numpy(numbers, present)
 
 
-def _texts(values: Sequence[Any], present: pa.Buffer | None) -> pa.Array | None:
-    """Encode some texts at a time into a buffer of the right size, so that no other copy of all of them is made."""
-    texts = [text or "" for text in values] if present is not None else values
-    ascii_only = all(map(str.isascii, texts))
-    offsets = np.zeros(len(texts) + 1, dtype=np.int64)
-    sizes = map(len, texts if ascii_only else map(str.encode, texts))
-    np.cumsum(np.fromiter(sizes, np.int64, len(texts)), out=offsets[1:])
-    if offsets[-1] > np.iinfo(np.int32).max:
+def _texts(values: Iterable[Any], kind: pa.DataType | None, present: pa.Buffer | None = None) -> pa.Array | None:
+    """Encode texts, some at a time, each while it is in cache; None where there are none, or other values too."""
+    if kind is not None and not types.is_string(kind) and not types.is_large_string(kind):
         return None
-    content = pa.allocate_buffer(int(offsets[-1]))
-    view = memoryview(content).cast("B")
-    for first in range(0, len(texts), _TEXTS):
-        encoded = "".join(texts[first : first + _TEXTS]).encode()
-        view[offsets[first] : offsets[first] + len(encoded)] = encoded
-    buffers = [present, pa.py_buffer(offsets.astype(np.int32)), content]
-    return pa.Array.from_buffers(pa.string(), len(texts), buffers)
+    content, sizes, rest = bytearray(), [np.zeros(1, dtype=np.int32)], iter(values)
+    while some := list(islice(rest, _TEXTS)):
+        try:
+            joined = "".join(some)
+        except TypeError:
+            return None
+        content += joined.encode()
+        sizes.append(np.fromiter(map(len, some if joined.isascii() else map(str.encode, some)), np.int32, len(some)))
+    if len(sizes) == 1 or len(content) > np.iinfo(np.int32).max:
+        return None
+    offsets = np.cumsum(np.concatenate(sizes), dtype=np.int32)
+    buffers = [present, pa.py_buffer(offsets), pa.py_buffer(content)]
+    return pa.Array.from_buffers(pa.string(), len(offsets) - 1, buffers)
 
 
 def _objects(values: Sequence[Any]) -> pa.Array | None:

@@ -132,22 +132,13 @@ _CONVERT: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
 
 def _at_once(values: Values, kind: pa.DataType) -> pa.Array | None:
     """Return ``values`` as ``kind`` without a step per value; None where one is wrong, or has another form."""
-    array = None
-    classes: set[type] = set() if isinstance(values, pa.Array) else set(map(type, values))
     try:
         if isinstance(values, pa.Array):
             array = _from_arrow(values, kind)
-        elif kind == TEXT and classes <= {str, type(None)}:
-            array = to_arrow(values, TEXT)
-        elif kind == JUDGEMENTS and classes <= {dict, type(None)}:
-            objects = list(filter(None, values))
-            grades = set(map(type, chain.from_iterable([one.values() for one in objects])))
-            if set(map(type, chain.from_iterable(objects))) <= {str} and grades <= {int, float}:
-                array = fields.from_objects(values)
-        elif kind in (TEXTS, NUMBERS) and classes <= {list, tuple, type(None)}:
-            items = set(map(type, chain.from_iterable(filter(None, values))))
-            if items <= ({str} if kind == TEXTS else {int, float}):
-                array = to_arrow(values, kind)
+        elif kind == JUDGEMENTS:
+            array = fields.from_objects(values) if set(map(type, values)) <= {dict, type(None)} else None
+        else:
+            array = to_arrow(values, kind, strict=True)
     except UNFIT:
         return None
     if array is None or kind == TEXT:

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from ragauge.core.arrow import scalar, to_arrow
 from ragauge.errors import DataError
-from ragauge.formats.source import JUDGEMENT, TEXT, Problem, Values
+from ragauge.formats.source import JUDGEMENT, JUDGEMENTS, TEXTS, Problem, Values
 
 _LONG = 10**40
 """Larger whole numbers are not written into messages; Python refuses to write those of more than 4,300 digits."""
@@ -85,14 +85,15 @@ def plain(values: Values) -> Sequence[Any]:
 
 
 def from_objects(objects: Sequence[Mapping[str, float] | None]) -> pa.Array:
-    """Return objects id -> grade as one Arrow array, without a step per judgement."""
-    present = [one for one in objects if one is not None]
-    ids = to_arrow(chain.from_iterable(present), TEXT)
-    grades = to_arrow(chain.from_iterable([one.values() for one in present]), pa.float64())
-    offsets = np.cumsum([0] + [0 if one is None else len(one) for one in objects], dtype=np.int32)
-    absent = to_arrow(np.array([one is None for one in objects], dtype=np.bool_))
-    flat = pa.StructArray.from_arrays([ids, grades], fields=list(JUDGEMENT))
-    return pa.ListArray.from_arrays(to_arrow(offsets), flat, mask=absent)
+    """Return objects id -> grade as one Arrow array, without a step per judgement.
+
+    Raises:
+        TypeError: an id is not a text, or a grade is not a number.
+    """
+    ids = to_arrow([None if one is None else list(one) for one in objects], TEXTS, strict=True)
+    grades = to_arrow(chain.from_iterable([one.values() for one in objects if one]), pa.float64(), strict=True)
+    flat = pa.StructArray.from_arrays([ids.values, grades], fields=list(JUDGEMENT))
+    return pa.Array.from_buffers(JUDGEMENTS, len(ids), ids.buffers()[:2], children=[flat])
 
 
 def with_none(values: Values) -> Values:
