@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -19,7 +20,9 @@ HashArray = npt.NDArray[np.uint64]
 GOLDEN = 0x9E3779B97F4A7C15
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
-_BLOCK = 1 << 20
+_BLOCK = 1 << 16
+_SHORT = 64
+"""Bytes of a short string, such as an id."""
 _NULL = np.uint64(0x6E756C6C)
 """The hash of null: the letters of the word."""
 
@@ -53,16 +56,25 @@ def hash_strings(strings: pa.Array | pa.ChunkedArray | Sequence[str]) -> HashArr
     data, offsets = utf8(strings)
     lengths = np.diff(offsets)
     sums = np.zeros(len(lengths), dtype=np.uint64)
-    # About a million bytes at a time, so that temporaries stay in cache.
+    # A part at a time, so that temporaries stay in cache.
     marks = np.searchsorted(offsets, np.arange(offsets[0] + _BLOCK, offsets[-1], _BLOCK))
     for first, last in pairwise(np.unique([0, *marks, len(lengths)]).tolist()):
         start, end = offsets[first], offsets[last]
-        positions = np.arange(start, end) - np.repeat(offsets[first:last], lengths[first:last])
-        words = splitmix64((positions.astype(np.uint64) << np.uint64(8)) | data[start:end])
+        keys = np.arange(start << 8, end << 8, 256)
+        keys -= np.repeat(offsets[first:last] << 8, lengths[first:last])
+        keys |= data[start:end]
+        short = lengths[first:last].max(initial=0) <= _SHORT
+        words = _words_of_short()[keys] if short else splitmix64(keys.view(np.uint64))
         # An empty string keeps the sum 0, because reduceat has no empty sums.
         rows = first + np.flatnonzero(lengths[first:last])
         sums[rows] = np.add.reduceat(words, offsets[rows] - start) if len(rows) else 0
     return splitmix64(sums ^ splitmix64(lengths.astype(np.uint64)))
+
+
+@cache
+def _words_of_short() -> HashArray:
+    """Return the random words of each position below ``_SHORT`` and byte: looking them up is faster than mixing."""
+    return splitmix64(np.arange(_SHORT << 8, dtype=np.uint64))
 
 
 def hash_array(array: pa.Array, *, ordered: bool = True) -> HashArray:
@@ -143,7 +155,7 @@ def _hash_lists(array: pa.Array, *, ordered: bool) -> HashArray:
     import pyarrow.compute as pc
 
     lists = Ragged.from_lengths(hash_array(array.flatten()), to_numpy(filled(pc.list_value_length(array), 0)))
-    places = lists.positions if ordered else np.zeros(len(lists.values))
-    hashes = combine(lists.values, splitmix64(places.astype(np.uint64)))
+    places = splitmix64(np.arange(lists.lengths.max(initial=0) if ordered else 1, dtype=np.uint64))
+    hashes = combine(lists.values, places[lists.positions] if ordered else places)
     sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(hashes, dtype=np.uint64)])
     return splitmix64(np.diff(sums[lists.offsets]) ^ splitmix64(lists.lengths.astype(np.uint64)))
