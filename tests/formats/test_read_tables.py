@@ -149,8 +149,8 @@ def test_arrow_passages_and_judgements() -> None:
 
 
 def test_relevant_ids_of_an_arrow_table_may_be_numbers() -> None:
-    ids = pa.table({"retrieved": [["1"]], "relevance": [[1, 2]]})
-    assert rows(read(ids)) == rows(read([{"retrieved": ["1"], "relevance": [1, 2]}]))
+    ids = pa.table({"retrieved": [["1"]], "relevant_ids": [[1, 2]]})
+    assert rows(read(ids)) == rows(read([{"retrieved": ["1"], "relevant_ids": [1, 2]}]))
 
 
 def test_columns_of_a_dict_are_counted_and_their_rows_numbered() -> None:

@@ -122,9 +122,7 @@ def _from_numpy(values: npt.NDArray[Any], present: pa.Buffer | None) -> pa.Array
     return pa.Array.from_buffers(kind, len(values), [present, pa.py_buffer(content)])
 
 
-def _from_values(  # noqa: C901, PLR0911 - one branch for each kind of value
-    values: Sequence[Any], kind: pa.DataType | None
-) -> pa.Array | None:
+def _from_values(values: Sequence[Any], kind: pa.DataType | None) -> pa.Array | None:
     """Return None where the values are of other or of several types, or do not fit ``kind``: pyarrow decides those."""
     if (texts := _texts(values, kind)) is not None:
         return texts
@@ -145,13 +143,18 @@ def _from_values(  # noqa: C901, PLR0911 - one branch for each kind of value
         # One array of all items, converted like a column, and the places where each list begins.
         lists = [value or () for value in values]
         items = _from_values(list(chain.from_iterable(lists)), kind.value_type if kind else None)
-        offsets = np.cumsum([0, *map(len, lists)], dtype=np.int32)
-        buffers = [present, pa.py_buffer(offsets)]
-        if items is None:
-            return None
-        return pa.Array.from_buffers(pa.list_(items.type), len(lists), buffers, children=[items])
+        offsets = pa.py_buffer(np.cumsum([0, *map(len, lists)], dtype=np.int32))
+        if items is not None:
+            items = pa.Array.from_buffers(pa.list_(items.type), len(lists), [present, offsets], children=[items])
+        return items
     if classes == {dict} and kind is None:
         return _objects(values)
+    return _from_numbers(values, classes, kind, present)
+
+
+def _from_numbers(
+    values: Sequence[Any], classes: set[type], kind: pa.DataType | None, present: pa.Buffer | None
+) -> pa.Array | None:
     # Numbers that would overflow or be rounded are left to pyarrow.
     numbers: npt.NDArray[Any] | None = None
     if classes == {bool} and (kind is None or types.is_boolean(kind)):
