@@ -42,10 +42,8 @@ class PairedSamples:
 def pair_samples(base: Result, candidate: Result, on: str, runs: tuple[str, str]) -> PairedSamples:
     """Pair the samples of two runs by column ``on``.
 
-    Raises:
-        ColumnError: a run has no such column.
-        DataError: the column does not tell samples apart.
-        UsageError: no value is in both runs.
+    It raises ColumnError where a run has no such column, DataError where the column does not tell samples apart, and
+    UsageError where no value is in both runs.
     """
     left, right = (_values(result, on, run) for result, run in zip((base, candidate), runs, strict=True))
     place = pc.index_in(left, value_set=right)
@@ -141,11 +139,8 @@ def shared_metrics(
     """Return the names, in base and candidate, of the metrics that both have, and notes on all others and on versions.
 
     A metric that a run has under two names, as ``ndcg@5`` and ``ndcg:k=5``, is returned once. ``requested`` are the
-    metrics to compare; none for all that both have.
-
-    Raises:
-        UnknownNameError: a run does not have a metric that is requested.
-        UsageError: the runs share no metric, or one was computed with other options or another revision.
+    metrics to compare; none for all that both have. One that a run lacks raises UnknownNameError. Runs that share no
+    metric, or one of other options or another revision, raise UsageError.
     """
     unknown = [
         str(UnknownNameError.of(f"metric in {runs[0]}:", name, base.metrics)) for name in requested if name not in base
@@ -183,8 +178,7 @@ def shared_metrics(
 def check_task(base: Result, candidate: Result, samples: PairedSamples, runs: tuple[str, str]) -> list[str]:
     """Return notes on question, references and relevance where only one run has the column.
 
-    Raises:
-        UsageError: paired samples have different questions, references or relevance.
+    Where paired samples differ in one of them, UsageError is raised.
     """
     notes: list[str] = []
     problems: list[str] = []

@@ -11,10 +11,9 @@ from ragauge.errors import OptionError, UsageError
 
 
 def limits(texts: Iterable[str], option: str) -> dict[str, float]:
-    """Return the limit of each metric from texts such as ``ndcg@10=0.42``; the last ``=`` separates the two.
+    """Return the limit of each metric from texts such as ``ndcg@10=0.42``; UsageError where there is no number.
 
-    Raises:
-        UsageError: there is no number.
+    The last ``=`` separates the two.
 
     >>> limits(["ndcg@10=0.42", "column:name=latency=2"], "--max")
     {'ndcg@10': 0.42, 'column:name=latency': 2.0}
@@ -32,10 +31,7 @@ def limits(texts: Iterable[str], option: str) -> dict[str, float]:
 
 
 def share(value: Any, option: str) -> float:
-    """Return a share, from a number from 0 to 1 or from text such as ``1%``.
-
-    Raises:
-        OptionError: ``value`` is neither.
+    """Return a share, from a number from 0 to 1 or from text such as ``1%``; OptionError where it is neither.
 
     >>> share("1%", "max_failed"), share("0.01", "max_failed"), share(0.01, "max_failed")
     (0.01, 0.01, 0.01)
@@ -65,10 +61,8 @@ KEYS = (*_LIMITS, *_KINDS)
 def gate_settings(folder: Path, file: Path | None = None) -> dict[str, Any]:
     """Return the arguments of `ragauge.gate` that ``file`` sets, or else ragauge.toml or pyproject.toml of ``folder``.
 
-    A baseline is relative to the folder of its file.
-
-    Raises:
-        UsageError: the file is missing, is not valid TOML, or has a key or value that a gate does not take.
+    A baseline is relative to the folder of its file. A file that is missing, is not TOML, or has a key or value that a
+    gate does not take raises UsageError.
     """
     for path in (file,) if file is not None else (folder / OWN, folder / SHARED):
         if file is not None or path.is_file():

@@ -20,10 +20,8 @@ Scale: TypeAlias = Literal["nominal", "interval"]
 def alpha(labels: FloatArray, scale: Scale, weights: FloatArray) -> FloatArray:
     """Return Krippendorff's alpha: 1 for perfect agreement, 0 for that of chance; NaN where all labels are equal.
 
-    Args:
-        labels: (annotators, n), NaN where an annotator gave no label.
-        scale: ``nominal``: labels agree or not; ``interval``: by the square of their distance.
-        weights: (r, n).
+    ``labels`` (annotators, n) are NaN where an annotator gave none. On a ``nominal`` scale labels agree or not; on an
+    ``interval`` scale they disagree by the square of their distance.
 
     Source: Krippendorff 2011, "Computing Krippendorff's alpha-reliability".
 

@@ -34,20 +34,11 @@ _REPLICATES = 1 << 13
 
 
 def replicate_sums(parts: FloatArray, keys: HashArray, resamples: int, seed: int) -> FloatArray:
-    """Sum rows under the weights of each replicate.
+    """Sum ``parts`` (6, n, k), of `ragauge.core.statistics.split`, by the weights of replicates: (6, resamples, k).
 
     The Poisson bootstrap (Hanley and MacGibbon 2006; Chamandy et al. 2012, "Estimating uncertainty for massive data
     streams"): in each replicate every row counts Poisson(1) times. Unlike multinomial weights these need no n, so that
-    shards add.
-
-    Args:
-        parts: (6, n, k), what `ragauge.core.statistics.split` returned.
-        keys: (n,) hashes; rows with the same key, those of one cluster, are drawn together.
-        resamples: number of replicates.
-        seed: changes all the draws.
-
-    Returns:
-        (6, resamples, k).
+    shards add. Rows with the same of ``keys`` (n,), those of one cluster, are drawn together.
     """
     packed = Packed.of(parts)
     sums = np.zeros((resamples, packed.columns.shape[1]))
@@ -61,16 +52,9 @@ def replicate_sums(parts: FloatArray, keys: HashArray, resamples: int, seed: int
 
 
 def poisson_weights(keys: HashArray, resamples: int, seed: int, first: int = 0) -> FloatArray:
-    """Draw Poisson(1) weights from hashes of (seed, key, replicate).
+    """Draw Poisson(1) weights, whole numbers, from hashes of (seed, key, replicate): (n, resamples).
 
-    Args:
-        keys: (n,) hashes.
-        resamples: number of replicates.
-        seed: changes all the draws.
-        first: number of replicates before these, a multiple of 4; blocks of replicates are those of all.
-
-    Returns:
-        (n, resamples) float64 of whole numbers.
+    ``first`` is the number of replicates before these, a multiple of 4; blocks of replicates are those of all.
 
     >>> poisson_weights(np.array([7, 8, 7], dtype=np.uint64), 3, seed=0)[[0, 2]].tolist()
     [[2.0, 0.0, 2.0], [2.0, 0.0, 2.0]]

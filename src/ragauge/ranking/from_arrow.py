@@ -92,11 +92,7 @@ class Judgements:
 
     @classmethod
     def of(cls, relevance: pa.Array | pa.ChunkedArray, ids: pa.Array) -> Judgements:
-        """Read a column of list<struct<id, grade>>; a repeated judgement counts once.
-
-        Raises:
-            DataError: a document is judged twice in one query with different grades.
-        """
+        """Read a column of list<struct<id, grade>>; repeats count once, and with different grades raise DataError."""
         lists = Lists.of(relevance, "relevance", ids)
         documents = Lists(lists.field("id", "relevance", ids).strings(), lists.offsets)
         grades = lists.field("grade", "relevance", ids).numbers("relevance", ids)
@@ -235,13 +231,8 @@ def _before(
 ) -> IntArray:
     """Return how many documents of equal score come, by the bytes of their ids, before each of the ``tied`` hits.
 
-    Args:
-        documents: all that were retrieved.
-        order: their scores.
-        hits: the judged ones among them.
-        places: (m,) the flat place of each hit in the order.
-        tied: (t,) the hits that share their score with other documents.
-        descending: whether a greater id comes first.
+    Shapes: ``places`` (m,), the flat place of each hit in the order; ``tied`` (t,), the hits that share their score.
+    Under ``descending`` a greater id comes first.
     """
     first, last = hits.first[tied], hits.last[tied]
     starts, index, group = np.unique(first, return_index=True, return_inverse=True)

@@ -36,11 +36,7 @@ class Numbers:
 
     @classmethod
     def of(cls, run: Mapping[str, Scored], qrels: Mapping[str, Scored]) -> Numbers:
-        """Read all numbers in one pass, in which each dict is still in cache.
-
-        Raises:
-            DataError: a score or a grade is not a number, or an id is not a string.
-        """
+        """Read all numbers in one pass, in which each dict is still in cache; DataError where one is no number."""
         _refuse_other_ids("run", run)
         _refuse_other_ids("qrels", qrels)
         packed: list[bytes] = []
@@ -146,14 +142,8 @@ class DictRankings:
     def _before(self, order: Order, hits: Hits, chosen: IntArray, tied: IntArray, ties: str) -> list[int]:
         """Return how many documents of equal score come before each of the ``tied`` hits.
 
-        Python compares strings by code points, which is the order of their UTF-8 bytes.
-
-        Args:
-            order: the scores of all retrieved documents.
-            hits: the judged ones among them.
-            chosen: (m,) the place of each hit among all judgements.
-            tied: the hits that share their score with other documents.
-            ties: as in `Rankings.judged`.
+        ``chosen`` (m,) is the place of each hit among all judgements. Python compares strings by code points, which is
+        the order of their UTF-8 bytes.
         """
         documents, queries = list(chain.from_iterable(self.qrels.values())), list(self.qrels)
         source = order.source(hits.rows[tied]) if len(order.unordered) else None

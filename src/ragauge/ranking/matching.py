@@ -70,8 +70,7 @@ class Strings:
     def places(self, groups: IntArray) -> IntArray:
         """Return the place of each string within its group, (n,): 0 for the smallest by bytes.
 
-        Args:
-            groups: (n,) the group of each string; members of a group stand together, groups rise from 0.
+        Members of a group stand together in ``groups`` (n,), which rise from 0.
         """
         keys: list[Array] = [groups]
         for chosen, word in self.words(0, len(groups)):

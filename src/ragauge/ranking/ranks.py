@@ -88,13 +88,9 @@ class Hits:
     last: IntArray
 
     def ranked(self, order: Order, before: IntArray, judged: Ragged, *, ties: str) -> JudgedRanks:
-        """Return the ranks of the hits, with all judgements.
+        """Return the ranks of the hits, with the grades of all judgements, ``judged``, highest first.
 
-        Args:
-            order: the scores of all retrieved documents.
-            before: (m,) how many documents of equal score come before each.
-            judged: the grades of all judgements, highest first.
-            ties: as in `Rankings.judged`.
+        ``before`` (m,): how many documents of equal score come before each hit.
         """
         starts = order.scores.offsets[self.rows]
         ranks = self.first - starts + 1 + before
@@ -166,11 +162,9 @@ class Order:
         return _search(self.scores.values, low, high, scores, np.less_equal)
 
     def ties(self, rows: IntArray, places: IntArray) -> tuple[IntArray, IntArray]:
-        """Return the flat places of the first, and of one past the last, score equal to that at each place.
+        """Return the flat places of the first, and of one past the last, score equal to that at each of ``places``.
 
-        Args:
-            rows: (m,) the ranking in which each place is.
-            places: (m,) flat places in the order.
+        Shapes: ``places`` (m,), flat in the order; ``rows`` (m,), their rankings.
         """
         values, starts, ends = self.scores.values, self.scores.offsets[rows], self.scores.offsets[rows + 1]
         targets, first, last = values[places], places.copy(), places + 1

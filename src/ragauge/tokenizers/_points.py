@@ -77,8 +77,7 @@ def code_units(texts: pa.Array) -> Iterator[Ragged]:
 def ascii_apart(texts: pa.Array) -> tuple[list[pa.Array], IntArray]:
     """Return the texts that are ASCII apart from the others, because the code points of ASCII are bytes.
 
-    Returns:
-        One or two arrays; and (n,) the place of each text in these arrays, one after the other.
+    They come in one array or two, with the place of each text, (n,), in these arrays one after the other.
     """
     import pyarrow.compute as pc
 

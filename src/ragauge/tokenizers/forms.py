@@ -27,9 +27,7 @@ _NAMES = "none, porter or snowball-<language>"
 def stemmer_of(name: str) -> Stem:
     """Return the stemmer ``none``, ``porter`` (of words that rouge-score stems) or ``snowball-<language>``.
 
-    Raises:
-        OptionError: there is no such stemmer.
-        MissingExtraError: its library is not installed.
+    Another name raises OptionError; a library that is not installed, MissingExtraError.
 
     >>> stemmer_of("none")("jumping")
     'jumping'

@@ -24,9 +24,7 @@ from ragauge.results.result import Result
 def labels_of(result: Result, names: Sequence[str], option: str) -> FloatArray:
     """Return the labels of each annotator, (annotators, n); NaN where a label is missing.
 
-    Raises:
-        ColumnError: there is no such column.
-        DataError: a column does not hold numbers or booleans, holds infinities, or is empty.
+    A column that is not there raises ColumnError; one without labels, with infinities or with text, DataError.
     """
     return np.stack([_numbers(known_column(result, option, name), name, option) for name in names])
 

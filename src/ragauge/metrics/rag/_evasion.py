@@ -27,10 +27,8 @@ _UNSET = ("", "false", "no", "0", "0.0")
 def evasive(batch: Batch, rule: Noncommittal) -> BoolArray:
     """Return a mask of noncommittal answers, (n,): by the column ``noncommittal``, or else by their words.
 
-    The column holds one mark a sample, or one for each generated question: ``any`` of them, or ``all``, must be set.
-
-    Raises:
-        DataError: a mark says neither yes nor no.
+    The column holds one mark a sample, or one for each generated question: ``any`` of them, or ``all``, must be set. A
+    mark that says neither yes nor no raises DataError.
     """
     if rule == "off":
         return np.zeros(len(batch), dtype=bool)

@@ -52,13 +52,8 @@ def noted(
 ) -> dict[str, IntArray]:
     """Return for each note its count in each sample, (n,).
 
-    Args:
-        batch: n samples.
-        embedder: the embedder that compared them, unless ``support`` did.
-        degrees: the result of the comparison.
-        known: the column of texts any of which will do.
-        others: the column of texts each of which is compared with those.
-        support: the support model that compared them, or None.
+    Each text of column ``others`` was compared with those of ``known``, any of which will do: by ``support``, or else
+    by ``embedder``. ``degrees`` is the result.
     """
     counts = dict(degrees.noted)
     if support is None and isinstance(embedder, Lexical):
@@ -109,22 +104,13 @@ def _tags(value: Any) -> set[str]:
 def evidence(
     batch: Batch, rows: IntArray, what: str, texts: Array, best: Best, others: Array, supported: BoolArray | None
 ) -> pa.Table:
-    """Return one row per segment.
+    """Return one row for each of s segments: ``id``, ``what``, ``text``, ``best``, ``similarity`` and ``supported``.
 
-    Args:
-        batch: n samples.
-        rows: (s,) the sample of each segment.
-        what: the kind of segment, as ``answer sentence``.
-        texts: (s,) str.
-        best: the best counterpart of each segment.
-        others: (t,) str: the counterparts that ``best.place`` numbers.
-        supported: (s,) whether the segment is supported or relevant; None if the metric does not decide that.
+    Shapes: ``rows`` (s,), the sample of each segment; ``texts`` (s,) str; ``others`` (t,) str, the counterparts that
+    ``best.place`` numbers; ``supported`` (s,), or None if the metric does not decide that.
 
-    Returns:
-        Columns ``id``, ``what``, ``text``, ``best`` (null where there is nothing to compare with; cut where it is long
-        and that of many segments), ``similarity``
-        (null there, and where the comparison failed) and ``supported`` (null where the comparison failed, and if the
-        metric does not decide that).
+    ``best`` and ``similarity`` are null where there is nothing to compare with. ``best`` is cut where it is long and
+    that of many segments. Where the comparison failed, ``similarity`` and ``supported`` are null.
     """
     lost = best.failed if supported is None else best.failed & ~supported
     repeated = np.flatnonzero(np.bincount(best.place[best.place >= 0], minlength=len(others)) > _MOST_REPEATED)

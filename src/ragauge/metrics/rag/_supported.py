@@ -155,17 +155,10 @@ class SupportMetric(SampleMean):
     def rows(
         self, batch: Batch, compared: Compared, value: FloatArray, undefined: BoolArray, known: str, others: str
     ) -> Rows:
-        """Return rows of the value of each sample, (n,).
+        """Return rows of ``value`` (n,), of which ``undefined`` (n,) masks the samples without one.
 
-        A sample fails if it has a segment whose count depends on a comparison that failed.
-
-        Args:
-            batch: n samples.
-            compared: the segments of the samples.
-            value: (n,).
-            undefined: (n,), a mask of the samples without a value.
-            known: the column of texts any of which will do.
-            others: the column of texts each of which is compared with those.
+        Each text of column ``others`` is compared with those of ``known``, any of which will do. A sample fails if it
+        has a segment whose count depends on a comparison that failed.
         """
         best, degrees = compared.best, compared.degrees
         unknown = best.failed if self.limit is None or self.softness else best.unknown(self.limit)

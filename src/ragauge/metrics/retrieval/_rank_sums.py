@@ -70,10 +70,7 @@ class View:
         return np.broadcast_to(self.judged_ranks.retrieved if cutoff is None else cutoff, len(self))
 
     def expected(self, weights: FloatArray) -> FloatArray:
-        """Return the mean of ``weights`` over the ranks that each document may have, its group's: (m,).
-
-        Args:
-            weights: by rank, from 0 to ``depth``.
+        """Return the mean of ``weights``, by rank from 0 to ``depth``, over the ranks of each document's group: (m,).
 
         Source: McSherry and Najork 2008, "Computing information retrieval performance measures efficiently in the
         presence of tied scores".
@@ -129,10 +126,7 @@ def group_counts(view: View, relevant: BoolArray) -> tuple[IntArray, IntArray]:
 def first_relevant(view: View, level: float, worth: FloatArray) -> FloatArray:
     """Return what the first relevant document of each ranking is worth, 0 where there is none: (n,).
 
-    Args:
-        view: the rankings.
-        level: the grade from which a document is relevant.
-        worth: by rank, from 0 to ``view.depth``.
+    Grades from ``level`` on are relevant; ``worth`` is by rank, from 0 to ``view.depth``.
     """
     relevant = view.judged_ranks.grades >= level
     first = np.flatnonzero(relevant)

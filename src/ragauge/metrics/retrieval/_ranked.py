@@ -168,10 +168,8 @@ class Ranked:
     def rows(self, batch: Batch, defined: BoolArray, columns: Mapping[str, Column]) -> Rows:
         """Return ``columns`` and a ``count`` of 1 a query, with the status of each.
 
-        Args:
-            batch: n queries.
-            defined: (n,) whether there is anything to find.
-            columns: name -> (n,), zero where a query is not defined.
+        Shapes: ``defined`` (n,), whether there is anything to find; each column (n,), zero where a query is not
+        defined.
         """
         status = np.zeros(len(batch), dtype=np.uint8)
         if self.undefined == "skip":

@@ -20,14 +20,9 @@ _BLOCK = 1 << 20
 
 
 def lcs_lengths(left: Ragged, right: Ragged) -> IntArray:
-    """Return the length of the longest common subsequence of ``left[i]`` and ``right[i]`` for each i.
+    """Return the length of the longest common subsequence of ``left[i]`` and ``right[i]`` for each i, (n,).
 
-    Args:
-        left: n lists of codes, none negative.
-        right: n lists of codes.
-
-    Returns:
-        (n,) int64.
+    No code may be negative.
 
     >>> lcs_lengths(Ragged.of([[5, 1, 2, 3]]), Ragged.of([[1, 9, 3]]))
     array([2])
@@ -111,22 +106,14 @@ class Sentences:
 
 
 def union_matches(hypotheses: Sentences, references: Sentences, n: int) -> IntArray:
-    """Return how many reference tokens stand in the union of longest common subsequences with hypothesis sentences.
+    """Return how many tokens of each reference stand in common subsequences with its hypothesis, united: (n,).
 
     Each reference sentence is compared with each sentence of the hypothesis; its tokens that stand in one of those
-    common subsequences count, each word no more often than the hypothesis has it. Source: Lin 2004, "ROUGE: a package
-    for automatic evaluation of summaries", section 3.2, with the clipping of ROUGE-1.5.5. Where several subsequences
-    are longest, this reads back the same one from its table as rouge-score 0.1.2: from the ends, equal tokens are
-    taken; else it goes back in the hypothesis if that keeps the length and going back in the reference does not, else
-    in the reference.
-
-    Args:
-        hypotheses: sentences of n texts.
-        references: sentences of n texts.
-        n: how many texts there are.
-
-    Returns:
-        (n,) int64.
+    longest common subsequences count, each word no more often than the hypothesis has it. Source: Lin 2004, "ROUGE: a
+    package for automatic evaluation of summaries", section 3.2, with the clipping of ROUGE-1.5.5. Where several
+    subsequences are longest, this reads back the same one from its table as rouge-score 0.1.2: from the ends, equal
+    tokens are taken; else it goes back in the hypothesis if that keeps the length and going back in the reference does
+    not, else in the reference.
 
     >>> hypothesis = Sentences(Ragged.of([[1, 2, 6, 7, 8], [1, 3, 8, 9, 5]]), np.array([0, 0]))
     >>> union_matches(hypothesis, Sentences(Ragged.of([[1, 2, 3, 4, 5]]), np.array([0])), 1)

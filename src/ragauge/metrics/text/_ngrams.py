@@ -18,17 +18,11 @@ _MULTIPLIERS = tuple(map(np.uint64, (0x9E3779B97F4A7C15, 0xC13FA9A902A6328F, 0x9
 
 
 def representatives(keys: KeyArray) -> IntArray:
-    """Return for each key the place of one key equal to it, the same place for all of them.
+    """Return for each of n keys the place of one key equal to it, the same place for all of them: (n,).
 
     Every key writes its place into the slot of a table that it hashes to, then reads back what the last writer left
-    there. Keys that read the place of another key than their own try again in a new table; what four tables cannot
-    tell apart is sorted. Keys are compared in full, so the result does not depend on the hash.
-
-    Args:
-        keys: (n,) any values.
-
-    Returns:
-        (n,) places in 0 to n - 1, with ``keys[representatives(keys)] == keys``.
+    there. Keys that read the place of another key than their own try again in a new table; what four tables cannot tell
+    apart is sorted. Keys are compared in full, so the result does not depend on the hash.
 
     >>> keys = np.array([5, 3, 5, 9], dtype=np.uint64)
     >>> groups = representatives(keys)
@@ -58,19 +52,11 @@ _BLOCK = 1 << 15
 
 
 def clipped_matches(hypotheses: Ragged, references: Ragged, owner: IntArray, order: int) -> IntArray:
-    """Return how many n-grams each hypothesis shares with its references, for n = 1 to ``order``.
+    """Return how many n-grams each hypothesis shares with its references, for n = 1 to ``order``: (n, order).
 
     An n-gram counts as often as it stands in the hypothesis, but no more often than in that reference which has the
-    most of it (Papineni et al. 2002, "BLEU: a method for automatic evaluation of machine translation", section 2.1).
-
-    Args:
-        hypotheses: n lists of codes, none negative.
-        references: m lists of codes.
-        owner: (m,) the hypothesis of each reference, ascending.
-        order: the longest n-gram.
-
-    Returns:
-        (n, order) int64.
+    most of it (Papineni et al. 2002, "BLEU: a method for automatic evaluation of machine translation", section 2.1). No
+    code may be negative. ``owner`` (m,) is the hypothesis of each reference, ascending.
 
     >>> clipped_matches(Ragged.of([[7, 7, 8]]), Ragged.of([[7, 8], [9]]), np.array([0, 0]), 3)
     array([[2, 1, 0]])

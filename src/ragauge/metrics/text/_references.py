@@ -42,15 +42,10 @@ class ReferenceMetric:
         raise NotImplementedError
 
     def best_rows(self, counts: Mapping[str, IntArray], owner: IntArray, n: int, long: BoolArray | None = None) -> Rows:
-        """Return the counts of each sample's reference of highest score, the first among equals.
+        """Return the counts, (m,) each, of each sample's reference of highest score, the first among equals.
 
-        A sample without references is undefined; one with a ``long`` reference is failed.
-
-        Args:
-            counts: (m,) each, of m references.
-            owner: (m,) the sample of each reference, ascending.
-            n: how many samples there are.
-            long: (m,) mask of the references that were not compared; None: all were.
+        ``owner`` (m,) is the sample of each reference, ascending. A sample without references is undefined; one with a
+        ``long`` reference, (m,), which was not compared, is failed.
         """
         scores = self.score({name: count.astype(np.float64) for name, count in counts.items()})
         rows = rows_of(counts, best(scores, owner, n), owner, n)
@@ -103,15 +98,9 @@ def compared(batch: Batch, tokenizer: Tokenizer, forms: Forms) -> ComparedRefere
 
 
 def best(scores: FloatArray, owner: IntArray, n: int) -> IntArray:
-    """Return the place of the highest score of each sample, of the first one among equals.
+    """Return the place of the highest of ``scores`` (m,) of each of n samples, of the first one among equals: (n,).
 
-    Args:
-        scores: (m,)
-        owner: (m,) the sample of each score, ascending.
-        n: how many samples there are.
-
-    Returns:
-        (n,); a sample without scores gets 0.
+    ``owner`` (m,) is the sample of each score, ascending. A sample without scores gets 0.
 
     >>> best(np.array([0.2, 0.9, 0.9]), np.array([0, 0, 0]), 2)
     array([1, 0])
@@ -142,10 +131,7 @@ TOO_LONG = f"too long: answer and references need more than {MOST_STEPS} steps t
 def too_long(answers: IntArray, references: IntArray, owner: IntArray) -> BoolArray:
     """Return a mask of the references of samples that take more than `MOST_STEPS` to compare, (m,).
 
-    Args:
-        answers: (m,) the length of each reference's answer.
-        references: (m,) lengths.
-        owner: (m,) the sample of each reference, ascending.
+    Shapes: lengths of ``answers``, repeated for each reference, and of ``references``, (m,); ``owner`` (m,), ascending.
     """
     steps = answers * ((references + 63) // 64)
     return np.asarray((np.bincount(owner, weights=steps) > MOST_STEPS)[owner])
@@ -154,10 +140,7 @@ def too_long(answers: IntArray, references: IntArray, owner: IntArray) -> BoolAr
 def too_many(answers: IntArray, references: IntArray, owner: IntArray) -> BoolArray:
     """Return a mask of the references of samples whose answers would take too much memory beside each, (m,).
 
-    Args:
-        answers: (n,) the length of each answer.
-        references: (m,) lengths.
-        owner: (m,) the sample of each reference, ascending.
+    Shapes: lengths of ``answers`` (n,) and of ``references`` (m,); ``owner`` (m,), ascending.
     """
     n = len(answers)
     held = answers + np.bincount(owner, weights=references, minlength=n)

@@ -224,14 +224,7 @@ def aligned_synonyms(
 ) -> Alignment:
     """Return the alignment with free hypothesis words aligned, from last to first, each with its last free synonym.
 
-    A Python loop, because few words are left after the two stages before.
-
-    Args:
-        alignment: of equal words and stems.
-        hypotheses: n lists of codes.
-        references: n lists of codes.
-        words: the word of each code.
-        synonyms: of a word.
+    ``words`` holds the word of each code. A Python loop, because few words are left after the two stages before.
 
     Source: nltk 3.10.4, meteor_score.py.
     """
