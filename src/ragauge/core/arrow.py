@@ -64,16 +64,10 @@ def to_arrow(
     *,
     strict: bool = False,
 ) -> pa.Array:
-    """Return ``values`` (n,) as an Arrow array of ``kind``; what ``pa.array`` returns, with None as null.
+    """Return numpy or Python ``values`` (n,) as ``pa.array`` does; of their own type where ``kind`` is None.
 
-    Args:
-        values: a numpy array or Python values.
-        kind: the type; None takes that of the values.
-        mask: (n,), true where the result is null; for numpy arrays.
-        strict: take Python values of ``kind`` alone; pyarrow also takes bytes as text, for example.
-
-    Raises:
-        TypeError: ``strict``, and a value has another type.
+    The result is null for None and, for numpy arrays, where ``mask`` (n,) is true. With ``strict``, Python values of
+    another type are a TypeError; pyarrow takes bytes as text, for example.
 
     >>> to_arrow(["a", None]).to_pylist(), str(to_arrow([[1], []]).type)
     (['a', None], 'list<item: int64>')

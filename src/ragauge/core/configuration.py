@@ -53,11 +53,7 @@ class Configuration:
 
 
 def read(path: Path) -> Configuration:
-    """Read one file.
-
-    Raises:
-        UsageError: it does not exist or is not valid TOML, or it has a table that means nothing.
-    """
+    """Read one file; UsageError where it is not there, is not valid TOML, or has a table that means nothing."""
     try:
         text = path.read_text(encoding="utf-8-sig")
         table = _parsed(text)

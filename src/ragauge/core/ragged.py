@@ -109,9 +109,7 @@ class Ragged:
 def runs(ends: IntArray, size: int) -> Iterator[tuple[int, int]]:
     """Yield runs of n neighbouring items as (first, last), last excluded; each run has a size of about ``size``.
 
-    Args:
-        ends: (n,) rising: the size of all items up to each, itself included.
-        size: a larger item is in a run with those before it.
+    ``ends`` (n,) rising: the size of all items up to each. An item above ``size`` is in a run with those before it.
 
     >>> list(runs(np.array([2, 4, 6, 8]), 4))
     [(0, 2), (2, 4)]

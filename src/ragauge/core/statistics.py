@@ -171,17 +171,9 @@ class Rows:
 
 
 def split(values: FloatArray, whole: BoolArray) -> FloatArray:
-    """Cut each value into six parts that sum without error.
+    """Cut each of ``values`` (..., k) into six parts that sum without error, (6, ..., k).
 
-    Args:
-        values: (..., k).
-        whole: (k,): these columns stay in one part, exact up to sums of 2^53.
-
-    Returns:
-        (6, ..., k).
-
-    Raises:
-        DataError: a value is not finite, or not below 2^49.
+    The columns that are ``whole`` (k,) stay in one part, exact up to sums of 2^53.
     """
     if not np.all(np.abs(values) < _LARGEST):
         refused = values[~(np.abs(values) < _LARGEST)][0]

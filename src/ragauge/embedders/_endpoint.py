@@ -53,11 +53,9 @@ class Endpoint:
     owner: str  # whose options url, model and key are, for messages
 
     def post(self, payload: Mapping[str, object], longest: int) -> bytes:
-        """Send ``payload`` as JSON and return the body of the answer.
+        """Send ``payload`` as JSON and return the body of the answer, of at most ``longest`` bytes.
 
-        Raises:
-            Refused: there is no answer of at most ``longest`` bytes, and all retries are spent or would not help.
-            UsageError: address, key or model are wrong, or the server redirects to another.
+        Refused where all retries are spent or would not help; UsageError where address, key or model are wrong.
         """
         for attempt in range(self.retries):
             try:

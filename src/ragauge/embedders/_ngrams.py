@@ -197,9 +197,6 @@ def fit(corpora: Mapping[str, Iterable[str]], *, most: int | None = None) -> Idf
 
     Of several ``corpora`` (languages, say) the greatest share counts, so that a language with few texts, or one that
     shares its script with many, keeps its own frequent words. All but the ``most`` common n-grams count as never seen.
-
-    Raises:
-        DataError: there is no text.
     """
     share = np.zeros(1 << _BITS, dtype=np.float64)
     sizes = {}
@@ -228,11 +225,7 @@ def _counts(texts: Iterable[str]) -> tuple[npt.NDArray[np.int64], int]:
 
 
 def load(path: Path | str) -> Idf:
-    """Read a table that `Idf.save` wrote.
-
-    Raises:
-        DataError: the file is not found, or is not such a table.
-    """
+    """Read a table that `Idf.save` wrote; DataError where the file is not found or is none."""
     try:
         return _parsed(Path(path).read_bytes())
     except (OSError, ValueError, RecursionError, zlib.error) as error:

@@ -118,15 +118,10 @@ class ColumnMap(NamedTuple):
 
 
 def resolve(names: Sequence[str], mapping: Mapping[str, str]) -> ColumnMap:
-    """Return the known columns among ``names``, and all others.
+    """Return the known columns among ``names``, and all others; ColumnError where it is not clear which is which.
 
-    Args:
-        names: the columns of the source.
-        mapping: known column -> its name in the source, as the user chose; it wins over every other rule. A name that
-            is not among ``names`` may come with later rows.
-
-    Raises:
-        ColumnError: two columns could be the same known column, or ``context`` could be two.
+    ``mapping``, the user's choice of a name for a known column, wins over every other rule. A name in it that is not
+    among ``names`` may come with later rows.
 
     >>> resolve(["user_input", "response", "topic"], {}).sources
     {'question': 'user_input', 'answer': 'response', 'topic': 'topic'}
@@ -167,11 +162,7 @@ def _candidates(names: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _best(known: str, candidates: Sequence[str]) -> str:
-    """Return the name that is the known column's own, else the only one; those spelled to the letter come first.
-
-    Raises:
-        ColumnError: several could be it.
-    """
+    """Return the column's own name, else the only one, spelled to the letter first; ColumnError for several."""
     spelled = [name for name in candidates if name in SCHEMA or name in ALIASES] or candidates
     if known in spelled:
         return known

@@ -33,16 +33,10 @@ UNFIT = (pa.ArrowException, UnicodeEncodeError, OverflowError, TypeError, ValueE
 def converted(
     chunk: Chunk, sources: Mapping[str, str], *, written: bool, split: Mapping[str, str]
 ) -> tuple[dict[str, pa.Array], list[Problem]]:
-    """Convert one chunk.
+    """Return all columns of ``chunk``, known ones first, with null for a wrong field; and the problems by place.
 
-    Args:
-        chunk: columns under the names of the source.
-        sources: column -> its name in the source.
-        written: fields are texts as CSV files have them.
-        split: column of texts -> the separator between the texts of a field.
-
-    Returns:
-        All columns, known ones first, with null for a wrong field; and the problems, with the places of their rows.
+    ``sources``: column -> its name in the source. ``written``: fields are texts as CSV files have them. ``split``:
+    column of texts -> the separator between the texts of a field.
     """
     by_name: dict[str, pa.Array] = {}
     problems: list[Problem] = []
@@ -82,17 +76,10 @@ def converted(
 def known_column(
     name: str, values: Values, column: str, retrieved: pa.Array | None = None, *, ids_only: bool = False
 ) -> documents.Columns:
-    """Convert the column ``name``.
+    """Convert the n fields of the known column ``name`` to it and to the columns that it implies.
 
-    Args:
-        name: a known column.
-        values: n fields.
-        column: its name in messages.
-        retrieved: n lists of ids, as they are known so far.
-        ids_only: the column lists ids of relevant documents, so that a number is an id and no grade.
-
-    Returns:
-        This column and those that it implies, with null for a wrong field; and the problems by row index.
+    ``column``: its name in messages. ``retrieved``: n lists of ids, as they are known so far. ``ids_only``: it lists
+    ids of relevant documents, so that a number is an id and no grade.
     """
     array = None if ids_only else _at_once(values, _TYPES[SCHEMA[name]])
     if array is not None:

@@ -153,8 +153,7 @@ class Fields:
     def record(self, line: str) -> Record | None:
         """Return the record that ends with ``line``; None where a quoted field goes on after it.
 
-        Raises:
-            ValueError: there is text between a closing quote and the delimiter; the next line begins a new record.
+        After a ValueError, for text between a closing quote and the delimiter, the next line begins a new record.
         """
         text = line.removesuffix("\r")
         if not self._open and '"' not in text:

@@ -33,13 +33,7 @@ def judgements(values: Values, column: str, retrieved: pa.Array | None, *, ids_o
 
     A field is an object id -> grade; a list of objects with id and grade; a list of ids, each of grade 1; or a list
     of grades, one for each retrieved document in rank order, whose ids are then ``"1"``, ``"2"`` ... if the row has
-    no ``retrieved``.
-
-    Args:
-        values: n fields.
-        column: its name in messages.
-        retrieved: n lists of ids, or None.
-        ids_only: the column lists ids of relevant documents, so that a number is an id and no grade.
+    no ``retrieved``. ``ids_only``: a number is the id of a relevant document and no grade.
     """
     judged: list[Any]
     judged, problems = fields.each(values, column, _ids if ids_only else _judgements)
@@ -175,11 +169,7 @@ def passages(values: Values, column: str, retrieved: pa.Array | None) -> Columns
     """Convert a column of passages to `contexts`; and to `retrieved` and its scores where all of a row have them.
 
     A field is a list of texts, of objects with a text, or of such lists (one per step), which are joined in order.
-
-    Args:
-        values: n fields.
-        column: its name in messages.
-        retrieved: n lists of ids, or None; the scores are not of these, and are left out beside them.
+    Beside ``retrieved`` the scores are left out: they are not of these ids.
     """
     converted, problems = fields.each(values, column, _passages)
     texts = [None if row is None else [one.text for one in row] for row in converted]

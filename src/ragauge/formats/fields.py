@@ -85,11 +85,7 @@ def plain(values: Values) -> Sequence[Any]:
 
 
 def from_objects(objects: Sequence[Mapping[str, float] | None]) -> pa.Array:
-    """Return objects id -> grade as one Arrow array, without a step per judgement.
-
-    Raises:
-        TypeError: an id is not a text, or a grade is not a number.
-    """
+    """Return objects id -> grade as one Arrow array, without a step per judgement; TypeError for other objects."""
     ids = to_arrow([None if one is None else list(one) for one in objects], TEXTS, strict=True)
     grades = to_arrow(chain.from_iterable([one.values() for one in objects if one]), pa.float64(), strict=True)
     flat = pa.StructArray.from_arrays([ids.values, grades], fields=list(JUDGEMENT))

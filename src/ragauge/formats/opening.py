@@ -76,11 +76,7 @@ class Opened:
     packed: int | None = None
 
     def whole(self) -> pa.Buffer:
-        """Return all bytes.
-
-        Raises:
-            DataError: they are more than `LONGEST` and 20 times the compressed file: a small one can hold gigabytes.
-        """
+        """Return all bytes; DataError where a small compressed file holds gigabytes."""
         sink = pa.BufferOutputStream()
         while data := self.stream.read(BLOCK):
             sink.write(data)
@@ -92,11 +88,7 @@ class Opened:
 
 @contextmanager
 def opened(path: str) -> Iterator[Opened]:
-    """Open ``path`` (``-`` is standard input) and decompress it.
-
-    Raises:
-        DataError: the file is not found, is a folder, is empty, or is damaged, also where that shows while it is read.
-    """
+    """Open ``path`` (``-`` is standard input), decompressed; DataError also where damage shows while it is read."""
     name = "<stdin>" if path == "-" else path
     if path == "-" and (sys.stdin is None or sys.stdin.closed):
         raise DataError("<stdin>: standard input is closed; name a file, or pass the data through a pipe")

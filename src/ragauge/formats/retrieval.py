@@ -125,13 +125,10 @@ def _paired_tables(run: pa.Table, qrels: pa.Table, name: str, limit: int | None)
 
 
 def join(run: pa.Table, qrels: pa.Table) -> tuple[pa.Table, dict[str, int]]:
-    """Join a run and judgements, as `read_run` and `read_qrels` return them; in one order, nothing is copied.
+    """Join a run and judgements to one row a judged query, in the order of ``qrels``; in one order, nothing is copied.
 
-    Returns:
-        One row a judged query, in the order of ``qrels``: ``id``, ``retrieved``, ``retrieved_scores``,
-        ``relevance``, and ``in_run``, false where the run lacks the query, which then retrieved nothing. And the
-        numbers of queries that the run lacks (``missing_queries``), and of those without judgements
-        (``unjudged_queries``), which are left out.
+    ``in_run`` is false where the run lacks the query, which then retrieved nothing. Also returned are the numbers of
+    these queries (``missing_queries``), and of those that have no judgements and are left out (``unjudged_queries``).
     """
     rows = pc.index_in(qrels["id"], value_set=run["id"])
     in_run = pc.is_valid(rows).combine_chunks()

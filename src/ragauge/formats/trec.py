@@ -35,14 +35,8 @@ def read_run(path: str | PathLike[str]) -> pa.Table:
 
     A line is ``query Q0 document rank score tag``, as trec_eval reads it: with blanks or tabs between the fields, rank
     and tag ignored. Or JSON, where the name ends in ``.json``: query -> document -> score. Either may be compressed
-    (``.gz``, ``.zst``).
-
-    Returns:
-        Columns ``id`` string, ``retrieved`` list<string> in the order of the file, ``retrieved_scores``
-        list<double> beside it.
-
-    Raises:
-        DataError: the file cannot be read, or lines are wrong; the message lists all of them.
+    (``.gz``, ``.zst``). The columns are ``id`` string, ``retrieved`` list<string> in the order of the file, and
+    ``retrieved_scores`` list<double>. A DataError lists all lines that are wrong.
     """
     lines = _read(path, _RUN)
     scores = lines.lists(to_arrow(lines.numbers))
@@ -53,13 +47,8 @@ def read_qrels(path: str | PathLike[str]) -> pa.Table:
     """Read relevance judgements, one row a query, in order of first appearance.
 
     A line is ``query 0 document grade``, or, under a header that begins with ``query-id``, BEIR's
-    ``query document grade``. Grades may be fractions or negative. JSON and compression are as in `read_run`.
-
-    Returns:
-        Columns ``id`` string, ``relevance`` list<struct<id: string, grade: double>>.
-
-    Raises:
-        DataError: the file cannot be read, or lines are wrong; the message lists all of them.
+    ``query document grade``. Grades may be fractions or negative. JSON, compression and errors are as in `read_run`.
+    The columns are ``id`` string, ``relevance`` list<struct<id: string, grade: double>>.
     """
     lines = _read(path, _QRELS)
     judgements = pa.StructArray.from_arrays([lines.documents, to_arrow(lines.numbers)], ["id", "grade"])

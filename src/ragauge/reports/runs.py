@@ -64,14 +64,7 @@ class Run:
 
 
 def load_runs(runs: RunLike | Iterable[RunLike], names: Sequence[str] = ()) -> tuple[Run, ...]:
-    """Return ``runs``, the baseline first, loaded from disk where they are directories.
-
-    Their names are by default the shortest ends of their paths that differ.
-
-    Raises:
-        UsageError: there is no run, or something else, the number of names is not that of the runs, or two are equal.
-        DataError: a directory is no saved run.
-    """
+    """Return ``runs``, the baseline first, loaded from disk where they are directories; errors as of `report`."""
     several = list(runs) if isinstance(runs, Iterable) and not isinstance(runs, Result | str | PathLike) else [runs]
     for run in several:
         if not isinstance(run, Result):
