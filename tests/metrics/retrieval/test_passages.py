@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import ragauge
 from ragauge.core.batch import Batch
 from ragauge.core.registry import parse
+from ragauge.errors import DataError
 from tests.metrics.retrieval.rankings import by_texts, scores
 
 NAMES = (
@@ -111,3 +113,15 @@ def test_large_and_sliced_columns() -> None:
     references = pa.array([["x"], ["one"], ["x"], ["two"]], pa.large_list(pa.large_string()))
     table = pa.table({"id": list("abcd"), "contexts": lists, "reference_contexts": references}).slice(1)
     assert scores("precision", Batch(table)).tolist() == [1.0, 0.0, 0.5]
+
+
+def test_more_pairs_of_passages_than_can_be_compared() -> None:
+    many = [f"passage {number}" for number in range(2049)]
+    rows = [
+        {"id": "a", "contexts": ["x"], "reference_contexts": ["x"]},
+        {"id": "b", "contexts": many, "reference_contexts": many},
+    ]
+    with pytest.raises(
+        DataError, match=r"sample 'b': 2049 contexts beside 2049 reference_contexts\nAt most 4194304 pairs"
+    ):
+        ragauge.evaluate(rows, "recall", resamples=0)

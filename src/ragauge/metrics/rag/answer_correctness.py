@@ -22,8 +22,11 @@ from ragauge.metrics.rag._notes import evidence, noted, notes_of
 from ragauge.metrics.rag._supported import Windowed, best_of, rows_of, shares, sums
 from ragauge.sentences import split
 from ragauge.support.pairs import BLOCK
-from ragauge.support.scorer import MOST_COMPARED, TOO_LONG, Degrees, cosines
+from ragauge.support.scorer import MOST_COMPARED, Degrees, cosines
 
+# Each takes about 10 kB, however short it is.
+_MOST_REFERENCES = 10_000
+_TOO_MANY = f"too many references: more than {_MOST_REFERENCES}, or too long an answer beside them"
 _PARTS = ("f", "similarity", "precision", "recall")
 
 
@@ -112,7 +115,7 @@ class AnswerCorrectness(Windowed):
         failed = (one for one in (precise, recalled, alike) if one.by_claim.failed.any())
         by_pair = [pair for one in failed for pair in one.reasons.items()]
         reasons = {int(pairs.owner[pair]): why for pair, why in by_pair}
-        reasons |= dict.fromkeys(np.flatnonzero(pairs.left_out).tolist(), TOO_LONG)
+        reasons |= dict.fromkeys(np.flatnonzero(pairs.left_out).tolist(), _TOO_MANY)
         value = columns.pop("value")
         return rows_of(
             value, (best < 0) & ~pairs.left_out, reasons, self._noted(batch, best, precise, alike), **columns
@@ -208,6 +211,7 @@ def _paired(batch: Batch) -> Pairs:
     repeated = answer_sentences.lengths * references.lengths
     comparisons = answer_sentences.lengths * reference_sentences.lengths
     left_out = (references.lengths > 1) & ((repeated > BLOCK) | (comparisons > MOST_COMPARED))
+    left_out |= references.lengths > _MOST_REFERENCES
     kept = np.flatnonzero(~left_out[references.rows])
     owner = references.rows[kept]
     return Pairs(

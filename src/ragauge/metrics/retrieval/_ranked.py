@@ -9,13 +9,14 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from ragauge.core.arrow import filled, to_numpy
+from ragauge.core.arrow import filled, to_arrow, to_numpy
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Ingredient, Matcher, ingredient_field
 from ragauge.core.options import Cutoff, Range, check
 from ragauge.core.protocol import Average, Direction, Needs, Stage
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
+from ragauge.errors import DataError
 from ragauge.matchers import Contains
 from ragauge.metrics.retrieval._rank_sums import Column, Gain, View
 from ragauge.ranking import JudgedRanks, Rankings
@@ -34,6 +35,7 @@ def matched(batch: Batch, matcher: Matcher) -> tuple[View, View, View]:
     counts twice. No two passages are tied.
     """
     passages, references = texts(batch, "contexts"), texts(batch, "reference_contexts")
+    _check_pairs(batch, passages, references)
     passage, reference = _matches(passages, references, matcher)
     relevant = np.zeros(len(passages.values), dtype=bool)
     relevant[passage] = True
@@ -47,6 +49,24 @@ def matched(batch: Batch, matcher: Matcher) -> tuple[View, View, View]:
         _covered(passages, references, first),
         _graded(passages, references, novel),
     )
+
+
+# Pairs of passages of one sample that are compared: 2,048 of each. All of them are in memory at once.
+_MOST_PAIRS = 1 << 22
+
+
+def _check_pairs(batch: Batch, passages: Ragged, references: Ragged) -> None:
+    """Raise DataError for samples with more pairs of passages than can be compared."""
+    many = np.flatnonzero(passages.lengths * references.lengths > _MOST_PAIRS).tolist()
+    if many:
+        ids = batch.column("id").take(to_arrow(many)).to_pylist() if "id" in batch.names else many
+        sizes = zip(ids, passages.lengths[many].tolist(), references.lengths[many].tolist(), strict=True)
+        problems = [
+            f"sample {name!r}: {left} contexts beside {right} reference_contexts" for name, left, right in sizes
+        ]
+        raise DataError.of(
+            "contexts", problems, advice=f"At most {_MOST_PAIRS} pairs are compared; give fewer passages"
+        )
 
 
 def texts(batch: Batch, column: str) -> Ragged:
