@@ -13,6 +13,7 @@ import pytest
 
 import ragauge
 from ragauge.display.numbers import interval, number
+from ragauge.errors import UsageError
 from ragauge.reports.texts import FILES, LANGUAGES, Texts
 from tests.reports.reading import Element, read
 from tests.reports.runs import make_result, rows, two_runs
@@ -76,6 +77,14 @@ def test_every_text_is_known_in_both_languages_with_what_fills_it(page: Element)
 
 def _filled(text: str, element: Element) -> str:
     return PLACE.sub(lambda place: element.attributes[f"data-{place[1]}"] or "", text)
+
+
+def test_a_file_that_is_there_stays_unless_force_is_given(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text("mine", encoding="utf-8")
+    with pytest.raises(UsageError, match="already exists"):
+        ragauge.report(runs, path)
+    assert path.read_text(encoding="utf-8") == "mine"
 
 
 def test_texts_stand_in_the_order_of_their_keys() -> None:
