@@ -126,7 +126,7 @@ def check_path(owner: str, option: str, allowed: str, value: object) -> None:
 
 
 def build(cls: type[Built], options: Mapping[str, str], owner: str, ingredient: MakeIngredient) -> Built:
-    """Make the frozen dataclass ``cls`` of ``options``, field name -> text; ``owner``: its name in messages."""
+    """Make the frozen dataclass ``cls`` of ``options``, name -> text; OptionError, by ``owner``, for a wrong one."""
     allowed = [field.name for field in option_fields(cls)]
     values = {}
     for key, text in options.items():

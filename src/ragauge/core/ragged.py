@@ -28,6 +28,15 @@ def offsets_of(lengths: npt.ArrayLike) -> IntArray:
     return offsets
 
 
+def listed(values: pa.Array, lengths: npt.ArrayLike, absent: BoolArray | None = None) -> pa.Array:
+    """Return flat ``values`` (m,) as lists of these ``lengths``, (n,); null where ``absent`` (n,) is true."""
+    wide = pa.types.is_large_string(values.type)
+    offsets = offsets_of(lengths)
+    kind = pa.LargeListArray if wide else pa.ListArray
+    mask = None if absent is None else to_arrow(absent)
+    return kind.from_arrays(to_arrow(offsets if wide else offsets.astype(np.int32)), values, mask=mask)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Ragged:
     """``n`` lists in one flat array: list ``i`` is ``values[offsets[i]:offsets[i + 1]]``.

@@ -173,7 +173,7 @@ class Rows:
 def split(values: FloatArray, whole: BoolArray) -> FloatArray:
     """Cut each of ``values`` (..., k) into six parts that sum without error, (6, ..., k).
 
-    The columns that are ``whole`` (k,) stay in one part, exact up to sums of 2^53.
+    The columns that are ``whole`` (k,) stay in one part, exact up to sums of 2^53. DataError for values from 2^49 on.
     """
     if not np.all(np.abs(values) < _LARGEST):
         refused = values[~(np.abs(values) < _LARGEST)][0]

@@ -193,7 +193,7 @@ class Idf:
 
 
 def fit(corpora: Mapping[str, Iterable[str]], *, most: int | None = None) -> Idf:
-    """Return the table of how rare each n-gram is, from the share of texts that have it.
+    """Return the table of how rare each n-gram is, from the share of texts that have it; DataError without a text.
 
     Of several ``corpora`` (languages, say) the greatest share counts, so that a language with few texts, or one that
     shares its script with many, keeps its own frequent words. All but the ``most`` common n-grams count as never seen.

@@ -9,11 +9,11 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ragauge.core.arrow import to_arrow, to_numpy
+from ragauge.core.ragged import listed
 from ragauge.core.sample import SCHEMA
 from ragauge.formats import documents, fields
 from ragauge.formats.column_names import RELEVANT_IDS, folded
@@ -93,7 +93,8 @@ def known_column(
         return (columns if name == "contexts" else {name: columns["contexts"]}), problems
     single = _at_once(values, TEXT) if name == "references" else None
     if single is not None:
-        return {name: _lists_of_one(single)}, []
+        present = to_numpy(single.is_valid())
+        return {name: listed(single.drop_null(), present, ~present)}, []
     one_by_one, problems = fields.each(values, column, _CONVERT[name])
     return {name: to_arrow(one_by_one, _TYPES[SCHEMA[name]])}, problems
 
@@ -164,14 +165,6 @@ def is_text(kind: pa.DataType) -> bool:
     if pa.types.is_dictionary(kind):
         return is_text(kind.value_type)
     return kind in _TEXT_TYPES
-
-
-def _lists_of_one(array: pa.Array) -> pa.Array:
-    """Return each value as a list of one; null stays null."""
-    present = array.is_valid()
-    # Arrow before 22 refuses offsets that have a buffer for nulls, as a cumulative sum has.
-    offsets = np.concatenate(([0], np.cumsum(to_numpy(present)))).astype(np.int32)
-    return pa.ListArray.from_arrays(to_arrow(offsets), array.filter(present), mask=pc.invert(present))
 
 
 _MOST_KEYS = 64

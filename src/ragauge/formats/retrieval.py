@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from ragauge.core.arrow import filled, to_arrow, to_numpy, whole
 from ragauge.core.batch import Batch, Dataset, concatenated
-from ragauge.core.ragged import BoolArray, IntArray, offsets_of
+from ragauge.core.ragged import BoolArray, IntArray, listed
 from ragauge.errors import ColumnError, DataError
 from ragauge.formats import trec
 from ragauge.formats.convert import known_column
@@ -156,11 +156,7 @@ def _spread(column: pa.ChunkedArray, used: IntArray, present: BoolArray) -> pa.A
     lengths[present] = to_numpy(filled(pc.list_value_length(lists), 0))
     unscored = np.zeros(len(present), dtype=bool)
     unscored[present] = to_numpy(lists.is_null())
-    offsets = offsets_of(lengths)
-    kind = pa.LargeListArray if pa.types.is_large_list(lists.type) else pa.ListArray
-    width = np.int64 if pa.types.is_large_list(lists.type) else np.int32
-    mask = to_arrow(unscored) if lists.null_count else None
-    return kind.from_arrays(to_arrow(offsets.astype(width)), lists.flatten(), mask=mask)
+    return listed(lists.flatten(), lengths, unscored if lists.null_count else None)
 
 
 def _ranked(table: pa.Table) -> Batch:

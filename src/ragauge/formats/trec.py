@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ragauge.core.arrow import to_arrow, to_numpy
-from ragauge.core.ragged import FloatArray, IntArray, offsets_of
+from ragauge.core.ragged import FloatArray, IntArray, listed
 from ragauge.errors import DataError
 from ragauge.formats.fields import kind_of, texts_of
 from ragauge.formats.literals import DECODER, not_json
@@ -39,8 +39,8 @@ def read_run(path: str | PathLike[str]) -> pa.Table:
     ``retrieved_scores`` list<double>. A DataError lists all lines that are wrong.
     """
     lines = _read(path, _RUN)
-    scores = lines.lists(to_arrow(lines.numbers))
-    return pa.table({"id": lines.queries, "retrieved": lines.lists(lines.documents), "retrieved_scores": scores})
+    retrieved, scores = (listed(one, lines.lengths) for one in (lines.documents, to_arrow(lines.numbers)))
+    return pa.table({"id": lines.queries, "retrieved": retrieved, "retrieved_scores": scores})
 
 
 def read_qrels(path: str | PathLike[str]) -> pa.Table:
@@ -52,7 +52,7 @@ def read_qrels(path: str | PathLike[str]) -> pa.Table:
     """
     lines = _read(path, _QRELS)
     judgements = pa.StructArray.from_arrays([lines.documents, to_arrow(lines.numbers)], ["id", "grade"])
-    return pa.table({"id": lines.queries, "relevance": lines.lists(judgements)})
+    return pa.table({"id": lines.queries, "relevance": listed(judgements, lines.lengths)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +107,6 @@ class _TrecLines:
         order = np.argsort(np.repeat(indices, self.lengths), kind="stable")
         lengths = np.bincount(indices, weights=self.lengths).astype(np.int64)
         return _TrecLines(codes.dictionary, lengths, self.documents.take(to_arrow(order)), self.numbers[order])
-
-    def lists(self, values: pa.Array) -> pa.Array:
-        """Return a value of each line, (m,), as one list a query, (k,)."""
-        offsets = offsets_of(self.lengths)
-        if pa.types.is_large_string(values.type):
-            return pa.LargeListArray.from_arrays(to_arrow(offsets), values)
-        return pa.ListArray.from_arrays(to_arrow(offsets.astype(np.int32)), values)
 
 
 def _read(path: str | PathLike[str], layout: _LineLayout) -> _TrecLines:
