@@ -12,10 +12,11 @@ import pyarrow.compute as pc
 
 from ragauge.core.arrow import to_arrow, to_numpy, whole
 from ragauge.core.fingerprint import TASK
-from ragauge.core.hashing import HashArray, hash_array, hash_strings, splitmix64
+from ragauge.core.hashing import HashArray, hash_array, hash_strings
 from ragauge.core.ragged import IntArray
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError, UnknownNameError, UsageError, did_you_mean
+from ragauge.evaluation.evaluator import cluster_keys, plain
 from ragauge.results.result import Result, first_of
 
 _SHOWN = 3
@@ -95,13 +96,6 @@ def sample_keys(base: Result, samples: PairedSamples, cluster: str | None) -> Ha
     return cluster_keys(own, values.take(to_arrow(samples.base)))
 
 
-def cluster_keys(own: HashArray, cluster: pa.Array) -> HashArray:
-    """Return the hash of each sample's cluster, (n,); a sample without one is a cluster of its ``own`` hash alone."""
-    alone = to_numpy(cluster.is_null())
-    # An id that happens to be the name of a cluster must not join it.
-    return np.where(alone, splitmix64(own), hash_strings(cluster.cast(pa.string())))
-
-
 def groups(base: Result, samples: PairedSamples, by: str) -> Iterator[tuple[dict[str, Any], IntArray]]:
     """Yield each value of column ``by`` in the base, rising and none last, and the rows of its pairs."""
     values = plain_column(base, "by", by, "the base has").take(to_arrow(samples.base))
@@ -120,17 +114,8 @@ def known_column(result: Result, option: str, name: str, owner: str = "the data 
 
 
 def plain_column(result: Result, option: str, name: str, owner: str = "the data have") -> pa.Array:
-    """Return the column that an option names as text, numbers or booleans, with null for NaN, or raise ColumnError."""
-    values = known_column(result, option, name, owner)
-    kind = values.type
-    if pa.types.is_floating(kind):
-        return pc.if_else(pc.is_nan(values), None, values)
-    if pa.types.is_integer(kind) or pa.types.is_boolean(kind):
-        return values
-    try:
-        return values.cast(pa.string())
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        raise ColumnError(f"{option}={name!r}: the column must hold text, numbers or dates; it holds {kind}") from None
+    """Return the column that an option names as `plain` values, or raise ColumnError."""
+    return plain(known_column(result, option, name, owner), option, name)
 
 
 def shared_metrics(

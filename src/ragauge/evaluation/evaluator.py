@@ -98,7 +98,9 @@ class Evaluator:
             columns[name] = SampleScores(scores, sums.status, sums.defaulted, cells.parts, statistics, sums.reasons)
         codes, labels = _groups(batch, self.by)
         ids = batch.column("id")
-        keys = hash_strings(ids) if self.cluster is None else _cluster_keys(batch, self.cluster)
+        keys = hash_strings(ids)
+        if self.cluster is not None:
+            keys = cluster_keys(keys, plain(batch.column(self.cluster), "cluster", self.cluster))
         # After all scores, while the batch holds the vectors that they were made from.
         evidence = tuple(_evidence(self.metrics, batch)) if self.evidence else ()
         return Partial(Sums(len(batch), keys, codes, labels, names, parts, coverage), (ids,), columns, evidence)
@@ -173,28 +175,25 @@ def grouping_columns(call: str, by: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(cast("list[str]", names)))
 
 
-def _cluster_keys(batch: Batch, cluster: str) -> HashArray:
-    """Hash the clusters of the rows; a row without a cluster is a cluster of its own."""
-    own = hash_strings(batch.column("id"))
-    named = _labelled(batch, cluster, "cluster")
-    alone = to_numpy(named.is_null())
+def cluster_keys(own: HashArray, cluster: pa.Array) -> HashArray:
+    """Return the hash of each sample's cluster, (n,); a sample without one is a cluster of its ``own`` hash alone."""
+    alone = to_numpy(cluster.is_null())
     # An id that happens to be the name of a cluster must not join it.
-    return np.where(alone, splitmix64(own), hash_strings(named.cast(pa.string())))
+    return np.where(alone, splitmix64(own), hash_strings(cluster.cast(pa.string())))
 
 
 def _groups(batch: Batch, by: tuple[str, ...]) -> tuple[IntArray, tuple[tuple[Label, ...], ...]]:
     """Number the values of each grouping column in order of appearance, null among them."""
     codes, labels = [np.empty((len(batch), 0), dtype=np.int64)], []
     for name in by:
-        encoded = _labelled(batch, name, "by").dictionary_encode(null_encoding="encode")
+        encoded = plain(batch.column(name), "by", name).dictionary_encode(null_encoding="encode")
         codes.append(to_numpy(encoded.indices).astype(np.int64)[:, None])
         labels.append(tuple(encoded.dictionary.to_pylist()))
     return np.concatenate(codes, axis=1), tuple(labels)
 
 
-def _labelled(batch: Batch, name: str, option: str) -> pa.Array:
-    """Return a column as text, numbers or booleans, NaN as null; ColumnError for lists and objects."""
-    column = batch.column(name)
+def plain(column: pa.Array, option: str, name: str) -> pa.Array:
+    """Return the column that an option names as text, numbers or booleans, NaN as null; ColumnError for any other."""
     if pa.types.is_floating(column.type):
         return pc.if_else(pc.is_nan(column), None, column)
     if pa.types.is_integer(column.type) or pa.types.is_boolean(column.type):

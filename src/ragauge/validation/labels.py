@@ -11,12 +11,13 @@ from typing import TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from ragauge.comparison.pairing import cluster_keys, known_column, plain_column
+from ragauge.comparison.pairing import known_column, plain_column
 from ragauge.core.arrow import to_numpy
 from ragauge.core.hashing import HashArray, hash_strings
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import ratio
 from ragauge.errors import DataError
+from ragauge.evaluation.evaluator import cluster_keys
 from ragauge.inference.agreement import cross_fitted, kendall, pairwise_accuracy, pearson, spearman
 from ragauge.results.result import Result
 
