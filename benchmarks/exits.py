@@ -19,9 +19,8 @@ from pathlib import Path
 QUERIES, DEPTH = 300, 100
 SCORE = """
 import sys
-from ragauge.formats import read_retrieval
-data = read_retrieval(*sys.argv[1:])
-print(data.rows)
+import ragauge
+print(ragauge.evaluate(run=sys.argv[1], qrels=sys.argv[2], metrics="ndcg@10"))
 """
 BUSY = "while True: pass"
 

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import count
-from operator import and_
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar
 
@@ -213,7 +212,7 @@ class TokenOverlap(ThresholdMatcher):
         """Compare the share of common tokens of each pair with the threshold."""
         tokens = distinct_tokens(pairs.forms)
         left, right = ([tokens[code] for code in codes.tolist()] for codes in (pairs.left, pairs.right))
-        shared = np.fromiter(map(len, map(and_, left, right)), dtype=np.int64, count=len(pairs))
+        shared = np.fromiter((len(one & other) for one, other in zip(left, right, strict=True)), np.int64, len(pairs))
         wanted = np.fromiter(map(len, right), dtype=np.int64, count=len(pairs))
         return np.asarray((wanted > 0) & (shared >= self.threshold * wanted))
 
@@ -228,8 +227,9 @@ def distinct_tokens(texts: Sequence[str]) -> list[set[int]]:
     alone = {character for character in characters if _unspaced().match(character)}
     others = {character for character in characters if unicodedata.category(character)[0] not in "LMN"}
     gaps = dict.fromkeys(map(ord, alone | others), " ")
-    number = defaultdict[str, int](count().__next__).__getitem__
-    return [{*map(number, text.translate(gaps).split()), *map(number, alone.intersection(text))} for text in texts]
+    numbers = defaultdict[str, int](count().__next__)  # a new token gets the next number
+    tokens = ([*text.translate(gaps).split(), *alone.intersection(text)] for text in texts)
+    return [{numbers[token] for token in some} for some in tokens]
 
 
 @cache

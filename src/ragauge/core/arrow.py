@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 Arrow: TypeAlias = pa.Array | pa.ChunkedArray
 
-# glibc returns the memory of freed arrays to the system at once, and to take it again costs a fifth of the time of an
-# evaluation. It keeps twice the size of the largest array that it saw freed: this one, whose pages are never touched.
+# On Linux, glibc returns the memory of freed arrays to the system at once, and to take it again costs a fifth of the
+# time of an evaluation. It keeps twice the size of the largest array that it saw freed: this one, whose pages are never
+# touched. Elsewhere this does nothing.
 np.empty(1 << 23, dtype=np.uint8)
 
 # Integers beyond it have no exact float64: pyarrow refuses them.

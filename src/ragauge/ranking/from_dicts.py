@@ -36,7 +36,10 @@ class Numbers:
 
     @classmethod
     def of(cls, run: Mapping[str, Scored], qrels: Mapping[str, Scored]) -> Numbers:
-        """Read all numbers in one pass, in which each dict is still in cache; DataError where one is no number."""
+        """Read all numbers in one pass, in which each dict is still in cache.
+
+        A score or a grade that is not a number, and an id that is not a string, raise DataError.
+        """
         _refuse_other_ids("run", run)
         _refuse_other_ids("qrels", qrels)
         packed: list[bytes] = []

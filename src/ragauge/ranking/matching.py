@@ -70,7 +70,7 @@ class Strings:
     def places(self, groups: IntArray) -> IntArray:
         """Return the place of each string within its group, (n,): 0 for the smallest by bytes.
 
-        Members of a group stand together in ``groups`` (n,), which rise from 0.
+        ``groups`` (n,) holds the group of each string, numbered from 0; members of a group stand together.
         """
         keys: list[Array] = [groups]
         for chosen, word in self.words(0, len(groups)):

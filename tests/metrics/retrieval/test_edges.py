@@ -151,6 +151,12 @@ def test_grades_above_the_scale_of_err() -> None:
     assert scores("err:max_grade=5", by_grades([5]))[0] == 31 / 32
 
 
+def test_grades_too_large_for_exponential_gains() -> None:
+    assert scores("ndcg:gain=exp", by_grades([1023]))[0] == 1
+    with pytest.raises(DataError, match=r"2\^5000 is too large for a number; give grades of at most 1023"):
+        scores("ndcg:gain=exp", by_grades([5000]))
+
+
 @pytest.mark.parametrize(("spec", "message"), [
     ("ndcg@0", "option 'k' of ndcg must be a whole number from 1 to 1000000 or none; got 0"),
     ("precision@-3", "option 'k' of precision must be a whole number from 1"),

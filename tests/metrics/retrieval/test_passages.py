@@ -122,6 +122,6 @@ def test_more_pairs_of_passages_than_can_be_compared() -> None:
         {"id": "b", "contexts": many, "reference_contexts": many},
     ]
     with pytest.raises(
-        DataError, match=r"sample 'b': 2049 contexts beside 2049 reference_contexts\nAt most 4194304 pairs"
+        DataError, match=r"sample 'b': 2049 contexts beside 2049 reference_contexts\nAt most 4,194,304 pairs"
     ):
         ragauge.evaluate(rows, "recall", resamples=0)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ragauge.core.options import Range
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
+from ragauge.errors import DataError
 from ragauge.ranking import JudgedRanks
 
 Column: TypeAlias = FloatArray | IntArray
@@ -166,6 +167,8 @@ def unjudged_columns(view: View, k: int | None) -> dict[str, Column]:
 
 
 _Worth: TypeAlias = Annotated[float, Range(0, 1_000_000)]
+_HIGHEST = 1023
+"""The highest grade of which 2^grade is a float."""
 Gain: TypeAlias = Literal["linear", "exp"] | tuple[tuple[_Worth, _Worth], ...]
 """``linear``: the grade; ``exp``: 2^grade - 1; or pairs (grade, gain), other grades being linear."""
 
@@ -184,6 +187,10 @@ def gains(grades: FloatArray, gain: Gain) -> FloatArray:
     if gain == "linear":
         return linear
     if gain == "exp":
+        highest = linear.max(initial=0.0)
+        if highest > _HIGHEST:
+            message = f"gain=exp: 2^{highest:g} is too large for a number"
+            raise DataError(f"{message}; give grades of at most {_HIGHEST}, or take gain=linear")
         return powers_of_two(linear) - 1.0
     for grade, worth in gain:
         linear = np.where(grades == grade, worth, linear)

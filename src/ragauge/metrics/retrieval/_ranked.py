@@ -65,7 +65,7 @@ def _check_pairs(batch: Batch, passages: Ragged, references: Ragged) -> None:
             f"sample {name!r}: {left} contexts beside {right} reference_contexts" for name, left, right in sizes
         ]
         raise DataError.of(
-            "contexts", problems, advice=f"At most {_MOST_PAIRS} pairs are compared; give fewer passages"
+            "contexts", problems, advice=f"At most {_MOST_PAIRS:,} pairs are compared; give fewer passages"
         )
 
 

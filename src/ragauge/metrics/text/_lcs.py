@@ -106,14 +106,14 @@ class Sentences:
 
 
 def union_matches(hypotheses: Sentences, references: Sentences, n: int) -> IntArray:
-    """Return how many tokens of each reference stand in common subsequences with its hypothesis, united: (n,).
+    """Return how many reference tokens stand in the union of longest common subsequences with hypothesis sentences.
 
-    Each reference sentence is compared with each sentence of the hypothesis; its tokens that stand in one of those
-    longest common subsequences count, each word no more often than the hypothesis has it. Source: Lin 2004, "ROUGE: a
-    package for automatic evaluation of summaries", section 3.2, with the clipping of ROUGE-1.5.5. Where several
-    subsequences are longest, this reads back the same one from its table as rouge-score 0.1.2: from the ends, equal
-    tokens are taken; else it goes back in the hypothesis if that keeps the length and going back in the reference does
-    not, else in the reference.
+    Sentences are of n texts, and so is the result, (n,). Each reference sentence is compared with each sentence of
+    the hypothesis; its tokens that stand in one of those longest common subsequences count, each word no more often
+    than the hypothesis has it. Source: Lin 2004, "ROUGE: a package for automatic evaluation of summaries", section
+    3.2, with the clipping of ROUGE-1.5.5. Where several subsequences are longest, this reads back the same one from
+    its table as rouge-score 0.1.2: from the ends, equal tokens are taken; else it goes back in the hypothesis if
+    that keeps the length and going back in the reference does not, else in the reference.
 
     >>> hypothesis = Sentences(Ragged.of([[1, 2, 6, 7, 8], [1, 3, 8, 9, 5]]), np.array([0, 0]))
     >>> union_matches(hypothesis, Sentences(Ragged.of([[1, 2, 3, 4, 5]]), np.array([0])), 1)

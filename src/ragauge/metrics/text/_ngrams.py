@@ -20,6 +20,8 @@ _MULTIPLIERS = tuple(map(np.uint64, (0x9E3779B97F4A7C15, 0xC13FA9A902A6328F, 0x9
 def representatives(keys: KeyArray) -> IntArray:
     """Return for each of n keys the place of one key equal to it, the same place for all of them: (n,).
 
+    So ``keys[representatives(keys)] == keys``.
+
     Every key writes its place into the slot of a table that it hashes to, then reads back what the last writer left
     there. Keys that read the place of another key than their own try again in a new table; what four tables cannot tell
     apart is sorted. Keys are compared in full, so the result does not depend on the hash.

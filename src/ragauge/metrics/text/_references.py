@@ -44,8 +44,9 @@ class ReferenceMetric:
     def best_rows(self, counts: Mapping[str, IntArray], owner: IntArray, n: int, long: BoolArray | None = None) -> Rows:
         """Return the counts, (m,) each, of each sample's reference of highest score, the first among equals.
 
-        ``owner`` (m,) is the sample of each reference, ascending. A sample without references is undefined; one with a
-        ``long`` reference, (m,), which was not compared, is failed.
+        ``owner`` (m,) is the sample of each reference, ascending. A sample without references is undefined.
+
+        ``long`` (m,) masks references that were not compared; a sample that has one is failed.
         """
         scores = self.score({name: count.astype(np.float64) for name, count in counts.items()})
         rows = rows_of(counts, best(scores, owner, n), owner, n)
