@@ -271,3 +271,15 @@ def test_wrong_types_are_refused_by_name(wrong: dict[str, Any], said: str) -> No
     run = scored(rows(5, 1), "bleu")
     with pytest.raises(OptionError, match=said):
         ragauge.compare(run, run, **wrong)
+
+
+def test_columns_have_the_names_that_the_user_gave_them(tmp_path: Path) -> None:
+    names = {"id": "qid", "question": "query", "language": "lang"}
+    own = scored([{names.get(name, name): value for name, value in row.items()} for row in rows(12, 1)])
+    own.save(tmp_path / "run")
+    same = scored(rows(12, 1))
+    expected = ragauge.compare(same, same, by="language", cluster="language", on="question")
+    for run in (own, ragauge.load(tmp_path / "run")):
+        found = ragauge.compare(run, run, by=["lang", "language"], cluster="lang", on="query")
+        assert str(found.table) == str(expected.table)
+        assert found.options == {**expected.options, "on": "query"}

@@ -211,6 +211,17 @@ def test_results_and_saved_runs_are_not_scored_again(tmp_path: Path) -> None:
     assert {one.metric for one in ragauge.validate(result, FAR, human="human", resamples=9).agreements} == {FAR}
 
 
+def test_groups_systems_and_clusters_have_the_names_that_the_user_gave_them() -> None:
+    own = [{("query" if name == "question" else name): value for name, value in row.items()} for row in rows()]
+    expected = ragauge.validate(rows(), NEAR, human="human", group="question", resamples=9)
+    assert ragauge.validate(own, NEAR, human="human", group="query", resamples=9).agreements == expected.agreements
+    in_systems = [
+        ragauge.validate(own, NEAR, human="human", system=name, cluster="query", resamples=9)
+        for name in ("query", "question")
+    ]
+    assert in_systems[0].agreements == in_systems[1].agreements
+
+
 def test_what_has_no_score_is_noted() -> None:
     some = [{**row, "near": None if i < 5 else row["near"]} for i, row in enumerate(rows())]
     found = ragauge.validate(some, [NEAR, FAR], human="human", resamples=10)

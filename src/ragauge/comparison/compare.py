@@ -76,8 +76,9 @@ def compare(
             raise OptionError.value("compare", "metrics", "a metric's name in both runs, or a list of names", metric)
     if not isinstance(on, str):
         raise OptionError.value("compare", "on", "the name of a column", on)
-    columns = grouping_columns("compare", by)
-    cluster = cluster if cluster is not None else results[0].options.get("cluster")
+    known = results[0].data.known
+    columns = tuple(dict.fromkeys(map(known, grouping_columns("compare", by))))
+    cluster = known(cluster) if cluster is not None else results[0].options.get("cluster")
     of_all: list[Difference] = []
     of_groups: list[Difference] = []
     notes: list[str] = []

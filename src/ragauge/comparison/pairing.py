@@ -66,6 +66,7 @@ def column(result: Result, name: str) -> pa.Array:
 
 
 def _values(result: Result, on: str, run: str) -> pa.Array:
+    on = result.data.known(on)
     if on != "id" and on not in result.data.columns:
         raise ColumnError(f"{run} has no column {on!r} to pair samples by{did_you_mean(on, result.data.columns)}")
     raw = pa.chunked_array(list(result.ids)).combine_chunks() if on == "id" else column(result, on)
@@ -107,10 +108,11 @@ def groups(base: Result, samples: PairedSamples, by: str) -> Iterator[tuple[dict
 
 
 def known_column(result: Result, option: str, name: str, owner: str = "the data have") -> pa.Array:
-    """Return the column that an option names, or raise ColumnError."""
-    if name not in result.data.columns:
+    """Return the column that an option names, also by its name in the source, or raise ColumnError."""
+    known = result.data.known(name)
+    if known not in result.data.columns:
         raise ColumnError(f"{option}={name!r}: {owner} no column {name!r}{did_you_mean(name, result.data.columns)}")
-    return column(result, name)
+    return column(result, known)
 
 
 def plain_column(result: Result, option: str, name: str, owner: str = "the data have") -> pa.Array:
