@@ -260,6 +260,41 @@ def test_a_sample_that_is_not_there_has_others_beside_it(tmp_path: Path) -> None
         ragauge.load(tmp_path / "run").explain("1")
 
 
+@pytest.mark.parametrize("replacement", ["with evidence", "without", "in place", "none"])
+def test_evidence_is_of_the_run_that_was_loaded(replacement: str, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    rows = [{"id": "1", "answer": "Tea is hot.", "contexts": ["Tea is hot."]}]
+    ragauge.evaluate(rows, "groundedness", resamples=0, evidence=True).save(folder)
+    loaded = ragauge.load(folder)
+    assert loaded.evidence is not None
+    other = [{"id": "1", "answer": "Ice is cold.", "contexts": ["Tea is hot."]}]
+    if replacement == "in place":
+        with (folder / "evidence.parquet").open("ab") as file:
+            file.write(b"more")
+    elif replacement == "none":
+        (folder / "evidence.parquet").unlink()
+    else:
+        evidence = replacement == "with evidence"
+        ragauge.evaluate(other, "groundedness", resamples=0, evidence=evidence).save(folder, force=True)
+    message = f"{folder} was replaced since it was loaded; load it again"
+    for call in (
+        lambda: loaded.explain("1"),
+        lambda: loaded.evidence.metrics,
+        lambda: ragauge.report(loaded, tmp_path / "report.html"),
+        lambda: loaded.save(tmp_path / "copy"),
+    ):
+        with pytest.raises(DataError, match=message):
+            call()
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+def test_a_loaded_run_may_replace_itself(tmp_path: Path) -> None:
+    rows = [{"id": "1", "answer": "Tea is hot.", "contexts": ["Tea is hot."]}]
+    ragauge.evaluate(rows, "groundedness", resamples=0, evidence=True).save(tmp_path / "run")
+    ragauge.load(tmp_path / "run").save(tmp_path / "run", force=True)
+    assert len(ragauge.load(tmp_path / "run").explain("1")) == 1
+
+
 def test_what_is_no_directory_is_no_run() -> None:
     wrong: Any = 5
     for call in (ragauge.load, lambda run: ragauge.compare(run, run)):

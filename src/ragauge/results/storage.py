@@ -10,12 +10,12 @@ import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -40,6 +40,8 @@ class StoredEvidence:
     """
 
     source: pa.Table | Path
+    version: tuple[int, ...] | None = None
+    """Which file ``source`` was when it was loaded, of `_version_of`."""
 
     @property
     def metrics(self) -> list[str]:
@@ -57,7 +59,8 @@ class StoredEvidence:
     def write(self, path: Path) -> None:
         """Write all rows to a Parquet file."""
         if isinstance(self.source, Path):
-            shutil.copyfile(self.source, path)
+            with self._opened(self.source) as file, path.open("wb") as copy:
+                shutil.copyfileobj(file, copy)
         else:
             _write_tables([self.source], path)
 
@@ -66,10 +69,27 @@ class StoredEvidence:
 
         if not isinstance(self.source, Path):
             return self.source
-        with readable(self.source) as source:
-            table = pq.read_table(source, **options)
+        with self._opened(self.source) as file, readable(self.source):
+            table = pq.read_table(file, **options)
             table.validate(full=True)
         return table
+
+    @contextmanager
+    def _opened(self, path: Path) -> Iterator[BinaryIO]:
+        """Open the file that was loaded; DataError where another has taken its place, because its scores differ."""
+        replaced = DataError(f"{path.parent} was replaced since it was loaded; load it again")
+        with ExitStack() as files:
+            try:
+                file = files.enter_context(path.open("rb"))
+            except FileNotFoundError:
+                raise replaced from None
+            if _version_of(os.fstat(file.fileno())) != self.version:
+                raise replaced
+            yield file
+
+
+def _version_of(status: os.stat_result) -> tuple[int, ...]:
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 FORMAT = 2
@@ -146,8 +166,9 @@ def _read_tables(
     evidence = folder / EVIDENCE
     if not evidence.exists() and EVIDENCE not in manifest["run"].get("files", {}):
         return samples, columns, None
+    version = _version_of(evidence.stat()) if evidence.exists() else None
     open_table(evidence, manifest)
-    return samples, columns, StoredEvidence(evidence.absolute())
+    return samples, columns, StoredEvidence(evidence.absolute(), version)
 
 
 def _read_table(path: Path, manifest: Mapping[str, Any]) -> pa.Table:
