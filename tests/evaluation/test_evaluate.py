@@ -266,3 +266,25 @@ def test_the_format_of_a_file_can_be_named(tmp_path: Path) -> None:
     wrong: Any = 5
     with pytest.raises(OptionError, match="option 'format' of evaluate must be the name of a file format; got 5"):
         ragauge.evaluate(path, format=wrong)
+
+
+@pytest.mark.parametrize("name", ["output", "target", "query", "input", "lang"])
+def test_a_column_metric_reads_the_column_that_the_user_names(name: str) -> None:
+    rows = [
+        {"id": "a", "response": "x", "reference": "x", name: 0.5},
+        {"id": "b", "response": "x", "reference": "y", name: 1},
+    ]
+    result = ragauge.evaluate(rows, [f"column:name={name}", "exact-match"], resamples=0)
+    assert [score.value for score in result.table] == [0.75, 0.5]
+    asked = [{"question": "Who?", name: 0.5}] if name != "output" else ["Who?"]
+    answered = ragauge.evaluate(asked, f"column:name={name}", system=lambda _: {"output": 0.5}, resamples=0)
+    assert answered.table[0].value == 0.5
+    with pytest.raises(ColumnError, match=f"column:name={name} needs the columns {name}; {name} not found among"):
+        ragauge.evaluate([{"id": "a", "answer": "x"}], f"column:name={name}")
+
+
+def test_a_column_that_is_mapped_to_itself_is_kept_beside_the_column_that_it_is_read_as() -> None:
+    rows = [{"answer": "yes", "gold": "yes", "output": 2}]
+    result = ragauge.evaluate(rows, ["exact-match", "column:name=output"], map={"gold": "gold", "references": "gold"})
+    assert (result["exact-match"].value, result["column:name=output"].value) == (1.0, 2.0)
+    assert {"gold", "references", "answer", "output"} <= set(result.data.columns)

@@ -222,6 +222,17 @@ def test_groups_systems_and_clusters_have_the_names_that_the_user_gave_them() ->
     assert in_systems[0].agreements == in_systems[1].agreements
 
 
+@pytest.mark.parametrize("name", ["gold", "target", "Output"])
+def test_labels_are_found_under_a_name_that_means_a_known_column(name: str, tmp_path: Path) -> None:
+    samples = [{**row, name: row["good"], "references": ["a b"], "answer": "a"} for row in rows(40)]
+    expected = ragauge.validate(rows(40), NEAR, human="good", resamples=9)
+    assert ragauge.validate(samples, NEAR, human=name, resamples=9).agreements == expected.agreements
+    (tmp_path / "g.jsonl").write_text("\n".join(map(json.dumps, samples)))
+    assert (
+        ragauge.validate(tmp_path / "g.jsonl", [NEAR, "rouge-1"], labels=name, resamples=9).estimates[0].labelled == 40
+    )
+
+
 def test_what_has_no_score_is_noted() -> None:
     some = [{**row, "near": None if i < 5 else row["near"]} for i, row in enumerate(rows())]
     found = ragauge.validate(some, [NEAR, FAR], human="human", resamples=10)

@@ -20,7 +20,7 @@ from ragauge.evaluation.languages import COLUMN, with_tokenizers
 from ragauge.evaluation.presets import chosen
 from ragauge.evaluation.run_system import System, recorded
 from ragauge.evaluation.summarize import Inference, check_inference
-from ragauge.formats.column_names import as_map, guessed, known_name
+from ragauge.formats.column_names import as_map, guessed, known_name, own_names
 from ragauge.results.result import Result
 
 Requested: TypeAlias = str | Metric | type[Metric]
@@ -106,6 +106,11 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     groups = grouping_columns("evaluate", by)
     if cluster is not None and not (isinstance(cluster, str) and cluster):
         raise OptionError.value("evaluate", "cluster", "the name of a column", cluster)
+    needs = [columns for metric in (requested or {}).values() for columns in metric.needs]
+    others = {*chain.from_iterable(needs)} - SCHEMA.keys()
+    if others and data is not None:
+        # The metric column:name=output reads a column of that name, which would else be read as the answer.
+        map = own_names(others) | dict(map or {})  # noqa: A001 - as above
     reading = {"mapping": map, "split": split, "limit": limit, "format": format}
     if requested is None:
         requested, dataset = _defaults(preset, _dataset(data, run, qrels, system, reading))
@@ -262,7 +267,8 @@ def _answered(data: object, system: System, reading: Mapping[str, Any]) -> Datas
         data = [{"question": item} for item in data]
     questions = read(data, **reading)
     rows = (row for batch in questions.batches() for row in batch.table().to_pylist())
-    answered = read(recorded(rows, system))
+    kept = {name: source for name, source in (reading["mapping"] or {}).items() if name == source}
+    answered = read(recorded(rows, system), mapping=kept)
     return replace(
         answered,
         source=questions.source,

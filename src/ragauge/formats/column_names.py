@@ -106,6 +106,15 @@ def known_name(source: str) -> str | None:
     return name if name in SCHEMA else ALIASES.get(name, HEADERS.get(name))
 
 
+def own_names(names: Iterable[str]) -> dict[str, str]:
+    """Return the mapping under which those of ``names`` that mean another, known column keep their names.
+
+    >>> own_names(["gold", "references", "topic"])
+    {'gold': 'gold'}
+    """
+    return {name: name for name in names if known_name(name) not in (None, name)}
+
+
 class ColumnMap(NamedTuple):
     """Columns and their names in the source.
 
@@ -120,13 +129,13 @@ class ColumnMap(NamedTuple):
 def resolve(names: Sequence[str], mapping: Mapping[str, str]) -> ColumnMap:
     """Return the known columns among ``names``, and all others; ColumnError where it is not clear which is which.
 
-    ``mapping``, the user's choice of a name for a known column, wins over every other rule. A name in it that is not
-    among ``names`` may come with later rows.
+    ``mapping``, the user's choice of a name for a known column, wins over every other rule. A name that is mapped to
+    itself is kept. A name in it that is not among ``names`` may come with later rows.
 
     >>> resolve(["user_input", "response", "topic"], {}).sources
     {'question': 'user_input', 'answer': 'response', 'topic': 'topic'}
     """
-    chosen = {known_name(known) or known: source for known, source in mapping.items()}
+    chosen = {known if known == source else known_name(known) or known: source for known, source in mapping.items()}
     free = [name for name in names if name not in mapping.values()]
     passed_over: dict[str, str] = {}
     for known, candidates in _candidates(free).items():
@@ -187,9 +196,13 @@ def _meaning_of_context(context: str, names: Iterable[str], chosen: Mapping[str,
 
 
 def check_mapping(mapping: Mapping[str, str], names: Sequence[str]) -> None:
-    """Raise ColumnError where the user's mapping names a column that is not among ``names``, those of all rows."""
+    """Raise ColumnError where the user's mapping names a column that is not among ``names``, those of all rows.
+
+    One of `own_names` need not be there: who reads that column says that it is absent.
+    """
     for known, source in mapping.items():
-        if source not in names:
+        own = known == source and known_name(source) not in (None, source)
+        if source not in names and not own:
             reversed_pair = known in names and known_name(source) is not None
             hint = f"; did you mean {as_map(source, known)}?" if reversed_pair else did_you_mean(source, names)
             raise ColumnError(f"{as_map(known, source)}: the data have no column {source!r}{hint}")

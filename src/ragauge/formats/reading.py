@@ -54,7 +54,7 @@ def read(
             a list of dicts or of `Sample`; a dict of columns; one row; or a table of pandas, Polars, DuckDB, pyarrow,
             datasets. Other file formats: see `register_format`.
         mapping: known column -> its name in the source, for names that are not recognised or are ambiguous. A dotted
-            name (``inputs.question``) points into an object.
+            name (``inputs.question``) points into an object. A name that is mapped to itself is kept.
         split: column of texts -> the separator between the texts, where a field holds them all in one.
         limit: the greatest number of rows to read.
         format: the name of a file's format; None: by the suffix, else by the first bytes. See `register_format`.

@@ -20,6 +20,7 @@ from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import ratio
 from ragauge.errors import DataError, OptionError, UsageError, did_you_mean
 from ragauge.evaluation.evaluate import UNUSED, evaluate
+from ragauge.formats.column_names import own_names
 from ragauge.inference.agreement import Scale, alpha, kappa
 from ragauge.inference.intervals import NO_INTERVAL, Interval, percentile
 from ragauge.inference.prediction_powered import powered_mean
@@ -87,6 +88,9 @@ def validate(  # noqa: PLR0913 - the options of the command line
     check_whole("validate", "seed", "a whole number of at most 63 bits", seed)
     if positive is not None and not isinstance(positive, Real):
         raise OptionError.value("validate", "positive", "a number", positive)
+    own = own_names([name for name in (*annotators, labels) if isinstance(name, str)])
+    if own and data is not None and isinstance(reading.get("map") or {}, Mapping):
+        reading["map"] = own | dict(reading.get("map") or {})
     result = _result(data, metrics, reading)
     options = {"human": annotators, "labels": labels, "positive": positive, "group": group, "system": system}
     options |= {"cluster": cluster, "level": level, "resamples": resamples, "seed": seed}
