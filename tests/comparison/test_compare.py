@@ -12,6 +12,7 @@ import pytest
 
 import ragauge
 from ragauge.errors import ColumnError, DataError, OptionError, UnknownNameError, UsageError
+from ragauge.metrics import Bleu
 from tests.approved import pattern
 
 from .runs import METRICS, given, rows, scored
@@ -283,3 +284,14 @@ def test_columns_have_the_names_that_the_user_gave_them(tmp_path: Path) -> None:
         found = ragauge.compare(run, run, by=["lang", "language"], cluster="lang", on="query")
         assert str(found.table) == str(expected.table)
         assert found.options == {**expected.options, "on": "query"}
+
+
+def test_a_comparison_is_a_mapping_of_metrics(comparison: ragauge.Comparison) -> None:
+    assert list(comparison) == list(comparison.keys()) == list(METRICS)
+    assert len(comparison) == 3
+    assert dict(comparison)[BLEU] is comparison[BLEU]
+    assert BLEU in comparison
+    assert "bleu:order=4" in comparison
+    assert comparison[Bleu] is comparison[BLEU]
+    assert "mrr" not in comparison
+    assert "no such metric" not in comparison

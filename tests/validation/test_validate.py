@@ -313,3 +313,15 @@ def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["validate", str(path), "-m", NEAR, "--human", "human", "--map", "question"])
     assert (ended.value.code, "--map must be KNOWN=YOURS" in capsys.readouterr().err) == (2, True)
+
+
+def test_a_validation_is_a_mapping_of_agreements() -> None:
+    found = ragauge.validate(rows(20), [NEAR, FAR], human="human", group="question", resamples=9)
+    measures = ("pearson", "spearman", "kendall", "pairwise accuracy")
+    assert list(found) == list(found.keys()) == [(metric, measure) for metric in (NEAR, FAR) for measure in measures]
+    assert len(found) == 8
+    assert dict(found)[NEAR, "kendall"] is found[NEAR, "kendall"]
+    assert (NEAR, "kendall") in found
+    assert NEAR not in found  # type: ignore[operator]
+    with pytest.raises(UnknownNameError, match=f"unknown agreement '{NEAR}'"):
+        found[NEAR]  # type: ignore[index]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import inf, isfinite, isnan
 from typing import Any
 
 from ragauge.comparison.difference import Difference, Fall, PairedRuns, falls
+from ragauge.core.protocol import Metric
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import interval, label, percentage, printable, probability, short_number, signed
 from ragauge.display.table import Bar, Block, Facts, Notes, Paragraph, Table, TableColumn, TableRow, Verbatim
-from ragauge.errors import UnknownNameError
+from ragauge.errors import RagaugeError, UnknownNameError
 from ragauge.results.result import Result
 
 
@@ -30,14 +31,31 @@ class Comparison(Displayed):
     options: Mapping[str, Any]
     """Options of the comparison: test, correction, level, alpha, trials, resamples, seed, by, cluster, on."""
 
-    def __getitem__(self, metric: str) -> Difference:
+    def __getitem__(self, metric: str | Metric | type[Metric]) -> Difference:
         """Return the difference of the first candidate over all samples."""
         base = self.candidates[0].base
         spec = str(base.metrics[base.name(metric)])
         for difference in self.table:
             if difference.group is None and str(base.metrics[difference.metric]) == spec:
                 return difference
-        raise UnknownNameError.of("metric of this comparison:", metric, {one.metric for one in self.table})
+        raise UnknownNameError.of("metric of this comparison:", str(metric), self)
+
+    def __contains__(self, metric: str | Metric | type[Metric]) -> bool:
+        try:
+            self[metric]
+        except RagaugeError:
+            return False
+        return True
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __len__(self) -> int:
+        return len(self.keys())
+
+    def keys(self) -> KeysView[str]:
+        """Return the names of the metrics."""
+        return dict.fromkeys(one.metric for one in self.table if one.group is None).keys()
 
     def of(self, run: str) -> list[Difference]:
         """Return the differences of candidate ``run``."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import isnan
 from typing import Any
@@ -95,12 +95,27 @@ class Validation(Displayed):
 
     def __getitem__(self, key: tuple[str, str]) -> Agreement:
         """Return the pooled agreement of (metric, measure)."""
-        metric, measure = key
-        for agreement in self.agreements:
-            if (agreement.metric, agreement.measure, agreement.scope) == (metric, measure, "pooled"):
-                return agreement
-        there = [f"{one.metric}, {one.measure}" for one in self.agreements if one.scope == "pooled"]
-        raise UnknownNameError.of("agreement", f"{metric}, {measure}", there)
+        pooled = self._pooled()
+        if key in pooled:
+            return pooled[key]
+        name = ", ".join(map(str, key)) if isinstance(key, tuple) else str(key)
+        raise UnknownNameError.of("agreement", name, [", ".join(one) for one in pooled])
+
+    def __contains__(self, key: tuple[str, str]) -> bool:
+        return key in self._pooled()
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self._pooled())
+
+    def __len__(self) -> int:
+        return len(self._pooled())
+
+    def keys(self) -> KeysView[tuple[str, str]]:
+        """Return (metric, measure) of each pooled agreement."""
+        return self._pooled().keys()
+
+    def _pooled(self) -> dict[tuple[str, str], Agreement]:
+        return {(one.metric, one.measure): one for one in self.agreements if one.scope == "pooled"}
 
     def to_dict(self) -> dict[str, Any]:
         """Return all as JSON types; NaN as None."""
