@@ -32,6 +32,32 @@ def test_arguments_become_flags(message: str, expected: str) -> None:
     assert with_flags(message, None) == message
 
 
+@pytest.mark.parametrize(
+    ("message", "given"),
+    [
+        ("seed=1 already exists", ["-o", "seed=1"]),
+        ("runs of seed=1 are there", ["--save=runs of seed=1"]),
+        ("'seed=1' and \"force=True\" are columns", []),
+        ("seed=2 is not a saved run; did you mean seed=1?", ["seed=2"]),
+    ],
+)
+def test_names_of_the_user_are_no_flags(message: str, given: list[str]) -> None:
+    from ragauge.cli.score import command
+
+    assert with_flags(message, command, given) == message
+
+
+def test_a_folder_that_looks_like_an_argument(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    data = write_rows(tmp_path / "rows.jsonl", [{"id": "1", "answer": "a", "references": ["a"]}])
+    call = ("score", data, "-m", "token-f1", "-o", "seed=1")
+    assert here(capsys, *call).code == 0
+    assert "error: seed=1 already exists. Name another directory, or pass --force" in here(capsys, *call).err
+    assert "error: seed=2 is not a saved run" in here(capsys, "compare", "seed=1", "seed=2").err
+
+
 def test_python_callers_read_argument_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [{"id": "1", "frage": "Wer?"}]
     with pytest.raises(ColumnError, match=pattern("evaluation.no_columns_python")):

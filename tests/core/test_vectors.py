@@ -127,8 +127,32 @@ def test_an_embedder_of_another_kind_of_vectors_is_said() -> None:
         def encode(self, texts: Any, role: Any) -> Any:  # noqa: ARG002
             return object()
 
-    with pytest.raises(UsageError, match="must return vectors; got object"):
+    with pytest.raises(UsageError, match=r"encode of the embedder \w+ must return vectors; got object"):
         VectorSpace(Odd()).numbers(["a"], "query")
+
+
+def test_an_embedder_whose_encode_takes_no_role_is_refused(tmp_path: Any) -> None:
+    class Plain:
+        signature = "plain"
+
+        def encode(self, texts: Any) -> Any:
+            raise AssertionError(texts)
+
+    rows = [{"answer": "a", "references": ["b"]}]
+    for cache in (None, tmp_path):
+        with pytest.raises(
+            UsageError, match=r"encode of the embedder plain must take \(texts, role\); got .* 3 were given"
+        ):
+            ragauge.evaluate(rows, SemanticSimilarity(embedder=Plain()), embedding_cache=cache)
+
+
+def test_an_error_inside_encode_stays_as_it_is() -> None:
+    class Broken(Counting):
+        def encode(self, texts: Any, role: Any) -> Any:  # noqa: ARG002
+            return len(5)  # type: ignore[arg-type]
+
+    with pytest.raises(TypeError, match="has no len"):
+        VectorSpace(Broken()).numbers(["a"], "query")
 
 
 def test_a_sample_whose_vectors_are_nan_has_failed() -> None:

@@ -121,8 +121,16 @@ def test_unknown_names_and_suffixes_list_what_there_is(tmp_path: Path) -> None:
 
 
 def test_a_format_is_for_files_only() -> None:
-    with pytest.raises(OptionError, match=pattern("formats.option_format_of_read_must_be_left")):
+    with pytest.raises(OptionError, match=pattern("formats.format_has_no_effect_on_data_in_memory")):
         read([{"answer": "a"}], format="csv")
+
+
+def test_a_split_of_another_column_or_by_nothing() -> None:
+    rows = [{"answer": "a", "references": ["a"]}]
+    with pytest.raises(OptionError, match=r"split=\{'answer': ';'\}: the column must be .* or .*; got 'answer'"):
+        read(rows, split={"answer": ";"})
+    with pytest.raises(OptionError, match=r"split=\{'references': ''\}: the separator must not be empty"):
+        read(rows, split={"references": ""})
 
 
 @pytest.mark.parametrize(

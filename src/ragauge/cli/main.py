@@ -22,7 +22,7 @@ from ragauge.display.numbers import printable_lines
 from ragauge.errors import RagaugeError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 
 _UNFORESEEN = 70
@@ -168,23 +168,26 @@ def _piped(stream: TextIOWrapper) -> TextIOWrapper:
 
 def _with_flags(message: str, arguments: list[str] | None) -> str:
     """Return the message of an error with the flags of the command that was called."""
-    name = next(iter(sys.argv[1:] if arguments is None else arguments), "")
-    return with_flags(message, group.get_command(click.Context(group), name))
+    given = sys.argv[1:] if arguments is None else arguments
+    return with_flags(message, group.get_command(click.Context(group), next(iter(given), "")), given)
 
 
 _TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _NUMBER = r"-?\d+(?:\.\d+)?(?!\w)"
 _PAIR = rf"\{{(?:{_TEXT}): (?:{_TEXT}|{_NUMBER})\}}"
 _PLAIN = re.compile(r"[\w@%+=:,./-]+")  # texts that a shell takes as they are
-_ARGUMENT = re.compile(rf"(?<![\w:,.@/-])(?P<name>[a-z_]+)=(?P<value>True|{_TEXT}|{_PAIR}|{_NUMBER})")
+_ARGUMENT = re.compile(
+    rf"(?<![\w:,.@/'\"-])(?<!did you mean )(?P<name>[a-z_]+)=(?P<value>True|{_TEXT}|{_PAIR}|{_NUMBER})"
+)
 _OPTION = re.compile(r"option '(?P<name>[a-z_]+)' of (?:evaluate|compare|validate|read|the gate|the report)\b")
 
 
-def with_flags(message: str, command: click.Command | None) -> str:
+def with_flags(message: str, command: click.Command | None, given: Sequence[str] | None = None) -> str:
     """Return ``message`` with each argument of ``command`` as its flag: ``force=True`` becomes ``--force``.
 
     Messages name arguments as Python writes them (``map={'answer': 'reply'}``, ``lang='zh'``, ``seed=1``); names that
-    the command has no option for stay as they are, and so do options of metrics, which follow a colon or comma.
+    the command has no option for stay as they are, and so do options of metrics, which follow a colon or comma, and
+    texts of the arguments that were ``given`` (those of the process, if None): a folder may be called ``seed=1``.
 
     >>> options = [click.Option(["--map"], multiple=True), click.Option(["--force"], is_flag=True)]
     >>> with_flags("pass map={'answer': 'my reply'} or force=True", click.Command("score", params=options))
@@ -197,13 +200,13 @@ def with_flags(message: str, command: click.Command | None) -> str:
     for argument, option in (("level", "ci"), ("format", "input_format")):
         flags |= {argument: flags[option]} if option in flags else {}
     message = _OPTION.sub(lambda option: flags.get(option["name"], option[0]), message)
-    return _ARGUMENT.sub(partial(_flag, flags), message) if flags else message
+    return _ARGUMENT.sub(partial(_flag, flags, sys.argv if given is None else given), message) if flags else message
 
 
-def _flag(flags: Mapping[str, str], match: re.Match[str]) -> str:
+def _flag(flags: Mapping[str, str], given: Sequence[str], match: re.Match[str]) -> str:
     from ast import literal_eval
 
-    if match["name"] not in flags:
+    if match["name"] not in flags or any(match[0] in argument for argument in given):
         return match[0]
     flag, value = flags[match["name"]], literal_eval(match["value"])
     if value is True:

@@ -16,6 +16,7 @@ import pyarrow as pa
 from ragauge.core.arrow import filled, to_arrow, to_numpy
 from ragauge.core.ingredients import Embedder, Role, Tokenizer, Vectors, Vocabulary
 from ragauge.core.ragged import Array, FloatArray, IntArray, Ragged, offsets_of
+from ragauge.core.spec import write
 from ragauge.errors import UsageError
 
 # Texts that repeat at least this often on average are tokenised once each.
@@ -53,7 +54,7 @@ def encoded(texts: Sequence[pa.Array], tokenizer: Tokenizer, vocabulary: Vocabul
     if not isinstance(codes, Ragged) or len(codes) != len(read):
         returned = len(codes) if isinstance(codes, Ragged) else type(codes).__name__
         raise UsageError(
-            f"encode of the tokenizer {tokenizer} must return a Ragged of {len(read)} lists; got {returned}"
+            f"encode of the tokenizer {write(tokenizer)} must return a Ragged of {len(read)} lists; got {returned}"
         )
     if distinct is not None:
         codes = codes.take(to_numpy(distinct.indices))
@@ -209,7 +210,7 @@ class VectorSpace:
         key = role_key(self.embedder, role)
         new = [text for text in distinct if (key, text) not in self._numbers]
         if new or self.vectors is None:
-            vectors = one_vector_each(self.embedder, self.embedder.encode(new, role), len(new))
+            vectors = one_vector_each(self.embedder, new, role)
             self.vectors = vectors if self.vectors is None else self.vectors.joined(vectors)
             self._numbers.update({(key, text): number for number, text in enumerate(new, len(self._numbers))})
         numbers = np.fromiter((self._numbers[key, text] for text in distinct), np.int64, len(distinct))
@@ -230,17 +231,25 @@ class VectorSpace:
         return getattr(self.vectors, "windowed", None)
 
 
-def one_vector_each(embedder: Embedder, vectors: object, texts: int) -> Vectors:
-    """Return ``vectors``, which ``embedder`` made of so many ``texts``; UsageError unless it is one vector per text."""
+def one_vector_each(embedder: Embedder, texts: Sequence[str], role: Role) -> Vectors:
+    """Return the vectors that ``embedder`` makes of ``texts``; UsageError unless it is one vector per text."""
+    try:
+        vectors: object = embedder.encode(texts, role)
+    except TypeError as error:
+        # An error of the call itself has no deeper frame: no line of `encode` was run.
+        if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+            raise
+        problem = f"encode of the embedder {write(embedder)} must take (texts, role); got {error}"
+        raise UsageError(f"{problem}. Define it as encode(self, texts, role).") from None
     if not isinstance(vectors, Vectors):
         raise UsageError(
-            f"encode of the embedder {embedder} must return vectors; got {type(vectors).__name__}. "
+            f"encode of the embedder {write(embedder)} must return vectors; got {type(vectors).__name__}. "
             "Return ragauge.DenseVectors(array), array of shape (texts, dimensions)."
         )
-    if len(vectors) != texts:
+    if len(vectors) != len(texts):
         raise UsageError(
-            f"encode of the embedder {embedder} must return one vector per text, {texts}; got {len(vectors)}. "
-            "Return a vector for each text, in their order."
+            f"encode of the embedder {write(embedder)} must return one vector per text, {len(texts)}; got "
+            f"{len(vectors)}. Return a vector for each text, in their order."
         )
     return vectors
 

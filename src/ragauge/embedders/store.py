@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from ragauge.core.batch import EMBEDDER_CACHE, Batch, Dataset
 from ragauge.core.ingredients import Embedder, Role, Vectors
+from ragauge.core.spec import write
 from ragauge.core.texts import one_vector_each, role_key
 from ragauge.embedders.dense import DenseVectors
 from ragauge.errors import DataError
@@ -237,7 +238,7 @@ class Cached:
     store: Store
 
     def __str__(self) -> str:
-        return str(self.embedder)
+        return write(self.embedder)
 
     @property
     def signature(self) -> str:
@@ -252,7 +253,7 @@ class Cached:
     def encode(self, texts: Sequence[str], role: Role) -> Vectors:
         """Return one vector per text; DataError where the embedder gave vectors of another length before."""
         if not getattr(self.embedder, "kept", True):
-            return self.embedder.encode(texts, role)
+            return one_vector_each(self.embedder, texts, role)
         keys = [key_of(self.signature, role_key(self.embedder, role), text) for text in texts]
         distinct = dict(zip(keys, texts, strict=True))
         known = self.store.find([*distinct])
@@ -262,10 +263,9 @@ class Cached:
         absent = [key for key in distinct if key not in known]
         for first in range(0, len(absent), _TEXTS_PER_WRITE):
             chunk = absent[first : first + _TEXTS_PER_WRITE]
-            vectors = self.embedder.encode([distinct[key] for key in chunk], role)
+            vectors = one_vector_each(self.embedder, [distinct[key] for key in chunk], role)
             if not isinstance(vectors, DenseVectors):
-                return self.embedder.encode(texts, role)
-            one_vector_each(self.embedder, vectors, len(chunk))
+                return one_vector_each(self.embedder, texts, role)
             new = {
                 key: Stored(vectors.values[place], vectors.windowed.get(place, 1))
                 for place, key in enumerate(chunk)
@@ -281,9 +281,9 @@ class Cached:
         before, now = _lengths(known), _lengths(new)
         if before and now - before:
             raise DataError(
-                f"{self.embedder} gave vectors of {min(before)} numbers before, and now of {min(now - before)}: they "
-                "cannot be compared; it is another model by now, so score again, without an --embedding-cache of the "
-                "old one"
+                f"{self} gave vectors of {min(before)} numbers before, and now of {min(now - before)}: they "
+                "cannot be compared; it is another model by now, so score again with a new folder, as in "
+                "embedding_cache='vectors-2'"
             )
 
 

@@ -59,7 +59,7 @@ def opened_source(source: Any, format: str | None = None) -> Iterator[Source]:  
     """Open a file, standard input for ``-``, or data in memory; errors as of `ragauge.formats.read`."""
     if not isinstance(source, str | PathLike):
         if format is not None:
-            raise OptionError.value("read", "format", "left out unless the data are a file", format)
+            raise OptionError(f"format={format!r} has no effect on data in memory; leave it out")
         yield tables.opened_object(source)
         return
     chosen = None if format is None else _named(format)

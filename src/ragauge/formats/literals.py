@@ -125,9 +125,10 @@ def check_split(split: Mapping[str, str]) -> None:
     """Raise OptionError where ``split`` names another column than one of texts, or a separator is empty."""
     for column, separator in split.items():
         if column not in _COLUMNS_OF_TEXTS:
-            raise OptionError.value("read", "split", f"of {' or '.join(_COLUMNS_OF_TEXTS)}", column)
+            allowed = " or ".join(_COLUMNS_OF_TEXTS)
+            raise OptionError(f"split={{{column!r}: {separator!r}}}: the column must be {allowed}; got {column!r}")
         if not separator:
-            raise OptionError.value("read", f"split {column}", "the separator between the texts", separator)
+            raise OptionError(f"split={{{column!r}: {separator!r}}}: the separator must not be empty")
 
 
 def check_split_columns(split: Mapping[str, str], columns: Iterable[str]) -> None:

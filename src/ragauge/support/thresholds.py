@@ -14,6 +14,7 @@ from shlex import quote
 from typing import Any, Literal, TypeAlias
 
 from ragauge.core.ingredients import Embedder
+from ragauge.core.spec import write as spec_text
 from ragauge.errors import DataError, UsageError
 
 Use: TypeAlias = Literal["relevance", "support"]
@@ -63,9 +64,14 @@ def require_measured(embedder: Embedder, similarity: Similarity, use: Use) -> di
 
 
 def _not_measured(embedder: Embedder, similarity: Similarity) -> UsageError:
+    name = spec_text(embedder)
+    problem = f"no threshold was measured for {similarity} of embedder={name}"
+    if name != str(embedder):
+        # An object of the caller's, which the command line cannot make.
+        return UsageError(f"{problem}: give a number, as in threshold=0.5")
     return UsageError(
-        f"no threshold was measured for {similarity} of embedder={embedder}: learn one from your own data and name it, "
-        f"as in threshold=FILE; or give a number\n  ragauge calibrate DATA --embedder {quote(str(embedder))} -o FILE"
+        f"{problem}: learn one from your own data and name it, as in threshold=FILE; or give a number, as in "
+        f"threshold=0.5\n  ragauge calibrate DATA --embedder {quote(name)} -o FILE"
     )
 
 
@@ -81,10 +87,12 @@ def _read(path: Path, embedder: Embedder, similarity: Similarity, use: Use) -> T
         content = json.loads(data)
         calibrated_for = (content["embedder"], content["similarity"])
         value = content["thresholds"].get(use, {}).get("value")
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise DataError(
-            f"cannot read the thresholds {str(path)!r} ({error!r}); give a number, or a file of: ragauge calibrate"
-        ) from None
+    except FileNotFoundError:
+        raise _unread(path, "file not found") from None
+    except OSError as error:
+        raise _unread(path, f"cannot be read: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise _unread(path, "holds no thresholds") from None
     if calibrated_for != (embedder.signature, similarity):
         raise DataError(
             f"{path} holds thresholds for {calibrated_for[1]} of {calibrated_for[0]}, not for {similarity} of "
@@ -95,6 +103,10 @@ def _read(path: Path, embedder: Embedder, similarity: Similarity, use: Use) -> T
         message = f"{path} holds no threshold of {use}: its data lacked what that takes; calibrate with more columns"
         raise DataError(message)
     return Threshold(float(value), f"calibrated:{sha256(data).hexdigest()[:8]}")
+
+
+def _unread(path: Path, problem: str) -> DataError:
+    return DataError(f"{path}: {problem}; give a number, or a file that ragauge calibrate wrote")
 
 
 @cache

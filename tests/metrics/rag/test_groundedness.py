@@ -12,7 +12,7 @@ from ragauge.core.protocol import signature_of
 from ragauge.core.statistics import Status
 from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.metrics.rag.groundedness import Groundedness
-from tests.approved import pattern
+from tests.approved import approved, pattern
 
 from .given import Marked, Placed, batch_of, cells, scores
 
@@ -125,11 +125,23 @@ def test_an_embedder_that_was_not_measured_needs_a_threshold() -> None:
         ragauge.score("groundedness:embedder=http[url=http://x,model=m]", answer="A.", contexts=["A."])
 
 
+def test_an_embedder_of_the_caller_is_named_by_its_signature() -> None:
+    class Mine:
+        signature = "mine-1"
+
+        def encode(self, texts: Any, role: Any) -> Any:
+            raise AssertionError((texts, role))
+
+    with pytest.raises(UsageError) as caught:
+        ragauge.evaluate([{"answer": "A.", "contexts": ["A."]}], [Groundedness(embedder=Mine())])
+    assert str(caught.value) == approved("metrics.no_threshold_was_measured_for_an_object")
+
+
 def test_thresholds_that_it_does_not_take() -> None:
     for threshold in (0.0, 1.5):
         with pytest.raises(OptionError, match="'threshold' of groundedness"):
             Groundedness(threshold=threshold)
-    with pytest.raises(DataError, match=pattern("metrics.cannot_read_the_thresholds_none_json_filenotfounderror")):
+    with pytest.raises(DataError, match=pattern("metrics.thresholds_file_not_found")):
         scores(Groundedness(threshold="none.json"), {"answer": "A.", "contexts": ["A."]})
     with pytest.raises(OptionError, match=pattern("metrics.option_threshold_of_groundedness_must_be_left")):
         Groundedness(threshold=0.5, support=Marked({}))
