@@ -101,7 +101,10 @@ BAD_CALLS: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
     "a tokenizer by its library": (("-m", "bleu:tokenizer=jieba"), ("unknown tokenizer 'jieba'; did you mean zh?",)),
     "metrics in a list": (("-m", "mrr,bleu"), ("is not one metric; pass each on its own: 'mrr', 'bleu'",)),
     "a page for a directory": (("-o", "report.html"), ("-o must be a directory", "ragauge report runs/today")),
-    "a split of a text": (("--split", "question=;"), ("--split must be of references or", "got 'question'")),
+    "a split of a text": (
+        ("--split", "question=;"),
+        ('--split "question=;": the column must be references or', "got 'question'"),
+    ),
     "a split without a separator": (("--split", "contexts"), ("--split must be COLUMN=SEPARATOR, as in --split",)),
     "unknown option of a metric": (("-m", "ndcg:gian=exp"), ("ndcg has no option 'gian'; did you mean gain?",)),
     "k=0": (("-m", "ndcg@0"), ("option 'k' of ndcg must be a whole number from 1 to 1000000 or none; got 0",)),

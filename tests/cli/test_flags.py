@@ -22,6 +22,7 @@ from .running import here, write_rows
         ("map={'answer': \"it's\"}", '--map "answer=it\'s"'),
         ("score with resamples=1000.", "score with --resamples 1000."),
         ("metrics='ndcg:seed=1,lang=zh'", "--metric ndcg:seed=1,lang=zh"),
+        ("give what Result.save wrote", "give what ragauge score -o wrote"),
         ("option of bleu:seed=1 and system=None", "option of bleu:seed=1 and system=None"),
     ],
 )

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import ragauge
 from ragauge.core.ingredients import Matcher
 from ragauge.core.options import build, describe, option_fields, option_texts
 from ragauge.core.registry import parse
@@ -109,3 +110,10 @@ def test_an_empty_text_is_no_ingredient() -> None:
 def test_the_example_of_a_ranking_metric_is_its_cutoff() -> None:
     with pytest.raises(TypeError, match=r"as in Ndcg\(k=\.\.\.\)"):
         Ndcg(5)  # type: ignore[call-arg]
+
+
+def test_a_call_reads_of_tuples_where_a_spec_reads_of_joined_texts() -> None:
+    with pytest.raises(OptionError, match=r"must be a tuple \(a number from 0 to 1000, \.\.\.\) or none; got \(\)"):
+        ragauge.metrics.Bleu(weights=())
+    with pytest.raises(OptionError, match="must be a number from 0 to 1000, more joined by '/' or none; got '1/x'"):
+        ragauge.evaluate([{"answer": "a", "references": ["a"]}], "bleu:weights=1/x")

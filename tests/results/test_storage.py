@@ -73,16 +73,6 @@ def test_the_same_input_gives_the_same_bytes_but_for_the_time(result: Result, tm
     assert files(tmp_path / "one") == files(tmp_path / "two")
 
 
-def test_a_run_of_the_time_before_names_its_method_of_intervals(result: Result, tmp_path: Path) -> None:
-    result.save(tmp_path / "run")
-    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text(encoding="utf-8"))
-    assert manifest["options"].pop("interval") == "jackknife"
-    (tmp_path / "run" / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    again = ragauge.load(tmp_path / "run")
-    assert again.options["interval"] == "percentile"
-    assert (again["mrr"].low, again["mrr"].high) == (result["mrr"].low, result["mrr"].high)
-
-
 def test_texts_and_scores_stand_side_by_side(result: Result, tmp_path: Path) -> None:
     result.save(tmp_path / "run")
     samples, scores = (pq.read_table(tmp_path / "run" / f"{name}.parquet") for name in ("samples", "scores"))
@@ -198,7 +188,7 @@ def test_the_old_run_comes_back_if_the_new_one_cannot_be_put(
 def test_what_is_no_run_is_refused(tmp_path: Path, manifest: str | None) -> None:
     if manifest is not None:
         (tmp_path / "manifest.json").write_text(manifest)
-    with pytest.raises(DataError, match=r"is not a saved run; give .* that ragauge score -o or Result\.save wrote"):
+    with pytest.raises(DataError, match=r"is not a saved run; give .* that Result\.save wrote"):
         ragauge.load(tmp_path)
 
 

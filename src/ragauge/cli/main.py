@@ -179,6 +179,7 @@ _PLAIN = re.compile(r"[\w@%+=:,./-]+")  # texts that a shell takes as they are
 _ARGUMENT = re.compile(
     rf"(?<![\w:,.@/'\"-])(?<!did you mean )(?P<name>[a-z_]+)=(?P<value>True|{_TEXT}|{_PAIR}|{_NUMBER})"
 )
+_SAVING = ("evaluate(..., evidence=True)", "Result.save")
 _OPTION = re.compile(r"option '(?P<name>[a-z_]+)' of (?:evaluate|compare|validate|read|the gate|the report)\b")
 
 
@@ -199,6 +200,8 @@ def with_flags(message: str, command: click.Command | None, given: Sequence[str]
     flags = by_parameter | {flag.lstrip("-").replace("-", "_"): flag for flag in by_parameter.values()}
     for argument, option in (("level", "ci"), ("format", "input_format")):
         flags |= {argument: flags[option]} if option in flags else {}
+    for call in _SAVING:
+        message = message.replace(call, "ragauge score -o")
     message = _OPTION.sub(lambda option: flags.get(option["name"], option[0]), message)
     return _ARGUMENT.sub(partial(_flag, flags, sys.argv if given is None else given), message) if flags else message
 

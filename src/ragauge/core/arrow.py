@@ -25,7 +25,7 @@ Arrow: TypeAlias = pa.Array | pa.ChunkedArray
 # touched. Elsewhere this does nothing.
 np.empty(1 << 23, dtype=np.uint8)
 
-# Integers beyond it have no exact float64: pyarrow refuses them.
+# Not every integer above 2^53 is exact as a float64, so pyarrow refuses to convert those.
 _EXACT = 1 << 53
 _TEXTS = 1024
 """Texts encoded at a time: enough to be fast, and so few that their copy is small."""

@@ -58,7 +58,7 @@ def read(path: Path) -> Configuration:
         text = path.read_text(encoding="utf-8-sig")
         table = _parsed(text)
     except OSError as error:
-        message = f"{path} cannot be read: {error.strerror}; name the file of the settings with --config"
+        message = f"{path} cannot be read: {error.strerror}; name another file, as in config='ragauge.toml'"
         raise UsageError(message) from None
     except RecursionError:
         raise UsageError(f"{path} is nested too deeply; settings have tables of at most two levels") from None

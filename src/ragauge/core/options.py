@@ -171,8 +171,8 @@ def default_of(field: Field[Any]) -> object:
     return field.default_factory() if field.default_factory is not MISSING else field.default
 
 
-def describe(hint: Any) -> str:
-    """Return in words which values an option of type ``hint`` takes.
+def describe(hint: Any, *, spec: bool = True) -> str:
+    """Return in words which values an option of type ``hint`` takes: in the text of a ``spec``, or in Python.
 
     >>> describe(Literal["zero", "skip"]), describe(Annotated[int, Range(1, 9)] | None)
     ('zero or skip', 'a whole number from 1 to 9 or none')
@@ -181,13 +181,16 @@ def describe(hint: Any) -> str:
         return f"{'an' if KINDS[hint][0] in 'aeiou' else 'a'} {KINDS[hint]}"
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return str(arguments[1]) if arguments[0] is str else f"{describe(arguments[0])} {arguments[1]}".rstrip()
+        return (
+            str(arguments[1]) if arguments[0] is str else f"{describe(arguments[0], spec=spec)} {arguments[1]}".rstrip()
+        )
     if origin is Literal:
         return " or ".join(map(write, arguments))
     if origin in (Union, UnionType):
-        return " or ".join(describe(choice) for choice in arguments)
+        return " or ".join(describe(choice, spec=spec) for choice in arguments)
     if origin is tuple:
-        return _describe_items(arguments[0])
+        items = ["..." if one is ... else describe(one, spec=spec) for one in arguments]
+        return _describe_items(arguments[0]) if spec else f"a tuple ({', '.join(items)})"
     words = {bool: "true or false", int: "a whole number", float: "a number", str: "text", NoneType: "none"}
     return words.get(hint) or str(getattr(hint, "__name__", hint))
 
@@ -219,7 +222,9 @@ def _arguments(
                 arguments[name] = _converted(arguments[name], hint, ingredient)
             except (ValueError, OverflowError):
                 lacks = [_lacking(arguments[name], one) for one in KINDS if one in (hint, *get_args(hint))]
-                raise OptionError.value(owner, name, "".join([describe(hint), *lacks]), arguments[name]) from None
+                raise OptionError.value(
+                    owner, name, "".join([describe(hint, spec=False), *lacks]), arguments[name]
+                ) from None
         elif default_of(field) is MISSING:
             raise OptionError.missing(owner, name, describe(hint))
     return arguments

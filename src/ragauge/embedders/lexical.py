@@ -47,7 +47,7 @@ class Lexical(EmbedderBase):
         idf: ``shipped``, the table in the package, or a file that ``ragauge fit-idf`` wrote.
 
     Raises:
-        DataError: ``idf`` is no such file.
+        DataError: the file ``idf`` does not exist, or ``ragauge fit-idf`` did not write it.
 
     >>> from ragauge.embedders import get
     >>> vectors = get("lexical").encode(["Кошка сидит на коврике.", "Кошки сидели на ковриках", "Идёт дождь"], "query")

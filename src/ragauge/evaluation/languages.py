@@ -28,7 +28,7 @@ class ByLanguage:
     """A metric that tokenises each row's texts by the tokenizer of the row's language.
 
     ``metrics`` are (language, metric) pairs that differ from ``base`` in their tokenizer only; rows of another
-    language, and of none, are measured by ``base``. The column ``language`` is there, or a metric is not by language.
+    language, and of none, are measured by ``base``. The batch must have a column ``language``.
     """
 
     base: Metric

@@ -125,7 +125,7 @@ def _no_file(path: Path, error: OSError) -> str:
 def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:
     magic = _COMPRESSED.get(path.suffix.lower())
     suffix = (path.with_suffix("") if magic else path).suffix.lower()
-    # A named pipe is none either. Standard input may be at any place of a file.
+    # A named pipe cannot be read from the start again, and standard input may stand at any place of its file.
     seekable = name != "<stdin>" and raw.seekable()
     head = raw.read(4)
     if magic and not head:

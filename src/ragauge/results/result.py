@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _STATES = np.array([status.name.lower() for status in Status])
-# Saved runs that name no method of intervals are from a time when there was one.
-_BEFORE = {"interval": "percentile"}
 
 
 @dataclass(frozen=True)
@@ -188,7 +186,7 @@ class Result(Displayed):
         if self.evidence is None:
             raise UsageError(
                 "the run has no evidence. Score a metric that has some, such as groundedness, with "
-                "evaluate(..., evidence=True) or ragauge score -o."
+                "evaluate(..., evidence=True)."
             )
         table = self.evidence.of(to_arrow([sample]))
         ids = () if len(table) else pa.chunked_array(list(self.ids)).cast(pa.string()).to_pylist()
@@ -272,7 +270,7 @@ def load(directory: str | Path) -> Result:
         (batch.column("id"),),
         columns,
         Dataset.of(batch, described["source"], mapping=described["mapping"], notes=tuple(described["notes"])),
-        _BEFORE | manifest["options"],
+        manifest["options"],
         evidence,
     )
 

@@ -28,8 +28,8 @@ class JsonValue(NamedTuple):
     fits: Callable[[Any], bool]
 
 
-class Optional(NamedTuple):
-    """The shape of a key that may be absent, because earlier versions did not write it."""
+class IfAny(NamedTuple):
+    """The shape of a key that is written only where there is something to say."""
 
     shape: Any
 
@@ -40,7 +40,7 @@ JsonShape: TypeAlias = Any
 
 def _problems(value: Any, shape: JsonShape, place: str) -> Iterator[str]:
     """Yield all that is wrong with a value of JSON, each in words that begin with its place."""
-    if isinstance(shape, Optional):
+    if isinstance(shape, IfAny):
         shape = shape.shape
     if isinstance(shape, JsonValue):
         if not shape.fits(value):
@@ -51,7 +51,7 @@ def _problems(value: Any, shape: JsonShape, place: str) -> Iterator[str]:
         for number, item in enumerate(value):
             yield from _problems(item, shape[0], f"{place}[{number}]")
     else:
-        required = {key: None for key, part in shape.items() if key is not ... and not isinstance(part, Optional)}
+        required = {key: None for key, part in shape.items() if key is not ... and not isinstance(part, IfAny)}
         for name in required | value:
             inside = f"{place}.{name}" if place else name
             if name not in value:
@@ -100,15 +100,15 @@ _SCORE: JsonShape = {
     "stage": _one_of(STAGES),
     "direction": _one_of(get_args(Direction)),
     "signature": _TEXT,
-    "notes": Optional([_TEXT]),
-    "noted": Optional({...: _COUNT}),
+    "notes": IfAny([_TEXT]),
+    "noted": IfAny({...: _COUNT}),
 }
 _MANIFEST: JsonShape = {
     "run": {
         "format": _COUNT,
         **dict.fromkeys(("ragauge", "created"), _TEXT),
         "metrics": {...: _TEXT},
-        "files": Optional({...: _TEXT}),
+        "files": {...: _TEXT},
         ...: _ANYTHING,
     },
     "metrics": [_SCORE],
@@ -127,7 +127,7 @@ _MANIFEST: JsonShape = {
         "level": JsonValue("a number between 0 and 1", lambda value: _is_number(value) and 0 < value < 1),
         "resamples": _COUNT,
         "seed": JsonValue("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool)),
-        "interval": Optional(_TEXT),
+        "interval": _TEXT,
         ...: _ANYTHING,
     },
     ...: _ANYTHING,
@@ -247,9 +247,8 @@ def digest(path: Path) -> str:
 
 
 def check_digest(path: Path, manifest: Mapping[str, Any]) -> None:
-    """Raise DataError where a file is missing or its content has changed; runs of earlier versions have no digests."""
-    saved = manifest["run"].get("files", {}).get(path.name)
+    """Raise DataError where a file is missing or its content has changed."""
     with readable(path):
-        same = saved is None or digest(path) == saved
+        same = digest(path) == manifest["run"]["files"].get(path.name)
     if not same:
         raise damaged(path, ["its content is not what was saved"])

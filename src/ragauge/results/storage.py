@@ -163,9 +163,9 @@ def _read_tables(
     scores = _read_table(folder / SCORES, manifest)
     with readable(folder / SCORES):
         columns = {name: _column_of(scores.column(name)) for name in manifest["run"]["metrics"]}
-    evidence = folder / EVIDENCE
-    if not evidence.exists() and EVIDENCE not in manifest["run"].get("files", {}):
+    if EVIDENCE not in manifest["run"]["files"]:
         return samples, columns, None
+    evidence = folder / EVIDENCE
     version = _version_of(evidence.stat()) if evidence.exists() else None
     open_table(evidence, manifest)
     return samples, columns, StoredEvidence(evidence.absolute(), version)
@@ -205,7 +205,7 @@ def _no_run(directory: Path) -> DataError:
     if old is not None:
         message = f"{directory} was being replaced by a process that was killed; the run is kept as {old}"
         return DataError(f"{message}; rename that folder to {directory}")
-    wanted = f"give a directory that ragauge score -o or Result.save wrote{_near(directory)}"
+    wanted = f"give a directory that Result.save wrote{_near(directory)}"
     return DataError(f"{directory} is not a saved run; {wanted}")
 
 
