@@ -22,7 +22,6 @@ from .running import here, write_rows
         ("map={'answer': \"it's\"}", '--map "answer=it\'s"'),
         ("score with resamples=1000.", "score with --resamples 1000."),
         ("metrics='ndcg:seed=1,lang=zh'", "--metric ndcg:seed=1,lang=zh"),
-        ("give what Result.save wrote", "give what ragauge score -o wrote"),
         ("option of bleu:seed=1 and system=None", "option of bleu:seed=1 and system=None"),
     ],
 )
@@ -57,6 +56,10 @@ def test_a_folder_that_looks_like_an_argument(
     assert here(capsys, *call).code == 0
     assert "error: seed=1 already exists. Name another directory, or pass --force" in here(capsys, *call).err
     assert "error: seed=2 is not a saved run" in here(capsys, "compare", "seed=1", "seed=2").err
+
+
+def test_calls_that_save_become_the_command_that_does() -> None:
+    assert with_flags("give what Result.save wrote", None) == "give what ragauge score -o wrote"
 
 
 def test_python_callers_read_argument_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -146,7 +146,7 @@ def test_files_that_cannot_be_used(tmp_path: Path) -> None:
         resolve(str(file), embedder, "cosine", "support")
     for text in ("[]", "{", '{"embedder": "x"}'):
         file.write_text(text, encoding="utf-8")
-        with pytest.raises(DataError, match="holds no thresholds; give a number"):
+        with pytest.raises(DataError, match="no thresholds can be read from it; give a number"):
             resolve(str(file), embedder, "ngram-recall", "support")
 
 

@@ -168,8 +168,8 @@ def _piped(stream: TextIOWrapper) -> TextIOWrapper:
 
 def _with_flags(message: str, arguments: list[str] | None) -> str:
     """Return the message of an error with the flags of the command that was called."""
-    given = sys.argv[1:] if arguments is None else arguments
-    return with_flags(message, group.get_command(click.Context(group), next(iter(given), "")), given)
+    typed = sys.argv[1:] if arguments is None else arguments
+    return with_flags(message, group.get_command(click.Context(group), next(iter(typed), "")), typed)
 
 
 _TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
@@ -183,12 +183,12 @@ _SAVING = ("evaluate(..., evidence=True)", "Result.save")
 _OPTION = re.compile(r"option '(?P<name>[a-z_]+)' of (?:evaluate|compare|validate|read|the gate|the report)\b")
 
 
-def with_flags(message: str, command: click.Command | None, given: Sequence[str] | None = None) -> str:
+def with_flags(message: str, command: click.Command | None, typed: Sequence[str] | None = None) -> str:
     """Return ``message`` with each argument of ``command`` as its flag: ``force=True`` becomes ``--force``.
 
     Messages name arguments as Python writes them (``map={'answer': 'reply'}``, ``lang='zh'``, ``seed=1``); names that
     the command has no option for stay as they are, and so do options of metrics, which follow a colon or comma, and
-    texts of the arguments that were ``given`` (those of the process, if None): a folder may be called ``seed=1``.
+    texts of the arguments ``typed`` (those of the process, if None): a folder may be called ``seed=1``.
 
     >>> options = [click.Option(["--map"], multiple=True), click.Option(["--force"], is_flag=True)]
     >>> with_flags("pass map={'answer': 'my reply'} or force=True", click.Command("score", params=options))
@@ -203,13 +203,13 @@ def with_flags(message: str, command: click.Command | None, given: Sequence[str]
     for call in _SAVING:
         message = message.replace(call, "ragauge score -o")
     message = _OPTION.sub(lambda option: flags.get(option["name"], option[0]), message)
-    return _ARGUMENT.sub(partial(_flag, flags, sys.argv if given is None else given), message) if flags else message
+    return _ARGUMENT.sub(partial(_flag, flags, sys.argv if typed is None else typed), message) if flags else message
 
 
-def _flag(flags: Mapping[str, str], given: Sequence[str], match: re.Match[str]) -> str:
+def _flag(flags: Mapping[str, str], typed: Sequence[str], match: re.Match[str]) -> str:
     from ast import literal_eval
 
-    if match["name"] not in flags or any(match[0] in argument for argument in given):
+    if match["name"] not in flags or any(match[0] in argument for argument in typed):
         return match[0]
     flag, value = flags[match["name"]], literal_eval(match["value"])
     if value is True:

@@ -181,9 +181,7 @@ def describe(hint: Any, *, spec: bool = True) -> str:
         return f"{'an' if KINDS[hint][0] in 'aeiou' else 'a'} {KINDS[hint]}"
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return (
-            str(arguments[1]) if arguments[0] is str else f"{describe(arguments[0], spec=spec)} {arguments[1]}".rstrip()
-        )
+        return str(arguments[1]) if arguments[0] is str else f"{describe(arguments[0])} {arguments[1]}".rstrip()
     if origin is Literal:
         return " or ".join(map(write, arguments))
     if origin in (Union, UnionType):
@@ -222,9 +220,8 @@ def _arguments(
                 arguments[name] = _converted(arguments[name], hint, ingredient)
             except (ValueError, OverflowError):
                 lacks = [_lacking(arguments[name], one) for one in KINDS if one in (hint, *get_args(hint))]
-                raise OptionError.value(
-                    owner, name, "".join([describe(hint, spec=False), *lacks]), arguments[name]
-                ) from None
+                allowed = "".join([describe(hint, spec=False), *lacks])
+                raise OptionError.value(owner, name, allowed, arguments[name]) from None
         elif default_of(field) is MISSING:
             raise OptionError.missing(owner, name, describe(hint))
     return arguments

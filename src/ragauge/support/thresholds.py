@@ -87,12 +87,9 @@ def _read(path: Path, embedder: Embedder, similarity: Similarity, use: Use) -> T
         content = json.loads(data)
         calibrated_for = (content["embedder"], content["similarity"])
         value = content["thresholds"].get(use, {}).get("value")
-    except FileNotFoundError:
-        raise _unread(path, "file not found") from None
-    except OSError as error:
-        raise _unread(path, f"cannot be read: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise _unread(path, "holds no thresholds") from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        problem = "file not found" if isinstance(error, FileNotFoundError) else "no thresholds can be read from it"
+        raise DataError(f"{path}: {problem}; give a number, or a file that ragauge calibrate wrote") from None
     if calibrated_for != (embedder.signature, similarity):
         raise DataError(
             f"{path} holds thresholds for {calibrated_for[1]} of {calibrated_for[0]}, not for {similarity} of "
@@ -103,10 +100,6 @@ def _read(path: Path, embedder: Embedder, similarity: Similarity, use: Use) -> T
         message = f"{path} holds no threshold of {use}: its data lacked what that takes; calibrate with more columns"
         raise DataError(message)
     return Threshold(float(value), f"calibrated:{sha256(data).hexdigest()[:8]}")
-
-
-def _unread(path: Path, problem: str) -> DataError:
-    return DataError(f"{path}: {problem}; give a number, or a file that ragauge calibrate wrote")
 
 
 @cache
