@@ -103,7 +103,7 @@ BAD_CALLS: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
     "a page for a directory": (("-o", "report.html"), ("-o must be a directory", "ragauge report runs/today")),
     "a split of a text": (
         ("--split", "question=;"),
-        ('--split "question=;": the column must be references or', "got 'question'"),
+        ('--split "question=;": name one of references, contexts',),
     ),
     "a split without a separator": (("--split", "contexts"), ("--split must be COLUMN=SEPARATOR, as in --split",)),
     "unknown option of a metric": (("-m", "ndcg:gian=exp"), ("ndcg has no option 'gian'; did you mean gain?",)),

@@ -141,7 +141,7 @@ def test_an_embedder_whose_encode_takes_no_role_is_refused(tmp_path: Any) -> Non
     rows = [{"answer": "a", "references": ["b"]}]
     for cache in (None, tmp_path):
         with pytest.raises(
-            UsageError, match=r"encode of the embedder plain must take \(texts, role\); got .* 3 were given"
+            UsageError, match=r"encode of the embedder plain must take \(texts, role\); got: .* 3 were given"
         ):
             ragauge.evaluate(rows, SemanticSimilarity(embedder=Plain()), embedding_cache=cache)
 

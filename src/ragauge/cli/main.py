@@ -176,19 +176,17 @@ _TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _NUMBER = r"-?\d+(?:\.\d+)?(?!\w)"
 _PAIR = rf"\{{(?:{_TEXT}): (?:{_TEXT}|{_NUMBER})\}}"
 _PLAIN = re.compile(r"[\w@%+=:,./-]+")  # texts that a shell takes as they are
-_ARGUMENT = re.compile(
-    rf"(?<![\w:,.@/'\"-])(?<!did you mean )(?P<name>[a-z_]+)=(?P<value>True|{_TEXT}|{_PAIR}|{_NUMBER})"
-)
-_SAVING = ("evaluate(..., evidence=True)", "Result.save")
+_ARGUMENT = re.compile(rf"(?<![\w:,.@/'\"-])(?<!mean )(?P<name>[a-z_]+)=(?P<value>True|{_TEXT}|{_PAIR}|{_NUMBER})")
+_SAVING = re.compile(r"evaluate\(\.\.\., evidence=True\)|Result\.save")
 _OPTION = re.compile(r"option '(?P<name>[a-z_]+)' of (?:evaluate|compare|validate|read|the gate|the report)\b")
 
 
 def with_flags(message: str, command: click.Command | None, typed: Sequence[str] | None = None) -> str:
     """Return ``message`` with each argument of ``command`` as its flag: ``force=True`` becomes ``--force``.
 
-    Messages name arguments as Python writes them (``map={'answer': 'reply'}``, ``lang='zh'``, ``seed=1``); names that
-    the command has no option for stay as they are, and so do options of metrics, which follow a colon or comma, and
-    texts of the arguments ``typed`` (those of the process, if None): a folder may be called ``seed=1``.
+    Messages name arguments as Python writes them (``map={'answer': 'reply'}``, ``lang='zh'``, ``seed=1``). Names
+    without an option stay as they are, and so do options of metrics, which follow a colon or comma, and what the user ``typed``
+    (by default what the process was called with): a folder may be called ``seed=1``.
 
     >>> options = [click.Option(["--map"], multiple=True), click.Option(["--force"], is_flag=True)]
     >>> with_flags("pass map={'answer': 'my reply'} or force=True", click.Command("score", params=options))
@@ -200,8 +198,7 @@ def with_flags(message: str, command: click.Command | None, typed: Sequence[str]
     flags = by_parameter | {flag.lstrip("-").replace("-", "_"): flag for flag in by_parameter.values()}
     for argument, option in (("level", "ci"), ("format", "input_format")):
         flags |= {argument: flags[option]} if option in flags else {}
-    for call in _SAVING:
-        message = message.replace(call, "ragauge score -o")
+    message = _SAVING.sub("ragauge score -o", message)
     message = _OPTION.sub(lambda option: flags.get(option["name"], option[0]), message)
     return _ARGUMENT.sub(partial(_flag, flags, sys.argv if typed is None else typed), message) if flags else message
 

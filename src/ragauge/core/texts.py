@@ -239,8 +239,7 @@ def one_vector_each(embedder: Embedder, texts: Sequence[str], role: Role) -> Vec
         # An error of the call itself has no deeper frame: no line of `encode` was run.
         if error.__traceback__ is None or error.__traceback__.tb_next is not None:
             raise
-        problem = f"encode of the embedder {write(embedder)} must take (texts, role); got {error}"
-        raise UsageError(f"{problem}. Define it as encode(self, texts, role).") from None
+        raise UsageError(f"encode of the embedder {write(embedder)} must take (texts, role); got: {error}") from None
     if not isinstance(vectors, Vectors):
         raise UsageError(
             f"encode of the embedder {write(embedder)} must return vectors; got {type(vectors).__name__}. "

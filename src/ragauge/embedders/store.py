@@ -281,9 +281,8 @@ class Cached:
         before, now = _lengths(known), _lengths(new)
         if before and now - before:
             raise DataError(
-                f"{self} gave vectors of {min(before)} numbers before, and now of {min(now - before)}: they "
-                "cannot be compared; it is another model by now, so score again with a new folder, as in "
-                "embedding_cache='vectors-2'"
+                f"{self} gave vectors of {min(before)} numbers before, and now of {min(now - before)}; it is another "
+                "model by now. Score again with another folder, as in embedding_cache='vectors-2'."
             )
 
 

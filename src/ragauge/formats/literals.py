@@ -125,8 +125,7 @@ def check_split(split: Mapping[str, str]) -> None:
     """Raise OptionError where ``split`` names another column than one of texts, or a separator is empty."""
     for column, separator in split.items():
         if column not in _COLUMNS_OF_TEXTS:
-            allowed = " or ".join(_COLUMNS_OF_TEXTS)
-            raise OptionError(f"split={{{column!r}: {separator!r}}}: the column must be {allowed}; got {column!r}")
+            raise OptionError(f"split={{{column!r}: {separator!r}}}: name one of {', '.join(_COLUMNS_OF_TEXTS)}")
         if not separator:
             raise OptionError(f"split={{{column!r}: {separator!r}}}: the separator must not be empty")
 

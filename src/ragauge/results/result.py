@@ -184,10 +184,7 @@ class Result(Displayed):
         if not isinstance(sample, str):
             raise OptionError.value("explain", "sample", "the id of one sample", sample)
         if self.evidence is None:
-            raise UsageError(
-                "the run has no evidence. Score a metric that has some, such as groundedness, with "
-                "evaluate(..., evidence=True)."
-            )
+            raise UsageError("the run has no evidence. Score groundedness, say, with evaluate(..., evidence=True).")
         table = self.evidence.of(to_arrow([sample]))
         ids = () if len(table) else pa.chunked_array(list(self.ids)).cast(pa.string()).to_pylist()
         if len(table) or sample in ids:

@@ -72,10 +72,8 @@ def calibrate(
     claims = {use: [name for name in names if name in data.columns] for use, names in _CLAIMS.items()}
     columns = {use: (names[0], _EVIDENCE) for use, names in claims.items() if names and _EVIDENCE in data.columns}
     if not columns:
-        raise ColumnError(
-            "calibrating needs contexts, and a question, an answer or references; name a column that is called "
-            "otherwise, as in map={'contexts': 'passages'}"
-        )
+        message = "calibrating needs contexts, and a question, an answer or references; see map={'contexts': 'docs'}"
+        raise ColumnError(message)
     with Store() as store:
         batch = _sample(data).given(EMBEDDER_CACHE, partial(Cached, store=store))
         scorers = {use: SupportScorer(embedder, similarity, 1.0, None, use) for use in columns}

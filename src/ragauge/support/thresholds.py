@@ -65,14 +65,11 @@ def require_measured(embedder: Embedder, similarity: Similarity, use: Use) -> di
 
 def _not_measured(embedder: Embedder, similarity: Similarity) -> UsageError:
     name = spec_text(embedder)
-    problem = f"no threshold was measured for {similarity} of embedder={name}"
-    if name != str(embedder):
-        # An object of the caller's, which the command line cannot make.
-        return UsageError(f"{problem}: give a number, as in threshold=0.5")
-    return UsageError(
-        f"{problem}: learn one from your own data and name it, as in threshold=FILE; or give a number, as in "
-        f"threshold=0.5\n  ragauge calibrate DATA --embedder {quote(name)} -o FILE"
-    )
+    message = f"no threshold was measured for {similarity} of embedder={name}: give a number, as in threshold=0.5"
+    if name == str(embedder):  # the command line can make it too
+        message += ", or learn one from your own data and name it, as in threshold=FILE\n"
+        message += f"  ragauge calibrate DATA --embedder {quote(name)} -o FILE"
+    return UsageError(message)
 
 
 def write(path: Path, signature: str, similarity: Similarity, thresholds: Mapping[str, Mapping[str, Any]]) -> None:

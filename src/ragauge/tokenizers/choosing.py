@@ -18,14 +18,6 @@ _TAGS = {
     "mya": "my",
     "bur": "my",
 }
-# ISO 639-1, with its former codes. Codes of three letters are thousands, so any is taken for one.
-_TWO_LETTERS = (
-    "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en "
-    "eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik in io is it iu iw "
-    "ja ji jv jw ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mo mr ms mt "
-    "my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg sh si sk sl sm "
-    "sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu"
-)
 _CHINESE = frozenset({"zh", "yue"})
 
 _OWN = {
@@ -44,17 +36,14 @@ def choose(language: str | None) -> tuple[TokenizerBase, str]:
 
     >>> tokenizer, why = choose("de-AT")
     >>> str(tokenizer), why
-    ('auto', "'auto' tokenises language de-AT by its script")
+    ('auto', "language de-AT has no tokenizer of its own, so 'auto' tokenises texts by their script")
     """
     auto: TokenizerBase = make_ingredient("tokenizer", "auto")
     if language is None:
         return auto, "no language was given"
     name = _OWN.get(_key(language))
-    first = language.lower().replace("_", "-").partition("-")[0]
-    if name is None and len(first) != 3 and (len(first) != 2 or first not in _TWO_LETTERS):
-        return auto, f"{language} is not a known language tag; 'auto' tokenises texts by their script"
     if name is None:
-        return auto, f"'auto' tokenises language {language} by its script"
+        return auto, f"language {language} has no tokenizer of its own, so 'auto' tokenises texts by their script"
     try:
         return make_ingredient("tokenizer", name), f"language {language}"
     except MissingExtraError as missing:
