@@ -185,8 +185,8 @@ def with_flags(message: str, command: click.Command | None, typed: Sequence[str]
     """Return ``message`` with each argument of ``command`` as its flag: ``force=True`` becomes ``--force``.
 
     Messages name arguments as Python writes them (``map={'answer': 'reply'}``, ``lang='zh'``, ``seed=1``). Names
-    without an option stay as they are, and so do options of metrics, which follow a colon or comma, and what the user ``typed``
-    (by default what the process was called with): a folder may be called ``seed=1``.
+    without an option stay as they are, and so do options of metrics, which follow a colon or comma, and what was
+    ``typed`` (if None, the arguments of the process): a folder may be called ``seed=1``.
 
     >>> options = [click.Option(["--map"], multiple=True), click.Option(["--force"], is_flag=True)]
     >>> with_flags("pass map={'answer': 'my reply'} or force=True", click.Command("score", params=options))
