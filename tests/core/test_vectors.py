@@ -139,11 +139,12 @@ def test_an_embedder_whose_encode_takes_no_role_is_refused(tmp_path: Any) -> Non
             raise AssertionError(texts)
 
     rows = [{"answer": "a", "references": ["b"]}]
+    embedder: Any = Plain()
     for cache in (None, tmp_path):
         with pytest.raises(
             UsageError, match=r"encode of the embedder plain must take \(texts, role\); got: .* 3 were given"
         ):
-            ragauge.evaluate(rows, SemanticSimilarity(embedder=Plain()), embedding_cache=cache)
+            ragauge.evaluate(rows, SemanticSimilarity(embedder=embedder), embedding_cache=cache)
 
 
 def test_an_error_inside_encode_stays_as_it_is() -> None:
