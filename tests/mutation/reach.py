@@ -112,11 +112,12 @@ class Scripts:
 
     def _watch(self) -> None:
         """Count in every page; only the first script of a page that stands in its file is ours."""
-        from playwright.sync_api import BrowserContext
+        from playwright import sync_api
 
-        new_page, close = BrowserContext.new_page, BrowserContext.close
+        contexts: Any = sync_api.BrowserContext
+        new_page, close = contexts.new_page, contexts.close
 
-        def watched(context: BrowserContext) -> Any:
+        def watched(context: Any) -> Any:
             page = new_page(context)
             session = context.new_cdp_session(page)
             session.send("Profiler.enable")
@@ -124,14 +125,13 @@ class Scripts:
             self.sessions[context].append(session)
             return page
 
-        def closed(context: BrowserContext, **options: Any) -> None:
+        def closed(context: Any, **options: Any) -> None:
             for session in self.sessions.pop(context, []):
                 for script in session.send("Profiler.takePreciseCoverage")["result"]:
                     self._add(script["functions"])
             close(context, **options)
 
-        BrowserContext.new_page = watched  # type: ignore[method-assign, assignment]
-        BrowserContext.close = closed  # type: ignore[method-assign, assignment]
+        contexts.new_page, contexts.close = watched, closed
 
     def _add(self, functions: list[dict[str, Any]]) -> None:
         """Add the lines with a character that ran; later ranges lie within earlier ones."""
