@@ -322,6 +322,6 @@ def test_a_validation_is_a_mapping_of_agreements() -> None:
     assert len(found) == 8
     assert dict(found)[NEAR, "kendall"] is found[NEAR, "kendall"]
     assert (NEAR, "kendall") in found
-    assert NEAR not in found  # type: ignore[operator]
+    assert NEAR not in found
     with pytest.raises(UnknownNameError, match=f"unknown agreement '{NEAR}'"):
         found[NEAR]  # type: ignore[index]

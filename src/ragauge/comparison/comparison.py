@@ -13,12 +13,12 @@ from ragauge.core.protocol import Metric
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import interval, label, percentage, printable, probability, short_number, signed
 from ragauge.display.table import Bar, Block, Facts, Notes, Paragraph, Table, TableColumn, TableRow, Verbatim
-from ragauge.errors import RagaugeError, UnknownNameError
-from ragauge.results.result import Result
+from ragauge.errors import UnknownNameError
+from ragauge.results.result import Keyed, Result
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Displayed):
+class Comparison(Displayed, Keyed[str]):
     """Differences of runs from a base. ``comparison["ndcg@10"].outcome`` is one."""
 
     base: str
@@ -39,19 +39,6 @@ class Comparison(Displayed):
             if difference.group is None and str(base.metrics[difference.metric]) == spec:
                 return difference
         raise UnknownNameError.of("metric of this comparison:", str(metric), self)
-
-    def __contains__(self, metric: str | Metric | type[Metric]) -> bool:
-        try:
-            self[metric]
-        except RagaugeError:
-            return False
-        return True
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.keys())
-
-    def __len__(self) -> int:
-        return len(self.keys())
 
     def keys(self) -> KeysView[str]:
         """Return the names of the metrics."""

@@ -196,13 +196,10 @@ def _meaning_of_context(context: str, names: Iterable[str], chosen: Mapping[str,
 
 
 def check_mapping(mapping: Mapping[str, str], names: Sequence[str]) -> None:
-    """Raise ColumnError where the user's mapping names a column that is not among ``names``, those of all rows.
-
-    One of `own_names` need not be there: who reads that column says that it is absent.
-    """
+    """Raise ColumnError where the user's mapping names a column that is not among ``names``, those of all rows."""
     for known, source in mapping.items():
-        own = known == source and known_name(source) not in (None, source)
-        if source not in names and not own:
+        # Who reads a column under its own name says that it is absent.
+        if source not in names and source not in own_names([known]):
             reversed_pair = known in names and known_name(source) is not None
             hint = f"; did you mean {as_map(source, known)}?" if reversed_pair else did_you_mean(source, names)
             raise ColumnError(f"{as_map(known, source)}: the data have no column {source!r}{hint}")

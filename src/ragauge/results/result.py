@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, KeysView, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,7 @@ from ragauge.results.storage import StoredEvidence, read_run, write_run
 if TYPE_CHECKING:
     import pandas as pd
 
+Key = TypeVar("Key")
 _STATES = np.array([status.name.lower() for status in Status])
 
 
@@ -44,8 +46,31 @@ class UnknownMetric:
         return self.spec
 
 
+class Keyed(Generic[Key]):
+    """Holds values by keys: a class with `keys` and ``[key]`` is iterated over, counted and searched as a dict is."""
+
+    def __getitem__(self, key: Any) -> Any:
+        raise NotImplementedError
+
+    def keys(self) -> KeysView[Key]:
+        """Return the keys."""
+        raise NotImplementedError
+
+    def __contains__(self, key: object) -> bool:
+        with suppress(RagaugeError):
+            self[key]
+            return True
+        return False
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self.keys())
+
+    def __len__(self) -> int:
+        return len(self.keys())
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Result(Displayed):
+class Result(Displayed, Keyed[str]):
     """Scores of a run by metric, in the order of the metrics.
 
     ``result["ndcg@10"].value`` is one; any equal spelling of the metric finds it.
@@ -68,19 +93,6 @@ class Result(Displayed):
     def __getitem__(self, metric: str | Metric | type[Metric]) -> Score:
         name = self.name(metric)
         return next(score for score in self.table if score.metric == name and score.group is None)
-
-    def __contains__(self, metric: str | Metric | type[Metric]) -> bool:
-        try:
-            self.name(metric)
-        except RagaugeError:
-            return False
-        return True
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.metrics)
-
-    def __len__(self) -> int:
-        return len(self.metrics)
 
     def keys(self) -> KeysView[str]:
         """Return the names of the metrics."""

@@ -11,6 +11,7 @@ from ragauge.display.html import Displayed
 from ragauge.display.numbers import finite, interval, json_fields, percentage, probability, short_number, signed
 from ragauge.display.table import Block, Notes, Table, TableColumn, TableRow
 from ragauge.errors import UnknownNameError
+from ragauge.results.result import Keyed
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Validation(Displayed):
+class Validation(Displayed, Keyed[tuple[str, str]]):
     """Agreement of metrics with human labels, or what the labels say of all samples."""
 
     agreements: tuple[Agreement, ...]
@@ -95,27 +96,15 @@ class Validation(Displayed):
 
     def __getitem__(self, key: tuple[str, str]) -> Agreement:
         """Return the pooled agreement of (metric, measure)."""
-        pooled = self._pooled()
-        if key in pooled:
-            return pooled[key]
+        for agreement in self.agreements:
+            if agreement.scope == "pooled" and (agreement.metric, agreement.measure) == key:
+                return agreement
         name = ", ".join(map(str, key)) if isinstance(key, tuple) else str(key)
-        raise UnknownNameError.of("agreement", name, [", ".join(one) for one in pooled])
-
-    def __contains__(self, key: tuple[str, str]) -> bool:
-        return key in self._pooled()
-
-    def __iter__(self) -> Iterator[tuple[str, str]]:
-        return iter(self._pooled())
-
-    def __len__(self) -> int:
-        return len(self._pooled())
+        raise UnknownNameError.of("agreement", name, map(", ".join, self.keys()))
 
     def keys(self) -> KeysView[tuple[str, str]]:
         """Return (metric, measure) of each pooled agreement."""
-        return self._pooled().keys()
-
-    def _pooled(self) -> dict[tuple[str, str], Agreement]:
-        return {(one.metric, one.measure): one for one in self.agreements if one.scope == "pooled"}
+        return {(one.metric, one.measure): one for one in self.agreements if one.scope == "pooled"}.keys()
 
     def to_dict(self) -> dict[str, Any]:
         """Return all as JSON types; NaN as None."""
