@@ -146,6 +146,10 @@ def test_defaults_say_what_was_left_out() -> None:
             OptionError,
             "'embedding_cache' of evaluate must be a directory; got 5",
         ),
+        ({"data": ROWS, "evidence": "yes"}, OptionError, "'evidence' of evaluate must be True or False; got 'yes'"),
+        ({"data": ROWS, "metrics": {}}, UsageError, "metrics must name at least one metric"),
+        ({"data": ROWS, "metrics": {"x": 5}}, OptionError, r"'metrics\[x\]' of Evaluator must be a metric object"),
+        ({"data": ROWS, "metrics": {5: "mrr"}}, OptionError, r"'metrics\[5\]' of Evaluator must be .* as in {'bleu'"),
         ({"data": ROWS, "progress": 5}, OptionError, "'progress' of evaluate must be a function .*; got 5"),
         (
             {"data": ROWS, "ci": "x"},
@@ -288,3 +292,12 @@ def test_a_column_that_is_mapped_to_itself_is_kept_beside_the_column_that_it_is_
     result = ragauge.evaluate(rows, ["exact-match", "column:name=output"], map={"gold": "gold", "references": "gold"})
     assert (result["exact-match"].value, result["column:name=output"].value) == (1.0, 2.0)
     assert {"gold", "references", "answer", "output"} <= set(result.data.columns)
+
+
+def test_metrics_are_taken_by_names_of_the_caller(tmp_path: Path) -> None:
+    metrics = {"first": ragauge.parse("mrr"), "again": "mrr", "wide": "ndcg@10:gain=exp"}
+    result = ragauge.evaluate(ROWS, metrics, resamples=0)
+    assert list(result) == ["first", "again", "wide"]
+    assert result["first"].value == result["again"].value == ragauge.evaluate(ROWS, "mrr")["mrr"].value
+    result.save(tmp_path / "run")
+    assert list(ragauge.load(tmp_path / "run")) == list(result)

@@ -35,7 +35,7 @@ _LOOKED_AT = 100
 
 def evaluate(  # noqa: PLR0913 - the options of the command line
     data: object = None,
-    metrics: Requested | Iterable[Requested] | None = None,
+    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric] | None = None,
     *,
     run: object = None,
     qrels: object = None,
@@ -60,7 +60,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
 
     Args:
         data: a path, a data frame, an Arrow object, a list of dicts or of `Sample`; with ``system``, the questions.
-        metrics: specs such as ``"ndcg@10"`` or metric objects; by default all whose columns are there.
+        metrics: specs such as ``"ndcg@10"`` or metric objects, also by names; by default all whose columns are there.
         run: a TREC run: a path, or ``{query: {document: score}}``.
         qrels: its judgements: a path, or ``{query: {document: grade}}``.
         system: called with each question; its answer, contexts, ids and latency are recorded, exceptions too.
@@ -97,6 +97,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         ("format", format, str, "the name of a file format"),
         ("lang", lang, str, f"a language tag such as 'zh', or {COLUMN!r}"),
         ("embedding_cache", embedding_cache, str | PathLike, "a directory"),
+        ("evidence", evidence, bool, "True or False"),
     ):
         if argument is not None and not isinstance(argument, kinds):
             raise OptionError.value("evaluate", option, allowed, argument)
@@ -159,8 +160,11 @@ def score(metric: Requested, **columns: object) -> float:
         raise ColumnError(message) from None
 
 
-def named(metrics: Requested | Iterable[Requested]) -> dict[str, Metric]:
+def named(metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric]) -> dict[str, Metric]:
     """Return metric objects by their names in the call, equal ones once; UsageError for none, or what is no metric."""
+    if isinstance(metrics, Mapping) and metrics:
+        built_by_name = {name: parse(one) if isinstance(one, str) else one for name, one in metrics.items()}
+        return dict(Evaluator(built_by_name).metrics)
     several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
     requested: dict[str, Metric] = {}
     by_spec: dict[str, list[Metric]] = {}

@@ -57,7 +57,7 @@ class Evaluator:
         if not isinstance(self.metrics, Mapping):
             raise OptionError.value("Evaluator", "metrics", f"metrics by their names{_AS_IN}", self.metrics)
         for name, metric in self.metrics.items():
-            if isinstance(metric, type) or not hasattr(metric, "measure"):
+            if not isinstance(name, str) or isinstance(metric, type) or not hasattr(metric, "measure"):
                 raise OptionError.value("Evaluator", f"metrics[{name}]", f"a metric object{_AS_IN}", metric)
         object.__setattr__(self, "by", grouping_columns("Evaluator", self.by))
         if not isinstance(self.inference, Inference):
