@@ -47,7 +47,7 @@ class UnknownMetric:
 
 
 class Keyed(Generic[Key]):
-    """Holds values by keys: a class with `keys` and ``[key]`` is iterated over, counted and searched as a dict is."""
+    """Values by keys: a class with `keys` and ``[key]`` gets ``in``, `iter` and `len` of a dict."""
 
     def __getitem__(self, key: Any) -> Any:
         raise NotImplementedError
