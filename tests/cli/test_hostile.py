@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import subprocess
 import sys
@@ -154,11 +155,23 @@ def test_control_characters_of_data_reach_no_terminal(tmp_path: Path, capsys: Ca
     ("value", "written"),
     [
         ("=1+1", "'=1+1"), ("@a", "'@a"), ("-a", "'-a"), ("+1 2", "'+1 2"), ("\t=1", "'\t=1"), ("-1.5e3", "-1.5e3"),
-        ("a=1", "a=1"), ("", ""), (-0.5, -0.5), (None, None),
+        ("'=1", "''=1"), ("''=1", "'''=1"), (" =1", "' =1"), ("' =1", "'' =1"), ("\xa0\n@a", "'\xa0\n@a"),
+        ("\r", "'\r"), ("\uff1d1", "'\uff1d1"), ("\uff0b1", "'\uff0b1"), ("\uff0da", "'\uff0da"),
+        ("\uff20a", "'\uff20a"), ("'tis", "'tis"), (" a", " a"), ("'", "'"), ("a=1", "a=1"), ("", ""),
+        (-0.5, -0.5), (None, None),
     ],
 )  # fmt: skip
 def test_formulas_become_texts_and_numbers_stay(value: object, written: object) -> None:
     assert spreadsheet(value) == written
+
+
+def test_ids_stay_apart(tmp_path: Path, capsys: Captured) -> None:
+    ids = ["=x", "'=x", "''=x", " =x"]
+    data = write_rows(tmp_path / "rows.jsonl", [{**ROWS[0], "id": one} for one in ids])
+    assert here(capsys, "score", data, "-m", "mrr", "--per-sample", tmp_path / "scores.csv").code == 0
+    with (tmp_path / "scores.csv").open(encoding="utf-8", newline="") as file:
+        written = [row["id"] for row in csv.DictReader(file)]
+    assert written == [f"'{one}" for one in ids]
 
 
 def test_csv_has_no_formulas(tmp_path: Path, capsys: Captured) -> None:

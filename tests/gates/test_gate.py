@@ -195,9 +195,26 @@ def test_nothing_to_judge_fails_and_says_so() -> None:
         ragauge.gate(empty, run_of([0.1, 0.2]), max_drop={NAME: 1}).checks[0].why.startswith("none of 2 paired samples")
     )
     assert (
-        ragauge.gate(one, one, max_drop={NAME: 1}, confident=True).checks[0].why.startswith("no interval from 1 sample")
+        ragauge.gate(one, one, max_drop={NAME: 1}, confident=True).checks[0].why.startswith("no interval: there is one")
     )
     assert ragauge.gate(one, one, max_drop={NAME: 0}).passed
+
+
+@pytest.mark.parametrize("count", [2, 9, 10])
+@pytest.mark.parametrize("interval", ["jackknife", "percentile"])
+def test_few_equal_values_are_no_confidence(count: int, interval: str) -> None:
+    rows = [{"id": str(number), "x": 0.7} for number in range(count)]
+    run = ragauge.evaluate(rows, NAME, interval=interval)
+    least = ragauge.gate(run, min={NAME: 0.69}, confident=True).checks[0]
+    drop = ragauge.gate(run, run, max_drop={NAME: 0.01}, confident=True).checks[0]
+    if count < 10:
+        assert least.why.startswith(f"{count} scored samples, but no interval; it takes 10 where all")
+        assert drop.why.startswith(
+            f"no interval: all {count} differences are equal; compare 10 samples or more, or pass"
+        )
+    else:
+        assert not least.why + drop.why
+    assert ragauge.gate(run, run, min={NAME: 0.69}, max_drop={NAME: 0.01}).passed
 
 
 @pytest.mark.parametrize("confident", [False, True])

@@ -32,7 +32,10 @@ def test_bca_is_scipys(seed: int, level: float) -> None:
 
 
 def test_bca_where_nothing_varies() -> None:
-    assert bca(np.full(9, 0.5), 0.5, np.full(4, 0.5), 0.95) == (0.5, 0.5)
+    assert bca(np.full(9, 0.5), 0.5, np.full(10, 0.5), 0.95) == (0.5, 0.5)
+    assert np.isnan(bca(np.full(9, 0.5), 0.5, np.full(9, 0.5), 0.95)).all()
+    assert percentile(np.full(9, 0.5), 0.95, 10) == (0.5, 0.5)
+    assert np.isnan(percentile(np.full(9, 0.5), 0.95, 9)).all()
     assert np.isnan(bca(np.full(9, np.nan), 0.5, np.full(4, 0.5), 0.95)).all()
     low, high = bca(np.linspace(1, 2, 99), 0.5, np.array([0.4, 0.5, 0.6]), 0.95)
     assert 1 <= low < high <= 2

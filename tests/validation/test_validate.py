@@ -164,7 +164,7 @@ ODD, NOBODY = [i % 2 for i in range(9)], [None] * 9
 @pytest.mark.parametrize(
     ("first", "second", "options", "alpha", "has_interval"),
     [
-        (ODD, ODD, {}, 1.0, True),
+        (ODD, ODD, {}, 1.0, False),
         (ODD, ODD, {"cluster": "doc"}, 1.0, False),
         (ODD, ODD, {"group": "doc"}, 1.0, False),
         ([1] * 9, [1] * 9, {}, None, False),

@@ -108,14 +108,19 @@ def _csv_row(score: Score) -> dict[str, Any]:
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
+# Spreadsheets drop white space before a formula, and read the full-width forms of its first character.
+_FORMULA = re.compile(r"'*(?:\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r])")
+
+
 def spreadsheet(value: Any) -> Any:
     """Return a field of CSV: texts that spreadsheets would run as formulas get a ' in front, as OWASP advises.
+
+    So do those with a ' before a formula: no two texts become one.
 
     >>> spreadsheet("=1+1"), spreadsheet("-1.5"), spreadsheet("tea")
     ("'=1+1", '-1.5', 'tea')
     """
-    formula = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
-    return f"'{value}" if formula and not _NUMBER.fullmatch(value) else value
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.fullmatch(value) else value
 
 
 _SUFFIXES = (".jsonl", ".csv", ".parquet")

@@ -37,7 +37,7 @@ class Difference:
     difference: float
     """Candidate minus base."""
     low: float
-    """Lower end of the difference's interval; NaN with fewer than two samples or clusters."""
+    """Lower end of the difference's interval; NaN with fewer than two samples or clusters, or ten that are equal."""
     high: float
     test: str
     p: float

@@ -19,6 +19,7 @@ from ragauge.display.numbers import percentage, short_number
 from ragauge.errors import OptionError, UsageError
 from ragauge.gates.gate import Check, Gate
 from ragauge.gates.rules import share
+from ragauge.inference.intervals import FEWEST_EQUAL
 from ragauge.results.result import Result, load
 from ragauge.results.score import Score
 
@@ -216,7 +217,8 @@ def _beyond(score: Score, checked: float, limit: float, *, least: bool) -> str:
     if isnan(score.value):
         return f"no sample was scored: {score.failed} failed, {score.missing} missing, {score.undefined} undefined"
     if isnan(checked):
-        return f"{score.scored} scored samples, but no interval; evaluate with resamples=1000, for instance"
+        more = f"it takes {FEWEST_EQUAL} where all values are equal, and resamples=1000, for instance"
+        return f"{score.scored} scored samples, but no interval; {more}"
     short = limit - checked if least else checked - limit
     if short <= _ROUNDING * max(1.0, abs(limit)):
         return ""
@@ -256,7 +258,8 @@ def _too_far(one: Difference, checked: float, limit: float, *, confident: bool) 
     if not one.scored:
         return f"none of {one.total} paired samples is scored in both runs"
     if isnan(checked):
-        return f"no interval from {one.units} sample or cluster; compare more samples, or pass confident=False"
+        equal = f"all {one.scored} differences are equal" if one.units > 1 else "there is one sample or cluster"
+        return f"no interval: {equal}; compare {FEWEST_EQUAL} samples or more, or pass confident=False"
     if checked <= limit + _ROUNDING * max(1.0, abs(limit)):
         return ""
     change = f"{short_number(one.base)} -> {short_number(one.candidate)} on {one.scored} samples"

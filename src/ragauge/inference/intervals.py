@@ -14,6 +14,8 @@ from ragauge.core.ragged import FloatArray
 Interval: TypeAlias = tuple[float, float]
 
 NO_INTERVAL: Interval = (nan, nan)
+FEWEST_EQUAL = 10
+"""Units that are all equal have an interval from this number on: at 95 % at most 26 % of all may then differ."""
 
 
 def percentile(
@@ -40,6 +42,7 @@ def percentile(
     if units is not None:
         reach = sqrt(units / (units - 1)) * spread_of_t(level, units - 1 if freedom is None else freedom)
         tail = NORMAL.cdf(-reach)
+        return known_spread(_between(replicates, tail, 1 - tail), units)
     return _between(replicates, tail, 1 - tail)
 
 
@@ -56,7 +59,7 @@ def bca(replicates: FloatArray, observed: float, left_out: FloatArray, level: fl
     """
     valid = replicates[~np.isnan(replicates)]
     if len(valid) == 0 or np.all(valid == observed):
-        return (observed, observed) if len(valid) else NO_INTERVAL
+        return known_spread((observed, observed), len(left_out)) if len(valid) else NO_INTERVAL
     bias = normal_quantile((float(np.mean(valid < observed)) + float(np.mean(valid <= observed))) / 2)
     if not isfinite(bias):
         return percentile(replicates, level, max(2, len(left_out)))
@@ -64,6 +67,12 @@ def bca(replicates: FloatArray, observed: float, left_out: FloatArray, level: fl
     ends = [bias + normal_quantile(tail) for tail in ((1 - level) / 2, (1 + level) / 2)]
     low, high = (NORMAL.cdf(bias + end / (1 - skew * end)) for end in ends)
     return _between(valid, low, high)
+
+
+def known_spread(ends: Interval, units: int) -> Interval:
+    """Return an interval, or none where it has no width because fewer than `FEWEST_EQUAL` ``units`` are all equal."""
+    low, high = ends
+    return NO_INTERVAL if units < FEWEST_EQUAL and high - low <= _ROUNDING * abs(low) else ends
 
 
 def _between(replicates: FloatArray, below: float, above: float) -> Interval:
@@ -132,7 +141,7 @@ def jackknife(
     if isfinite(low) and isfinite(high) and low <= value <= high:
         ends = _within(limits, value, error, left_out, level, trials)
     elif error == 0:
-        return (value, value)
+        return known_spread((value, value), len(left_out))
     else:
         ends = _hall(value, error, left_out, level)
     return min(max(ends[0], low), value), max(min(ends[1], high), value)

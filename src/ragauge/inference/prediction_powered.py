@@ -9,7 +9,7 @@ import numpy as np
 
 from ragauge.core.hashing import HashArray
 from ragauge.core.ragged import FloatArray
-from ragauge.inference.intervals import NO_INTERVAL, Interval, normal_quantile, spread_of_t
+from ragauge.inference.intervals import NO_INTERVAL, Interval, known_spread, normal_quantile, spread_of_t
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class PoweredMean:
             return NO_INTERVAL
         value, error = (self.alone, self.alone_error) if alone else (self.value, self.error)
         reach = (normal_quantile((1 + level) / 2) if normal else spread_of_t(level, self.units - 1)) * error
-        return value - reach, value + reach
+        return known_spread((value - reach, value + reach), self.units)
 
 
 def powered_mean(labels: FloatArray, scores: FloatArray, keys: HashArray | None = None) -> PoweredMean:

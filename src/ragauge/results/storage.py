@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -40,8 +39,7 @@ class StoredEvidence:
     """
 
     source: pa.Table | Path
-    version: tuple[int, ...] | None = None
-    """Which file ``source`` was when it was loaded, of `_version_of`."""
+    version: tuple[int, ...] | None = None  # of `_version_of`, when it was loaded
 
     @property
     def metrics(self) -> list[str]:
@@ -58,34 +56,21 @@ class StoredEvidence:
 
     def write(self, path: Path) -> None:
         """Write all rows to a Parquet file."""
-        if isinstance(self.source, Path):
-            with self._opened(self.source) as file, path.open("wb") as copy:
-                shutil.copyfileobj(file, copy)
-        else:
-            _write_tables([self.source], path)
+        _write_tables([self._read()], path)
 
     def _read(self, **options: Any) -> pa.Table:
+        """Read rows; DataError where another file has taken the place of the one that was loaded."""
         import pyarrow.parquet as pq
 
         if not isinstance(self.source, Path):
             return self.source
-        with self._opened(self.source) as file, readable(self.source):
+        with readable(self.source), ExitStack() as files:
+            file = files.enter_context(self.source.open("rb")) if self.source.exists() else None
+            if file is None or _version_of(os.fstat(file.fileno())) != self.version:
+                raise DataError(f"{self.source.parent} was replaced since it was loaded; load it again")
             table = pq.read_table(file, **options)
             table.validate(full=True)
         return table
-
-    @contextmanager
-    def _opened(self, path: Path) -> Iterator[BinaryIO]:
-        """Open the file that was loaded; DataError where another has taken its place, because its scores differ."""
-        replaced = DataError(f"{path.parent} was replaced since it was loaded; load it again")
-        with ExitStack() as files:
-            try:
-                file = files.enter_context(path.open("rb"))
-            except FileNotFoundError:
-                raise replaced from None
-            if _version_of(os.fstat(file.fileno())) != self.version:
-                raise replaced
-            yield file
 
 
 def _version_of(status: os.stat_result) -> tuple[int, ...]:
