@@ -97,9 +97,8 @@ def problems(runs: Iterable[Outcomes]) -> Iterator[str]:
     files = {file_of(test) for test in counts}
     skipped = {test: why for run in several for test, why in run.skipped.items()}
     for test, why in sorted(skipped.items()):
-        place = skips.place_of(why)
-        if test not in counts and test not in files and place not in skips.ELSEWHERE:
-            yield f"never ran: {test}: {why} ({place})"
+        if test not in counts and test not in files and not skips.never_runs(test, why):
+            yield f"never ran: {test}: {why} ({skips.place_of(why)})"
 
 
 if __name__ == "__main__":

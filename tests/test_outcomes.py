@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from tests import skips
 from tests.outcomes import Outcomes, Recorder, problems
 
 NEEDS_TORCH = "pip install 'ragauge[st]'"
-NO_SPANS = "its tokens are not spans of the text"
+NO_TYPE = "Arrow has no type for a list of texts and numbers"
+NO_TYPE_TEST = "tests/formats/test_schemas.py::test_the_same_as_arrow_columns[mixed]"
 NEEDS_RANX = "could not import 'ranx': No module named 'ranx'"
 
 
@@ -21,14 +23,32 @@ def test_a_test_that_ran_twice_is_named() -> None:
 
 
 def test_what_another_step_should_have_run_is_named() -> None:
-    first = Outcomes({"a.py::one"}, {"a.py::two": NEEDS_TORCH, "b.py": NEEDS_RANX, "c.py::a": NO_SPANS})
+    first = Outcomes({"a.py::one"}, {"a.py::two": NEEDS_TORCH, "b.py": NEEDS_RANX, NO_TYPE_TEST: NO_TYPE})
     second = Outcomes({"b.py::three"}, {})
     assert list(problems([first, second])) == [f"never ran: a.py::two: {NEEDS_TORCH} (.ci/run, environment 'models')"]
     assert list(problems([first, second, Outcomes({"a.py::two"}, {})])) == []
 
 
-def test_what_runs_on_other_systems_may_be_skipped() -> None:
-    assert list(problems([Outcomes(set(), {"a.py::one": "Arrow has no type of it"})])) == []
+@pytest.mark.parametrize(
+    "why", [NO_TYPE, "pip install 'ragauge[onnx]'", "there is no full device here", "only root can mount", "no reason"]
+)
+def test_a_new_test_that_no_step_runs_is_named(why: str) -> None:
+    assert [line.split(" (")[0] for line in problems([Outcomes(set(), {"a.py::one": why})])] == [
+        f"never ran: a.py::one: {why}"
+    ]
+
+
+def test_a_test_that_is_known_not_to_run_may_be_skipped_for_its_reason_alone() -> None:
+    assert list(problems([Outcomes(set(), {NO_TYPE_TEST: NO_TYPE})])) == []
+    assert len(list(problems([Outcomes(set(), {NO_TYPE_TEST: "no reason"})]))) == 1
+
+
+def test_the_tests_that_never_run_are_there() -> None:
+    root = Path(__file__).parents[1]
+    for start in skips.NEVER_RUN:
+        file, _, name = start.partition("::")
+        assert (root / file).exists()
+        assert not name or f"def {name}(" in (root / file).read_text(encoding="utf-8")
 
 
 def test_outcomes_are_written_and_read(tmp_path: Path) -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 from pathlib import Path
+
+import pytest
 
 from tests import skips
 
@@ -15,6 +19,15 @@ def test_each_environment_is_one_of_the_continuous_integration() -> None:
         r"^ *in_environment (\w+)", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE
     )
     assert set(skips.ENVIRONMENTS) <= set(environments)
+
+
+@pytest.mark.parametrize(("ci", "code"), [("", 0), ("false", 0), ("1", 1), ("true", 1)])
+def test_a_missing_python_fails_under_ci(ci: str, code: int) -> None:
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    [function] = re.findall(r"^missing_python\(\) \{\n.*?^\}\n", script, re.MULTILINE | re.DOTALL)
+    command = ["bash", "-euo", "pipefail", "-c", function + "found=$(false) || { missing_python 3.13; found=; }"]
+    done = subprocess.run(command, capture_output=True, check=False, text=True, env={**os.environ, "CI": ci})
+    assert (done.returncode, done.stdout.split(":")[0]) == (code, "Python 3.13 is not run")
 
 
 def test_reasons_are_counted_by_the_place_where_the_tests_run() -> None:
