@@ -8,6 +8,7 @@ import json
 import os
 import threading
 import time
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -199,12 +200,33 @@ def test_csv_takes_linear_time(content: str, tmp_path: Path) -> None:
 def test_columns_are_limited(tmp_path: Path) -> None:
     limit = "brings the number of columns above 4,096, which is the limit"
     lines = [json.dumps({"answer": "x", f"k{k}": 1}) for k in range(20_000)]
-    assert f"line 4096: {limit}" in said(saved(tmp_path, "a.jsonl", "\n".join(lines)))
+    assert "line 2049: brings the fields that rows lack" in said(saved(tmp_path, "a.jsonl", "\n".join(lines)))
+    row = json.dumps({f"c{k}": 1 for k in range(5000)})
+    assert f"line 1: {limit}" in said(saved(tmp_path, "a.jsonl", row))
     assert limit in said({f"c{k}": [1] for k in range(5000)})
-    assert limit in said([{"inputs": {"question": "x", f"k{k}": 1}} for k in range(5000)])
+    assert limit in said([{"inputs": {f"k{k}": 1 for k in range(5000)}}])
     assert limit in said(pa.table({f"c{k}": [1] for k in range(5000)}))
     nested = [json.dumps({"answer": "x", "m": {"a": {f"k{k}": 1}}}) for k in range(20_000)]
     assert len(rows(saved(tmp_path, "b.jsonl", "\n".join(nested)))) == 20_000
+
+
+def test_rows_with_ever_new_keys_are_refused_in_little_time_and_memory(tmp_path: Path) -> None:
+    flat = [{"answer": "a", f"k{i % 4000}": 1} for i in range(20_000)]
+    nested = [{"inputs": {"question": "a", f"k{i % 4000}": 1}} for i in range(20_000)]
+    limit = "brings the fields that rows lack, but others near them have, above 4,194,304, which is the limit"
+    start = time.process_time()
+    tracemalloc.start()
+    assert f"line 2049: {limit}" in said(saved(tmp_path, "a.jsonl", "\n".join(map(json.dumps, flat))))
+    assert f"row 2049: {limit}" in said(saved(tmp_path, "a.json", json.dumps(flat)))
+    assert f"row 2049: {limit}" in said(flat)
+    assert f"row 2049: {limit}" in said(nested)
+    assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    tracemalloc.stop()
+    assert time.process_time() - start < 8
+
+
+def test_rows_may_lack_most_of_two_hundred_columns() -> None:
+    assert rows([{"answer": "a", f"k{i % 200}": i} for i in range(20_000)])[-1]["k199"] == 19_999
 
 
 @pytest.mark.parametrize("name", ["a.jsonl.gz", "a.json.gz", "a.csv.gz"])

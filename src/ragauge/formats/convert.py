@@ -170,6 +170,7 @@ def is_text(kind: pa.DataType) -> bool:
 _MOST_KEYS = 64
 """Keys of objects: each becomes an Arrow column, which suits records and is ruinous for maps with ids as keys."""
 _MOST_KEYS_WITHIN = 1024
+_SCALARS = frozenset({str, int, float, bool, type(None)})
 _DEEPEST = 16
 """Levels of lists and objects; deeper ones are kept as JSON, because each level is a level of recursion."""
 
@@ -193,6 +194,8 @@ def inferred(values: Values) -> pa.Array:
 
 def _is_record_like(values: Iterable[Any]) -> bool:
     """Return whether objects have few keys and few levels; each level is looked at as a whole."""
+    if set(map(type, values)) <= _SCALARS:
+        return True
     level, most = [value for value in values if isinstance(value, dict | list)], _MOST_KEYS
     for _ in range(_DEEPEST):
         objects = [value for value in level if isinstance(value, dict)]

@@ -27,7 +27,7 @@ from ragauge.formats.file_formats import opened_source
 from ragauge.formats.literals import check_split, check_split_columns, joined_notes, separator_of
 from ragauge.formats.opening import ADVICE
 from ragauge.formats.rows import SPOOL_ABOVE, Batches, Spool, cast, conformed, narrowest, wider
-from ragauge.formats.source import MOST_COLUMNS, TEXT, TOO_MANY_COLUMNS, Chunk, Problem, Source, Values
+from ragauge.formats.source import MOST_COLUMNS, TEXT, TOO_MANY_COLUMNS, Chunk, Problem, Source, Values, of_rows
 
 _MOST_PROBLEMS = 10_000
 """Rows with problems after which reading stops: more of them tell nothing new and fill memory."""
@@ -258,24 +258,21 @@ def unnested(chunk: Chunk, wanted: Iterable[str]) -> Chunk:
     objects = {name.partition(".")[0] for name in wanted if "." in name and name not in chunk.columns}
     if "inputs" in chunk.columns:
         objects |= {"inputs", "outputs", "expectations"}
-    columns = dict(chunk.columns)
+    columns, problems = dict(chunk.columns), list(chunk.problems)
     for name in [name for name in columns if name in objects]:
-        inner = _keys(columns[name])
-        if inner:
+        inner = _keys(columns[name], chunk.places)
+        problems += inner.problems
+        if inner.columns:
             del columns[name]
-            columns.update({f"{name}.{field}": values for field, values in inner.items()})
-    return Chunk(columns, chunk.places, chunk.problems)
+            columns.update({f"{name}.{field}": values for field, values in inner.columns.items()})
+    too_many = len(problems) > len(chunk.problems)
+    return Chunk({} if too_many else columns, () if too_many else chunk.places, problems)
 
 
-def _keys(values: Values) -> dict[str, Values]:
+def _keys(values: Values, places: Sequence[int]) -> Chunk:
     if isinstance(values, pa.Array):
-        if not pa.types.is_struct(values.type):
-            return {}
-        return {field.name: pc.struct_field(values, [place]) for place, field in enumerate(values.type)}
+        kind = values.type if pa.types.is_struct(values.type) else ()
+        return Chunk({field.name: pc.struct_field(values, [place]) for place, field in enumerate(kind)}, places)
     if not all(value is None or isinstance(value, dict) for value in values):
-        return {}
-    objects: list[dict[str, Any]] = [value or {} for value in values]
-    names = dict.fromkeys(chain.from_iterable(objects))
-    if len(names) > MOST_COLUMNS:
-        return dict.fromkeys(names, ())
-    return {name: [one.get(name) for one in objects] for name in names}
+        return Chunk({}, places)
+    return of_rows([value or {} for value in values], places)

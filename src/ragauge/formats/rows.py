@@ -227,9 +227,11 @@ def _nulls_for_empty(values: pa.Array) -> pa.Array:
 
 def conformed(table: pa.Table, types: Mapping[str, pa.DataType]) -> pa.Table:
     """Return a table with the columns ``types`` and no others; one that it lacks is null."""
-    there = set(table.schema.names)
-    columns = [
-        cast(table.column(name), kind) if name in there else pa.nulls(table.num_rows, kind)
-        for name, kind in types.items()
-    ]
+    there, columns = set(table.schema.names), []
+    nulls: dict[pa.DataType, pa.Array] = {}
+    for name, kind in types.items():
+        if name not in there and kind not in nulls:
+            # Thousands of absent columns of one type share their nulls.
+            nulls[kind] = pa.nulls(table.num_rows, kind)
+        columns.append(cast(table.column(name), kind) if name in there else nulls[kind])
     return pa.Table.from_arrays(columns, names=list(types))

@@ -18,10 +18,11 @@ Values: TypeAlias = "Sequence[Any] | pa.Array"
 """The fields of one column: Python values, or an Arrow array."""
 MOST_COLUMNS = 4096
 """Columns of a source: more than any vector has numbers, and so few that null in each row of a batch fits in memory."""
-TOO_MANY_COLUMNS = (
-    f"brings the number of columns above {MOST_COLUMNS:,}, which is the limit; put keys that differ from row to row "
-    "into one column, as an object"
-)
+MOST_ABSENT = 1 << 22
+"""Fields that rows read together may lack: rows times columns, less the fields that are there. Each takes memory."""
+_AS_OBJECT = "which is the limit; put keys that differ from row to row into one column, as an object"
+TOO_MANY_COLUMNS = f"brings the number of columns above {MOST_COLUMNS:,}, {_AS_OBJECT}"
+_TOO_MANY_ABSENT = f"brings the fields that rows lack, but others near them have, above {MOST_ABSENT:,}, {_AS_OBJECT}"
 
 
 class Problem(NamedTuple):
@@ -69,14 +70,18 @@ class Source:
 
 
 def of_rows(rows: Sequence[Mapping[str, Any]], places: Sequence[int], problems: Sequence[Problem] = ()) -> Chunk:
-    """Return rows as columns; a key that a row lacks is null. More than `MOST_COLUMNS` keys are a problem.
+    """Return rows as columns; a key that a row lacks is null. More than `MOST_COLUMNS` keys are a problem, or `MOST_ABSENT` nulls.
 
     >>> of_rows([{"a": 1}, {"b": 2}], range(1, 3)).columns
     {'a': [1, None], 'b': [None, 2]}
     """
     names: dict[str, Any] = {}
-    for place, row in zip(places, rows, strict=True):
+    present = 0
+    for count, (place, row) in enumerate(zip(places, rows, strict=True), 1):
         names.update(row)
+        present += len(row)
         if len(names) > MOST_COLUMNS:
             return Chunk({}, (), [*problems, Problem(place, TOO_MANY_COLUMNS)])
+        if count * len(names) - present > MOST_ABSENT:
+            return Chunk({}, (), [*problems, Problem(place, _TOO_MANY_ABSENT)])
     return Chunk({name: [row.get(name) for row in rows] for name in names}, places, problems)
