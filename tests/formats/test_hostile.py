@@ -225,6 +225,12 @@ def test_rows_with_ever_new_keys_are_refused_in_little_time_and_memory(tmp_path:
     assert time.process_time() - start < 8
 
 
+def test_missing_values_in_a_dict_of_columns_make_no_row_of_it() -> None:
+    nan = float("nan")
+    data = {"answer": ["a", "b", "c"], "contexts": [["x"], nan, ["y"]], "relevance": [nan, {"d": 1}, nan]}
+    assert [row.get("contexts") for row in rows(data)] == [["x"], None, ["y"]]
+
+
 def test_rows_may_lack_most_of_two_hundred_columns() -> None:
     assert rows([{"answer": "a", f"k{i % 200}": i} for i in range(20_000)])[-1]["k199"] == 19_999
 

@@ -70,7 +70,7 @@ class Source:
 
 
 def of_rows(rows: Sequence[Mapping[str, Any]], places: Sequence[int], problems: Sequence[Problem] = ()) -> Chunk:
-    """Return rows as columns; a key that a row lacks is null. More than `MOST_COLUMNS` keys are a problem, or `MOST_ABSENT` nulls.
+    """Return rows as columns; a key that a row lacks is null. Too many keys or nulls are a problem.
 
     >>> of_rows([{"a": 1}, {"b": 2}], range(1, 3)).columns
     {'a': [1, None], 'b': [None, 2]}

@@ -16,7 +16,7 @@ import pyarrow as pa
 from ragauge.core.sample import SCHEMA, Sample
 from ragauge.errors import DataError, RagaugeError
 from ragauge.formats.column_names import known_name
-from ragauge.formats.fields import is_list, items, kind_of
+from ragauge.formats.fields import is_list, is_missing, items, kind_of
 from ragauge.formats.opening import Opened
 from ragauge.formats.source import Chunk, Problem, Source, of_rows
 
@@ -149,7 +149,7 @@ def _is_column(name: str, values: Any) -> bool:
         return isinstance(values, pa.Array | pa.ChunkedArray) or hasattr(values, "to_list")
     known = known_name(name)
     should_hold_lists = known is not None and SCHEMA[known] != "text" and known != "references"
-    return not (should_hold_lists and any(isinstance(one, str | int | float) for one in values))
+    return not (should_hold_lists and any(isinstance(one, str | int | float) and not is_missing(one) for one in values))
 
 
 def from_columns(columns: Mapping[str, Any], name: str) -> Iterator[Chunk]:
