@@ -182,3 +182,36 @@ def test_a_run_that_a_killed_process_moved_aside_is_found(run: Path) -> None:
     run.rename(run.with_name(".run.0123abcd.old"))
     with pytest.raises(DataError, match=r"the run is kept as .*\.run\.0123abcd\.old; rename that folder to"):
         ragauge.load(run)
+
+
+@pytest.mark.parametrize("column", ["answer", "contexts", "references"])
+@pytest.mark.parametrize("values", [[np.nan] * len(ROWS), [1, 2, 3, 4], [["a"], [], None, ["b"]]])
+def test_known_columns_of_other_types_are_damage(
+    column: str, values: list[Any], run: Path, whole: Path, capsys: Captured
+) -> None:
+    if isinstance(values[0], list):
+        values = values if column == "answer" else ["a"] * len(ROWS)
+    samples = pq.read_table(run / "samples.parquet")
+    place = samples.schema.names.index(column)
+    pq.write_table(samples.set_column(place, column, pa.array(values)), run / "samples.parquet")
+    manifest = json.loads((run / "manifest.json").read_text(encoding="utf-8"))
+    del manifest["run"]["files"]
+    (run / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    with pytest.raises(DataError, match=rf"samples.parquet is damaged: column '{column}' must be of type"):
+        ragauge.load(run)
+    for command in COMMANDS:
+        arguments = [word.format(run=run, whole=whole) for word in command.split()]
+        assert here(capsys, *arguments).code == 3
+
+
+def test_groups_of_infinity_are_saved_as_their_text(tmp_path: Path) -> None:
+    rows = [{"answer": "a", "references": ["a"], "x": x} for x in (float("inf"), -float("inf"), 1.5, float("nan"))]
+    result = ragauge.evaluate(rows, ["exact-match"], by="x")
+    result.save(tmp_path / "run")
+    loaded = ragauge.load(tmp_path / "run")
+    assert (
+        list(result.groups("exact-match", "x")) == list(loaded.groups("exact-match", "x")) == ["-inf", 1.5, "inf", None]
+    )
+    compared = ragauge.compare(loaded, loaded, by="x")
+    json.dumps(compared.to_dict(), allow_nan=False)
+    assert [one.group for one in compared.table if one.group] == [{"x": "-inf"}, {"x": 1.5}, {"x": "inf"}, {"x": None}]

@@ -18,6 +18,7 @@ from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError, UnknownNameError, UsageError, did_you_mean
 from ragauge.evaluation.evaluator import cluster_keys, plain
 from ragauge.results.result import Result, first_of
+from ragauge.results.score import group_label
 
 _SHOWN = 3
 
@@ -104,7 +105,7 @@ def groups(base: Result, samples: PairedSamples, by: str) -> Iterator[tuple[dict
     codes = to_numpy(encoded.indices).astype(np.int64)
     labels = encoded.dictionary.to_pylist()
     for code in sorted(range(len(labels)), key=lambda code: (labels[code] is None, labels[code])):
-        yield {by: labels[code]}, np.flatnonzero(codes == code).astype(np.int64)
+        yield {by: group_label(labels[code])}, np.flatnonzero(codes == code).astype(np.int64)
 
 
 def known_column(result: Result, option: str, name: str, owner: str = "the data have") -> pa.Array:

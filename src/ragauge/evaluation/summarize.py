@@ -18,7 +18,7 @@ from ragauge.errors import OptionError
 from ragauge.evaluation.partial import NOTE, Sums, corpus_score
 from ragauge.inference.intervals import NO_INTERVAL, Interval, jackknife, percentile, wilson
 from ragauge.inference.resampling import MOST_REPLICATES, ResamplingUnits, replicate_sums
-from ragauge.results.score import Score
+from ragauge.results.score import Score, group_label
 
 INTERVALS = ("jackknife", "percentile")
 """Methods of intervals; the first is the default."""
@@ -153,7 +153,7 @@ def groups_of(sums: Sums, by: tuple[str, ...]) -> Iterator[tuple[dict[str, Any] 
         labels = sums.labels[place]
         order = [(label is None, label if isinstance(label, int | float) else 0.0, str(label)) for label in labels]
         for code in sorted(range(len(labels)), key=order.__getitem__):
-            yield {name: labels[code]}, sums.groups[:, place] == code
+            yield {name: group_label(labels[code])}, sums.groups[:, place] == code
 
 
 def sentences_on(scores: list[Score], metrics: Mapping[str, Metric]) -> list[str]:

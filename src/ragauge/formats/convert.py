@@ -20,7 +20,7 @@ from ragauge.formats.column_names import RELEVANT_IDS, folded
 from ragauge.formats.literals import parsed, split_fields
 from ragauge.formats.source import JUDGEMENTS, NUMBERS, TEXT, TEXTS, Chunk, Problem, Values
 
-_TYPES = {"text": TEXT, "texts": TEXTS, "numbers": NUMBERS, "judgements": JUDGEMENTS}
+TYPES = {"text": TEXT, "texts": TEXTS, "numbers": NUMBERS, "judgements": JUDGEMENTS}
 # `retrieved` and its scores come before the columns that imply them.
 _ORDER = (
     *("id", "question", "answer", "language", "references"),
@@ -81,7 +81,7 @@ def known_column(
     ``column``: its name in messages. ``retrieved``: n lists of ids, as they are known so far. ``ids_only``: it lists
     ids of relevant documents, so that a number is an id and no grade.
     """
-    array = None if ids_only else _at_once(values, _TYPES[SCHEMA[name]])
+    array = None if ids_only else _at_once(values, TYPES[SCHEMA[name]])
     if array is not None:
         return {name: array}, []
     if name == "relevance":
@@ -96,7 +96,7 @@ def known_column(
         present = to_numpy(single.is_valid())
         return {name: listed(single.drop_null(), present, ~present)}, []
     one_by_one, problems = fields.each(values, column, _CONVERT[name])
-    return {name: to_arrow(one_by_one, _TYPES[SCHEMA[name]])}, problems
+    return {name: to_arrow(one_by_one, TYPES[SCHEMA[name]])}, problems
 
 
 def _references(value: object) -> list[str]:

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
 import pyarrow as pa
 
 from ragauge.core.protocol import STAGES, Average, Direction
+from ragauge.core.sample import SCHEMA
 from ragauge.errors import DataError
+from ragauge.formats.convert import TYPES
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
@@ -177,6 +179,10 @@ def table_problems(name: str, schema: pa.Schema, rows: int, manifest: Mapping[st
         return problems + [f"column {column!r} does not hold the scores of a metric" for column in wrong]
     if not pa.types.is_string(types.get("id", pa.string())):
         problems.append(f"column 'id' must hold texts; it holds {types['id']}")
+    for column in types.keys() & SCHEMA.keys() - {"id"}:
+        wanted = TYPES[SCHEMA[column]]
+        if types[column] not in (wanted, pa.null()):
+            problems.append(f"column {column!r} must be of type {wanted}; it is of type {types[column]}")
     return problems
 
 

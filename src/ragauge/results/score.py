@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
+from math import isfinite
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,7 +18,7 @@ from ragauge.display.numbers import Span, finite, interval, json_fields, label, 
 from ragauge.display.table import Bar, Cell, Table, TableColumn, TableRow, Words
 
 Label: TypeAlias = Any
-"""The value of a grouping column: text, a number, a boolean or None."""
+"""The value of a grouping column: text, a finite number, a boolean or None."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +76,15 @@ class Score:
         bounds = None if plain["bounds"] is None else tuple(_from_number(bound) for bound in plain["bounds"])
         notes = tuple(plain.get("notes", ()))
         return cls(**{**plain, **numbers, "parts": parts, "bounds": bounds, "notes": notes})
+
+
+def group_label(value: Any) -> Label:
+    """Return a value that samples share as JSON can hold it: infinity as text.
+
+    >>> group_label(float("-inf")), group_label(1.5)
+    ('-inf', 1.5)
+    """
+    return str(value) if isinstance(value, float) and not isfinite(value) else value
 
 
 def _from_number(value: float | None) -> float:
