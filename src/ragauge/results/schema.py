@@ -179,10 +179,10 @@ def table_problems(name: str, schema: pa.Schema, rows: int, manifest: Mapping[st
         return problems + [f"column {column!r} does not hold the scores of a metric" for column in wrong]
     if not pa.types.is_string(types.get("id", pa.string())):
         problems.append(f"column 'id' must hold texts; it holds {types['id']}")
-    for column in types.keys() & SCHEMA.keys() - {"id"}:
-        wanted = TYPES[SCHEMA[column]]
-        if types[column] not in (wanted, pa.null()):
-            problems.append(f"column {column!r} must be of type {wanted}; it is of type {types[column]}")
+    for column, kind in types.items():
+        known = TYPES[SCHEMA[column]] if column in SCHEMA and column != "id" else kind
+        if kind not in (known, pa.null()):
+            problems.append(f"column {column!r} must be of type {known}; it is of type {kind}")
     return problems
 
 
