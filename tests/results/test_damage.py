@@ -185,12 +185,10 @@ def test_a_run_that_a_killed_process_moved_aside_is_found(run: Path) -> None:
 
 
 @pytest.mark.parametrize("column", ["answer", "contexts", "references"])
-@pytest.mark.parametrize("values", [[np.nan] * len(ROWS), [1, 2, 3, 4], [["a"], [], None, ["b"]]])
+@pytest.mark.parametrize("values", [[np.nan] * len(ROWS), [1, 2, 3, 4], [[1], [], None, [2]]])
 def test_known_columns_of_other_types_are_damage(
     column: str, values: list[Any], run: Path, whole: Path, capsys: Captured
 ) -> None:
-    if isinstance(values[0], list):
-        values = values if column == "answer" else ["a"] * len(ROWS)
     samples = pq.read_table(run / "samples.parquet")
     place = samples.schema.names.index(column)
     pq.write_table(samples.set_column(place, column, pa.array(values)), run / "samples.parquet")

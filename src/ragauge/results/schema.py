@@ -15,6 +15,7 @@ from ragauge.core.protocol import STAGES, Average, Direction
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import DataError
 from ragauge.formats.convert import TYPES
+from ragauge.formats.source import TEXT, TEXTS
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
@@ -181,7 +182,8 @@ def table_problems(name: str, schema: pa.Schema, rows: int, manifest: Mapping[st
         problems.append(f"column 'id' must hold texts; it holds {types['id']}")
     for column, kind in types.items():
         known = TYPES[SCHEMA[column]] if column in SCHEMA and column != "id" else kind
-        if kind not in (known, pa.null()):
+        # A text may be a list of its tokens.
+        if kind not in (known, pa.null()) and not (kind == pa.list_(known) and known in (TEXT, TEXTS)):
             problems.append(f"column {column!r} must be of type {known}; it is of type {kind}")
     return problems
 
