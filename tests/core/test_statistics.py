@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ragauge.core.ragged import FloatArray
-from ragauge.core.statistics import Rows, Status, Totals, split, weighted_sums
+from ragauge.core.statistics import Rows, Status, Totals
 from ragauge.errors import DataError, OptionError
 from tests.approved import pattern
 
@@ -101,9 +101,7 @@ def test_weighted_sums_are_those_of_each_replicate(values: list[float], replicat
 
 def test_equal_and_zero_columns_are_packed_and_come_back() -> None:
     rows = Rows.of({"a": [1, 2], "zero": [0, 0], "b": [1, 2], "c": [0.5, 0.25]})
-    parts = split(rows.values, rows.whole)
-    sums = weighted_sums(parts, np.array([[1.0, 1.0], [2.0, 0.0]]))
-    assert Totals(rows.names, sums).values.tolist() == [[3, 0, 3, 0.75], [2, 0, 2, 1]]
+    assert rows.totals(np.array([[1.0, 1.0], [2.0, 0.0]])).values.tolist() == [[3, 0, 3, 0.75], [2, 0, 2, 1]]
 
 
 def test_rows_that_do_not_count_are_zero() -> None:

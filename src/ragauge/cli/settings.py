@@ -59,10 +59,7 @@ def resolve(
 ) -> tuple[dict[str, Any], list[str]]:
     """Return the ``options`` of a command, completed by the settings file, and notes on them.
 
-    ``map`` and ``split`` are mappings. The file is by default that of this folder.
-
-    Raises:
-        UsageError: the file has an unknown key or a wrong value.
+    ``map`` and ``split`` are mappings. The file is by default that of this folder; UsageError for a wrong key or value.
     """
     known = [(param.name or "").upper() for param in context.command.params]
     notes = []

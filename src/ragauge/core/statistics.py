@@ -167,7 +167,8 @@ class Rows:
         parts = split(self.values, self.whole)
         if weights is None:
             return Totals(self.names, np.ones(len(self)) @ parts)
-        return Totals(self.names, weighted_sums(parts, np.asarray(weights, dtype=np.float64)))
+        packed = Packed.of(parts)
+        return Totals(self.names, packed.unpacked(np.asarray(weights, dtype=np.float64) @ packed.columns))
 
 
 def split(values: FloatArray, whole: BoolArray) -> FloatArray:
@@ -191,12 +192,6 @@ def split(values: FloatArray, whole: BoolArray) -> FloatArray:
         parts[level][..., ~whole] = part
         rest = rest - part
     return parts
-
-
-def weighted_sums(parts: FloatArray, weights: FloatArray) -> FloatArray:
-    """Weigh and sum what `split` returned: (6, n, k) under (n,) or (r, n) to (6, k) or (6, r, k)."""
-    packed = Packed.of(parts)
-    return packed.unpacked(weights @ packed.columns)
 
 
 @dataclass(frozen=True, eq=False)

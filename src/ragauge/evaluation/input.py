@@ -124,7 +124,8 @@ def _checked(table: pa.Table, source: str) -> pa.Table:
             continue
         column = table.column(name).combine_chunks()
         if name == "references" and pa.types.is_list(column.type) and pa.types.is_string(column.type.value_type):
-            column = _one_each(column)
+            # Lists of tokens become lists of one reference each.
+            column = pa.ListArray.from_arrays(np.arange(len(column) + 1, dtype=np.int32), column)
         try:
             lists = column.cast(kind)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
@@ -133,8 +134,3 @@ def _checked(table: pa.Table, source: str) -> pa.Table:
             raise DataError.of(source, [problem]) from None
         table = table.set_column(table.column_names.index(name), name, lists)
     return table
-
-
-def _one_each(column: pa.Array) -> pa.Array:
-    """Return lists of tokens (n,) as lists of one reference each, (n,)."""
-    return pa.ListArray.from_arrays(np.arange(len(column) + 1, dtype=np.int32), column)

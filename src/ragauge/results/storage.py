@@ -100,9 +100,7 @@ def write_run(
     """Write a run beside ``directory`` and rename it, so that a run is there whole or not at all.
 
     ``described`` is what the manifest holds beside format, version and time: ``metrics`` (name -> spec) under ``run``.
-
-    Raises:
-        UsageError: the directory exists without ``force``, or cannot be written.
+    UsageError where the directory exists without ``force``, or cannot be written.
     """
     check = partial(check_free, directory, force=force)
     check()
@@ -123,11 +121,7 @@ def write_run(
 def read_run(
     directory: str | Path,
 ) -> tuple[dict[str, Any], pa.Table, dict[str, SampleScores], StoredEvidence | None]:
-    """Read a saved run: its manifest, the columns of the data, the results of each metric, and the evidence.
-
-    Raises:
-        DataError: the directory is not a run, or one of another format, or damaged.
-    """
+    """Read the manifest, data, results and evidence of a saved run; DataError for no run, another format, or damage."""
     check_path("load", "directory", "the directory of a saved run", directory)
     folder = Path(directory)
     for _ in range(_ATTEMPTS):

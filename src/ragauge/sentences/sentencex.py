@@ -15,12 +15,7 @@ _PIECE = re.compile(rf".{{{_LONGEST // 2},{_LONGEST - 1}}}\n|.{{1,{_LONGEST}}}",
 
 
 def spans(text: str, language: str) -> Iterator[tuple[int, int]]:
-    """Yield where the sentences of ``text`` begin and end.
-
-    Raises:
-        MissingExtraError: sentencex is not installed.
-        DataError: sentencex fails on the text.
-    """
+    """Yield where sentences begin and end; MissingExtraError without sentencex, DataError where it fails on a text."""
     require("sentences by backend=sentencex", "sent", "sentencex")
     at = 0
     pieces = [text] if len(text) <= _LONGEST else _PIECE.findall(text)

@@ -149,12 +149,8 @@ class SupportScorer:
     ) -> Degrees:
         """Return the degree of each claim of a sample with each window of its evidence; computed once for a batch.
 
-        Args:
-            batch: the samples of all other arguments.
-            claims: segments.
-            evidence: segments.
-            window: for ``ngram-recall``, how far evidence reaches; else how many neighbouring segments are joined.
-            granted: texts whose words a claim may repeat; used by ``ngram-recall`` only.
+        ``window``: for ``ngram-recall``, how far evidence reaches; else how many neighbouring segments are joined.
+        ``granted``: texts whose words a claim may repeat; used by ``ngram-recall`` only.
         """
         if self.support is not None:
             by_model = partial(_by_model, self.support, claims, evidence, window)

@@ -39,9 +39,7 @@ class Threshold:
 def resolve(threshold: float | str, embedder: Embedder, similarity: Similarity, use: Use) -> Threshold:
     """Return the threshold of an option: a number, ``measured``, or a file that `write` wrote.
 
-    Raises:
-        UsageError: no threshold was measured for the embedder.
-        DataError: the file cannot be read, or belongs to another embedder.
+    UsageError where none was measured for the embedder; DataError for a damaged file, or one of another embedder.
     """
     if not isinstance(threshold, str):
         return Threshold(float(threshold), "given")
