@@ -108,7 +108,7 @@ def test_an_answer_that_comes_byte_by_byte_has_no_more_time(server: Any, begin: 
         with suppress(OSError):
             for _ in range(200):
                 handler.wfile.write(b"1")
-                time.sleep(0.05)
+                threading.Event().wait(0.05)
 
     server.answer = drip
     started = time.monotonic()

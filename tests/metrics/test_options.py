@@ -31,7 +31,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "a misspelled choice": (lambda: RougeL(case="lowwer"), "'case' of rouge-l must be fold or lower or keep"),  # type: ignore[arg-type]
     "a choice of many": (lambda: Bleu(smooth="exponential"), "'smooth' of bleu must be exp or floor"),  # type: ignore[arg-type]
     "a number as text": (lambda: Bleu(order="4"), "'order' of bleu must be a whole number from 1 to 100; got '4'"),  # type: ignore[arg-type]
-    "no weights": (lambda: Bleu(weights=()), r"'weights' of bleu must be a number .*; got \(\)"),
+    "no weights": (lambda: Bleu(weights=()), r"'weights' of bleu must be a tuple \(a number .*; got \(\)"),
     "the other order": (
         lambda: Chrf(word_order=-1),
         "'word_order' of chrf must be a whole number from 0 to 100; got -1",

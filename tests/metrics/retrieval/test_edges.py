@@ -160,7 +160,7 @@ def test_grades_too_large_for_exponential_gains() -> None:
 @pytest.mark.parametrize(("spec", "message"), [
     ("ndcg@0", "option 'k' of ndcg must be a whole number from 1 to 1000000 or none; got 0"),
     ("precision@-3", "option 'k' of precision must be a whole number from 1"),
-    ("ndcg:gain=1:-2", "each a number from 0 to 1000000"),
+    ("ndcg:gain=1:-2", "a number from 0 to 1000000"),
     ("ndcg:gain=1:2/1:3", "each grade once"),
     ("recall:level=0", "option 'level' of recall must be a number above 0"),
     ("f1:beta=0", "option 'beta' of f1 must be a number above 0"),
