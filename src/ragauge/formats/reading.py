@@ -27,7 +27,18 @@ from ragauge.formats.file_formats import opened_source
 from ragauge.formats.literals import check_split, check_split_columns, joined_notes, separator_of
 from ragauge.formats.opening import ADVICE
 from ragauge.formats.rows import SPOOL_ABOVE, Batches, Spool, cast, conformed, narrowest, wider
-from ragauge.formats.source import MOST_COLUMNS, TEXT, TOO_MANY_COLUMNS, Chunk, Problem, Source, Values, of_rows
+from ragauge.formats.source import (
+    MOST_ABSENT,
+    MOST_COLUMNS,
+    TEXT,
+    TOO_MANY_ABSENT,
+    TOO_MANY_COLUMNS,
+    Chunk,
+    Problem,
+    Source,
+    Values,
+    of_rows,
+)
 
 _MOST_PROBLEMS = 10_000
 """Rows with problems after which reading stops: more of them tell nothing new and fill memory."""
@@ -107,6 +118,7 @@ class _Reading:
         self._ids: list[HashArray] = []
         self._places: list[Sequence[int]] = []
         self._numbers: Counter[str] = Counter()
+        self._absent = 0
         self.count = 0
         self.problems: list[Problem] = []
 
@@ -147,11 +159,14 @@ class _Reading:
     def _named(self, chunk: Chunk) -> Chunk:
         """Return ``chunk`` without columns whose names are no valid text, which become problems; or without any rows.
 
-        Columns are counted over all chunks.
+        Columns, and fields that rows lack, are counted over all chunks.
         """
         places = chunk.places
-        if places and len(self._source_names.keys() | chunk.columns.keys()) > MOST_COLUMNS:
-            return Chunk({}, (), [*chunk.problems, Problem(places[0], TOO_MANY_COLUMNS)])
+        self._absent += chunk.absent
+        too_many = len(self._source_names.keys() | chunk.columns.keys()) > MOST_COLUMNS
+        if places and (too_many or self._absent > MOST_ABSENT):
+            what = TOO_MANY_COLUMNS if too_many else TOO_MANY_ABSENT
+            return Chunk({}, (), [*chunk.problems, Problem(places[0], what)])
         _, wrong = each(list(chunk.columns), "the name of a column", text)
         if not wrong:
             return chunk
@@ -258,15 +273,16 @@ def unnested(chunk: Chunk, wanted: Iterable[str]) -> Chunk:
     objects = {name.partition(".")[0] for name in wanted if "." in name and name not in chunk.columns}
     if "inputs" in chunk.columns:
         objects |= {"inputs", "outputs", "expectations"}
-    columns, problems = dict(chunk.columns), list(chunk.problems)
+    columns, problems, absent = dict(chunk.columns), list(chunk.problems), chunk.absent
     for name in [name for name in columns if name in objects]:
         inner = _keys(columns[name], chunk.places)
         problems += inner.problems
+        absent += inner.absent
         if inner.columns:
             del columns[name]
             columns.update({f"{name}.{field}": values for field, values in inner.columns.items()})
     too_many = len(problems) > len(chunk.problems)
-    return Chunk({} if too_many else columns, () if too_many else chunk.places, problems)
+    return Chunk({}, (), problems) if too_many else Chunk(columns, chunk.places, problems, absent)
 
 
 def _keys(values: Values, places: Sequence[int]) -> Chunk:

@@ -19,10 +19,10 @@ Values: TypeAlias = "Sequence[Any] | pa.Array"
 MOST_COLUMNS = 4096
 """Columns of a source: more than any vector has numbers, and so few that null in each row of a batch fits in memory."""
 MOST_ABSENT = 1 << 22
-"""Fields that rows read together may lack: rows times columns, less the fields that are there. Each takes memory."""
+"""Fields that the rows of a source may lack, beside 16 for each that is there. Each takes memory."""
 _AS_OBJECT = "which is the limit; put keys that differ from row to row into one column, as an object"
 TOO_MANY_COLUMNS = f"brings the number of columns above {MOST_COLUMNS:,}, {_AS_OBJECT}"
-_TOO_MANY_ABSENT = f"brings the fields that rows lack, but others near them have, above {MOST_ABSENT:,}, {_AS_OBJECT}"
+TOO_MANY_ABSENT = f"brings the fields that rows lack above {MOST_ABSENT:,} and 16 for each that is there, {_AS_OBJECT}"
 
 
 class Problem(NamedTuple):
@@ -38,11 +38,13 @@ class Chunk:
 
     ``places``: the line or row number of each row.
     ``problems``: rows that could not be read at all and are not among the columns.
+    ``absent``: fields that the rows lack, less 16 for each that is there.
     """
 
     columns: Mapping[str, Values]
     places: Sequence[int]
     problems: Sequence[Problem] = ()
+    absent: int = 0
 
     def head(self, rows: int) -> Chunk:
         """Return the first ``rows`` rows, and the problems before the next row."""
@@ -76,12 +78,13 @@ def of_rows(rows: Sequence[Mapping[str, Any]], places: Sequence[int], problems: 
     {'a': [1, None], 'b': [None, 2]}
     """
     names: dict[str, Any] = {}
-    present = 0
+    present = absent = 0
     for count, (place, row) in enumerate(zip(places, rows, strict=True), 1):
         names.update(row)
         present += len(row)
         if len(names) > MOST_COLUMNS:
             return Chunk({}, (), [*problems, Problem(place, TOO_MANY_COLUMNS)])
-        if count * len(names) - present > MOST_ABSENT:
-            return Chunk({}, (), [*problems, Problem(place, _TOO_MANY_ABSENT)])
-    return Chunk({name: [row.get(name) for row in rows] for name in names}, places, problems)
+        absent = count * len(names) - (1 + 16) * present
+        if absent > MOST_ABSENT:
+            return Chunk({}, (), [*problems, Problem(place, TOO_MANY_ABSENT)])
+    return Chunk({name: [row.get(name) for row in rows] for name in names}, places, problems, absent)

@@ -102,12 +102,7 @@ class Gate(Displayed):
         """Yield the outcome, the runs, the checks with their coverage and the reasons of failures, and the notes."""
         yield Heading(self.heading)
         yield Facts((("run", self.run), *([("baseline", self.baseline)] if self.baseline else [])))
-        columns = (
-            TableColumn(""),
-            TableColumn("check", "name"),
-            TableColumn("found"),
-            TableColumn("scored", "number"),
-        )
+        columns = (TableColumn(""), TableColumn("check", "name"), TableColumn("found"), TableColumn("scored", "number"))
         yield Table("", columns, tuple(map(_row, self.checks)), details="why")
         yield Notes(self.notes)
 

@@ -118,9 +118,7 @@ def write_run(
         (folder / MANIFEST).write_bytes(manifest.encode("utf-8", "backslashreplace") + b"\n")
 
 
-def read_run(
-    directory: str | Path,
-) -> tuple[dict[str, Any], pa.Table, dict[str, SampleScores], StoredEvidence | None]:
+def read_run(directory: str | Path) -> tuple[dict[str, Any], pa.Table, dict[str, SampleScores], StoredEvidence | None]:
     """Read the manifest, data, results and evidence of a saved run; DataError for no run, another format, or damage."""
     check_path("load", "directory", "the directory of a saved run", directory)
     folder = Path(directory)
