@@ -44,7 +44,10 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
         "'tokenizer' of rouge-l must be a tokenizer, with signature and encode; got 3",
     ),
     "a class": (lambda: RougeL(tokenizer=Char), "'tokenizer' of rouge-l must be a tokenizer; got <class"),  # type: ignore[arg-type]
-    "a spec's weight": (lambda: parse("bleu:weights=1/-.5/.5"), "'weights' of bleu must be"),
+    "a spec's weight": (
+        lambda: parse("bleu:weights=1/-.5/.5"),
+        "'weights' of bleu must be a number from 0 to 1000, more joined by '/' or none; got '1/-.5/.5'",
+    ),
     "a spec's value": (lambda: parse("bleu:smooth_value=-1"), "'smooth_value' of bleu must be a number from 0 to 1000"),
     "a divisor of 0": (lambda: parse("bleu:smooth=method4,smooth_value=0"), "must be above 0 under smooth=method4"),
     "infinity": (lambda: parse("rouge-l:beta=inf"), "'beta' of rouge-l must be a number above 0 .*; got inf"),

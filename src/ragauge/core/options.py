@@ -135,6 +135,8 @@ def build(cls: type[Built], options: Mapping[str, str], owner: str, ingredient: 
         hint = option_hints(cast("Any", cls))[key]
         try:
             values[key] = read(text, hint, ingredient)
+            if isinstance(values[key], tuple):  # told here in the words of a spec
+                _converted(values[key], hint, ingredient)
         except ValueError:
             raise OptionError.value(owner, key, describe(hint), text) from None
     return cls(**values)
