@@ -52,7 +52,7 @@ built = st.builds(
     text=st.text(st.characters(exclude_categories=["Cs"]), max_size=9),
     choice=st.sampled_from(["a", "b"]),
     maybe=st.none() | st.integers(),
-    weights=st.lists(st.floats(allow_nan=False), min_size=1, max_size=3).map(tuple),
+    weights=st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=3).map(tuple),
     gains=st.just("linear") | st.lists(st.tuples(st.floats(0, 9), st.floats(0, 9)), min_size=1, max_size=3).map(tuple),
 )
 
