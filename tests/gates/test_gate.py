@@ -194,10 +194,10 @@ def test_nothing_to_judge_fails_and_says_so() -> None:
     assert (
         ragauge.gate(empty, run_of([0.1, 0.2]), max_drop={NAME: 1}).checks[0].why.startswith("none of 2 paired samples")
     )
-    assert (
-        ragauge.gate(one, one, max_drop={NAME: 1}, confident=True).checks[0].why.startswith("no interval: there is one")
-    )
-    assert ragauge.gate(one, one, max_drop={NAME: 0}).passed
+    [worse] = ragauge.gate(run_of([0.1]), one, max_drop={NAME: 0.3}, confident=True).checks
+    assert worse.why.startswith("no interval: there is one")
+    for confident in (False, True):
+        assert ragauge.gate(one, one, max_drop={NAME: 0}, confident=confident).passed
 
 
 @pytest.mark.parametrize("count", [2, 9, 10])
@@ -205,16 +205,19 @@ def test_nothing_to_judge_fails_and_says_so() -> None:
 def test_few_equal_values_are_no_confidence(count: int, interval: str) -> None:
     rows = [{"id": str(number), "x": 0.7} for number in range(count)]
     run = ragauge.evaluate(rows, NAME, interval=interval)
+    worse = ragauge.evaluate([{**row, "x": 0.6} for row in rows], NAME, interval=interval)
     least = ragauge.gate(run, min={NAME: 0.69}, confident=True).checks[0]
-    drop = ragauge.gate(run, run, max_drop={NAME: 0.01}, confident=True).checks[0]
+    drop = ragauge.gate(worse, run, max_drop={NAME: 0.01}, confident=True).checks[0]
     if count < 10:
         assert least.why.startswith(f"{count} scored samples, but no interval; it takes 10 where all")
         assert drop.why.startswith(
             f"no interval: all {count} differences are equal; compare 10 samples or more, or pass"
         )
     else:
-        assert not least.why + drop.why
+        assert not least.why
+        assert drop.why.endswith("the whole interval is beyond the limit")
     assert ragauge.gate(run, run, min={NAME: 0.69}, max_drop={NAME: 0.01}).passed
+    assert ragauge.gate(run, run, max_drop={NAME: 0}, confident=True).passed
 
 
 @pytest.mark.parametrize("confident", [False, True])

@@ -257,10 +257,10 @@ def _dropped(comparison: Comparison, metric: str, limit: float, *, confident: bo
 def _too_far(one: Difference, checked: float, limit: float, *, confident: bool) -> str:
     if not one.scored:
         return f"none of {one.total} paired samples is scored in both runs"
+    if np.fmin(-one.gain, checked) <= limit + _ROUNDING * max(1.0, abs(limit)):  # also where there is no interval
+        return ""
     if isnan(checked):
         equal = f"all {one.scored} differences are equal" if one.units > 1 else "there is one sample or cluster"
         return f"no interval: {equal}; compare {FEWEST_EQUAL} samples or more, or pass confident=False"
-    if checked <= limit + _ROUNDING * max(1.0, abs(limit)):
-        return ""
     change = f"{short_number(one.base)} -> {short_number(one.candidate)} on {one.scored} samples"
     return f"{change}; the whole interval is beyond the limit" if confident else change
