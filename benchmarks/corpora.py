@@ -30,7 +30,7 @@ Rows = list[dict[str, Any]]
 def main(arguments: list[str]) -> None:
     """Print the tables of the named corpora, or of all."""
     names = [name for name in arguments if name != "--write"]
-    for name in names or sorted(folder.name for folder in CORPORA.iterdir() if folder.is_dir()):
+    for name in names or sorted(folder.name for folder in CORPORA.iterdir() if (folder / LANGUAGES[0]).is_dir()):
         found = table(name)
         print(found, end="\n\n")
         if "--write" in arguments:

@@ -13,7 +13,8 @@ evouna, openqa  a person found the answer correct; overlap: token F1 with the be
 wice            a person found the claim supported, or supported at least in part, by the web page; overlap: token F1
                 with the page, and the share of the claim's tokens that stand in it (precision)
 nomiracl        a person found at least one of ten passages relevant to the question; overlap: the share of the
-                question's tokens that stand in the passage, the highest of ten
+                question's tokens that stand in the passage, the highest of ten. Passages are shuffled: only those of
+                questions that have an answer came ranked
 ragas_wikiqa    an answer to the question, against a wrong one; overlap: token F1 with the reference
 summeval        ratings of consistency with the article; overlap: the share of the summary's tokens in the article
 """
@@ -154,12 +155,12 @@ def claims() -> Iterator[Set]:
 
 
 def passages(language: str) -> Iterator[Set]:
-    """Questions with ten passages, one of which may be relevant."""
+    """Questions with ten shuffled passages, one of which may be relevant."""
     found = [row for row in rows(f"nomiracl/{language}") if reported(row["id"])]
-    samples = [
-        {**one, "answer": one["question"], "references": one["contexts"]}
-        for one in picked(found, "question", "contexts")
-    ]
+    samples = []
+    for one in picked(found, "question", "contexts"):
+        shuffled = sorted(one["contexts"], key=lambda text: sha256(text.encode()).digest())
+        samples.append({**one, "contexts": shuffled, "answer": one["question"], "references": shuffled})
     label = np.array([row["human"]["any_relevant"] for row in found], dtype=float)
     metrics = ("context-relevancy", "context-relevancy:soft=true")
     yield Set(f"nomiracl {language}", samples, label, [row["id"] for row in found], metrics, "token-f1|precision")

@@ -19,7 +19,7 @@ from ragauge.core.texts import VectorSpace
 from ragauge.embedders import get
 
 ROOT = Path(__file__).parents[2]
-NAMES = sorted(folder.name for folder in (ROOT / "corpora").iterdir() if folder.is_dir())
+NAMES = sorted(folder.name for folder in (ROOT / "corpora").iterdir() if (folder / "en").is_dir())
 SCRIPTS = {
     "en": r"\p{Latin}",
     "zh": r"\p{Han}",
