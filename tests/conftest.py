@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
@@ -18,6 +19,9 @@ from tests import fresh, outcomes, skips
 settings.register_profile("suite", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")
 
+# The collector finds nothing to free while tests are collected, and looked for a third of that time.
+gc.disable()
+
 BROWSER_ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -31,6 +35,12 @@ def pytest_configure(config: pytest.Config) -> None:
     """Let .ci/run choose tests and read what became of them; draw the seed before other processes start."""
     fresh.draw()
     outcomes.configure(config)
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector look through what tests make, and no more through modules and the tests themselves."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_report_header() -> str:

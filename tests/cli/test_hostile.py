@@ -29,11 +29,12 @@ def run(tmp_path: Path, capsys: Captured) -> Path:
 @UNIX
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_streams_change_no_exit_code(closed: str, run: Path) -> None:
-    for least, code in (("0", 0), ("2", 1)):
+    # A gate that fails shows that its own code stands; where all streams are closed, one that passes shows the other.
+    for least, code in (("2", 1), ("0", 0)) if closed.count("&") == 3 else (("2", 1),):
         program = f'exec "$@" {closed}'
         arguments = [*COMMAND, "gate", str(run), "--min", f"mrr={least}"]
         done = subprocess.run(["/bin/sh", "-c", program, "sh", *arguments], capture_output=True, check=False)
-        assert (done.returncode, b"Traceback" in done.stderr) == (code, False)
+        assert (done.returncode, b"Traceback" in done.stderr) == (code, False), least
 
 
 @UNIX
@@ -47,8 +48,9 @@ def test_closed_standard_input_is_empty() -> None:
     )
 
 
-@pytest.mark.parametrize("streams", [("stdout",), ("stderr",), ("stdout", "stderr")])
-@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    ("streams", "unbuffered"), [(("stdout",), ""), (("stderr",), ""), (("stdout", "stderr"), "1")], ids=str
+)
 def test_a_pipe_without_a_reader_changes_nothing_else(streams: tuple[str, ...], unbuffered: str, run: Path) -> None:
     """The gate still fails, and a run is still saved, where ``head`` has gone away."""
     reader, writer = os.pipe()

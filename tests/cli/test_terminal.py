@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import subprocess
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 
 import ragauge
+from ragauge.cli.main import main
 from ragauge.cli.output import FORMATS
 
 from .running import TEA_HOUSE, apart, at_a_terminal, here, write_rows
@@ -52,6 +55,27 @@ def test_a_pipe_of_an_old_encoding_gets_ascii_bars() -> None:
     assert done.out.isascii()
 
 
+class _Stream(io.TextIOWrapper):
+    def __init__(self) -> None:
+        super().__init__(io.BytesIO(), encoding="utf-8", write_through=True)
+
+
+class _Terminal(_Stream):
+    """A terminal for programs that ask whether it is one; a real one is in the last test."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def _written(command: list[str], stream: _Stream) -> str:
+    """Run a command in this process; return what it writes to ``stream``."""
+    with redirect_stdout(stream), pytest.raises(SystemExit) as ended:
+        main(command)
+    assert ended.value.code == 0, command
+    stream.seek(0)
+    return stream.read()
+
+
 _STEERING = "a\u202eb\x9bc\x7fd\u2028e"
 _HOSTILE_ROWS = [
     {"id": f"{number}{_STEERING}", "answer": f"tea {_STEERING}.", "contexts": ["tea"], "group": _STEERING + "中"}
@@ -70,7 +94,9 @@ _ON_DATA = ("score", "DATA", "-m", "groundedness", "--by", "group", "--resamples
     ],
     ids=" ".join,
 )
-def test_data_cannot_steer_a_terminal(arguments: tuple[str, ...], tmp_path: Path) -> None:
+def test_data_cannot_steer_a_terminal(
+    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     named = {
         "DATA": write_rows(tmp_path / "rows.jsonl", _HOSTILE_ROWS),
         "TEXT": tmp_path / "text",
@@ -79,11 +105,12 @@ def test_data_cannot_steer_a_terminal(arguments: tuple[str, ...], tmp_path: Path
     named["TEXT"].write_text(f"tea {_STEERING}\n中", "utf-8")
     if "RUN" in arguments:
         ragauge.evaluate(_HOSTILE_ROWS, "groundedness", resamples=10, evidence=True).save(named["RUN"])
-    command = [sys.executable, "-m", "ragauge", *(str(named.get(part, part)) for part in arguments)]
-    shown = at_a_terminal(command, reads="out", columns=200)
+    command = [str(named.get(part, part)) for part in arguments]
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    shown, piped = (_written(command, stream) for stream in (_Terminal(), _Stream()))
     without_colours = re.sub(r"\x1b\[[0-9;]*m", "", shown)
     assert re.findall("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e]", without_colours) == []
-    piped = subprocess.run(command, capture_output=True, check=True).stdout.decode()
     if "json" in arguments and "tokenize" not in arguments:
         assert json.loads(without_colours) == json.loads(piped)
         assert "中" not in piped or "中" in without_colours
@@ -142,7 +169,11 @@ def test_differences_stand_on_one_scale(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
-def test_a_terminal_gets_colours_and_its_own_width() -> None:
-    seen = at_a_terminal([sys.executable, "-m", "ragauge", *map(str, SCORE)], reads="out", columns=130)
+def test_a_terminal_gets_colours_and_its_own_width(tmp_path: Path) -> None:
+    data = write_rows(tmp_path / "rows.jsonl", _HOSTILE_ROWS)
+    arguments = ["score", str(data), *_ON_DATA[2:-1]]
+    seen = at_a_terminal([sys.executable, "-m", "ragauge", *arguments], reads="out", columns=130)
     assert "\x1b[1m" in seen
     assert "●" in seen
+    assert "\\u202e" in seen
+    assert not {"\u202e", "\x9b", "\x7f", "\u2028"} & set(seen)

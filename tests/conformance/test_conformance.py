@@ -164,7 +164,8 @@ def check_all(metric: Metric, example: Example) -> None:
         check_whole_weights_repeat_and_zero_removes(metric, batch, cells, example.weights)
         check_excluded_rows_never_reach_a_total(metric, batch, cells)
         check_scores_stay_in_range(metric, cells)
-        check_a_sample_alone_scores_as_among_others(metric, batch, cells)
+        # Samples alone cost the most, so without RAGAUGE_EXAMPLES they are four of each example.
+        check_a_sample_alone_scores_as_among_others(metric, batch, cells, example.order[: None if EXAMPLES else 4])
         check_shards_and_order_give_the_same_bits_intervals_included(metric, batch, example.order)
         assert batch.table().to_pylist() == before
 
@@ -196,15 +197,13 @@ def check_scores_stay_in_range(metric: Metric, cells: Cells) -> None:
     assert (scores <= high + 1e-12).all()
 
 
-def check_a_sample_alone_scores_as_among_others(metric: Metric, batch: Batch, cells: Cells) -> None:
-    alone = [measured(metric, batch.take(np.array([row]))).scores[0] for row in range(len(batch))]
-    np.testing.assert_array_equal(cells.scores, alone)
+def check_a_sample_alone_scores_as_among_others(metric: Metric, batch: Batch, cells: Cells, rows: IntArray) -> None:
+    alone = [measured(metric, batch.take(np.array([row]))).scores[0] for row in rows]
+    np.testing.assert_array_equal(cells.scores[rows], alone)
 
 
 def check_shards_and_order_give_the_same_bits_intervals_included(metric: Metric, batch: Batch, order: IntArray) -> None:
-    whole = result(metric, [batch])
-    for shards in (cut(batch, 2), cut(batch.take(order), 7)):
-        assert same(whole, result(metric, shards))
+    assert same(result(metric, [batch]), result(metric, cut(batch.take(order), 3)))
 
 
 @every_metric

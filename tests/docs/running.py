@@ -12,7 +12,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
 from ragauge.cli.main import main
@@ -91,7 +93,18 @@ def run(command: str, folder: Path) -> tuple[int, str, str]:
     words.whitespace_split = True
     arguments = list(words)
     plain = arguments[0] == "ragauge" and not any(re.fullmatch(r"[|&;<>()]+|.*[*?$~].*", word) for word in arguments)
+    if arguments == ["ragauge", "demo"] and not (folder / "ragauge-demo").exists():
+        home, done = _demo()
+        shutil.copytree(Path(home.name, "ragauge-demo"), folder / "ragauge-demo")
+        return done
     return _run_here(arguments[1:], folder) if plain else _run_apart(command, folder)
+
+
+@cache
+def _demo() -> tuple[TemporaryDirectory[str], tuple[int, str, str]]:
+    """Run the demo, with which many pages begin, once for all of them; the folder lasts as long as what is returned."""
+    home = TemporaryDirectory()
+    return home, _run_here(["demo"], Path(home.name))
 
 
 def _run_here(arguments: list[str], folder: Path) -> tuple[int, str, str]:
