@@ -59,7 +59,7 @@ def told(base: Result, candidate: Result) -> list[str]:
     return [json.dumps(one, sort_keys=True) for one in (compared, *gates)]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(ROWS, st.randoms(use_true_random=False))
 def test_shuffled_runs_compare_and_pass_alike(rows: list[dict[str, Any]], source: random.Random) -> None:
     inside = list(range(len(rows)))

@@ -71,7 +71,7 @@ def strange(peer):
         (ASCII,),
         (COMMON,),
     ]
-    return [text for seed, pool in enumerate(pools) for text in mixed(seed, 1000, *pool)]
+    return [text for seed, pool in enumerate(pools) for text in mixed(seed, 500, *pool)]
 
 
 @HMM
@@ -84,22 +84,22 @@ def test_strange_strings(peer, strange, hmm):
 def test_real_lines(peer, hmm):
     place("xquad")
     texts = real("*/*zh*.jsonl.gz")
-    assert len(texts) >= 10_000
+    assert len(texts) >= 8_500
     assert differing(f"zh[spaces=true,hmm={str(hmm).lower()}]", texts, partial(peer.lcut, HMM=hmm)) == []
 
 
 def test_any_unicode(peer):
     chars = [chr(point) for point in (*range(0xD800), *range(0xE000, 0x40000))]
-    assert differing("zh[spaces=true]", mixed(5, 5000, chars, longest=8), peer.lcut) == []
+    assert differing("zh[spaces=true]", mixed(5, 3000, chars, longest=8), peer.lcut) == []
 
 
 def test_the_engine_jieba_is_jieba(peer, strange):
-    assert differing("zh[spaces=true,engine=jieba]", strange[::20], peer.lcut) == []
+    assert differing("zh[spaces=true,engine=jieba]", strange[::10], peer.lcut) == []
 
 
 def test_blank_tokens_are_left_out(peer, strange):
-    wanted = [[word for word in peer.lcut(text) if word.strip()] for text in strange[::20]]
-    assert [get("zh").tokens(text) for text in strange[::20]] == wanted
+    wanted = [[word for word in peer.lcut(text) if word.strip()] for text in strange[::10]]
+    assert [get("zh").tokens(text) for text in strange[::10]] == wanted
 
 
 def test_words_of_the_user(tmp_path, peer):
@@ -113,7 +113,7 @@ def test_words_of_the_user(tmp_path, peer):
     with path.open("rb") as file:
         own.load_userdict(file)
     pool = [*(line.split(" ")[0] for line in added), "New York", "GPT", "x", "垫子", "清华"]
-    texts = mixed(6, 5000, pool, ASCII, COMMON, longest=12)
+    texts = mixed(6, 2000, pool, ASCII, COMMON, longest=12)
     assert differing(f"zh[spaces=true,user_dict={path}]", texts, own.lcut) == []
 
 

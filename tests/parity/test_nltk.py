@@ -13,8 +13,8 @@ from tests.parity.texts import Texts, batch_of
 
 bleu_score = pytest.importorskip("nltk.translate.bleu_score")
 
-ONE = Texts(seed=3, odd=0.02).samples(400, longest=9)
-SEVERAL = Texts(seed=4, odd=0.02).samples(300, longest=9, most=4)
+ONE = Texts(seed=3, odd=0.02).samples(200, longest=9)
+SEVERAL = Texts(seed=4, odd=0.02).samples(150, longest=9, most=4)
 BOTH = pytest.mark.parametrize("samples", [ONE, SEVERAL], ids=["one reference", "several"])
 METHODS = [f"method{n}" for n in range(8)]
 WEIGHTS = [(0.25,) * 4, (0.5, 0.5, 0, 0), (0.1, 0.2, 0.3, 0.4), (0.2,) * 5]
@@ -154,7 +154,7 @@ def words_of(seed: int, n: int) -> tuple[list[str], list[list[str]]]:
 
 def test_meteor(wordnet):
     meteor_score = pytest.importorskip("nltk.translate.meteor_score").meteor_score
-    samples = words_of(seed=8, n=2_000)
+    samples = words_of(seed=8, n=1_000)
     expected = [
         meteor_score(references, answer, wordnet=StubWordNet())
         for answer, references in zip(*cut(samples), strict=True)

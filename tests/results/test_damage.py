@@ -117,7 +117,7 @@ def test_flipped_bytes_are_seen(forged: bool, run: Path, whole: Path, capsys: Ca
     """Where the digest was forged too, the values may be wrong, but reading them ends well."""
     manifest = (run / "manifest.json").read_bytes()
     draw = np.random.default_rng(2)
-    for turn in range(200):
+    for turn in range(100):
         name = str(draw.choice(["samples.parquet", "scores.parquet", "evidence.parquet"]))
         content = bytearray((run / name).read_bytes())
         before, place = bytes(content), int(draw.integers(len(content)))
@@ -130,7 +130,7 @@ def test_flipped_bytes_are_seen(forged: bool, run: Path, whole: Path, capsys: Ca
             forge_digest(run, name)
             with suppress(RagaugeError):
                 ragauge.load(run).explain("0")
-        if turn % 20 == 0:
+        if turn % 10 == 0:
             ends_well(run, whole, capsys, COMMANDS[1:4])
         (run / name).write_bytes(before)
         (run / "manifest.json").write_bytes(manifest)

@@ -28,8 +28,9 @@ def some(words: Sequence[str], n: int) -> list[str]:
 
 
 def real(pattern: str) -> list[str]:
-    """Return every line of every string in the shared data whose path fits; none where there are no data."""
-    return [line for path in sorted(SHARED.glob(pattern)) for value in _values(path) for line in _lines(value)]
+    """Return every line of every string in the shared data whose path fits, once; none where there are no data."""
+    lines = (line for path in sorted(SHARED.glob(pattern)) for value in _values(path) for line in _lines(value))
+    return list(dict.fromkeys(lines))
 
 
 def _values(path: Path) -> Iterator[object]:
