@@ -116,7 +116,7 @@ def test_help_loads_nothing_that_only_work_needs() -> None:
 def test_scoring_never_loads_pandas(tmp_path: Path) -> None:
     """With pandas installed, pyarrow's own conversions import it: that took longer than scoring."""
     pytest.importorskip("pandas")
-    texts = {"answer": "a cat", "reference": "the cat"}
+    texts: dict[str, object] = {"answer": "a cat", "reference": "the cat"}
     rows: dict[str, dict[str, object]] = {
         "rouge-l": texts,
         "ndcg@10": {"retrieved": ["a", "b"], "relevance": {"b": 1}},

@@ -225,12 +225,17 @@ def test_rows_with_ever_new_keys_are_refused_in_little_time_and_memory(tmp_path:
     assert time.process_time() - start < 8
 
 
-def test_what_rows_lack_is_added_up_over_the_whole_source(tmp_path: Path) -> None:
-    """Each piece that is read together has keys of its own, and few enough of them."""
-    sparse = [{f"k{i // 16_384}_{i % 200}": 1} for i in range(60_000)]
+def test_what_rows_lack_is_added_up_over_the_whole_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each piece that is read together has keys of its own, and few enough of them; pieces and the limit are small."""
+    monkeypatch.setattr("ragauge.formats.tables._ROWS", 1 << 11)
+    for module in ("source", "reading"):
+        monkeypatch.setattr(f"ragauge.formats.{module}.MOST_ABSENT", 1 << 19)
+    sparse = [{f"k{i >> 11}_{i % 200}": 1} for i in range(2048)]
+    assert read(saved(tmp_path, "a.json", json.dumps(sparse))).rows == 2048
+    sparse = [{f"k{i >> 11}_{i % 200}": 1} for i in range(7_500)]
     assert "above 4,194,304 and 16 for each that is there" in said(saved(tmp_path, "a.json", json.dumps(sparse)))
-    full = [{f"k{key}": 1 for key in range(i % 9, 300, 9)} for i in range(30_000)]
-    assert read(saved(tmp_path, "b.json", json.dumps(full))).rows == 30_000
+    full = [{f"k{key}": 1 for key in range(i % 9, 300, 9)} for i in range(3_750)]
+    assert read(saved(tmp_path, "b.json", json.dumps(full))).rows == 3_750
 
 
 def test_missing_values_in_a_dict_of_columns_make_no_row_of_it() -> None:

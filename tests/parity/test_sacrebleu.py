@@ -78,9 +78,9 @@ def test_smoothing_and_order(smooth, value, effective, order):
 @pytest.mark.parametrize("smooth", ["exp", "floor", "add-k", "none"])
 def test_corpus_bleu(smooth):
     answers, references = single()
-    score = metrics.BLEU(smooth_method=smooth).corpus_score(answers, [[first for first, *_ in references]])  # type: ignore[str-unpack]
+    score = metrics.BLEU(smooth_method=smooth).corpus_score(answers, [[first for first, *_ in references]])
     ours = ragauge.parse(f"bleu:compat=sacrebleu,smooth={smooth}")
-    totals = ours.measure(batch_of(answers, references)).totals()  # type: ignore[arg-type]
+    totals = ours.measure(batch_of(answers, references)).totals()
     assert ours.score(totals) == pytest.approx(score.score / 100, abs=1e-13)
     parts = ours.parts(totals)  # type: ignore[attr-defined]
     assert [parts[f"precision{n}"] * 100 for n in range(1, 5)] == pytest.approx(score.precisions, abs=1e-11)
