@@ -59,6 +59,21 @@ def compared(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return written(tmp_path_factory, list(runs))
 
 
+FEW = 16
+
+
+@pytest.fixture(scope="session")
+def few(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of two samples in each of the eight languages, of which two failed."""
+    return written(tmp_path_factory, make_result(rows(FEW, tuple(FACTS), failures=2)))
+
+
+@pytest.fixture(scope="session")
+def few_compared(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of two runs of the same samples, two in each of the eight languages."""
+    return written(tmp_path_factory, list(two_runs(tmp_path_factory.mktemp("runs"), count=FEW, languages=tuple(FACTS))))
+
+
 @pytest.fixture(scope="session")
 def large(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report of 10,000 samples."""
