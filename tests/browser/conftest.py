@@ -59,19 +59,31 @@ def compared(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return written(tmp_path_factory, list(runs))
 
 
+# Enough for every section of a page and every state of a row, where each element is looked at.
 FEW = 16
+FEW_SCORED: dict[str, Any] = {
+    "metrics": ("ndcg@1,3", "mrr", "token-f1", "groundedness", "column:name=latency,direction=lower"),
+    "by": ["topic"],
+}
 
 
 @pytest.fixture(scope="session")
 def few(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report of two samples in each of the eight languages, of which two failed."""
-    return written(tmp_path_factory, make_result(rows(FEW, tuple(FACTS), failures=2)))
+    return written(tmp_path_factory, make_result(rows(FEW, tuple(FACTS)), **FEW_SCORED))
+
+
+@pytest.fixture(scope="session")
+def few_chinese(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same report with its interface in Chinese."""
+    return written(tmp_path_factory, make_result(rows(FEW, tuple(FACTS)), **FEW_SCORED), language="zh")
 
 
 @pytest.fixture(scope="session")
 def few_compared(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report of two runs of the same samples, two in each of the eight languages."""
-    return written(tmp_path_factory, list(two_runs(tmp_path_factory.mktemp("runs"), count=FEW, languages=tuple(FACTS))))
+    folder = tmp_path_factory.mktemp("runs")
+    return written(tmp_path_factory, list(two_runs(folder, count=FEW, languages=tuple(FACTS), **FEW_SCORED)))
 
 
 @pytest.fixture(scope="session")
