@@ -43,19 +43,19 @@ def visit(page: Any) -> Iterator[Open]:
 @pytest.fixture(scope="session")
 def one_run(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report of one run of 48 samples in eight languages."""
-    return written(tmp_path_factory, make_result(rows(48, tuple(FACTS), failures=2)))
+    return written(tmp_path_factory, make_result(rows(48, tuple(FACTS)), by=["topic"]))
 
 
 @pytest.fixture(scope="session")
 def chinese(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same report with its interface in Chinese."""
-    return written(tmp_path_factory, make_result(rows(48, tuple(FACTS), failures=2)), language="zh")
+    return written(tmp_path_factory, make_result(rows(48, tuple(FACTS)), by=["topic"]), language="zh")
 
 
 @pytest.fixture(scope="session")
 def compared(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report of two runs of the same 48 samples."""
-    runs = two_runs(tmp_path_factory.mktemp("runs"), count=48, languages=tuple(FACTS))
+    runs = two_runs(tmp_path_factory.mktemp("runs"), count=48, languages=tuple(FACTS), by=["topic"])
     return written(tmp_path_factory, list(runs))
 
 

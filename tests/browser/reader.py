@@ -124,6 +124,11 @@ class Reader:
         """Click the row of the sample with this id."""
         self.grid.locator(".body [role=row]").filter(has_text=re.compile(f"^{re.escape(name)}(?!\\d)")).first.click()
 
+    def follow(self, name: str) -> None:
+        """Change the address to that of the sample with this id, and wait until it is open."""
+        self.page.evaluate("name => { location.hash = '#sample=' + name }", name)
+        self.until(f"document.querySelector('article h3').textContent === 'Sample {name}'")
+
     def block(self, heading: str) -> Any:
         """The part of the opened sample under a heading."""
         return self.sample.locator("section").filter(has=self.page.get_by_role("heading", name=heading, exact=True))

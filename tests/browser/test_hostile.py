@@ -65,8 +65,7 @@ def hostile(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     columns = [f"column:name={quoted(f'number {name}')}" for name in NUMBERS]
     metrics = ("ndcg@3", "token-f1", "groundedness", "context-precision", *columns)
     runs = [
-        make_run(folder / str(run), samples=samples(run), metrics=metrics, by=["language", GROUPED])
-        for run in (1, 2)
+        make_run(folder / str(run), samples=samples(run), metrics=metrics, by=["language", GROUPED]) for run in (1, 2)
     ]
     return ragauge.report(runs, folder / "report.html", names=PAYLOADS[8:10])
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import ragauge
 from tests.browser.conftest import Open
 from tests.reports.runs import make_result, make_run, rows
@@ -107,13 +105,17 @@ def test_contexts_are_ranked_and_judged(visit: Open, tmp_path: Path):
     assert "d9 grade 1 not retrieved" in judged
 
 
-@pytest.mark.parametrize(
-    ("answer", "said"), [(None, "There is no answer."), ("", "The answer is empty."), ("  ", "The answer is empty.")]
-)
-def test_no_answer_is_said(visit: Open, tmp_path: Path, answer: str | None, said: str):
-    result = make_result([sample("x"), sample(answer, id="b")], ("token-f1",))
-    reader = visit(ragauge.report(result, tmp_path / "report.html"), "#sample=b")
-    assert said in reader.block("Answer").inner_text()
+def test_no_answer_is_said(visit: Open, tmp_path: Path):
+    given = {
+        "none": (None, "There is no answer."),
+        "empty": ("", "The answer is empty."),
+        "blank": ("  ", "The answer is empty."),
+    }
+    samples = [sample("x"), *(sample(answer, id=name) for name, (answer, _) in given.items())]
+    reader = visit(ragauge.report(make_result(samples, ("token-f1",)), tmp_path / "report.html"))
+    for name, (_, said) in given.items():
+        reader.follow(name)
+        assert said in reader.block("Answer").inner_text()
 
 
 def test_nothing_retrieved_is_said(visit: Open, tmp_path: Path):
@@ -153,31 +155,33 @@ def test_one_of_several_judges_is_chosen(visit: Open, tmp_path: Path):
     assert reader.sample.locator(".sentence").last.get_attribute("class") == "sentence supported"
 
 
-@pytest.mark.parametrize(
-    ("language", "before", "after", "gone", "new"),
-    [
-        ("en", "The piano stands in room 7.", "The piano stands in room 12.", ["7"], ["12"]),
-        ("zh", "茶馆由林婉于1990年创办。", "茶馆由王芳于1990年创办。", ["林婉"], ["王芳"]),
-        ("ja", "この店は月曜日に休みます。", "この店は火曜日に休みます。", ["月曜日"], ["火曜日"]),
-        ("th", "โคมไฟเก็บไว้ที่ห้องเจ็ด", "โคมไฟเก็บไว้ที่ห้องแปด", ["เจ็ด"], ["แปด"]),
-        ("ar", "المفتاح في الغرفة الأولى.", "المفتاح في الغرفة الثانية.", ["الأولى"], ["الثانية"]),
-        ("ko", "가게는 월요일에 쉽니다.", "가게는 화요일에 쉽니다.", ["월요일에"], ["화요일에"]),
-    ],
-)
-def test_words_that_changed(visit: Open, tmp_path: Path, language, before, after, gone, new):
-    runs = []
-    for name, answer in (("old", before), ("new", after)):
-        given = [sample(answer, language=language, references=[before])]
-        runs.append(make_run(tmp_path / name, samples=given, metrics=("token-f1",)))
-    reader = visit(ragauge.report(runs, tmp_path / "report.html"), "#sample=en")
-    block = reader.block("What changed in the answer")
-    text = block.locator(".difference")
-    assert block.locator("del").all_text_contents() == gone
-    assert block.locator("ins").all_text_contents() == new
-    assert text.get_attribute("lang") == language
-    kept = "[...element.childNodes].filter(node => node.nodeName !== '{}').map(node => node.textContent).join('')"
-    assert text.evaluate(f"element => {kept.format('INS')}") == before
-    assert text.evaluate(f"element => {kept.format('DEL')}") == after
+CHANGED = [
+    ("en", "The piano stands in room 7.", "The piano stands in room 12.", ["7"], ["12"]),
+    ("zh", "茶馆由林婉于1990年创办。", "茶馆由王芳于1990年创办。", ["林婉"], ["王芳"]),
+    ("ja", "この店は月曜日に休みます。", "この店は火曜日に休みます。", ["月曜日"], ["火曜日"]),
+    ("th", "โคมไฟเก็บไว้ที่ห้องเจ็ด", "โคมไฟเก็บไว้ที่ห้องแปด", ["เจ็ด"], ["แปด"]),
+    ("ar", "المفتاح في الغرفة الأولى.", "المفتاح في الغرفة الثانية.", ["الأولى"], ["الثانية"]),
+    ("ko", "가게는 월요일에 쉽니다.", "가게는 화요일에 쉽니다.", ["월요일에"], ["화요일에"]),
+]
+
+
+def test_words_that_changed(visit: Open, tmp_path: Path):
+    given = {
+        "old": [sample(before, id=name, language=name, references=[before]) for name, before, *_ in CHANGED],
+        "new": [sample(after, id=name, language=name, references=[before]) for name, before, after, *_ in CHANGED],
+    }
+    runs = [make_run(tmp_path / name, samples=samples, metrics=("token-f1",)) for name, samples in given.items()]
+    reader = visit(ragauge.report(runs, tmp_path / "report.html"))
+    for language, before, after, gone, new in CHANGED:
+        reader.follow(language)
+        block = reader.block("What changed in the answer")
+        text = block.locator(".difference")
+        assert block.locator("del").all_text_contents() == gone
+        assert block.locator("ins").all_text_contents() == new
+        assert text.get_attribute("lang") == language
+        kept = "[...element.childNodes].filter(node => node.nodeName !== '{}').map(node => node.textContent).join('')"
+        assert text.evaluate(f"element => {kept.format('INS')}") == before
+        assert text.evaluate(f"element => {kept.format('DEL')}") == after
 
 
 def test_long_answers_are_compared_in_bounded_time(visit: Open, tmp_path: Path):

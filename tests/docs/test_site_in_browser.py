@@ -13,7 +13,7 @@ SHOWN = ["index.html", "metrics/ndcg.html", "metrics/index.html", "reference/com
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_opens_from_disk_and_asks_nobody(page: Any, site: Path, name: str) -> None:
+def test_opens_from_disk_asks_nobody_and_fits_a_narrow_screen(page: Any, site: Path, name: str) -> None:
     asked: list[str] = []
     complaints: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -23,6 +23,8 @@ def test_opens_from_disk_and_asks_nobody(page: Any, site: Path, name: str) -> No
     assert asked
     assert [url for url in asked if not url.startswith((site.as_uri(), "data:", "blob:"))] == []
     assert complaints == []
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
 @pytest.mark.parametrize("wanted", ["bpref", "茶馆"])
@@ -34,10 +36,3 @@ def test_search_finds_from_disk(page: Any, site: Path, wanted: str) -> None:
     page.keyboard.insert_text(wanted)
     page.locator("a:visible").filter(has_text=wanted).nth(2).wait_for()
     assert box.input_value() == wanted
-
-
-def test_a_narrow_screen_does_not_scroll_sideways(page: Any, site: Path) -> None:
-    page.set_viewport_size({"width": 390, "height": 800})
-    for name in SHOWN:
-        page.goto((site / name).as_uri())
-        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), name
