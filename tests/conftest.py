@@ -43,6 +43,11 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+def pytest_sessionfinish() -> None:
+    """Let what is left at the end be freed, or reported as never closed."""
+    gc.unfreeze()
+
+
 def pytest_report_header() -> str:
     """Print the seed of the differential tests."""
     return fresh.header()
@@ -121,6 +126,9 @@ def page(only_page: Any) -> Iterator[Any]:
         only_page.goto("about:blank")
 
 
+_RUN_THE_SAME_EXAMPLES = ("tests/examples/test_page.py", "tests/examples/test_scripts.py")
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Give all tests of a file to one worker, and all of the browser to one: what they share is made once."""
@@ -130,7 +138,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
         def _split_scope(self, nodeid: str) -> str:
             file = super()._split_scope(nodeid)
             in_browser = file.startswith("tests/browser/") or file.endswith("_in_browser.py")
-            return "browser" if in_browser else file
+            if in_browser:
+                return "browser"
+            return "examples" if file in _RUN_THE_SAME_EXAMPLES else file
 
     return ByFile(config, log)
 

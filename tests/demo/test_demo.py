@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import socket
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 import ragauge
 from ragauge import demo as demonstration
+from ragauge.cli import main
 from ragauge.display.numbers import number
 from tests.approved import approved
 from tests.cli.running import here
@@ -54,14 +56,22 @@ def _words(command: str) -> list[str]:
     return split(command)
 
 
-def test_both_languages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert here(capsys, "demo", "-o", tmp_path / "demo", "--language", "zh").code == 0
-    assert read(tmp_path / "demo" / "report.html").one("html").attributes["lang"] == "zh"
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the demo was written in Chinese."""
+    folder = tmp_path_factory.mktemp("written") / "demo"
+    with pytest.raises(SystemExit) as ended:
+        main(["demo", "-o", str(folder), "--language", "zh"])
+    assert ended.value.code == 0
+    return folder
 
 
-def test_it_replaces_only_what_it_wrote(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    target = tmp_path / "demo"
-    assert here(capsys, "demo", "-o", target).code == 0
+def test_both_languages(written: Path) -> None:
+    assert read(written / "report.html").one("html").attributes["lang"] == "zh"
+
+
+def test_it_replaces_only_what_it_wrote(written: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = shutil.copytree(written, tmp_path / "demo")
     again = here(capsys, "demo", "-o", target)
     assert again.code == 2
     assert again.err == approved("cli.target_exists", path=target)

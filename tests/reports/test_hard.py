@@ -47,23 +47,27 @@ def harmless(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, ...]]:
     return tags(made(tmp_path_factory.mktemp("harmless"), runs, names=["a", "b"]))
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_data_stay_text_wherever_they_stand(tmp_path: Path, harmless: set[tuple[str, ...]], text: str) -> None:
-    changes = {"question": text, "answer": text, text: text, "failure": text}
+@pytest.mark.parametrize("texts", [*zip(HOSTILE[::2], HOSTILE[1::2], strict=True)])
+def test_data_stay_text_wherever_they_stand(
+    tmp_path: Path, harmless: set[tuple[str, ...]], texts: tuple[str, str]
+) -> None:
     runs = []
     for seed in (1, 2):
         samples = rows(12, seed=seed)
-        samples[3] |= changes | {"id": text, "contexts": [text], "topic": text, "language": text}
-        samples[5] |= changes | {"references": [text], "topic": text + "!"}
-        runs.append(make_result(samples, ["mrr", "token-f1"], by=["topic", "language", text]))
-    page = made(tmp_path, runs, names=[text, f"{text} today"])
+        for place, text in zip((3, 7), texts, strict=True):
+            changes = {"question": text, "answer": text, text: text, "failure": text}
+            samples[place] |= changes | {"id": text, "contexts": [text], "topic": text, "language": text}
+            samples[place + 2] |= changes | {"references": [text], "topic": text + "!"}
+        runs.append(make_result(samples, ["mrr", "token-f1"], by=["topic", "language", *texts]))
+    names = [texts[0], f"{texts[1]} today"]
+    page = made(tmp_path, runs, names=names)
     assert tags(page) <= harmless
     assert len(page.all("script")) == 3
     held = payload(page)
-    assert held["runs"] == [text, f"{text} today"]
-    assert text in held["ids"]
-    assert held["by_run"][0]["answers"][3] == text
-    assert text in held["columns"]
+    assert held["runs"] == names
+    assert {*texts} <= {*held["ids"]}
+    assert [held["by_run"][0]["answers"][place] for place in (3, 7)] == [*texts]
+    assert {*texts} <= {*held["columns"]}
 
 
 def test_names_of_metrics_stay_text(tmp_path: Path, harmless: set[tuple[str, ...]], registered: None) -> None:
