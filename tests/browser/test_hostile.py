@@ -31,6 +31,7 @@ CANARY = """
 # Names are in the head of every table, so that each costs far more than a text does.
 COLUMNS, NUMBERS = PAYLOADS[::6], PAYLOADS[3::6]
 GROUPED = PAYLOADS[0]
+NAMED = list(enumerate(PAYLOADS[:5]))
 PAYLOAD = re.compile(r'(<script type="application/octet-stream" id="payload">)([^<]*)(</script>)')
 
 
@@ -90,7 +91,8 @@ def hostile_throughout(few: Path, tmp_path_factory: pytest.TempPathFactory) -> P
         name: {str(row): _evidence(run["answers"][row], texts) for row in range(count)} for name in run["scores"]
     }
     data["runs"] = [next(texts)]
-    data["columns"] = {name: [next(texts) for _ in range(count)] for name in PAYLOADS[:5]}
+    # Of few values, so that each column is in the table and has a filter.
+    data["columns"] = {name: [PAYLOADS[5 * place + row % 5] for row in range(count)] for place, name in NAMED}
     packed = b64encode(gzip.compress(json.dumps(data).encode())).decode()
     path = tmp_path_factory.mktemp("hostile") / "throughout.html"
     path.write_text(PAYLOAD.sub(lambda found: found[1] + packed + found[3], page), encoding="utf-8")
