@@ -77,7 +77,7 @@ def main() -> None:
     print("| samples | file, MB | shown after, s | of that script, s | sort, ms | first search, ms | search, ms |")
     print("|---:|---:|---:|---:|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        program = shutil.which("chromium")
+        program = shutil.which("chromium-headless-shell") or shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
         for size in (int(text) for text in asked.sizes.split(",")):
             result = ragauge.evaluate(samples(size), list(METRICS), resamples=20)

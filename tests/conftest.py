@@ -22,6 +22,8 @@ settings.load_profile("suite")
 # The collector finds nothing to free while tests are collected, and looked for a third of that time.
 gc.disable()
 
+# One engine; the first program has no windows, which cost as much as a page does.
+PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser")
 BROWSER_ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -92,7 +94,7 @@ def registered() -> Iterator[None]:
 def chromium() -> Iterator[Any]:
     """Start the browser once: Playwright allows no second one in a process."""
     api = pytest.importorskip("playwright.sync_api", reason="no Playwright: pip install playwright")
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if program is None:
         pytest.skip("no Chromium: apt-get install chromium")
     with api.sync_playwright() as playwright:
