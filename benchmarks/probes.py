@@ -1,17 +1,18 @@
-"""How often a claim that the passage supports scores above one that it does not, where the two differ in one thing.
+"""How often a claim that the passage supports scores above one that it does not, by the way in which the two differ.
 
     python benchmarks/probes.py [--half development|reporting|both] [--languages en,zh] [METRIC ...]
 
 Reads corpora/probes: 40 passages in each of 11 languages, each with pairs of claims. A pair counts 1 if the supported
-claim has the higher score, a half if both score the same, else 0. Printed is a table for each metric: a row for each
-kind of pair, a column for each language, in percent (50: chance).
+claim has the higher score, a half if both score the same, else 0. Printed is a table for each metric, three if none is
+named: a row for each kind of pair, a column for each language, in percent (50: chance).
 
 negation ... paraphrase     both claims in the language of the passage; see corpora/probes/README.md
-hard                        the supported paraphrase against each unsupported claim that keeps the passage's words
+hard                        the supported paraphrase against each unsupported claim of negation ... quantifier
 translated                  the passage in English (the column en: in Chinese), the claims in the column's language: the
-                            supported claim of that passage against the supported claim of the next passage
+                            supported claim of that passage against that of the passage after the next
 
-The passages are split in two halves by their place, so that what was chosen on one can be reported on the other.
+The passages are split in two halves, so that what was chosen on one can be reported on the other. Places count from
+0: even ones are the development half, odd ones the reporting half. The passage after the next is of the same half.
 """
 
 from __future__ import annotations
