@@ -35,7 +35,7 @@ def findings(reader, axe: str, within: str = "body", coloured: str | None = None
 
 
 def only_samples(reader) -> None:
-    """Take the other sections from the page: they are what they are whatever becomes of the samples."""
+    """Take the other sections from the page: they look the same however the samples are shown."""
     taken = reader.page.evaluate(
         "[...document.querySelectorAll('main > section:not(#samples)')].map(section => section.remove()).length"
     )

@@ -81,7 +81,7 @@ def test_hidden_and_derived_fields_are_no_options() -> None:
         ("choice", "c", "a or b"),
         ("choice", "none", "a or b"),
         ("maybe", "few", "a whole number or none"),
-        ("weights", "1/x", "a number, more joined by '/'"),
+        ("weights", "1/x", "a number (several joined by '/')"),
         ("gains", "1/2", "linear or pairs a:b joined by '/'"),
     ],
 )
@@ -115,5 +115,7 @@ def test_the_example_of_a_ranking_metric_is_its_cutoff() -> None:
 def test_a_call_reads_of_tuples_where_a_spec_reads_of_joined_texts() -> None:
     with pytest.raises(OptionError, match=r"must be a tuple \(a number from 0 to 1000, \.\.\.\) or none; got \(\)"):
         ragauge.metrics.Bleu(weights=())
-    with pytest.raises(OptionError, match="must be a number from 0 to 1000, more joined by '/' or none; got '1/x'"):
+    with pytest.raises(
+        OptionError, match=r"must be a number from 0 to 1000 \(several joined by '/'\) or none; got '1/x'"
+    ):
         ragauge.evaluate([{"answer": "a", "references": ["a"]}], "bleu:weights=1/x")

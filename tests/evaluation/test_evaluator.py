@@ -149,6 +149,8 @@ def test_a_metric_without_its_column_names_the_mapping() -> None:
         Evaluator({"m": parse("ndcg@3")}).check(["id", "question", "relevance"])
     assert "retrieved not found among: id, question, relevance" in str(caught.value)
     assert "map={'retrieved': 'YOUR_COLUMN'}" in str(caught.value)
+    with pytest.raises(ColumnError, match="retrieved, relevance not found among: '', id;"):
+        Evaluator({"m": parse("ndcg@3")}).check(["", "id"])
 
 
 def test_clusters_widen_the_interval_of_samples_that_agree_within() -> None:

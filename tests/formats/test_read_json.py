@@ -59,6 +59,20 @@ def test_the_line_of_broken_json_is_counted_over_parts() -> None:
             list(document_chunks(io.BytesIO(broken.encode()), "run.json", size))
 
 
+@pytest.mark.parametrize(
+    ("broken", "why"),
+    [
+        ('[\n{"answer": "a', "line 2: not JSON: Unterminated string in row 1"),
+        ('[{"answer": "a\tb"}]', "line 1: not JSON: Invalid control character in row 1"),
+        (r'[{"answer": "a\qb"}]', r"line 1: not JSON: Invalid \escape in row 1"),
+    ],
+)
+def test_what_is_broken_is_said_without_a_place_left_open(broken: str, why: str) -> None:
+    with pytest.raises(DataError) as caught:
+        list(document_chunks(io.BytesIO(broken.encode()), "run.json"))
+    assert str(caught.value) == f"run.json: {why}"
+
+
 def test_standard_input_stays_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "run.json").write_text('{"answer": ["a", "b"]}', encoding="utf-8")
     with (tmp_path / "run.json").open(encoding="utf-8") as stdin:

@@ -46,7 +46,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "a class": (lambda: RougeL(tokenizer=Char), "'tokenizer' of rouge-l must be a tokenizer; got <class"),  # type: ignore[arg-type]
     "a spec's weight": (
         lambda: parse("bleu:weights=1/-.5/.5"),
-        "'weights' of bleu must be a number from 0 to 1000, more joined by '/' or none; got '1/-.5/.5'",
+        r"'weights' of bleu must be a number from 0 to 1000 \(several joined by '/'\) or none; got '1/-.5/.5'",
     ),
     "a spec's value": (lambda: parse("bleu:smooth_value=-1"), "'smooth_value' of bleu must be a number from 0 to 1000"),
     "a divisor of 0": (lambda: parse("bleu:smooth=method4,smooth_value=0"), "must be above 0 under smooth=method4"),

@@ -78,7 +78,7 @@ _TEMPLATE = """\
 # baseline = "runs/main"                       # the run that max-drop compares with
 # confident = true                             # check intervals, so that noise does not fail a run
 # max-failed = "1%"                            # of all samples, under each metric
-# min-coverage = "95%"                          # a rule that lost more samples fails
+# min-coverage = "95%"                         # a rule that lost more samples fails
 
 # [gate.min]
 # "ndcg@10" = 0.42

@@ -197,7 +197,7 @@ def describe(hint: Any, *, spec: bool = True) -> str:
 
 def _describe_items(hint: Any) -> str:
     if get_origin(hint) is not tuple:
-        return f"{describe(hint)}, more joined by '/'"
+        return f"{describe(hint)} (several joined by '/')"
     number = get_args(hint)[0]
     return "pairs a:b joined by '/'" + (f", each {describe(number)}" if get_origin(number) is Annotated else "")
 

@@ -164,7 +164,7 @@ def columns_read(metric: Metric, names: Iterable[str]) -> tuple[str, ...]:
         hint = f"; if it has another name: map={{{absent[0]!r}: 'YOUR_COLUMN'}}"
     else:
         hint = did_you_mean(absent[0], there, otherwise="")
-    has = ", ".join(sorted(there)) or "none"
+    has = ", ".join(name if name.strip() else repr(name) for name in sorted(there)) or "none"
     raise ColumnError(f"{metric} needs the columns {ways}; {', '.join(absent)} not found among: {has}{hint}")
 
 

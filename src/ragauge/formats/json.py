@@ -137,8 +137,7 @@ class _Window:
     def more(self) -> bool:
         """Read more text and drop the part before ``start``; return whether there was more."""
         if len(self.buffer) - self.start > LONGEST:
-            line = self.line(self.start)
-            raise DataError(f"{self._name}: line {line}: {TOO_LONG_A_ROW}")
+            raise DataError(f"{self._name}: line {self.line(self.start)}: {TOO_LONG_A_ROW}")
         data = self._text.read(max(self._size, len(self.buffer) - self.start))
         self._lines += self.buffer.count("\n", 0, self.start)
         self.buffer = self.buffer[self.start :] + data
@@ -181,10 +180,8 @@ def _items(window: _Window, name: str) -> Iterator[Any]:
             window.start += 1
             window.skip_space()
         elif following != "]":
-            got = repr(following) if following else "the end of the file"
-            raise DataError(
-                f"{name}: line {window.line(window.start)}: not JSON: row {row} must be followed by , or ]; got {got}"
-            )
+            line, got = window.line(window.start), repr(following) if following else "the end of the file"
+            raise DataError(f"{name}: line {line}: not JSON: row {row} must be followed by , or ]; got {got}")
     window.start += 1
     if window.skip_space():
         raise DataError(f"{name}: line {window.line(window.start)}: not JSON: there is more after the closing ]")
@@ -197,7 +194,8 @@ def _item(window: _Window, row: int, name: str) -> Any:
             value, end = _DECODE(window.buffer, window.start)
         except json.JSONDecodeError as error:
             if not window.more():
-                raise DataError(f"{name}: line {window.line(error.pos)}: not JSON: {error.msg} in row {row}") from None
+                why = re.sub(r"( starting)? at$|: $", "", error.msg)
+                raise DataError(f"{name}: line {window.line(error.pos)}: not JSON: {why} in row {row}") from None
         except (ValueError, RecursionError) as error:
             raise DataError(f"{name}: row {row}: {not_json(error)}") from None
         else:

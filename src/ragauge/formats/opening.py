@@ -43,7 +43,7 @@ _SHOWN = 30
 """Characters of a line that a message shows."""
 ADVICE = (
     "The file is not UTF-8. In Excel: File > Save As > CSV UTF-8. Elsewhere, with the encoding in which a line reads "
-    "right: iconv -f ENCODING -t UTF-8 old.csv > new.csv"
+    "right: iconv -f ENCODING -t UTF-8 OLD > NEW"
 )
 LONGEST = 1 << 26
 """Bytes of a line, a row of JSON or a field, 64 MiB: far above any text, and below what a small archive can expand to.
@@ -145,7 +145,7 @@ def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:
     elif head.startswith(_ZSTD):
         expanded = io.BufferedReader(pa.CompressedInputStream(stream, "zstd"), _BUFFER)
         stream, seekable = cast(BinaryIO, expanded), False
-    first = _first_bytes(stream, name)
+    first = _first_bytes(stream, name, ".csv" if suffix in ("", ".txt") else suffix)
     # Programs that add a byte order mark may find one there.
     marks = 0
     while first.startswith(codecs.BOM_UTF8, marks):
@@ -157,7 +157,7 @@ def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:
     return Opened(name, suffix, first[marks:], stream, name if seekable and not marks else None, packed)
 
 
-def _first_bytes(stream: BinaryIO, name: str) -> bytes:
+def _first_bytes(stream: BinaryIO, name: str, suffix: str) -> bytes:
     """Return the first bytes, up to some that are not blank, so that the format can be told by them."""
     first = b""
     while not first.strip():
@@ -170,7 +170,7 @@ def _first_bytes(stream: BinaryIO, name: str) -> bytes:
     if first.startswith(_UTF16):
         raise DataError(
             f"{name}: is UTF-16 text, as in Excel's Unicode Text; save it as UTF-8 (in Excel: CSV UTF-8), or: "
-            f"iconv -f UTF-16 -t UTF-8 {name} > new.csv"
+            f"iconv -f UTF-16 -t UTF-8 {name} > new{suffix}"
         )
     return first
 

@@ -20,9 +20,10 @@ MOST_COLUMNS = 4096
 """Columns of a source: more than any vector has numbers, and so few that null in each row of a batch fits in memory."""
 MOST_ABSENT = 1 << 22
 """Fields that the rows of a source may lack, beside 16 for each that is there. Each takes memory."""
-_AS_OBJECT = "which is the limit; put keys that differ from row to row into one column, as an object"
-TOO_MANY_COLUMNS = f"brings the number of columns above {MOST_COLUMNS:,}, {_AS_OBJECT}"
-TOO_MANY_ABSENT = f"brings the fields that rows lack above {MOST_ABSENT:,} and 16 for each that is there, {_AS_OBJECT}"
+_AS_OBJECT = "put keys that differ from row to row into one column, as an object"
+TOO_MANY_COLUMNS = f"brings the number of columns above {MOST_COLUMNS:,}, which is the limit; {_AS_OBJECT}"
+_ALLOWED = f"{MOST_ABSENT:,}, and 16 for each field that is there"
+TOO_MANY_ABSENT = f"makes the rows lack more fields than allowed ({_ALLOWED}); {_AS_OBJECT}"
 
 
 class Problem(NamedTuple):
