@@ -80,6 +80,19 @@ def noted(error: Exception, note: str) -> Exception:
     return error
 
 
+def test_an_interrupt_while_a_class_is_made_is_one(
+    run: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python 3.11 wraps what ``__set_name__`` raises, so that Ctrl-C during an import comes as a RuntimeError."""
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise RuntimeError("Error calling __set_name__ on 'cached_property'") from KeyboardInterrupt()
+
+    monkeypatch.setattr("ragauge.gates.check.gate", interrupted)
+    done = here(capsys, "gate", run)
+    assert (done.code, done.err) == (130, "interrupted\n")
+
+
 @pytest.mark.parametrize(
     ("error", "says"),
     [

@@ -236,8 +236,18 @@ def test_what_rows_lack_is_added_up_over_the_whole_source(tmp_path: Path, monkey
     assert read(saved(tmp_path, "a.json", json.dumps(sparse))).rows == 2048
     sparse = [{f"k{i >> 11}_{i % 200}": 1} for i in range(7_500)]
     assert "(4,194,304, and 16 for each field that is there)" in said(saved(tmp_path, "a.json", json.dumps(sparse)))
+    nested = [{"inputs": {"question": "a", **row}} for row in sparse]
+    assert "(4,194,304, and 16 for each field that is there)" in said(saved(tmp_path, "c.json", json.dumps(nested)))
     full = [{f"k{key}": 1 for key in range(i % 9, 300, 9)} for i in range(3_750)]
     assert read(saved(tmp_path, "b.json", json.dumps(full))).rows == 3_750
+
+
+def test_columns_of_the_first_row_cost_nothing_in_the_rows_after(tmp_path: Path) -> None:
+    first, others = {f"k{key}": 1 for key in range(4000)}, [{"a": key} for key in range(60_000)]
+    path = saved(tmp_path, "a.jsonl", "\n".join(map(json.dumps, [first, *[{"a": "x" * 4200}] * 1000, *others])))
+    start = time.process_time()
+    assert read(path).rows == 61_001
+    assert time.process_time() - start < 20
 
 
 def test_missing_values_in_a_dict_of_columns_make_no_row_of_it() -> None:

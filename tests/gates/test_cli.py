@@ -130,6 +130,20 @@ def test_coverage_is_shown_and_allowed_by_name(capsys: pytest.CaptureFixture[str
     assert "20 of 40 scored%3A" not in gated(capsys, *rule, "--github")[2]
 
 
+def test_reasons_name_flags(capsys: pytest.CaptureFixture[str], inside: Path) -> None:
+    for name, x in (("few", 0.7), ("worse", 0.5)):
+        ragauge.evaluate([{"id": str(i), "x": x} for i in range(4)], X).save(inside / name)
+    lost = [{"id": str(i), "x": 0.7 if i else None} for i in range(4)]
+    ragauge.evaluate(lost, X).save(inside / "lost")
+    code, out, _ = gated(capsys, "worse", "--baseline", "few", "--max-drop", f"{X}=.1", "--confident")
+    assert code == 1
+    assert "or leave out --confident" in " ".join(out.split())
+    code, out, _ = gated(capsys, "lost", "--min", f"{X}=.1")
+    assert code == 1
+    assert "allow it with --min-coverage 0.75" in " ".join(out.split())
+    assert gated(capsys, "lost", "--min", f"{X}=.1", "--min-coverage", "0.75")[0] == 0
+
+
 def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str], inside: Path) -> None:
     code, _, errors = gated(capsys, "runs/main", "--config", "no.toml")
     assert (code, "no.toml cannot be read" in errors) == (2, True)

@@ -109,7 +109,7 @@ def test_a_rule_that_lost_samples_fails_and_says_how_many() -> None:
         found = ragauge.gate(run, run_of([0.5] * 40), **rules)
         [check] = found.checks
         assert check.why == (
-            "20 of 40 samples are lost, more than 5 %; if that is meant to be, allow it with min_coverage"
+            "20 of 40 samples are lost, more than 5 %; if that is meant to be, allow it with min_coverage=0.5"
         )
         assert (check.scored, check.total, check.lost) == (20, 40, 20)
         assert "20/40" in str(found)
@@ -211,7 +211,7 @@ def test_few_equal_values_are_no_confidence(count: int, interval: str) -> None:
     if count < 10:
         assert least.why.startswith(f"{count} scored samples, but no interval; it takes 10 where all")
         assert drop.why.startswith(
-            f"no interval: all {count} differences are equal; compare 10 samples or more, or pass"
+            f"no interval: all {count} differences are equal; compare 10 samples or more, or leave out confident=True"
         )
     else:
         assert not least.why

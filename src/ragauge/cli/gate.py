@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
+from ragauge.cli.main import with_flags
 from ragauge.cli.output import say, write_blocks, write_json
 from ragauge.results.replacing import replacing
 
@@ -37,6 +39,8 @@ def command(run: str, output_format: str, junit: Path | None, github: bool, **op
     from ragauge.gates.check import gate
 
     outcome = gate(run, **_rules(options))
+    command = click.get_current_context().command  # type: ignore[union-attr]
+    outcome = replace(outcome, checks=tuple([replace(one, why=with_flags(one.why, command)) for one in outcome.checks]))
     if output_format == "json":
         write_json(outcome.to_dict())
     else:

@@ -110,6 +110,9 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _report(error: Exception) -> int:
     """Write one line on an error that nobody foresaw; return the exit code, which is EX_SOFTWARE of sysexits.h."""
+    if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps what comes while a class is made
+        click.echo("interrupted", err=True)
+        return 130
     if os.environ.get(_DEBUG):
         traceback.print_exception(error)
     elif isinstance(error, MemoryError):

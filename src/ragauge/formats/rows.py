@@ -104,11 +104,11 @@ class Batches:
         self.has_own_ids = "id" in types
         self.columns = tuple(types) if self.has_own_ids else ("id", *types)
         if not self.has_own_ids:
-            # The order of the columns does not matter, and a null is an absent column.
+            # The order of the columns does not matter, and a null is an absent column, which costs nothing here.
             unordered = [name for name, kind in SCHEMA.items() if kind == "judgements"]
             parts = [
-                hash_rows({name: whole(part[name]) for name in types}, part.num_rows, unordered=unordered)
-                for part in self._parts(_HASHED)
+                hash_rows({name: whole(part[name]) for name in part.column_names}, part.num_rows, unordered=unordered)
+                for part in self._parts(_HASHED, with_absent=False)
             ]
             self._hashes = np.concatenate(parts)
             self._repeats = occurrences(self._hashes)
@@ -124,10 +124,11 @@ class Batches:
             yield Batch(part)
             first = end
 
-    def _parts(self, rows: int) -> Iterator[pa.Table]:
+    def _parts(self, rows: int, *, with_absent: bool = True) -> Iterator[pa.Table]:
         for table in self._tables:
+            types = {name: kind for name, kind in self._types.items() if with_absent or name in table.schema.names}
             for first in range(0, table.num_rows, rows):
-                yield conformed(table.slice(first, rows), self._types)
+                yield conformed(table.slice(first, rows), types or self._types)
 
 
 def occurrences(hashes: HashArray) -> IntArray:
@@ -155,9 +156,8 @@ def made_ids(hashes: HashArray, repeats: IntArray) -> pa.Array:
     ids = pa.StringArray.from_buffers(len(hashes), pa.py_buffer(offsets), pa.py_buffer(digits.encode()))
     if not repeats.any():
         return ids
-    return to_arrow(
-        [f"{one}-{count + 1}" if count else one for one, count in zip(ids.to_pylist(), repeats.tolist(), strict=True)]
-    )
+    repeated = zip(ids.to_pylist(), repeats.tolist(), strict=True)
+    return to_arrow([f"{one}-{count + 1}" if count else one for one, count in repeated])
 
 
 def wider(left: pa.DataType, right: pa.DataType) -> pa.DataType:

@@ -42,8 +42,7 @@ def opened_object(source: Any) -> Source:
     if hasattr(source, "__arrow_c_stream__"):
         return Source(_name(source), _from_stream(source))
     if isinstance(source, Iterable) and not isinstance(source, str | bytes):
-        rows = iter(source)
-        return Source("list of dicts" if isinstance(source, list) else _name(source), from_rows(rows))
+        return Source("list of dicts" if isinstance(source, list) else _name(source), from_rows(iter(source)))
     raise DataError(_unknown(source))
 
 

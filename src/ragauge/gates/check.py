@@ -191,10 +191,9 @@ def _covered(check: Check, allowed: float) -> Check:
     """Return the check, which fails where more than the share ``allowed`` of its samples is lost."""
     if not check.scored or check.lost <= (allowed + _ROUNDING) * check.total:
         return check
-    why = (
-        f"{check.lost} of {check.total} samples are lost, more than {percentage(allowed)}; "
-        "if that is meant to be, allow it with min_coverage"
-    )
+    enough = np.floor(100 - 100 * check.lost / check.total) / 100
+    why = f"{check.lost} of {check.total} samples are lost, more than {percentage(allowed)}; "
+    why += f"if that is meant to be, allow it with min_coverage={enough:g}"
     return replace(check, why="; ".join(filter(None, [check.why, why])))
 
 
@@ -230,9 +229,8 @@ def _dropped(comparison: Comparison, metric: str, limit: float, *, confident: bo
     """Return the check of ``max_drop``, on the samples that are scored in both runs."""
     one, runs = comparison[metric], comparison.candidates[0]
     [status] = [paired.status for paired in runs.metrics if paired.name == one.metric]
-    by_system = [Status.MISSING, Status.FAILED]
-    if _system_leaves_undefined(runs.candidate, metric):
-        by_system.append(Status.UNDEFINED)
+    undefined = [Status.UNDEFINED] if _system_leaves_undefined(runs.candidate, metric) else []
+    by_system = [Status.MISSING, Status.FAILED, *undefined]
     gone = len(runs.samples.only_base)
     excluded = {**one.excluded, **({"only in the baseline": gone} if gone else {})}
     rule = f"{one.metric} drops by at most {limit:g}" + (", confidently" if confident else "")
@@ -261,6 +259,6 @@ def _too_far(one: Difference, checked: float, limit: float, *, confident: bool) 
         return ""
     if isnan(checked):
         equal = f"all {one.scored} differences are equal" if one.units > 1 else "there is one sample or cluster"
-        return f"no interval: {equal}; compare {FEWEST_EQUAL} samples or more, or pass confident=False"
+        return f"no interval: {equal}; compare {FEWEST_EQUAL} samples or more, or leave out confident=True"
     change = f"{short_number(one.base)} -> {short_number(one.candidate)} on {one.scored} samples"
     return f"{change}; the whole interval is beyond the limit" if confident else change

@@ -61,8 +61,7 @@ class Check:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the check as JSON types; NaN as None."""
-        head = {"rule": self.rule, "metric": self.metric, "passed": self.passed}
-        return head | json_fields(asdict(self))
+        return {"rule": self.rule, "metric": self.metric, "passed": self.passed} | json_fields(asdict(self))
 
 
 @dataclass(frozen=True, repr=False)

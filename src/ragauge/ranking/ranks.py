@@ -109,8 +109,7 @@ class Hits:
 
 def highest_first(grades: Ragged) -> Ragged:
     """Sort the grades of each query from high to low."""
-    order = np.lexsort([-grades.values, grades.rows])
-    return Ragged(grades.values[order], grades.offsets)
+    return Ragged(grades.values[np.lexsort([-grades.values, grades.rows])], grades.offsets)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

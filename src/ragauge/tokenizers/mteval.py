@@ -74,8 +74,7 @@ class MtevalRules:
 
     def _digit(self, part: Table, at: IntArray, inside: BoolArray) -> BoolArray:
         """Return a mask of the places ``at`` which a digit stands; ``inside`` masks the places within the text."""
-        digit = part[np.clip(at, 0, len(part) - 1)] == Part.DIGIT
-        return np.where(inside, digit, not self.padded)
+        return np.where(inside, part[np.clip(at, 0, len(part) - 1)] == Part.DIGIT, not self.padded)
 
 
 # mteval-v13a.pl by way of sacrebleu 2.6.0 (tokenizer_13a.py, tokenizer_re.py).
