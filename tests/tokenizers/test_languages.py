@@ -1,5 +1,6 @@
 """The tokenizers that libraries make, and which language has which."""
 
+import importlib
 import subprocess
 import sys
 import time
@@ -8,7 +9,7 @@ import pytest
 
 from ragauge.core import lazy as extras
 from ragauge.errors import DataError, MissingExtraError, OptionError, UsageError
-from ragauge.tokenizers import choose, get
+from ragauge.tokenizers import choose, get, mecab, zh
 
 
 def without(monkeypatch, *modules):
@@ -166,14 +167,63 @@ def test_no_library_is_imported_before_it_is_used():
     assert ran.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("name", ["th", "th[engine=nlpo3]", "ja", "ko", "zh", "zh[engine=jieba]"])
+class Noting:
+    """An engine that notes how long the texts are that ``method`` gets."""
+
+    def __init__(self, engine, method, lengths):
+        self.engine, self.method, self.lengths = engine, method, lengths
+
+    def __getattr__(self, name):
+        found = getattr(self.engine, name)
+
+        def noting(text, *args, **options):
+            self.lengths.append(len(text))
+            return found(text, *args, **options)
+
+        return noting if name == self.method else found
+
+
+def noted(monkeypatch, name):
+    """Return a list that gets the length of each text that the engine of a tokenizer gets."""
+    lengths: list[int] = []
+    if name.startswith(("th", "icu")):
+        place, function = (
+            ("icu4py.breakers", "WordBreaker") if name == "icu" else ("pythainlp.tokenize", "word_tokenize")
+        )
+        library = importlib.import_module(place)
+        monkeypatch.setattr(library, function, getattr(Noting(library, function, lengths), function))
+    elif name.startswith("zh"):
+        engine = zh._own_instance
+        monkeypatch.setattr(zh, "_own_instance", lambda *args: Noting(engine(*args), "cut", lengths))
+    else:
+        language = {"ja": "_japanese", "ko": "_korean"}[name]
+        tagger = getattr(mecab, language)()
+        monkeypatch.setattr(mecab, language, lambda: Noting(tagger, "parse", lengths))
+    return lengths
+
+
+@pytest.mark.parametrize(
+    ("name", "longest"),
+    [
+        ("th", 500),
+        ("th[engine=nlpo3]", 500),
+        ("ja", 4000),
+        ("ko", 4000),
+        ("icu", 4000),
+        ("zh", 4000),
+        ("zh[engine=jieba]", 4000),
+    ],
+)
 @pytest.mark.parametrize("character", ["1", "ก", "あ", "ー", "我", "\u0301"])
-def test_a_long_run_of_one_character_takes_linear_time(name, character):
-    """Whole, 25,000 digits take pythainlp 7 s, and four times as many take it minutes."""
+def test_a_long_run_of_one_character_takes_linear_time(monkeypatch, name, longest, character):
+    """Whole, 25,000 digits take pythainlp 7 s, and four times as many take it minutes; others are slow beyond that."""
     tokenizer = made(name)
+    lengths = noted(monkeypatch, name)
     start = time.process_time()
     assert "".join(tokenizer.tokens(character * 25_000)) == character * 25_000
     assert time.process_time() - start < 5
+    assert sum(lengths) == 25_000
+    assert max(lengths) <= longest
 
 
 @pytest.mark.parametrize(
