@@ -16,7 +16,7 @@ from ragauge.core import registry
 from tests import fresh, outcomes, skips
 
 # A busy machine or a second worker makes examples slow; a deadline or a health check would call that a failure.
-# Each run draws examples of its own, so that many runs together see far more of them than one.
+# Where CI is not set, each run draws other examples, so that many runs see far more of them than one.
 settings.register_profile("suite", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")
 
