@@ -22,7 +22,7 @@ KINDS = {
 def read(texts: Sequence[str], languages: Sequence[str] | None = None) -> Units:
     """Return what the prototype reads; start and end are of the normalised text, so only nearly right."""
     columns: dict[str, list] = {
-        name: [] for name in "kind position weight start end name text word keys scaled".split()
+        name: [] for name in ["kind", "position", "weight", "start", "end", "name", "text", "word", "keys", "scaled"]
     }
     words: dict[str, int] = {}
     lengths = []
