@@ -49,6 +49,7 @@ _REGISTERED_IN: Mapping[str, Mapping[str, str]] = {
         "metrics.retrieval.recall": "recall",
         "metrics.text.bleu": "bleu",
         "metrics.text.chrf": "chrf chrf++",
+        "metrics.text.contains_answer": "contains-answer",
         "metrics.text.edit_similarity": "edit-similarity",
         "metrics.text.exact_match": "exact-match",
         "metrics.text.meteor": "meteor",

@@ -27,9 +27,11 @@ Options = Mapping[str, str]
 _ELSEWHERE: Mapping[tuple[str, str], str] = {
     ("metric", "accuracy"): "exact-match",
     ("metric", "bleurt"): "bertscore",
+    ("metric", "contains"): "contains-answer",
     ("metric", "cosine"): "semantic-similarity",
     ("metric", "em"): "exact-match",
     ("metric", "hallucination"): "groundedness",
+    ("metric", "has-answer"): "contains-answer",
     ("metric", "levenshtein"): "edit-similarity",
     ("metric", "relevance"): "answer-relevancy or context-relevancy",
     ("metric", "rouge"): "rouge-1 or rouge-2 or rouge-l",

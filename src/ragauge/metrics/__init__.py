@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from ragauge.metrics.retrieval.recall import Recall
     from ragauge.metrics.text.bleu import Bleu
     from ragauge.metrics.text.chrf import Chrf
+    from ragauge.metrics.text.contains_answer import ContainsAnswer
     from ragauge.metrics.text.edit_similarity import EditSimilarity
     from ragauge.metrics.text.exact_match import ExactMatch
     from ragauge.metrics.text.meteor import Meteor
@@ -46,10 +47,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "F1", "AnswerCorrectness", "AnswerRelevancy", "BertScore", "Bleu", "Bpref", "Chrf", "Column",
-    "ContextPrecision", "ContextRecall", "ContextRelevancy", "ContextUtilization", "Dcg", "EditSimilarity", "Err",
-    "ExactMatch", "FunctionMetric", "Groundedness", "HitRate", "Idcg", "Iprec", "Judged", "Map", "Meteor", "Mrr",
-    "Ndcg", "Precision", "RPrecision", "Rbp", "Recall", "RougeL", "RougeLsum", "RougeN", "SemanticSimilarity",
-    "TokenF1",
+    "ContainsAnswer", "ContextPrecision", "ContextRecall", "ContextRelevancy", "ContextUtilization", "Dcg",
+    "EditSimilarity", "Err", "ExactMatch", "FunctionMetric", "Groundedness", "HitRate", "Idcg", "Iprec",
+    "Judged", "Map", "Meteor", "Mrr", "Ndcg", "Precision", "RPrecision", "Rbp", "Recall", "RougeL", "RougeLsum",
+    "RougeN", "SemanticSimilarity", "TokenF1",
 ]  # fmt: skip
 
 _BY_SPELLING = {name.lower(): name for name in __all__}

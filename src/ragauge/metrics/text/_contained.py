@@ -1,0 +1,208 @@
+"""Texts as tokens in a row, and whether those of a reference stand in an answer."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from ragauge.core.arrow import to_arrow
+from ragauge.core.batch import Batch
+from ragauge.core.ingredients import Vocabulary
+from ragauge.core.ragged import BoolArray, IntArray, Ragged, runs
+from ragauge.core.texts import encoded
+from ragauge.metrics.text._answers import ARTICLES
+from ragauge.metrics.text._references import ComparedReferences
+from ragauge.tokenizers.forms import CASES, Case, composed
+from ragauge.tokenizers.whitespace import Whitespace
+
+Unspaced: TypeAlias = Literal["characters", "words"]
+Marks: TypeAlias = Literal["drop", "keep"]
+
+KeyArray: TypeAlias = npt.NDArray[np.uint64]
+
+# Written without spaces between words.
+_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\u30fc\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}"
+# Stands before each Korean syllable but the first of a word: of private use, and taken out of the texts themselves.
+_WITHIN = "\uf8ff"
+# 1,240 or 1.240.000 or 1'240, with one kind of mark; not 0.125, nor 12,345,67.
+_GROUPED = re.compile(r"(?<![\d.,])[1-9]\d{0,2}([,.'’٬\u00a0\u2009\u202f])\d{3}(?:\1\d{3})*(?!\d|\1\d)")
+# 3,5 but not 1,2,3.
+_DECIMAL = re.compile(r"(?<![\d.,])(\d+)[,٫](\d{1,2}|\d{4,})(?![\d.,]*\d)")
+# Tokens whose hashes are compared at once: temporaries of some tens of megabytes.
+_BLOCK = 1 << 20
+
+
+def plain_numbers(text: str) -> str:
+    """Return ``text`` with the digits of all scripts as 0 to 9, no marks between thousands, and points for decimals.
+
+    One mark before three digits is taken for a mark of thousands; both sides are read alike.
+
+    >>> plain_numbers("8,849 m; 8.849 m; 8'849 m; 3,5 km; ٨٬٨٤٩; ८८४९; 0.125")
+    '8849 m; 8849 m; 8849 m; 3.5 km; 8849; 8849; 0.125'
+    """
+    if not text.isascii():
+        text = "".join([str(unicodedata.decimal(char)) if char.isdecimal() else char for char in text])
+    text = _GROUPED.sub(lambda match: re.sub(r"\D", "", match[0]), text)
+    return _DECIMAL.sub(r"\1.\2", text)
+
+
+@dataclass(frozen=True, slots=True)
+class Contained:
+    """How texts are read before one is looked for in the other.
+
+    Args:
+        case: ``fold``, ``lower`` or ``keep``.
+        punctuation: ``drop``: marks part tokens, and those of initials are deleted; ``keep``: each mark is a token.
+        articles: leave out the English words a, an, the, unless nothing else is there.
+        nfkc: take full-width and other compatibility forms for the plain ones.
+        numbers: read `plain_numbers`.
+        unspaced: in scripts without spaces, and in Korean, ``characters`` are tokens, or else ``words`` between spaces.
+
+    >>> Contained().text("The U.S. paid $8,849 in Paris.")
+    'us paid 8849 in paris'
+    >>> Contained().text("東京は8,849人")
+    '東 京 は 8849 人'
+    """
+
+    case: Case = "fold"
+    punctuation: Marks = "drop"
+    articles: bool = True
+    nfkc: bool = True
+    numbers: bool = True
+    unspaced: Unspaced = "characters"
+
+    def text(self, text: str) -> str:
+        """Return one text as tokens with single spaces between."""
+        case, patterns = CASES[self.case], _patterns()
+        text = plain_numbers(text) if self.numbers else text
+        text = composed(text, case) if self.nfkc else unicodedata.normalize("NFC", case(text))
+        if self.unspaced == "characters" and not text.isascii():
+            text = _apart(text.replace(_WITHIN, " "))
+        if self.punctuation == "keep":
+            tokens = patterns["marks"].findall(text)
+        else:
+            tokens = patterns["words"].findall(patterns["initials"].sub("", text))
+        named = [token for token in tokens if token not in ARTICLES] if self.articles else tokens
+        return " ".join(named or tokens)
+
+    def compared(self, batch: Batch) -> ComparedReferences:
+        """Return the tokens of answers and references as even codes, odd ones within a Korean word: see `stand_in`."""
+        vocabulary = Vocabulary()
+        columns = [self._column(batch, name) for name in ("answer", "references")]
+        answers, references = encoded(columns, Whitespace(), vocabulary)
+        within = np.array([word.startswith(_WITHIN) for word in vocabulary.words], dtype=np.int64)
+        codes = Vocabulary().codes([word.removeprefix(_WITHIN) for word in vocabulary.words]).astype(np.int64)
+        answers, references = (
+            Ragged((2 * codes + within)[side.values], side.offsets) for side in (answers, references)
+        )
+        return ComparedReferences(answers, references, batch.owners("references"))
+
+    def _column(self, batch: Batch, name: str) -> pa.Array:
+        """Return the texts of column ``name`` as tokens with spaces between, each distinct text read once."""
+        distinct = batch.texts(name).dictionary_encode()
+        return to_arrow(map(self.text, distinct.dictionary.to_pylist()), pa.large_string()).take(distinct.indices)
+
+
+def _apart(text: str) -> str:
+    """Return ``text`` with spaces around each character of a script without spaces, and each Korean syllable."""
+    patterns = _patterns()
+    text = patterns["syllables"].sub(f" {_WITHIN}", text)
+    text = patterns["alone"].sub(r" \g<0> ", text)
+    return str(patterns["edges"].sub(" ", text))
+
+
+@cache
+def _patterns() -> dict[str, Any]:
+    import regex
+
+    hangul, others = r"\p{Hangul}", r"[\p{L}\p{M}\p{N}]"
+    texts = {
+        # A sign before a number, decimals, and the marks of C++ and C# belong to their token.
+        "words": rf"(?:(?<!\w)[-−](?=\d))?{_WITHIN}?{others}+(?:(?<=\d)\.\d+)*(?:(?<=\p{{L}})[+#]+(?!\w))?",
+        "marks": rf"{_WITHIN}?{others}+|[^\p{{Z}}\p{{C}}]",
+        "initials": r"(?<=\b\p{L})\.(?=\p{L}\b)",
+        "syllables": rf"(?<={hangul})(?={hangul})",
+        "alone": rf"[{_UNSPACED}]\p{{M}}*",
+        "edges": rf"(?<={hangul})(?={others})|(?<={others})(?={hangul})",
+    }
+    return {name: regex.compile(text, regex.V1) for name, text in texts.items()}
+
+
+def stand_in(answers: Ragged, references: Ragged) -> BoolArray:
+    """Return whether ``references[i]`` stands in ``answers[i]`` as a run of tokens, for each of m pairs: (m,).
+
+    An odd code is the token of the even one before it, at a place in an answer where no run may begin. An empty
+    reference stands in an empty answer.
+
+    >>> answers, references = Ragged.of([[4, 6, 8], [4, 7], [4, 6]]), Ragged.of([[6, 8], [6], [6, 4]])
+    >>> stand_in(answers, references)
+    array([ True, False, False])
+    """
+    contained = np.asarray((references.lengths == 0) & (answers.lengths == 0))
+    for first, last in runs(answers.offsets[1:] + references.offsets[1:], _BLOCK):
+        block = [side.between(first, last) for side in (answers, references)]
+        tokens, wanted = (Ragged(side.values >> 1, side.offsets) for side in block)
+        begins = np.asarray(block[0].values & 1 == 0)
+        pair, place = _of_same_hash(tokens, wanted, begins)
+        equal = _equal(tokens, wanted, pair, place)
+        contained[first + pair[equal]] = True
+        # Different runs of one hash are not known to exist; these compare all places.
+        for row in pair[~equal].tolist():
+            contained[first + row] = _stands_in(tokens[row], wanted[row], begins[tokens.offsets[row] :])
+    return contained
+
+
+def _of_same_hash(answers: Ragged, references: Ragged, begins: BoolArray) -> tuple[IntArray, IntArray]:
+    """Return pairs, and the first place among all answers' tokens of a run whose hash is that of the pair's reference.
+
+    The hash of codes c at places p is the sum of (c + 1) B^p modulo 2^64: that of a run from place p on is B^p times
+    that of the same run from 0 on.
+    """
+    longest = max(len(answers.values), int(references.lengths.max(initial=0)))
+    powers = np.cumprod(np.full(longest + 1, _BASE)) * _INVERSE
+    sums = _sums(_mixed(answers.values) * powers[: len(answers.values)])
+    of_references = _sums(_mixed(references.values) * powers[references.positions])
+    wanted = of_references[references.offsets[1:]] - of_references[references.offsets[:-1]]
+    lengths = references.lengths[answers.rows]
+    place = np.flatnonzero(begins & (lengths > 0) & (answers.positions + lengths <= answers.lengths[answers.rows]))
+    pair = answers.rows[place]
+    same = sums[place + lengths[place]] - sums[place] == wanted[pair] * powers[place]
+    pair, first = np.unique(pair[same], return_index=True)
+    return pair, place[same][first]
+
+
+# An odd number, and its inverse modulo 2^64.
+_BASE = np.uint64(0x9E3779B97F4A7C15)
+_INVERSE = np.uint64(pow(int(_BASE), -1, 1 << 64))
+
+
+def _mixed(codes: IntArray) -> KeyArray:
+    return np.asarray((codes.astype(np.uint64) + np.uint64(1)) * _MIX)
+
+
+_MIX = np.uint64(0xBF58476D1CE4E5B9)
+
+
+def _sums(values: KeyArray) -> KeyArray:
+    return np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(values, dtype=np.uint64)])
+
+
+def _equal(answers: Ragged, references: Ragged, pair: IntArray, place: IntArray) -> BoolArray:
+    """Return whether the run of each pair at its place is its reference, token by token."""
+    wanted = references.take(pair)
+    differs = answers.values[place[wanted.rows] + wanted.positions] != wanted.values
+    return np.asarray(np.bincount(wanted.rows, differs, len(pair)) == 0)
+
+
+def _stands_in(answer: IntArray, reference: IntArray, begins: BoolArray) -> bool:
+    """Return whether a reference stands in one answer, by comparing the runs at all places."""
+    size = len(reference)
+    places = np.flatnonzero(begins[: len(answer) - size + 1]).tolist()
+    return any(np.array_equal(answer[place : place + size], reference) for place in places)
