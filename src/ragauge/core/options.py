@@ -198,8 +198,10 @@ def describe(hint: Any, *, spec: bool = True) -> str:
 def _describe_items(hint: Any) -> str:
     if get_origin(hint) is not tuple:
         return f"{describe(hint)} (several joined by '/')"
-    number = get_args(hint)[0]
-    return "pairs a:b joined by '/'" + (f", each {describe(number)}" if get_origin(number) is Annotated else "")
+    first, *others = get_args(hint)
+    if first in KINDS:
+        return f"pairs {KINDS[first]}:number joined by '/', each {describe(others[0])}"
+    return "pairs a:b joined by '/'" + (f", each {describe(first)}" if get_origin(first) is Annotated else "")
 
 
 def _arguments(

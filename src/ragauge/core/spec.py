@@ -1,6 +1,7 @@
 """The text form of metrics and ingredients: ``name[@value][:key=value,...]``.
 
-An ingredient's own options stand in brackets: ``bleu:order=2,tokenizer=zh[hmm=false]``. Lists are written with ``/``.
+An ingredient's own options stand in brackets: ``bleu:order=2,tokenizer=zh[hmm=false]``. Lists are written with ``/``,
+and pairs with ``:``, as in ``blend[parts=lexical:.5/use:.5]``.
 Values that hold one of ``, = [ ]`` or white space stand in double quotes; a quote inside is doubled.
 ``ndcg@1,3,5`` asks for three metrics.
 """
@@ -98,8 +99,8 @@ def _options(text: str, whole: str) -> dict[str, str]:
     return options
 
 
-def _split(text: str, whole: str) -> list[str]:
-    """Split at commas that are outside quotes and brackets."""
+def _split(text: str, whole: str, at: str = ",") -> list[str]:
+    """Split at each ``at`` that is outside quotes and brackets."""
     items, depth, inside, start = [], 0, False, 0
     for place, char in enumerate(text):
         if char == '"':
@@ -108,7 +109,7 @@ def _split(text: str, whole: str) -> list[str]:
             depth += (char == "[") - (char == "]")
             if depth < 0:
                 _fail(whole, "']' without '['")
-            if char == "," and depth == 0:
+            if char == at and depth == 0:
                 items.append(text[start:place])
                 start = place + 1
     if inside or depth:
@@ -131,7 +132,7 @@ def write(value: object, *, signed: bool = False) -> str:
         return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
     if isinstance(value, tuple):
         pairs = [item if isinstance(item, tuple) else (item,) for item in value]
-        return "/".join([":".join(map(write, pair)) for pair in pairs])
+        return "/".join([":".join([write(one, signed=signed) for one in pair]) for pair in pairs])
     if isinstance(value, str):
         return quoted(value)
     own_text: Any = type(value).__str__
@@ -173,6 +174,6 @@ def _tuple(text: str, arguments: tuple[Any, ...], ingredient: MakeIngredient) ->
     inner = arguments[0]
     if get_origin(inner) is not tuple:
         return tuple([read(item, inner, ingredient) for item in text.split("/")])
-    pairs = [item.split(":") for item in text.split("/")]
+    pairs = [_split(item, text, ":") for item in _split(text, text, "/")]
     hints = get_args(inner)
     return tuple(tuple(read(part, hint, ingredient) for part, hint in zip(pair, hints, strict=True)) for pair in pairs)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import fields
 from functools import cached_property, lru_cache
 from hashlib import file_digest, sha256
+from importlib.metadata import PackageNotFoundError, version
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, cast
@@ -17,7 +18,7 @@ import numpy.typing as npt
 from ragauge.core.ingredients import Role, Vectors
 from ragauge.core.ragged import IntArray, Ragged
 from ragauge.core.registry import Signed
-from ragauge.errors import UsageError
+from ragauge.errors import MissingExtraError, UsageError
 
 Loaded = TypeVar("Loaded")
 # Large enough for every model that metrics of one process use together.
@@ -108,6 +109,23 @@ def _counts(file: Path) -> bool:
 def _sha256(file: Path) -> str:
     with file.open("rb") as stream:
         return file_digest(stream, "sha256").hexdigest()
+
+
+def package_version(package: str, feature: str, extra: str) -> str:
+    """Return the version of an installed ``package``, or raise MissingExtraError for the ``feature`` that needs it."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        raise MissingExtraError.of(feature, package, extra) from None
+
+
+def utf8_text(text: str) -> str:
+    r"""Return ``text`` with each lone surrogate replaced by U+FFFD, because libraries read texts as UTF-8.
+
+    >>> utf8_text("a\ud800b")
+    'a\ufffdb'
+    """
+    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 WINDOWS = "texts read in windows"

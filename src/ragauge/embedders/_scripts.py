@@ -87,3 +87,15 @@ def shares(texts: Sequence[str]) -> FloatArray:
     counts[:, [table.names.index(name) for name in _CHARACTERS]] *= _LETTERS
     counts[:, [table.names.index(name) for name in _NO_SCRIPT]] = 0
     return np.asarray(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1))
+
+
+def share_of(texts: Sequence[str], names: Sequence[str]) -> FloatArray:
+    """Return the share of the scripts ``names`` among the letters of n texts, (n,); 1 where there are no letters.
+
+    >>> share_of(["Paris", "Παρίσι", "1974"], ["latin"])
+    array([1., 0., 1.])
+    """
+    of_text = shares(texts)
+    table = scripts().names
+    known = of_text[:, [table.index(name) for name in names]].sum(axis=1)
+    return np.where(of_text.any(axis=1), known, 1.0)

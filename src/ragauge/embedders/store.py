@@ -19,6 +19,7 @@ from ragauge.core.batch import EMBEDDER_CACHE, Batch, Dataset
 from ragauge.core.ingredients import Embedder, Role, Vectors
 from ragauge.core.spec import write
 from ragauge.core.texts import one_vector_each, role_key
+from ragauge.embedders.blend import Blend
 from ragauge.embedders.dense import DenseVectors
 from ragauge.errors import DataError
 
@@ -231,7 +232,8 @@ class Cached:
     """Encodes with ``embedder`` what ``store`` does not have, a thousand texts at a time, and keeps it there.
 
     Vectors that failed are not kept: the next run encodes their texts again. An embedder is not cached if its vectors
-    cost less to make than to keep, as those of ``lexical`` (``kept`` is False), or are not dense.
+    cost less to make than to keep, as those of ``lexical`` (``kept`` is False), or are not dense. Of a blend, the
+    vectors of its parts are kept.
     """
 
     embedder: Embedder
@@ -252,6 +254,8 @@ class Cached:
 
     def encode(self, texts: Sequence[str], role: Role) -> Vectors:
         """Return one vector per text; DataError where the embedder gave vectors of another length before."""
+        if isinstance(self.embedder, Blend):
+            return self.embedder.encode_by(texts, role, lambda part: Cached(part, self.store))
         if not getattr(self.embedder, "kept", True):
             return one_vector_each(self.embedder, texts, role)
         keys = [key_of(self.signature, role_key(self.embedder, role), text) for text in texts]
