@@ -7,9 +7,9 @@ of its ids, was there to choose by (``--tuning``); these are figures of the othe
 of 1,000 resamples of clusters: paragraphs for XQuAD, questions for the others. ``--across`` prints that measure alone,
 and ``--cache`` keeps vectors from run to run.
 
-across      XQuAD: the English paragraph of a question in another language is the most similar of all 56, by the mean of
-            the cosines with a paragraph and with its best sentence; share of questions. XQuAD has no Japanese or Korean.
-            Ends with exit code 1 if ``blend`` finds less than 60 % in zh, ru, ar or de
+across      XQuAD: the English paragraph of a question in another language is the most similar of all 56, by the mean
+            of the cosines with a paragraph and with its best sentence; share of questions. XQuAD has no Japanese and
+            no Korean. Ends with exit code 1 if ``blend`` finds less than 60 % in zh, ru, ar or de
 paragraph   XQuAD: a question's own paragraph is the most similar of all 56 of its language; share of questions
 sentence    XQuAD: the most similar sentence of all paragraphs is one of its own paragraph
 supporting  WiCE: the most similar sentence of a web page is one that supports the claim

@@ -7,8 +7,8 @@ Reads the data of shared/data (or $RAGAUGE_SHARED_DATA). Claims and questions ar
 supported    WiCE: balanced accuracy, in percent, of telling supported claims from the others, by the threshold; and of
              telling unsupported ones from the others
 mismatched   XQuAD: cosines that 95 % and 99 % of sentences stay at or below, held against another question's paragraph
-asked        XQuAD: the cosine that 95 % of questions stay at or below, held against another question's paragraph, and the
-             one that 95 % reach with a sentence of their own
+asked        XQuAD: the cosine that 95 % of questions stay at or below, held against another question's paragraph, and
+             the ones that 95 % and half of them reach with a sentence of their own
 passages     NoMIRACL: the same, against the passages of another question and against the first passage of their own
 """
 
@@ -21,7 +21,6 @@ import numpy as np
 
 sys.argv.insert(1, "--tuning")
 from embedders import NOMIRACL, XQUAD, maxima, rows, there  # noqa: E402 - it reads which half is meant
-
 from ragauge.core.ingredients import Embedder  # noqa: E402
 from ragauge.embedders import get  # noqa: E402
 from ragauge.embedders.store import Cached, Store  # noqa: E402
@@ -68,11 +67,8 @@ def mismatched(embedder: Embedder, language: str) -> None:
     own = [paragraphs[row["context_id"]] for row in asked]
     other = [own[(place + _STEP) % len(own)] for place in range(len(own))]
     names = list(paragraphs)
-    claims = [
-        (text, paragraphs[names[(place + 1) % len(names)]])
-        for place, name in enumerate(names)
-        for text in paragraphs[name]
-    ]
+    following = dict(zip(names, [*names[1:], names[0]], strict=True))
+    claims = [(text, paragraphs[following[name]]) for name in names for text in paragraphs[name]]
     apart = maxima(embedder, [text for text, _ in claims], [some for _, some in claims])
     questions = [row["question"] for row in asked]
     print(f"  mismatched {language}  95 %: {quantile(apart, 95)}  99 %: {quantile(apart, 99)}", end="")

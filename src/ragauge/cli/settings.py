@@ -14,6 +14,7 @@ import rich_click as click
 from click.core import ParameterSource
 
 from ragauge.core.configuration import OWN, SHARED, Configuration, read
+from ragauge.core.spec import KINDS
 from ragauge.errors import OptionError, UsageError
 
 Kind: TypeAlias = Literal["text", "texts", "number", "count", "path"]
@@ -34,6 +35,9 @@ KEYS = (
     Key("metrics", "metrics", "texts", '["ndcg@10", "groundedness"]', "by default all whose columns are there"),
     Key("preset", "preset", "text", '"rag"', "in place of metrics: retrieval, generation or rag"),
     Key("lang", "lang", "text", '"zh"', 'use the tokenizer of this language; "column": that of each row'),
+    Key("embedder", "embedder", "text", '"blend"', "for all metrics that take one and name none of their own"),
+    Key("support", "support", "text", '"nli"', "a support model for all metrics that take one and name none"),
+    Key("matcher", "matcher", "text", '"edit"', "a matcher of passages for all metrics that take one and name none"),
     Key("by", "by", "texts", '["language"]', "also one row per value of these columns"),
     Key("cluster", "cluster", "text", '"document"', "samples with the same value belong together (for intervals)"),
     Key("ci", "ci", "number", "0.95", "level of the intervals"),
@@ -77,10 +81,27 @@ def resolve(
     if from_user & {"metrics", "preset"}:
         settings = {name: value for name, value in settings.items() if name not in ("metrics", "preset")}
     used = {name: value for name, value in settings.items() if name not in from_user}
+    used, untaken = _taken(used, {**options, **used})
     tables = {} if options["data"] is None else {name: column_table(file, name) for name in ("map", "split")}
     merged = {name: {**table, **options[name]} for name, table in tables.items() if table}
     names = [*(key.name for key in KEYS if key.option in used), *merged]
-    return {**options, **used, **merged}, [f"settings of {file.path}: {', '.join(names) or 'none'}", *notes]
+    return {**options, **used, **merged}, [f"settings of {file.path}: {', '.join(names) or 'none'}", *untaken, *notes]
+
+
+def _taken(settings: Mapping[str, Any], options: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return ``settings`` without ingredients that no metric of ``options`` takes, and a note for each.
+
+    A file is for several commands, so what one of them does not use is no error.
+    """
+    named_ones = [kind for kind in KINDS.values() if kind in settings]
+    if not named_ones or not options["metrics"]:
+        return dict(settings), []
+    from ragauge.evaluation.evaluate import named
+
+    metrics = named(options["metrics"]).values()
+    untaken = [kind for kind in named_ones if not any(hasattr(metric, kind) for metric in metrics)]
+    kept = {name: value for name, value in settings.items() if name not in untaken}
+    return kept, [f"the setting {kind} is not used: no metric here has the option" for kind in untaken]
 
 
 def find(folder: Path, file: Path | None = None) -> Configuration | None:

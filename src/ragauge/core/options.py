@@ -15,7 +15,7 @@ from inspect import get_annotations
 from numbers import Integral, Real
 from operator import attrgetter
 from os import PathLike, fspath
-from types import NoneType, UnionType
+from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from ragauge.core.spec import KINDS, MakeIngredient, read, write
@@ -125,8 +125,17 @@ def check_path(owner: str, option: str, allowed: str, value: object) -> None:
         raise OptionError.value(owner, option, allowed, value)
 
 
-def build(cls: type[Built], options: Mapping[str, str], owner: str, ingredient: MakeIngredient) -> Built:
-    """Make the frozen dataclass ``cls`` of ``options``, name -> text; OptionError, by ``owner``, for a wrong one."""
+def build(
+    cls: type[Built],
+    options: Mapping[str, str],
+    owner: str,
+    ingredient: MakeIngredient,
+    shared: Mapping[str, Any] = MappingProxyType({}),
+) -> Built:
+    """Make the frozen dataclass ``cls`` of ``options``, name -> text; OptionError, by ``owner``, for a wrong one.
+
+    ``shared``: name -> value of options that are taken where ``cls`` has them and ``options`` does not name them.
+    """
     allowed = [field.name for field in option_fields(cls)]
     values = {}
     for key, text in options.items():
@@ -139,7 +148,7 @@ def build(cls: type[Built], options: Mapping[str, str], owner: str, ingredient: 
                 _converted(values[key], hint, ingredient)
         except ValueError:
             raise OptionError.value(owner, key, describe(hint), text) from None
-    return cls(**values)
+    return cls(**{key: value for key, value in shared.items() if key in allowed} | values)
 
 
 def option_fields(cls: type) -> list[Field[Any]]:

@@ -152,8 +152,8 @@ def lookup(kind: str, name: str) -> Entry:
     return _entries[kind, name]
 
 
-def parse(text: str) -> Metric:
-    """Return the metric that ``text`` stands for.
+def parse(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> Metric:
+    """Return the metric that ``text`` stands for; ``shared`` as in `parse_all`.
 
     Raises:
         UsageError: the text is no spec, the name or an option is unknown, a value is not allowed.
@@ -161,17 +161,21 @@ def parse(text: str) -> Metric:
     >>> str(parse("ndcg@10:gain=exp"))
     'ndcg@10:gain=exp'
     """
-    metrics = parse_all(text)
+    metrics = parse_all(text, shared)
     if len(metrics) != 1:
         raise UsageError(f"{text!r} stands for {len(metrics)} metrics; give one here")
     return next(iter(metrics.values()))
 
 
-def parse_all(text: str) -> dict[str, Metric]:
+def parse_all(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Metric]:
     """Return the metrics that ``text`` stands for, each by its own spec as it was written.
+
+    ``shared``: values of options, for the metrics that have such an option and whose spec does not name it.
 
     >>> list(parse_all("ndcg@1,3:gain=exp"))
     ['ndcg@1:gain=exp', 'ndcg@3:gain=exp']
+    >>> str(parse_all("ndcg:matcher=exact", {"matcher": "edit"})["ndcg:matcher=exact"])
+    'ndcg:matcher=exact'
     """
     if not isinstance(text, str):
         raise UsageError(f"a metric must be written as text, such as 'ndcg@10'; got {text!r}")
@@ -182,7 +186,8 @@ def parse_all(text: str) -> dict[str, Metric]:
     for one in several:
         entry = lookup("metric", one.name)
         if entry.instance is None:
-            metrics[one.text.strip()] = build(entry.cls, _options(entry, one), one.name, make_ingredient)
+            own = _options(entry, one)
+            metrics[one.text.strip()] = build(entry.cls, own, one.name, make_ingredient, shared)
         elif one.at or one.options:
             raise OptionError.unknown(one.name, next(iter(one.options), "@"), [])
         else:

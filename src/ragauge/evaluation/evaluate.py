@@ -6,15 +6,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
 from os import PathLike, fspath
+from types import MappingProxyType
 from typing import Any, TypeAlias, cast
 
 from ragauge.core.batch import Dataset
+from ragauge.core.ingredients import Embedder, Matcher, SupportModel
 from ragauge.core.options import check_whole
 from ragauge.core.protocol import Metric, columns_lacked
 from ragauge.core.registry import parse, parse_all
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, OptionError, UsageError
 from ragauge.evaluation.evaluator import Evaluator, Progress, grouping_columns
+from ragauge.evaluation.ingredients import notes_on_untaken, shared_ingredients, with_shared
 from ragauge.evaluation.input import ASIDE, aside, put_back, rows_of, rows_of_tokens
 from ragauge.evaluation.languages import COLUMN, with_tokenizers
 from ragauge.evaluation.presets import chosen
@@ -44,6 +47,9 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     map: Mapping[str, str] | None = None,  # noqa: A002 - the name of the option on the command line
     split: Mapping[str, str] | None = None,
     lang: str | None = None,
+    embedder: str | Embedder | None = None,
+    support: str | SupportModel | None = None,
+    matcher: str | Matcher | None = None,
     by: str | Iterable[str] = (),
     cluster: str | None = None,
     ci: float = 0.95,
@@ -69,6 +75,10 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         split: column of texts -> the separator between the texts, where a field holds them all in one.
         lang: a language tag such as ``zh``, to tokenise texts by the language's own tokenizer wherever a metric does
             not name one; ``column``: by that of each row's ``language``.
+        embedder: an embedder such as ``use``, for every metric that takes one and does not name its own (an object:
+            that has the default one); UsageError if none of ``metrics`` takes it.
+        support: a support model such as ``nli``, likewise.
+        matcher: a matcher of passages such as ``edit``, likewise.
         by: columns to group by, each on its own.
         cluster: the column of samples that belong together, for intervals.
         ci: level of the intervals.
@@ -101,7 +111,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     ):
         if argument is not None and not isinstance(argument, kinds):
             raise OptionError.value("evaluate", option, allowed, argument)
-    requested = None if metrics is None else named(metrics)
+    shared = shared_ingredients("evaluate", embedder=embedder, support=support, matcher=matcher)
+    requested = None if metrics is None else named(metrics, shared)
     check_inference("evaluate", "ci", ci, resamples, seed, interval)
     inference = Inference(ci, resamples, seed, interval)
     groups = grouping_columns("evaluate", by)
@@ -114,11 +125,13 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         map = own_names(others) | dict(map or {})  # noqa: A001 - as above
     reading = {"mapping": map, "split": split, "limit": limit, "format": format}
     if requested is None:
-        requested, dataset = _defaults(preset, _dataset(data, run, qrels, system, reading))
+        requested, dataset = _defaults(preset, _dataset(data, run, qrels, system, reading), shared)
     elif _take_tokens(requested.values()):
         dataset = put_back(_dataset(data, run, qrels, system, reading | {"mapping": aside(map)}))
     else:
         dataset = _dataset(data, run, qrels, system, reading)
+    untaken = notes_on_untaken(requested.values(), shared, named=metrics is not None)
+    dataset = replace(dataset, notes=(*dataset.notes, *untaken))
     if lang is not None or [metric for metric in requested.values() if hasattr(metric, "tokenizer")]:
         requested, notes = with_tokenizers(requested, lang, dataset)
         dataset = replace(dataset, notes=(*dataset.notes, *notes))
@@ -160,10 +173,19 @@ def score(metric: Requested, **columns: object) -> float:
         raise ColumnError(message) from None
 
 
-def named(metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric]) -> dict[str, Metric]:
-    """Return metric objects by their names in the call, equal ones once; UsageError for none, or what is no metric."""
+def named(
+    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric],
+    shared: Mapping[str, Any] = MappingProxyType({}),
+) -> dict[str, Metric]:
+    """Return metric objects by their names in the call, equal ones once; UsageError for none, or what is no metric.
+
+    ``shared``: ingredients for the metrics that take them and name none of their own.
+    """
     if isinstance(metrics, Mapping) and metrics:
-        built_by_name = {name: parse(one) if isinstance(one, str) else one for name, one in metrics.items()}
+        built_by_name = {
+            name: parse(one, shared) if isinstance(one, str) else with_shared(one, shared)
+            for name, one in metrics.items()
+        }
         return dict(Evaluator(built_by_name).metrics)
     several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
     requested: dict[str, Metric] = {}
@@ -179,7 +201,8 @@ def named(metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric])
                 name = item.__name__
                 message = f"the metric class {name} must be given its options, as in {name}(...); {error}"
                 raise UsageError(message) from error
-        for name, metric in (parse_all(built) if isinstance(built, str) else {str(built): built}).items():
+        own = parse_all(built, shared) if isinstance(built, str) else {str(built): with_shared(built, shared)}
+        for name, metric in own.items():
             same = by_spec.setdefault(str(metric), [])
             if metric not in same:
                 same.append(metric)
@@ -230,8 +253,8 @@ def _with_store(data: Dataset, directory: str | PathLike[str] | None) -> Dataset
     return with_store(data, None if directory is None else fspath(directory))
 
 
-def _defaults(preset: str | None, data: Dataset) -> tuple[dict[str, Metric], Dataset]:
-    kept, left_out = chosen(preset, data.columns)
+def _defaults(preset: str | None, data: Dataset, shared: Mapping[str, Any]) -> tuple[dict[str, Metric], Dataset]:
+    kept, left_out = chosen(preset, data.columns, shared)
     notes = (f"skipped {', '.join(names)}: needs {columns}" for columns, names in left_out.items())
     return kept, replace(data, notes=(*data.notes, *notes))
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
 
 from ragauge.core.protocol import Metric, columns_lacked
 from ragauge.core.registry import entries, parse, parse_all
@@ -38,10 +40,13 @@ _LONG = 40
 _ENDS = ("?", "？", "。", "!", "！", "؟", ".")
 
 
-def chosen(preset: str | None, columns: Iterable[str]) -> tuple[dict[str, Metric], dict[str, list[str]]]:
+def chosen(
+    preset: str | None, columns: Iterable[str], shared: Mapping[str, Any] = MappingProxyType({})
+) -> tuple[dict[str, Metric], dict[str, list[str]]]:
     """Return the metrics of ``preset`` whose columns are there, and the others by the columns that they need.
 
     Without a preset: all default metrics, with cutoffs where documents have ids; those of RAG where there are contexts.
+    ``shared``: values of options for the metrics that have them.
     """
     names = tuple(columns)
     if preset is not None and preset not in PRESETS:
@@ -49,7 +54,7 @@ def chosen(preset: str | None, columns: Iterable[str]) -> tuple[dict[str, Metric
     wanted = PRESETS[preset] if preset else _default(set(names))
     kept: dict[str, Metric] = {}
     left_out: dict[str, list[str]] = {}
-    for name, metric in ((name, metric) for text in wanted for name, metric in parse_all(text).items()):
+    for name, metric in ((name, metric) for text in wanted for name, metric in parse_all(text, shared).items()):
         if columns_lacked(metric, names):
             left_out.setdefault(" or ".join(map(" + ".join, metric.needs)), []).append(name)
         else:
