@@ -168,3 +168,26 @@ def test_the_schema_has_the_keys_of_a_gate() -> None:
 
     assert set(schema()["properties"]["gate"]["properties"]) == set(KEYS)
     json.dumps(schema())
+
+
+def test_an_embedder_for_all_metrics(folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    def signatures(*arguments: object) -> list[str]:
+        return [row["signature"] for row in score(capsys, *arguments).json["metrics"]]
+
+    (folder / "ragauge.toml").write_text(f'[score]\nembedder = "blend"\nmatcher = "exact"\n{MAP}', encoding="utf-8")
+    of_file, own = signatures("-m", "semantic-similarity", "-m", "answer-correctness:embedder=lexical")
+    assert "embedder=blend[" in of_file
+    assert "embedder=lexical[" in own
+    assert "embedder=use[" in signatures("-m", "semantic-similarity", "--embedder", "use")[0]
+    monkeypatch.setenv("RAGAUGE_EMBEDDER", "lexical")
+    assert "embedder=lexical[" in signatures("-m", "semantic-similarity")[0]
+
+
+def test_a_file_may_name_what_no_metric_takes_and_a_flag_may_not(folder: Path, capsys: Captured) -> None:
+    (folder / "ragauge.toml").write_text(f'[score]\nembedder = "use"\n{MAP}', encoding="utf-8")
+    done = score(capsys, "-m", "exact-match")
+    assert done.code == 0
+    assert "the setting embedder is not used: no metric here has the option" in done.err
+    done = score(capsys, "-m", "exact-match", "--embedder", "blend")
+    assert done.code == 2
+    assert "--embedder blend has no effect: no metric here has the option embedder; leave it out" in done.err

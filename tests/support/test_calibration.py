@@ -154,6 +154,6 @@ def test_every_shipped_threshold_is_between_0_and_1_and_says_its_origin() -> Non
     from ragauge.support.thresholds import _shipped
 
     rows = _shipped()
-    assert {row["embedder"] for row in rows} == {get().signature}
+    assert {row["embedder"] for row in rows} == {get(name).signature for name in ("lexical", "use", "blend")}
     assert all(0 < row["value"] < 1 and len(row["origin"]) > 50 for row in rows)
-    assert np.unique([row["similarity"] + row["use"] for row in rows]).size == len(rows)
+    assert np.unique([row["embedder"] + row["similarity"] + row["use"] for row in rows]).size == len(rows)

@@ -130,11 +130,11 @@ class BlendVectors:
 
     def by_part(self, left: IntArray, right: IntArray) -> dict[str, FloatArray]:
         """Return each part's own cosines by its name, (p,) each; NaN where it does not compare the two texts."""
-        found = {}
+        cosines = {}
         for name, (counts, own) in zip(self.names, self._cosines(left, right), strict=True):
-            found[name] = np.full(len(left), np.nan)
-            found[name][counts] = own
-        return found
+            cosines[name] = np.full(len(left), np.nan)
+            cosines[name][counts] = own
+        return cosines
 
     def joined(self, more: BlendVectors) -> BlendVectors:
         """Return these vectors, followed by ``more`` of the same blend."""
@@ -145,20 +145,20 @@ class BlendVectors:
     @property
     def failures(self) -> Mapping[int, str]:
         """Why a part has no vector, by place; a text that the part does not read is left out."""
-        found: dict[int, str] = {}
+        reasons: dict[int, str] = {}
         for column, part in enumerate(self.parts):
             lost = getattr(part, "failures", {})
-            found.update({place: why for place, why in lost.items() if self.read[place, column]})
-        return found
+            reasons.update({place: why for place, why in lost.items() if self.read[place, column]})
+        return reasons
 
     @property
     def windowed(self) -> Mapping[int, int]:
         """How many windows a long text was read in, by place; the most of all parts."""
-        found: dict[int, int] = {}
+        most: dict[int, int] = {}
         for part in self.parts:
             for place, count in (getattr(part, "windowed", None) or {}).items():
-                found[place] = max(count, found.get(place, 0))
-        return found
+                most[place] = max(count, most.get(place, 0))
+        return most
 
     def _cosines(self, left: IntArray, right: IntArray) -> list[tuple[BoolArray, FloatArray]]:
         """Return for each part a mask of the pairs that it compares, (p,), and their cosines."""
@@ -172,8 +172,9 @@ class BlendVectors:
     def _across(self, left: IntArray, right: IntArray) -> BoolArray:
         """Return a mask of the pairs of texts with letters of different scripts, (p,)."""
         lettered = self.scripts.any(axis=1)
-        across = lettered[left] & lettered[right]
+        across = np.zeros(len(left), dtype=bool)
         for first in range(0, len(left), _BLOCK):
             part = slice(first, first + _BLOCK)
-            across[part] &= ~overlap(self.scripts[left[part]], self.scripts[right[part]])
-        return np.asarray(across)
+            one, other = left[part], right[part]
+            across[part] = lettered[one] & lettered[other] & ~overlap(self.scripts[one], self.scripts[other])
+        return across

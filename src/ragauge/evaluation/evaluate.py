@@ -111,7 +111,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     ):
         if argument is not None and not isinstance(argument, kinds):
             raise OptionError.value("evaluate", option, allowed, argument)
-    shared = shared_ingredients("evaluate", embedder=embedder, support=support, matcher=matcher)
+    by_kind = {"embedder": embedder, "support": support, "matcher": matcher}
+    shared = shared_ingredients("evaluate", by_kind) if [one for one in by_kind.values() if one is not None] else {}
     requested = None if metrics is None else named(metrics, shared)
     check_inference("evaluate", "ci", ci, resamples, seed, interval)
     inference = Inference(ci, resamples, seed, interval)
@@ -130,7 +131,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         dataset = put_back(_dataset(data, run, qrels, system, reading | {"mapping": aside(map)}))
     else:
         dataset = _dataset(data, run, qrels, system, reading)
-    untaken = notes_on_untaken(requested.values(), shared, named=metrics is not None)
+    untaken = notes_on_untaken(requested.values(), shared, named=metrics is not None) if shared else []
     dataset = replace(dataset, notes=(*dataset.notes, *untaken))
     if lang is not None or [metric for metric in requested.values() if hasattr(metric, "tokenizer")]:
         requested, notes = with_tokenizers(requested, lang, dataset)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, fields, replace
+from dataclasses import is_dataclass, replace
 from typing import Any, cast
 
-from ragauge.core.options import default_of
+from ragauge.core.options import default_of, option_fields
 from ragauge.core.protocol import Metric
 from ragauge.core.registry import make_ingredient
 from ragauge.core.spec import KINDS, write
@@ -15,18 +15,18 @@ from ragauge.errors import OptionError, UsageError
 _PROTOCOLS = {kind: protocol for protocol, kind in KINDS.items()}
 
 
-def shared_ingredients(call: str, **asked: object) -> dict[str, Any]:
+def shared_ingredients(call: str, by_kind: Mapping[str, object]) -> dict[str, Any]:
     """Return ingredients by the name of the option that takes them; those that are None are left out.
 
     Args:
         call: the function that was called, for messages.
-        asked: ``embedder``, ``support`` or ``matcher``: the text of one, or the object.
+        by_kind: ``embedder``, ``support``, ``matcher`` -> the text of one, or the object.
 
     Raises:
         UsageError: there is no ingredient of that name, or the object is none of the kind.
     """
     shared: dict[str, Any] = {}
-    for kind, value in asked.items():
+    for kind, value in by_kind.items():
         if isinstance(value, str):
             shared[kind] = make_ingredient(kind, value)
         elif value is not None:
@@ -38,12 +38,12 @@ def shared_ingredients(call: str, **asked: object) -> dict[str, Any]:
 
 def with_shared(metric: Metric, shared: Mapping[str, Any]) -> Metric:
     """Return a metric object with the ``shared`` ingredients in place of those options that have their defaults."""
+    if isinstance(metric, type) or not is_dataclass(metric):
+        return metric
     options: Any = metric
-    own = {field.name: field for field in fields(options)} if hasattr(metric, "__dataclass_fields__") else {}
+    defaults = {field.name: default_of(field) for field in option_fields(type(metric))}
     open_options = {
-        name: value
-        for name, value in shared.items()
-        if name in own and default_of(own[name]) is not MISSING and getattr(options, name) == default_of(own[name])
+        name: value for name, value in shared.items() if name in defaults and getattr(options, name) == defaults[name]
     }
     return cast("Metric", replace(options, **open_options)) if open_options else metric
 

@@ -27,7 +27,7 @@ _MEANING: Mapping[str, str] = MappingProxyType(
     {
         LEXICAL: "wording is compared, not meaning",
         ACROSS: "samples whose texts are in different scripts or languages, where a lexical comparison says nothing; "
-        "use embedder=st",
+        "take embedder=blend",
         WINDOWS: "they are longer than the model reads at once",
         CUT: "they are longer than the model reads, and their ends were not read",
     }

@@ -57,8 +57,8 @@ class SupportMetric(SampleMean):
         embedder: makes the vectors that are compared.
         similarity: ``ngram-recall``: the share of a claim's n-grams, weighted by rarity, that stand in the evidence; it
             needs ``lexical``. ``cosine``: of the two vectors. ``auto``: n-gram recall with ``lexical``, else cosine.
-        threshold: the lowest similarity that counts: ``measured``, which is known for ``lexical``; a file that
-            ``ragauge calibrate`` wrote; or a number.
+        threshold: the lowest similarity that counts: ``measured``, which is known for ``lexical``, ``use``
+            and ``blend``; a file that ``ragauge calibrate`` wrote; or a number.
         support: a model used instead of embedder, similarity and threshold: ``matched`` or ``nli``.
         soft: ``false``: support counts 0 or 1. ``graded``: it counts from 0 to 1, half at the threshold, 1 from .2
             above it and 0 from .2 below it. ``true``: each similarity counts as it is; it needs no threshold. ``auto``:

@@ -1,0 +1,97 @@
+"""An embedder, a support model and a matcher for all metrics that take one and name none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import ragauge
+from ragauge.errors import OptionError, UnknownNameError, UsageError
+from ragauge.metrics import Groundedness, SemanticSimilarity
+from ragauge.support.matched import Matched
+
+ROWS = [
+    {
+        "question": "Who founded the tea house?",
+        "answer": "Lin Wan founded it.",
+        "contexts": ["Lin Wan founded the tea house in 1974.", "Es regnet."],
+        "references": ["Lin Wan."],
+        "reference_contexts": ["Lin Wan founded the tea house in 1974!"],
+    },
+    {
+        "question": "谁创办了茶馆？",
+        "answer": "林婉创办了它。",
+        "contexts": ["Lin Wan founded the tea house.", "下雨了。"],
+        "references": ["林婉。"],
+        "reference_contexts": ["Lin Wan founded the tea house."],
+    },
+]
+ALL = ("groundedness", "semantic-similarity", "context-relevancy", "answer-relevancy", "answer-correctness", "mrr")
+
+
+def evaluated(*metrics: Any, **options: Any) -> ragauge.Result:
+    return ragauge.evaluate(ROWS, list(metrics) or None, resamples=0, **options)
+
+
+@pytest.mark.parametrize("embedder", ["use", "blend", "blend[parts=lexical:.5/use:.5]"])
+def test_it_is_the_same_as_in_each_spec(embedder: str) -> None:
+    once = evaluated(*ALL, embedder=embedder, matcher="exact")
+    each = evaluated(*[f"{name}:embedder={embedder}" for name in ALL[:-1]], "mrr:matcher=exact")
+    assert list(once.columns) == list(ALL)
+    for one, other in zip(once.table, each.table, strict=True):
+        assert (one.value, one.signature) == (other.value, other.signature)
+    assert not once.data.notes
+
+
+def test_what_a_metric_names_itself_stays() -> None:
+    specs = ["semantic-similarity:embedder=lexical", "context-recall:support=matched[matcher=exact]", "groundedness"]
+    result = evaluated(*specs, embedder="use", support="matched")
+    plain = evaluated(*specs[:2], "groundedness:support=matched")
+    assert [score.signature for score in result.table[1:]] == [score.signature for score in plain.table[1:]]
+    assert "embedder=lexical" in result.table[0].signature
+
+
+@pytest.mark.parametrize("metric", [SemanticSimilarity, SemanticSimilarity(), "semantic-similarity"])
+def test_objects_and_classes_take_it_too(metric: Any) -> None:
+    [score] = evaluated(metric, embedder=ragauge.embedders.get("use")).table
+    [named] = evaluated("semantic-similarity:embedder=use").table
+    assert (score.value, score.signature) == (named.value, named.signature)
+    kept = evaluated(SemanticSimilarity(embedder="blend"), SemanticSimilarity(), embedder="use")
+    assert [score.signature.count("blend") for score in kept.table] == [1, 0]
+    by_name = ragauge.evaluate(
+        ROWS, {"a": "semantic-similarity", "b": SemanticSimilarity()}, embedder="use", resamples=0
+    )
+    assert by_name.table[0].signature == by_name.table[1].signature == named.signature
+
+
+def test_default_metrics_take_it() -> None:
+    result = evaluated(embedder="blend")
+    by_name = {score.metric: score for score in result.table}
+    assert "embedder=blend[" in by_name["context-precision"].signature
+    assert "blend" not in by_name["token-f1"].signature
+    result = evaluated(preset="generation", embedder="blend")
+    assert "embedder='blend' has no effect: no metric here has the option embedder" in result.data.notes
+
+
+@pytest.mark.parametrize(
+    ("metrics", "options", "says"),
+    [
+        (["mrr"], {"embedder": "use"}, "embedder='use' has no effect: no metric here has the option embedder; leave"),
+        (["mrr:matcher=exact"], {"matcher": "edit"}, "matcher='edit' has no effect: each metric names its own matcher"),
+        (["semantic-similarity"], {"support": "matched"}, "support='matched' has no effect: no metric"),
+        (["groundedness:threshold=0.5"], {"support": "matched"}, "option 'threshold'"),
+        (["groundedness:similarity=ngram-recall"], {"embedder": "use"}, "option 'similarity'"),
+    ],
+)
+def test_what_no_metric_takes_is_an_error(metrics: Any, options: Any, says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        evaluated(*metrics, **options)
+
+
+def test_what_is_no_ingredient() -> None:
+    with pytest.raises(UnknownNameError, match="unknown embedder 'uze'; did you mean use"):
+        evaluated("groundedness", embedder="uze")
+    for wrong in (5, Matched(), Groundedness):
+        with pytest.raises(OptionError, match="option 'embedder' of evaluate must be the name of one"):
+            evaluated("groundedness", embedder=wrong)
