@@ -171,7 +171,7 @@ class BlendVectors:
 
     def _across(self, left: IntArray, right: IntArray) -> BoolArray:
         """Return a mask of the pairs of texts with letters of different scripts, (p,)."""
-        lettered = self.scripts.any(axis=1)
+        lettered = np.asarray(self.scripts.any(axis=1))
         across = np.zeros(len(left), dtype=bool)
         for first in range(0, len(left), _BLOCK):
             part = slice(first, first + _BLOCK)
