@@ -63,7 +63,8 @@ class TestOneSample:
 
     def test_answer_correctness(self, sample: dict[str, Any]) -> None:
         """One of three sentences is in the reference, one of two of its own is in the answer: F = 2/5."""
-        metric = ragauge.evaluate([sample], "answer-correctness", resamples=0).table[0]
+        spec = "answer-correctness:short=0,soft=graded"
+        metric = ragauge.evaluate([sample], spec, resamples=0).table[0]
         assert (metric.parts["precision"], metric.parts["recall"]) == (1 / 3, 1 / 2)
         assert metric.parts["f"] == pytest.approx(2 / 5)
         similarity = value("semantic-similarity", sample)

@@ -23,7 +23,7 @@ def marks(*pairs: tuple[str, str]) -> Marked:
 
 
 def parts(support: Marked, **options: Any) -> dict[str, float]:
-    metric = AnswerCorrectness(embedder=ALIKE, support=support, **options)
+    metric = AnswerCorrectness(embedder=ALIKE, support=support, **{"short": 0.0, **options})
     found = cells(metric, {"answer": ANSWER, "references": [REFERENCE]})
     return {"value": float(found.scores[0]), **{name: float(part[0]) for name, part in found.parts.items()}}
 
@@ -46,7 +46,7 @@ def test_as_ragas() -> None:
     assert parts(support, recall="mixed", beta=beta)["f"] == pytest.approx(f)
     assert (
         str(ragauge.parse("answer-correctness:compat=ragas"))
-        == "answer-correctness:clip=false,known=nothing,recall=mixed,soft=false"
+        == "answer-correctness:clip=false,known=nothing,recall=mixed,short=0,soft=false,stance=ignore,unsaid=count"
     )
 
 
@@ -55,7 +55,8 @@ def test_negative_cosines() -> None:
     row = {"answer": ANSWER, "references": [REFERENCE]}
     opposite = Placed({ANSWER: (1.0, 0.0), REFERENCE: (-0.6, 0.8)})
     clipped, as_it_is = (
-        AnswerCorrectness(embedder=opposite, support=marks(("One.", "Uno.")), clip=clip) for clip in (True, False)
+        AnswerCorrectness(embedder=opposite, support=marks(("One.", "Uno.")), short=0.0, clip=clip)
+        for clip in (True, False)
     )
     assert scores(clipped, row) == [0.0]
     assert scores(as_it_is, row) == pytest.approx([-0.15])
@@ -78,7 +79,7 @@ def test_weights_are_divided_by_their_sum() -> None:
 def test_the_best_reference_counts() -> None:
     support = Marked({("One.", "Uno."): 1.0, ("Uno.", "One."): 1.0})
     embedder = Placed({"One.": (1.0, 0.0), "Uno.": (0.0, 1.0), "Due.": (1.0, 0.0)})
-    metric = AnswerCorrectness(embedder=embedder, support=support)
+    metric = AnswerCorrectness(embedder=embedder, support=support, short=0.0)
     assert scores(metric, {"answer": "One.", "references": ["Due.", "", "Uno."]}) == [0.75]
 
 
@@ -109,6 +110,110 @@ def test_words_of_the_question_are_known() -> None:
     assert known.parts["precision"].tolist() == [1.0]
     assert not_known.parts["precision"].tolist() == [0.0]
     assert known.parts["recall"].tolist() == [1.0]
+
+
+def test_recall_of_a_short_reference_weighs_more() -> None:
+    """The reference has two tokens: s = 10 / 12, and recall is 1/2."""
+    support = marks(("One.", "Uno."), ("Two.", "Uno."), ("Uno.", "One."))
+    found, long = parts(support, short=10.0), parts(support)
+    assert found["value"] == pytest.approx(10 / 12 * 0.5 + 2 / 12 * long["value"])
+    assert {**found, "value": 0} == {**long, "value": 0}
+
+
+LONGER = {
+    "en": (
+        "Lin Wan opened it in 1990, on a warm evening, with music by the river and tea for everybody.",
+        "1990",
+        "1985",
+    ),
+    "zh": ("茶馆由林婉在1990年的一个温暖的晚上开张，河边有音乐，人人都有茶喝。", "林婉", "王芳"),
+    "ja": ("茶館は1990年の暖かい夜に林婉によって開かれ、川辺で音楽が流れ、皆にお茶が振る舞われた。", "林婉", "田中"),
+    "ko": ("찻집은 1990년 따뜻한 저녁에 린완이 열었고 강가에는 음악이 흘렀다.", "린완", "김철수"),
+    "ru": ("Чайную открыла Линь Вань в 1990 году, тёплым вечером, с музыкой у реки.", "Линь Вань", "Мария Петрова"),
+    "ar": ("افتتحت لين وان بيت الشاي عام 1990 في مساء دافئ مع موسيقى قرب النهر.", "لين وان", "سارة حداد"),
+    "hi": ("लिन वान ने 1990 की एक गर्म शाम को नदी के किनारे चाय घर खोला।", "लिन वान", "रमेश शर्मा"),
+    "th": ("หลินหว่านเปิดโรงน้ำชาในปี 1990 ในค่ำคืนอันอบอุ่นริมแม่น้ำ", "หลินหว่าน", "สมชายดี"),
+    "de": ("Das Teehaus wurde 1990 an einem warmen Abend am Fluss von Lin Wan eröffnet.", "Lin Wan", "Karl Braun"),
+    "es": ("La casa de té fue abierta por Lin Wan en 1990, una tarde cálida junto al río.", "Lin Wan", "José Pérez"),
+    "fr": (
+        "La maison de thé fut ouverte par Lin Wan en 1990, un soir chaud au bord de la rivière.",
+        "Lin Wan",
+        "Jean Moreau",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", LONGER)
+def test_a_longer_answer_is_not_a_wrong_one(language: str) -> None:
+    answer, right, wrong = LONGER[language]
+    held, missed = scores(
+        AnswerCorrectness(), *({"answer": answer, "references": [reference]} for reference in (right, wrong))
+    )
+    assert held > 0.6
+    assert missed < 0.3
+
+
+SILENT = {
+    "en": ("The passages do not say.", "I don't know.", "It was Lin Wan."),
+    "zh": ("文中没有提到。", "我不知道。", "是林婉。"),
+    "ja": ("本文には記載がありません。", "わかりません。", "林婉です。"),
+    "ko": ("문서에는 언급되어 있지 않습니다.", "모르겠습니다.", "린완입니다."),
+    "ru": ("В тексте об этом не говорится.", "Не знаю.", "Это была Линь Вань."),
+    "ar": ("لا يذكر النص ذلك.", "لا أعرف.", "إنها لين وان."),
+    "hi": ("पाठ में इसका उल्लेख नहीं है।", "मुझे नहीं पता।", "वह लिन वान थीं।"),
+    "th": ("บทความไม่ได้ระบุไว้", "ไม่ทราบ", "คือหลินหว่าน"),
+    "de": ("Der Text erwähnt das nicht.", "Das weiß ich nicht.", "Es war Lin Wan."),
+    "es": ("El texto no lo menciona. En el texto no se menciona.", "No lo sé.", "Fue Lin Wan."),
+    "fr": ("Le texte ne le mentionne pas.", "Je ne sais pas.", "C'était Lin Wan."),
+}
+
+
+@pytest.mark.parametrize("language", SILENT)
+def test_saying_that_nothing_is_said(language: str) -> None:
+    one, other, claim = SILENT[language]
+    pairs = [(one, other), (other, one), (one, claim), (claim, other), (claim, claim)]
+    rows = [{"answer": answer, "references": [reference]} for answer, reference in pairs]
+    assert scores(AnswerCorrectness(), *rows) == pytest.approx([1, 1, 0, 0, 1])
+    counted = scores(AnswerCorrectness(unsaid="count"), *rows)
+    assert counted[0] < 0.9
+    assert counted[2] < 0.9
+
+
+def test_sentences_that_claim_nothing_are_left_out() -> None:
+    rows = [
+        {"answer": "The passages do not give a year. Lin Wan founded it.", "references": ["Lin Wan founded it."]},
+        {"answer": "Lin Wan founded it.", "references": ["Lin Wan founded it. The text does not mention a year."]},
+    ]
+    assert cells(AnswerCorrectness(), *rows).parts["f"].tolist() == [1.0, 1.0]
+    assert AnswerCorrectness().measure(batch_of(*rows)).noted["nothing claimed"].tolist() == [1, 0]
+
+
+STANCES = {
+    "en": ("Yes", "No"), "zh": ("是的", "不是"), "ja": ("はい", "いいえ"), "ko": ("네", "아니요"), "ru": ("Да", "Нет"),
+    "ar": ("نعم", "لا"), "hi": ("हाँ", "नहीं"), "th": ("ใช่", "ไม่ใช่"), "de": ("Ja", "Nein"), "es": ("Sí", "No"),
+    "fr": ("Oui", "Non"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", STANCES)
+def test_yes_and_no(language: str) -> None:
+    yes, no = STANCES[language]
+    reference = [f"{yes}, Lin Wan 1990, 1991, 1992, 1993, 1994, 1995, 1996, 1997, 1998, 1999."]
+    answers = [yes, f"{no}.", reference[0].replace(yes, no, 1)]
+    short, opposite, same_words = scores(
+        AnswerCorrectness(), *({"answer": answer, "references": reference} for answer in answers)
+    )
+    assert short > 0.5
+    assert (opposite, same_words) == (0.0, 0.0)
+    ignored = AnswerCorrectness(stance="ignore")
+    assert scores(ignored, {"answer": answers[2], "references": reference})[0] > 0.6
+
+
+def test_the_order_of_degrees_is_kept() -> None:
+    assert AnswerCorrectness().softness is True
+    assert AnswerCorrectness(soft="graded").softness == "graded"
+    assert AnswerCorrectness(support=Marked({})).softness is False
+    assert AnswerCorrectness(threshold=0.5).softness is False
 
 
 def test_options_that_it_does_not_take() -> None:

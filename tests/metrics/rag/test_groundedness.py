@@ -56,7 +56,7 @@ def test_graded_degrees_are_half_at_the_threshold() -> None:
     [
         ("groundedness", "graded"),
         ("context-recall", "graded"),
-        ("answer-correctness", "graded"),
+        ("answer-correctness", "true"),
         ("groundedness:threshold=0.65", "false"),
         ("groundedness:similarity=cosine", "false"),
         ("groundedness:support=matched", "false"),
@@ -161,3 +161,40 @@ def test_the_signature_says_value_and_origin_of_the_threshold() -> None:
     assert "support=marked" in marked
     assert "threshold" not in marked
     assert "embedder" not in marked
+
+
+UNSAID = {
+    "en": "The passages do not say when it opened.",
+    "zh": "文中没有提到它何时开业。",
+    "ja": "本文には開店の時期についての記載がありません。",
+    "ko": "문서에는 개업 시기가 언급되어 있지 않습니다.",
+    "ru": "В тексте не указано, когда он открылся.",
+    "ar": "لا يذكر النص متى افتتح.",
+    "hi": "पाठ में इसका उल्लेख नहीं है कि यह कब खुला।",
+    "th": "บทความไม่ได้ระบุว่าเปิดเมื่อไร",
+    "de": "Der Text erwähnt die Eröffnung nicht.",
+    "es": "El texto no menciona la apertura.",
+    "fr": "Le texte ne mentionne pas l'ouverture.",
+}
+
+
+@pytest.mark.parametrize("language", UNSAID)
+def test_statements_about_the_passages_are_left_out(language: str) -> None:
+    claim, passage = "Lin Wan built 42 houses.", "Lin Wan built 42 houses."
+    rows = [{"answer": answer, "contexts": [passage]} for answer in (f"{claim} {UNSAID[language]}", UNSAID[language])]
+    found = Groundedness().measure(batch_of(*rows))
+    assert found["value"][0] == 1.0
+    assert found.status.tolist() == [Status.OK, Status.UNDEFINED]
+    assert found.noted["nothing claimed"].tolist() == [1, 1]
+    counted = Groundedness(unsaid="count").measure(batch_of(*rows))
+    assert counted["value"][0] < 0.8
+    assert counted.status.tolist() == [Status.OK, Status.OK]
+
+
+@pytest.mark.parametrize("soft", ["auto", False, True])
+def test_what_a_passage_says_of_itself_is_a_claim(soft: Any) -> None:
+    said = "The report does not mention a price. The text does not mention a price."
+    metric = Groundedness(soft=soft)
+    found = metric.measure(batch_of({"answer": said, "contexts": [said]}))
+    assert found["value"].tolist() == [1.0]
+    assert found.noted["nothing claimed"].tolist() == [0]

@@ -39,7 +39,7 @@ def evasive(batch: Batch, rule: Noncommittal) -> BoolArray:
     if COLUMN not in batch.names:
         answers = batch.segments("answer").strings
         evasions = np.zeros(len(batch), dtype=bool)
-        evasions[answers.rows] = [is_evasive(text) for text in answers.values]
+        evasions[answers.rows] = _by_text(answers.values.tolist(), is_evasive)
         return evasions
     every = any if rule == "any" else all
     marks_of_samples = [mark if isinstance(mark, list) else [mark] for mark in batch.column(COLUMN).to_pylist()]

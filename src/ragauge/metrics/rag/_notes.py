@@ -22,12 +22,14 @@ from ragauge.support.scorer import MOST_COMPARED, Degrees
 
 LEXICAL = "lexical"
 ACROSS = "across languages"
+UNSAID = "nothing claimed"
 
 _MEANING: Mapping[str, str] = MappingProxyType(
     {
         LEXICAL: "wording is compared, not meaning",
         ACROSS: "samples whose texts are in different scripts or languages, where a lexical comparison says nothing; "
         "take embedder=blend",
+        UNSAID: "sentences that only say that something is not said or not known: they are no claims, and are left out",
         WINDOWS: "they are longer than the model reads at once",
         CUT: "they are longer than the model reads, and their ends were not read",
     }
@@ -44,6 +46,11 @@ def notes_of(embedder: Embedder, support: SupportModel | None = None) -> Mapping
     names = [LEXICAL, ACROSS] if isinstance(embedder, Lexical) else [WINDOWS]
     if support is not None:
         names = [WINDOWS, CUT] if hasattr(support, "noted") else []
+    return meanings(*names)
+
+
+def meanings(*names: str) -> dict[str, str]:
+    """Return the meanings of notes by name."""
     return {name: _MEANING[name] for name in names}
 
 

@@ -153,18 +153,26 @@ class SupportMetric(SampleMean):
         raise NotImplementedError
 
     def rows(
-        self, batch: Batch, compared: Compared, value: FloatArray, undefined: BoolArray, known: str, others: str
+        self,
+        batch: Batch,
+        compared: Compared,
+        value: FloatArray,
+        undefined: BoolArray,
+        known: str,
+        others: str,
+        more: Mapping[str, IntArray] = MappingProxyType({}),
     ) -> Rows:
         """Return rows of ``value`` (n,), of which ``undefined`` (n,) masks the samples without one.
 
         Each text of column ``others`` is compared with those of ``known``, any of which will do. A sample fails if it
-        has a segment whose count depends on a comparison that failed.
+        has a segment whose count depends on a comparison that failed. ``more`` are counts of notes, (n,) each.
         """
         best, degrees = compared.best, compared.degrees
         unknown = best.failed if self.limit is None or self.softness else best.unknown(self.limit)
         lost = np.unique(compared.segments.rows[unknown]).tolist()
         reasons = {row: degrees.reasons.get(row, "no answer") for row in lost}
-        return rows_of(value, undefined, reasons, noted(batch, self.embedder, degrees, known, others, self.support))
+        counts = {**noted(batch, self.embedder, degrees, known, others, self.support), **more}
+        return rows_of(value, undefined, reasons, counts)
 
     def explain(self, batch: Batch) -> pa.Table:
         """Return one row per segment that the metric counts, with its best counterpart."""
@@ -270,7 +278,16 @@ def shares(counts: FloatArray, offsets: IntArray) -> FloatArray:
     return sums(counts, offsets) / np.maximum(np.diff(offsets), 1)
 
 
-def sums(counts: FloatArray, offsets: IntArray) -> FloatArray:
+def shares_of(counts: FloatArray, kept: BoolArray, offsets: IntArray) -> FloatArray:
+    """Return the mean of the ``kept`` values (u,) of each list, 0 where there is none: (n,).
+
+    >>> shares_of(np.array([1.0, 0.0, 1.0]), np.array([True, False, False]), np.array([0, 2, 3]))
+    array([1., 0.])
+    """
+    return sums(np.where(kept, counts, 0.0), offsets) / np.maximum(sums(kept, offsets), 1.0)
+
+
+def sums(counts: FloatArray | BoolArray, offsets: IntArray) -> FloatArray:
     """Return the sum of each list, 0 where it is empty."""
     rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     return np.bincount(rows, counts, len(offsets) - 1).astype(np.float64)

@@ -1,4 +1,4 @@
-"""``answer-correctness``: whether the answer says what the reference says, and no more."""
+"""``answer-correctness``: whether the answer says what the reference says."""
 
 from __future__ import annotations
 
@@ -16,33 +16,56 @@ from ragauge.core.protocol import Needs, Stage
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, f_measure, ratio
-from ragauge.core.texts import Segments
 from ragauge.embedders.lexical import Lexical
-from ragauge.metrics.rag._notes import evidence, noted, notes_of
-from ragauge.metrics.rag._supported import Windowed, best_of, rows_of, shares, sums
+from ragauge.metrics.rag._answer_pairs import (
+    TOO_MANY,
+    Pairs,
+    claiming,
+    claims_nothing,
+    paired,
+    stances_of,
+    tokens_of_references,
+)
+from ragauge.metrics.rag._notes import UNSAID, evidence, meanings, noted, notes_of
+from ragauge.metrics.rag._supported import Windowed, best_of, rows_of, shares_of, sums
 from ragauge.sentences import split
-from ragauge.support.pairs import BLOCK
-from ragauge.support.scorer import MOST_COMPARED, Degrees, cosines
+from ragauge.support.pairs import Best
+from ragauge.support.scorer import Degrees, cosines
+from ragauge.support.thresholds import MEASURED
 
-# Each takes about 10 kB, however short it is.
-_MOST_REFERENCES = 10_000
-_TOO_MANY = f"too many references: more than {_MOST_REFERENCES}, or too long an answer beside them"
 _PARTS = ("f", "similarity", "precision", "recall")
 
 
-@register(
-    "answer-correctness", compat={"ragas": {"recall": "mixed", "known": "nothing", "soft": "false", "clip": "false"}}
-)
+_RAGAS = {
+    "recall": "mixed",
+    "known": "nothing",
+    "short": "0",
+    "unsaid": "count",
+    "stance": "ignore",
+    "soft": "false",
+    "clip": "false",
+}
+
+
+@register("answer-correctness", compat={"ragas": _RAGAS})
 @dataclass(frozen=True, kw_only=True)
 class AnswerCorrectness(Windowed):
-    """The weighted mean of the F of supported sentences and of the cosine of answer and reference.
+    """How much of a short reference the answer says; of a long one, the F of supported sentences with the cosine.
 
     Formula:
-        score = (w1 F + w2 max(0, cos(answer, reference))) / (w1 + w2), w1/w2 = weights
+        score = s R + (1 - s) (w1 F + w2 max(0, cos(answer, reference))) / (w1 + w2), w1/w2 = weights
+        s     = short / (short + tokens of the reference)
         F     = (1 + beta^2) P R / (beta^2 P + R)
         P     = sum over the answer's sentences of support / sentences of the answer
         R     = sum over the reference's sentences of support / sentences of the reference
-        support = 1 if the other side supports the sentence, else 0; with soft=graded or true, between
+        support = the degree to which the other side supports the sentence; with soft=false 0 or 1, with graded between
+
+    A longer answer is not a wrong one: beside a reference of a few words, what else the answer says hardly counts.
+
+    Sentences that only say that something is not said or not known are left out. If an answer has no others, it scores
+    1 beside a reference of that kind, and 0 beside any other; an answer that claims something scores 0 beside a
+    reference that does not. Where both begin with yes or no, different ones score 0, and equal ones are half of the
+    score. Both are recognised by their words in eleven languages.
 
     Unit and range: a share, 0 to 1, or with ``clip=false`` from -w2 / (w1 + w2) on. Of several references the one with
     the highest score counts. An empty answer scores 0. Parts: ``f``, ``similarity``, ``precision`` and ``recall`` with
@@ -54,34 +77,47 @@ class AnswerCorrectness(Windowed):
     Args:
         weights: of F and of the cosine, ``.75/.25``; they are divided by their sum.
         beta: above 1, recall weighs more.
+        short: the number of tokens of a reference at which recall and the rest weigh the same; 0: the rest alone.
         recall: ``own``: as above; ``mixed``: supported sentences of the answer / (these + unsupported sentences of the
             reference), as RAGAS.
         known: ``question``: under ``similarity=ngram-recall``, and where the data have a question, words of the
             question count as supported in the answer; ``nothing``: they do not.
+        unsaid: ``kind``: sentences that claim nothing are dealt with as above; ``count``: like any other.
+        stance: ``compare`` what answer and reference begin with, yes or no, or ``ignore`` it.
+        soft: as for all metrics of support, but ``auto`` is true for n-gram recall with its measured threshold: the
+            order of degrees is kept, and the threshold only says what evidence shows as supported.
         clip: take a negative cosine for 0.
 
     >>> import pyarrow as pa
     >>> answer, references = ["Lin Wan founded it. It has a garden."], [["Lin Wan founded it."]]
     >>> rows = AnswerCorrectness().measure(Batch(pa.table({"id": ["a"], "answer": answer, "references": references})))
     >>> [round(float(rows[part][0]), 2) for part in ("precision", "recall", "f", "similarity", "value")]
-    [0.5, 1.0, 0.67, 0.85, 0.71]
+    [0.6, 1.0, 0.75, 0.85, 0.94]
 
-    Not for: answers that are right and say more than the reference, whose surplus counts as unsupported; and, with
-    ``lexical``, answers that say the same in other words or another language, or the opposite in the same words.
+    Not for: with ``lexical``, answers that say the same in other words or another language, or the opposite in the same
+    words; and answers that list everything beside a short reference (``token-f1``).
+
+    On half of the answers of EVOUNA (TriviaQA) and of OpenQA (NQ) that people labelled, right answers score higher than
+    wrong ones with an area under the curve of 98.5 and 83.0 %, token F1 with 89.2 and 80.1 %; any ``short`` from 3 to
+    20 gives the same within .1. A score of .5 tells right answers from wrong ones with 93 and 79 % balanced accuracy.
 
     Source: ragas 0.4.3, ``AnswerCorrectness``; ``compat=ragas`` takes its recall, with which F is TP / (TP + (FP + FN)
-    / 2) for beta = 1, and does not clip. Deviations: the statements are sentences, where a language model rewrites
-    them; the support is a similarity's, a matcher's or a classifier's; an empty answer scores 0, where ragas may
-    score 1.
+    / 2) for beta = 1, does not clip, and treats short references like long ones. Deviations: the statements are
+    sentences, where a language model rewrites them; the support is a similarity's, a matcher's or a classifier's; an
+    empty answer scores 0, where ragas may score 1.
     """
 
     embedder: Ingredient[Embedder] = ingredient_field(Lexical)
     weights: tuple[Annotated[float, Range(0, 1000)], ...] = (0.75, 0.25)
     beta: Beta = 1.0
+    short: Annotated[float, Range(0, 1000)] = 10.0
     recall: Literal["own", "mixed"] = "own"
     known: Literal["question", "nothing"] = "question"
+    unsaid: Literal["kind", "count"] = "kind"
+    stance: Literal["compare", "ignore"] = "compare"
     clip: bool = True
 
+    revision: ClassVar[int] = 2
     stage: ClassVar[Stage] = "generation"
 
     def __post_init__(self) -> None:
@@ -108,14 +144,14 @@ class AnswerCorrectness(Windowed):
         floor = 0.0 if self.clip else -1.0
         similarity = sums(alike.by_claim.value.clip(floor), pairs.answers.offsets)
         correct, covered = (self.counts(one.by_claim) for one in (precise, recalled))
-        scored = self._scored(pairs, correct, covered, similarity)
+        scored = self._scored(batch, pairs, correct, covered, similarity)
         best = best_of(scored["value"], pairs.owner, len(batch))
         columns = {name: np.where(best >= 0, np.append(values, 0.0)[best], 0.0) for name, values in scored.items()}
         # Reasons are looked for in all comparisons, which takes as long as comparing.
         failed = (one for one in (precise, recalled, alike) if one.by_claim.failed.any())
         by_pair = [pair for one in failed for pair in one.reasons.items()]
         reasons = {int(pairs.owner[pair]): why for pair, why in by_pair}
-        reasons |= dict.fromkeys(np.flatnonzero(pairs.left_out).tolist(), _TOO_MANY)
+        reasons |= dict.fromkeys(np.flatnonzero(pairs.left_out).tolist(), TOO_MANY)
         value = columns.pop("value")
         return rows_of(
             value, (best < 0) & ~pairs.left_out, reasons, self._noted(batch, best, precise, alike), **columns
@@ -143,11 +179,28 @@ class AnswerCorrectness(Windowed):
     @property
     def notes(self) -> Mapping[str, str]:
         """The notes that may stand beside a score; those of the embedder too, because the cosine is its own."""
-        return {**notes_of(self.embedder), **super().notes}
+        return {**notes_of(self.embedder), **super().notes, **(meanings(UNSAID) if self.unsaid == "kind" else {})}
+
+    @property
+    def softness(self) -> Literal[False, "graded", True]:
+        """The value of ``soft``, with ``auto`` resolved: degrees keep their order where they can."""
+        return True if self._ordered else super().softness
+
+    @property
+    def _ordered(self) -> bool:
+        """Whether degrees count as they are, where the measured threshold would have graded them."""
+        return self.soft == "auto" and self.threshold == MEASURED and super().softness == "graded"
+
+    def supported(self, best: Best) -> BoolArray | None:
+        """Return a mask of the sentences that evidence shows as supported, (s,); None if no threshold is known."""
+        return best.reaches(self.scorer.resolved_threshold.value) if self._ordered else super().supported(best)
 
     def _noted(self, batch: Batch, best: IntArray, support: Degrees, alike: Degrees) -> Mapping[str, IntArray]:
         """Return for each note its count in each sample, (n,), for sentences and whole texts of the best reference."""
         counts = noted(batch, self.embedder, replace(alike, noted={}), "references", "answer")
+        if self.unsaid == "kind":
+            answers = batch.segments("answer", split)
+            counts[UNSAID] = np.bincount(answers.rows[~claiming(batch, "answer").values], minlength=len(batch))
         for name, by_pair in (*support.noted.items(), *alike.noted.items()):
             counts[name] = counts.get(name, 0) + np.where(best >= 0, np.append(by_pair, 0)[best], 0)
         return counts
@@ -161,7 +214,7 @@ class AnswerCorrectness(Windowed):
         return self.known == "question" and self.support is None and self.scorer.similarity == "ngram-recall"
 
     def _pairs(self, batch: Batch) -> Pairs:
-        return batch.derived("answers by reference", lambda: _paired(batch))
+        return batch.derived("answers by reference", lambda: paired(batch))
 
     def _degrees(self, batch: Batch, pairs: Pairs) -> tuple[Degrees, Degrees]:
         """Return the degrees of the answers' sentences by their reference, and of the references' by their answer."""
@@ -172,54 +225,42 @@ class AnswerCorrectness(Windowed):
         )
 
     def _scored(
-        self, pairs: Pairs, correct: FloatArray, covered: FloatArray, similarity: FloatArray
+        self, batch: Batch, pairs: Pairs, correct: FloatArray, covered: FloatArray, similarity: FloatArray
     ) -> dict[str, FloatArray]:
         """Return value and parts of each pair, (m,), from the weights of its sentences and the cosine of its texts."""
-        precision = shares(correct, pairs.answer_sentences.offsets)
-        recall = shares(covered, pairs.reference_sentences.offsets)
+        answers, references = pairs.answer_sentences.offsets, pairs.reference_sentences.offsets
+        answered, stated = self._claimed(batch, pairs)
+        precision, recall = shares_of(correct, answered, answers), shares_of(covered, stated, references)
         if self.recall == "mixed":
-            right = sums(correct, pairs.answer_sentences.offsets)
-            missed = pairs.reference_sentences.lengths - sums(covered, pairs.reference_sentences.offsets)
+            right, missed = (
+                sums(correct * answered, answers),
+                sums(stated, references) - sums(covered * stated, references),
+            )
             recall = np.divide(right, right + missed, out=np.zeros(len(right)), where=right + missed > 0)
+        # Both sides claim nothing, and do so with sentences: they say the same.
+        silent, blank = claims_nothing(answered, answers), claims_nothing(stated, references)
+        alike = silent & blank
+        precision, recall = (np.where(alike, 1.0, one) for one in (precision, recall))
         f = f_measure(precision, recall, self.beta).clip(0.0, 1.0)
-        value = ((self.weights[0] * f + self.weights[1] * similarity) / sum(self.weights)).clip(self._lowest, 1.0)
+        long = (self.weights[0] * f + self.weights[1] * similarity) / sum(self.weights)
+        share = self.short / (self.short + tokens_of_references(batch)[pairs.reference].clip(1))
+        value = share * recall + (1.0 - share) * long
+        value = np.where(alike, 1.0, np.where(silent | blank, 0.0, value))
+        value = self._by_stance(batch, pairs, value).clip(self._lowest, 1.0)
         return {"value": value, "f": f, "similarity": similarity, "precision": precision, "recall": recall}
 
+    def _claimed(self, batch: Batch, pairs: Pairs) -> tuple[BoolArray, BoolArray]:
+        """Return which sentences of the pairs' answers and references count."""
+        sentences = pairs.answer_sentences, pairs.reference_sentences
+        if self.unsaid == "count":
+            return np.ones(len(sentences[0]), dtype=bool), np.ones(len(sentences[1]), dtype=bool)
+        answers, references = (claiming(batch, name) for name in ("answer", "references"))
+        return answers.take(pairs.owner).values, references.take(pairs.reference).values
 
-@dataclass(frozen=True, eq=False)
-class Pairs:
-    """Answer and reference of each of m pairs; a sample has as many pairs as references that are not blank.
-
-    Shapes: ``owner`` (m,) rising: the sample of each pair; all segments are those of the m pairs. ``left_out`` (n,):
-    the samples without pairs, because several references beside a long answer take too many comparisons.
-    """
-
-    owner: IntArray
-    left_out: BoolArray
-    answers: Segments
-    references: Segments
-    answer_sentences: Segments
-    reference_sentences: Segments
-    questions: Segments | None
-
-
-def _paired(batch: Batch) -> Pairs:
-    references = batch.segments("references").not_blank
-    answer_sentences, reference_sentences = (batch.segments(name, split) for name in ("answer", "references"))
-    by_reference = reference_sentences.by_text()
-    written = [place for place, text in enumerate(by_reference.texts.tolist()) if text.strip()]
-    repeated = answer_sentences.lengths * references.lengths
-    comparisons = answer_sentences.lengths * reference_sentences.lengths
-    left_out = (references.lengths > 1) & ((repeated > BLOCK) | (comparisons > MOST_COMPARED))
-    left_out |= references.lengths > _MOST_REFERENCES
-    kept = np.flatnonzero(~left_out[references.rows])
-    owner = references.rows[kept]
-    return Pairs(
-        owner,
-        left_out,
-        batch.segments("answer").not_blank.take(owner),
-        references.by_text().take(kept),
-        answer_sentences.take(owner),
-        by_reference.take(np.array(written, dtype=np.int64)[kept]),
-        batch.segments("question").take(owner) if "question" in batch.names else None,
-    )
+    def _by_stance(self, batch: Batch, pairs: Pairs, value: FloatArray) -> FloatArray:
+        """Return the values of pairs, (m,), after what answer and reference begin with, yes or no."""
+        if self.stance == "ignore":
+            return value
+        answers, references = (stances_of(batch, name) for name in ("answer", "references"))
+        agreement = answers[pairs.owner] * references[pairs.reference]
+        return np.select([agreement > 0, agreement < 0], [(1.0 + value) / 2.0, np.zeros(len(value))], value)

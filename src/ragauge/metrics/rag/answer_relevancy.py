@@ -85,6 +85,7 @@ class AnswerRelevancy(SampleMean):
     clip: bool = True
     average: Literal["samples"] = "samples"
 
+    revision: ClassVar[int] = 2
     stage: ClassVar[Stage] = "end-to-end"
 
     @property

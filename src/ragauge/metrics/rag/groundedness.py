@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
+
+import numpy as np
 
 from ragauge.core.batch import Batch
 from ragauge.core.protocol import Needs, Stage
+from ragauge.core.ragged import BoolArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
-from ragauge.metrics.rag._supported import Compared, Windowed, shares
+from ragauge.metrics.rag._evasion import unsaid
+from ragauge.metrics.rag._notes import UNSAID, meanings
+from ragauge.metrics.rag._supported import Compared, Windowed, shares_of, sums
 from ragauge.sentences import split
 
 
-@register("groundedness", aliases=("faithfulness",), compat={"ragas": {"soft": "false"}})
+@register("groundedness", aliases=("faithfulness",), compat={"ragas": {"soft": "false", "unsaid": "count"}})
 @dataclass(frozen=True, kw_only=True)
 class Groundedness(Windowed):
     """The share of the answer's sentences that some passage supports, within neighbouring sentences of it.
@@ -25,9 +31,15 @@ class Groundedness(Windowed):
     Unit and range: a share of sentences, 0 to 1. A sentence is supported if its similarity with the best window
     reaches the threshold; ``soft`` says whether one near it counts in part. Without passages an answer scores 0.
 
-    ``undefined``: the answer is empty: it claims nothing, neither rightly nor wrongly. The bounds count it as anything
-    from 0 to 1, because the system left it empty. ``failed``: the embedder or support model gave no answer, and its
-    answer would decide.
+    Sentences that only say that the passages, or the speaker, do not say something are no claims. They are left out
+    where no passage supports them, and a note counts them. They are recognised by their words in eleven languages.
+
+    ``undefined``: the answer is empty, or nothing is left of it: it claims nothing, neither rightly nor wrongly. The
+    bounds count it as anything from 0 to 1, because the system claimed nothing. ``failed``: the embedder or support
+    model gave no answer, and its answer would decide.
+
+    Args:
+        unsaid: ``skip`` sentences that claim nothing, or ``count`` them like any other.
 
     >>> import pyarrow as pa
     >>> contexts = [["The tea house opened in 1990. Lin Wan founded it."]]
@@ -45,6 +57,9 @@ class Groundedness(Windowed):
     sentences, where a language model rewrites them; the support is a similarity's, or a classifier's.
     """
 
+    unsaid: Literal["skip", "count"] = "skip"
+
+    revision: ClassVar[int] = 2
     stage: ClassVar[Stage] = "generation"
     needs: ClassVar[Needs] = (("answer", "contexts"),)
     bounds_undefined: ClassVar[bool] = True
@@ -58,6 +73,26 @@ class Groundedness(Windowed):
     def measure(self, batch: Batch) -> Rows:
         """Return the share of supported sentences of each answer."""
         compared = self.compared(batch)
-        claims = compared.segments
-        value = shares(self.counts(compared.best), claims.offsets)
-        return self.rows(batch, compared, value, claims.lengths == 0, "answer", "contexts")
+        claims, kept = compared.segments, self._claimed(compared)
+        value = shares_of(self.counts(compared.best), kept, claims.offsets)
+        claimed = sums(kept, claims.offsets)
+        skipped = {UNSAID: claims.lengths - claimed.astype(np.int64)} if self.unsaid == "skip" else {}
+        return self.rows(batch, compared, value, claimed == 0, "answer", "contexts", skipped)
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        """The notes that may stand beside a score, and their meanings."""
+        return {**super().notes, **(meanings(UNSAID) if self.unsaid == "skip" else {})}
+
+    def _claimed(self, compared: Compared) -> BoolArray:
+        """Return which of the answer's sentences count, (s,)."""
+        best = compared.best
+        if self.unsaid == "count":
+            return np.ones(len(best.value), dtype=bool)
+        supported = self.supported(best)
+        held = best.value >= _HELD if supported is None else supported
+        return np.asarray(held | ~unsaid(compared.segments.strings.values.tolist()))
+
+
+# The degree from which a passage supports a statement where degrees count as they are.
+_HELD = 0.5
