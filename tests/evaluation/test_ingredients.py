@@ -93,5 +93,7 @@ def test_what_is_no_ingredient() -> None:
     with pytest.raises(UnknownNameError, match="unknown embedder 'uze'; did you mean use"):
         evaluated("groundedness", embedder="uze")
     for wrong in (5, Matched(), Groundedness):
-        with pytest.raises(OptionError, match="option 'embedder' of evaluate must be the name of one"):
+        with pytest.raises(OptionError, match="option 'embedder' of groundedness must be an embedder"):
             evaluated("groundedness", embedder=wrong)
+    with pytest.raises(UnknownNameError, match="unknown support 'nly'; did you mean nli"):
+        evaluated("groundedness", support="nly")

@@ -112,7 +112,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         if argument is not None and not isinstance(argument, kinds):
             raise OptionError.value("evaluate", option, allowed, argument)
     by_kind = {"embedder": embedder, "support": support, "matcher": matcher}
-    shared = shared_ingredients("evaluate", by_kind) if [one for one in by_kind.values() if one is not None] else {}
+    shared = shared_ingredients(by_kind) if [one for one in by_kind.values() if one is not None] else {}
     requested = None if metrics is None else named(metrics, shared)
     check_inference("evaluate", "ci", ci, resamples, seed, interval)
     inference = Inference(ci, resamples, seed, interval)

@@ -9,31 +9,33 @@ from typing import Any, cast
 from ragauge.core.options import default_of, option_fields
 from ragauge.core.protocol import Metric
 from ragauge.core.registry import make_ingredient
-from ragauge.core.spec import KINDS, write
-from ragauge.errors import OptionError, UsageError
-
-_PROTOCOLS = {kind: protocol for protocol, kind in KINDS.items()}
+from ragauge.core.spec import write
+from ragauge.errors import UnknownNameError, UsageError
 
 
-def shared_ingredients(call: str, by_kind: Mapping[str, object]) -> dict[str, Any]:
+def shared_ingredients(by_kind: Mapping[str, object]) -> dict[str, Any]:
     """Return ingredients by the name of the option that takes them; those that are None are left out.
 
     Args:
-        call: the function that was called, for messages.
         by_kind: ``embedder``, ``support``, ``matcher`` -> the text of one, or the object.
 
     Raises:
-        UsageError: there is no ingredient of that name, or the object is none of the kind.
+        UnknownNameError: there is no embedder or matcher of that name.
     """
-    shared: dict[str, Any] = {}
-    for kind, value in by_kind.items():
-        if isinstance(value, str):
-            shared[kind] = make_ingredient(kind, value)
-        elif value is not None:
-            if isinstance(value, type) or not isinstance(value, _PROTOCOLS[kind]):
-                raise OptionError.value(call, kind, f"the name of one, or an object that is a {kind}", value)
-            shared[kind] = value
-    return shared
+    return {kind: _made(kind, value) for kind, value in by_kind.items() if value is not None}
+
+
+def _made(kind: str, value: object) -> object:
+    """Return the ingredient of a text, once for all metrics; an object as it is."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return make_ingredient(kind, value)
+    except UnknownNameError:
+        # The option may have words of its own, as support has; each metric checks them.
+        if kind != "support":
+            raise
+        return value
 
 
 def with_shared(metric: Metric, shared: Mapping[str, Any]) -> Metric:
