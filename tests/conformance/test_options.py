@@ -72,7 +72,12 @@ def _takes(leaf: Any, value: Any) -> bool:
     if origin is Literal:
         return any(value is choice or (isinstance(value, str) and value == choice) for choice in arguments)
     if origin is tuple:
-        return isinstance(value, tuple) and bool(value) and all(takes(arguments[0], item) for item in value)
+        if not isinstance(value, tuple) or not value:
+            return False
+        hints = [arguments[0]] * len(value) if arguments[-1] is ... else arguments
+        return len(hints) == len(value) and all(map(takes, hints, value))
+    if leaf in KINDS:
+        return not isinstance(value, type) and isinstance(value, leaf)
     if leaf is float:
         return _is_number(value) and abs(value) < 10**300
     if leaf is int:

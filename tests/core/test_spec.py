@@ -96,3 +96,20 @@ def test_the_form_is_shown_where_the_grammar_is_broken() -> None:
 def test_misuse_of_ingredients(ingredient: str, says: str) -> None:
     with pytest.raises(UsageError, match=says):
         parse_ingredient(ingredient)
+
+
+def test_pairs_of_an_ingredient_and_a_number() -> None:
+    metric = parse('semantic-similarity:embedder=blend[parts=lexical:2/http[url="http://a/v1,b",model=m/n:x]:.5]')
+    text = 'blend[parts=lexical:2/http[model=m/n:x,url="http://a/v1,b"]:0.5]'
+    assert str(metric) == f"semantic-similarity:embedder={text}"
+    assert parse(str(metric)) == metric
+
+
+def test_shared_options_fill_what_a_spec_leaves_open() -> None:
+    metrics = parse_all("ndcg@1,3:matcher=exact", {"matcher": "edit"}) | parse_all("mrr", {"matcher": "edit"})
+    assert [str(metric) for metric in metrics.values()] == [
+        "ndcg@1:matcher=exact",
+        "ndcg@3:matcher=exact",
+        "mrr:matcher=edit",
+    ]
+    assert str(parse("bleu", {"matcher": "edit"})) == "bleu"
