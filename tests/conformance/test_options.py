@@ -72,17 +72,18 @@ def _takes(leaf: Any, value: Any) -> bool:
     if origin is Literal:
         return any(value is choice or (isinstance(value, str) and value == choice) for choice in arguments)
     if origin is tuple:
-        if not isinstance(value, tuple) or not value:
-            return False
-        hints = [arguments[0]] * len(value) if arguments[-1] is ... else arguments
-        return len(hints) == len(value) and all(map(takes, hints, value))
-    if leaf in KINDS:
-        return not isinstance(value, type) and isinstance(value, leaf)
+        return isinstance(value, tuple) and bool(value) and _takes_items(arguments, value)
     if leaf is float:
         return _is_number(value) and abs(value) < 10**300
     if leaf is int:
         return isinstance(value, int) and not isinstance(value, bool)
-    return isinstance(value, {NoneType: type(None), bool: bool, str: str}.get(leaf, ()))
+    of_kind = {kind: kind for kind in KINDS} if not isinstance(value, type) else {}
+    return isinstance(value, {NoneType: type(None), bool: bool, str: str, **of_kind}.get(leaf, ()))
+
+
+def _takes_items(hints: tuple[Any, ...], value: tuple[Any, ...]) -> bool:
+    each = (hints[0],) * len(value) if hints[-1] is ... else hints
+    return len(each) == len(value) and all(map(takes, each, value))
 
 
 def _is_number(value: object) -> bool:
