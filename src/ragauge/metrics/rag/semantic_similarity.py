@@ -17,6 +17,7 @@ from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.embedders.lexical import Lexical
 from ragauge.metrics.rag._notes import evidence, noted, notes_of
+from ragauge.metrics.rag._parts import with_parts
 from ragauge.metrics.rag._supported import Compared, SampleMean, rows_of, sums
 from ragauge.support.scorer import cosines
 
@@ -86,10 +87,12 @@ class SemanticSimilarity(SampleMean):
         return rows_of(value, compared.others.lengths == 0, reasons, counts)
 
     def explain(self, batch: Batch) -> pa.Table:
-        """Return one row per answer, with the reference that it is most like; nothing is decided."""
+        """Return one row per answer, with the reference that it is most like, and what each part of a blend found."""
         compared = self._compared(batch)
         answers, references = compared.segments, compared.others
-        return evidence(batch, answers.rows, "answer", answers.texts, compared.best, references.texts, None)
+        table = evidence(batch, answers.rows, "answer", answers.texts, compared.best, references.texts, None)
+        vectors = batch.vectors(answers, self.embedder), batch.vectors(references, self.embedder)
+        return with_parts(table, *vectors, compared.best)
 
     def _compared(self, batch: Batch) -> Compared:
         answers, references = batch.segments("answer").not_blank, batch.segments("references").not_blank
