@@ -134,7 +134,7 @@ def compared(embedder: Embedder, questions: list[str], candidates: list[str]) ->
     space = VectorSpace(embedder)
     asked, offered = space.numbers(questions, "query"), space.numbers(candidates, "passage")
     pairs = space.cosine(np.repeat(asked, len(offered)), np.tile(offered, len(asked)))
-    return pairs.reshape(len(asked), len(offered))
+    return np.nan_to_num(pairs, nan=-1.0).reshape(len(asked), len(offered))
 
 
 def figures(embedder: Embedder) -> Iterator[tuple[str, Found]]:
@@ -228,7 +228,8 @@ def maxima(embedder: Embedder, left: list[str], right: list[list[str]], role: An
     """Return the best similarity of each text with those beside it; 0 where there are none."""
     similar = similarities(embedder, left, right, role)
     best = np.zeros(len(left))
-    np.maximum.at(best, similar.rows, similar.values)
+    # A text that an embedder does not read is similar to none.
+    np.fmax.at(best, similar.rows, similar.values)
     return best
 
 
