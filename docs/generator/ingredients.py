@@ -1,4 +1,4 @@
-"""The pages of tokenizers, matchers, embedders and support scorers."""
+"""The pages of tokenizers, matchers, embedders, support scorers and models of relevance."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ KINDS = {
     "`--embedder use` sets one for all metrics that name none; `--embedding-cache DIR` keeps vectors from run to run.",
     "support": "A support scorer decides which passage supports which sentence, in place of similarity and threshold:"
     " `groundedness:support=matched[matcher=overlap]`.",
+    "relevance": "A relevance model gives the probability that a passage is relevant to the question:"
+    " `context-relevancy:relevance=reranker[model=...]`.",
 }
-# Kind -> name of its page; "support" has no plural.
-PAGES = {kind: kind if kind == "support" else f"{kind}s" for kind in KINDS}
+# Kind -> name of its page; "support" and "relevance" have no plural.
+PAGES = {kind: kind if kind in ("support", "relevance") else f"{kind}s" for kind in KINDS}
 
 
 def page(kind: str) -> str:

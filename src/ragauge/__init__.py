@@ -11,12 +11,21 @@ from ragauge._version import __version__
 from ragauge.core.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ragauge import embedders, formats, matchers, metrics, sentences, support, tokenizers
+    from ragauge import embedders, formats, matchers, metrics, relevance, sentences, support, tokenizers
     from ragauge.comparison.compare import compare
     from ragauge.comparison.comparison import Comparison
     from ragauge.core.batch import Batch, Dataset
     from ragauge.core.evidence import evidence
-    from ragauge.core.ingredients import Embedder, Matcher, Role, SupportModel, Tokenizer, Vectors, Vocabulary
+    from ragauge.core.ingredients import (
+        Embedder,
+        Matcher,
+        RelevanceModel,
+        Role,
+        SupportModel,
+        Tokenizer,
+        Vectors,
+        Vocabulary,
+    )
     from ragauge.core.protocol import Average, Detailed, Direction, Explained, Metric, Needs, Noted, Stage
     from ragauge.core.ragged import Ragged
     from ragauge.core.registry import ingredient, parse, register
@@ -52,11 +61,11 @@ __all__ = [
     "Average", "Batch", "ColumnError", "Comparison", "DataError", "Dataset", "DenseVectors", "Detailed",
     "Direction", "Embedder", "Evaluator", "Explained", "Gate", "Inference", "Matcher", "Metric",
     "MissingExtraError", "Needs", "Noted", "NothingScoredError", "OptionError", "Partial", "RagaugeError", "Ragged",
-    "Result", "Role", "Rows", "Sample", "Score", "Segments", "Stage", "Statistics", "Status", "SupportModel",
-    "TextVectors", "Tokenizer", "Totals", "UnknownNameError", "UsageError", "Validation", "Vectors", "Vocabulary",
-    "__version__", "compare", "embedders", "evaluate", "evidence", "formats", "gate", "ingredient", "load",
-    "matchers", "metric", "metrics", "parse", "register", "register_format", "report", "score", "sentences",
-    "support", "tokenizers", "validate",
+    "RelevanceModel", "Result", "Role", "Rows", "Sample", "Score", "Segments", "Stage", "Statistics", "Status",
+    "SupportModel", "TextVectors", "Tokenizer", "Totals", "UnknownNameError", "UsageError", "Validation", "Vectors",
+    "Vocabulary", "__version__", "compare", "embedders", "evaluate", "evidence", "formats", "gate", "ingredient",
+    "load", "matchers", "metric", "metrics", "parse", "register", "register_format", "relevance", "report", "score",
+    "sentences", "support", "tokenizers", "validate",
 ]  # fmt: skip
 
 _HOMES = {
@@ -64,7 +73,7 @@ _HOMES = {
     "ragauge.comparison.comparison": "Comparison",
     "ragauge.core.batch": "Batch Dataset",
     "ragauge.core.evidence": "evidence",
-    "ragauge.core.ingredients": "Embedder Matcher Role SupportModel Tokenizer Vectors Vocabulary",
+    "ragauge.core.ingredients": "Embedder Matcher RelevanceModel Role SupportModel Tokenizer Vectors Vocabulary",
     "ragauge.core.protocol": "Average Detailed Direction Explained Metric Needs Noted Stage",
     "ragauge.core.ragged": "Ragged",
     "ragauge.core.registry": "ingredient parse register",
@@ -88,7 +97,7 @@ _HOMES = {
     "ragauge.validation.validate": "validate",
     "ragauge.validation.validation": "Validation",
 }
-_SUBPACKAGES = ("embedders", "formats", "matchers", "metrics", "sentences", "support", "tokenizers")
+_SUBPACKAGES = ("embedders", "formats", "matchers", "metrics", "relevance", "sentences", "support", "tokenizers")
 
 if not TYPE_CHECKING:
     __getattr__ = lazy_names(__name__, _HOMES, _SUBPACKAGES)

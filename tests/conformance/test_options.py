@@ -20,6 +20,7 @@ NEEDED = {
     "bertscore": {"model": "m"},
     "http": {"url": "http://localhost", "model": "m"},
     "nli": {"model": "m"},
+    "reranker": {"model": "m"},
     "static": {"path": "folder"},
     "vectors": {"path": "file"},
 }

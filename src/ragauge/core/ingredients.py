@@ -1,4 +1,4 @@
-"""The ingredients that metrics are made with: tokenizers, matchers, embedders and models of support."""
+"""The ingredients that metrics are made with: tokenizers, matchers, embedders, models of support and of relevance."""
 
 from __future__ import annotations
 
@@ -136,6 +136,26 @@ class SupportModel(Protocol):
         Returns:
             (sum of c_i * e_i,) degrees from 0 to 1, NaN where there is no answer: the matrices of the samples one after
             the other, each row by row: c_i claims by e_i segments of evidence.
+        """
+
+
+@runtime_checkable
+class RelevanceModel(Protocol):
+    """Says how probable it is that a passage is relevant to a question."""
+
+    @property
+    def signature(self) -> str:
+        """Name, options and versions: whatever changes a probability."""
+
+    def probabilities(self, questions: Ragged, passages: Ragged) -> FloatArray:
+        """Return the probability that each passage is relevant to the question of its sample.
+
+        Args:
+            questions: n lists of at most one string; a sample without a question has no relevant passage.
+            passages: n lists of strings, m in all.
+
+        Returns:
+            (m,) from 0 to 1, NaN where there is no answer.
         """
 
 

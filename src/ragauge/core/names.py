@@ -16,6 +16,7 @@ PACKAGES: Mapping[str, str] = {
     "matcher": "matchers",
     "embedder": "embedders",
     "support": "support",
+    "relevance": "relevance",
     "format": "formats",
 }
 """Kind -> the package of that kind, here and in the group of its entry points: ``ragauge.metrics``."""
@@ -81,6 +82,7 @@ _REGISTERED_IN: Mapping[str, Mapping[str, str]] = {
         "embedders.vectors": "vectors",
     },
     "support": {"support.matched": "matched", "support.nli": "nli"},
+    "relevance": {"relevance.lexical": "lexical", "relevance.reranker": "reranker"},
 }
 
 HOMES: Mapping[tuple[str, str], str] = {

@@ -15,13 +15,19 @@ from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NoReturn, TypeAlias, Union, get_args, get_origin
 
-from ragauge.core.ingredients import Embedder, Matcher, SupportModel, Tokenizer
+from ragauge.core.ingredients import Embedder, Matcher, RelevanceModel, SupportModel, Tokenizer
 from ragauge.errors import UsageError
 
 _SPECIAL = re.compile(r'[,=\[\]"\s]')
 MakeIngredient: TypeAlias = Callable[[str, str], Any]
 """Makes an ingredient from its kind and its text."""
-KINDS: Mapping[type, str] = {Tokenizer: "tokenizer", Matcher: "matcher", Embedder: "embedder", SupportModel: "support"}
+KINDS: Mapping[type, str] = {
+    Tokenizer: "tokenizer",
+    Matcher: "matcher",
+    Embedder: "embedder",
+    SupportModel: "support",
+    RelevanceModel: "relevance",
+}
 """The protocol of each kind of ingredient."""
 
 

@@ -1,15 +1,22 @@
-"""Context relevancy: the share of relevant sentences among those retrieved; its edges."""
+"""Context relevancy: the best passages' relevance, or the share of relevant sentences; their edges."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pytest
 
+import ragauge
+from ragauge.core.ragged import FloatArray, Ragged
 from ragauge.core.statistics import Status
+from ragauge.errors import OptionError, UsageError
 from ragauge.metrics.rag.context_relevancy import ContextRelevancy
+from tests.approved import pattern
 
-from .given import Marked, batch_of, cells, scores
+from .given import Marked, Placed, batch_of, cells, scores
 
 MARKS = Marked({("Why?", "One."): 1.0, ("So.", "One."): 1.0, ("Then.", "Four."): 1.0})
 SAMPLE = {"question": "Why?", "answer": "So. Then.", "contexts": ["One. Two.", "Three. Four."]}
@@ -26,7 +33,7 @@ def test_needs_what_it_is_held_against() -> None:
 
 
 def test_a_question_is_held_to_the_threshold_of_relevance() -> None:
-    assert "|threshold=0.25 measured|" in ContextRelevancy().identity
+    assert "|threshold=0.25 measured|" in ContextRelevancy(relevance=None).identity
     assert "|threshold=0.65 measured|" in ContextRelevancy(to="answer").identity
 
 
@@ -51,3 +58,99 @@ def test_evidence() -> None:
     assert table["text"].to_pylist() == ["One.", "Two.", "Three.", "Four."]
     assert table["supported"].to_pylist() == [True, False, False, False]
     assert set(table["best"].to_pylist()) == {"Why?"}
+
+
+@dataclass(frozen=True)
+class Told:
+    """Says of each passage what it was told, and 0 of any other."""
+
+    known: Mapping[str, float]
+    signature: str = "told"
+    first: int | None = None
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def probabilities(self, questions: Ragged, passages: Ragged) -> FloatArray:
+        assert len(questions) == len(passages)
+        return np.array([self.known.get(text, 0.0) for text in passages.values.tolist()[: self.first]])
+
+
+PASSAGES = {"question": "Why?", "contexts": ["One.", "Two.", "Three."]}
+TOLD = Told({"One.": 0.25, "Two.": 0.5, "Three.": 0.75})
+
+
+def test_the_two_best_passages_count() -> None:
+    assert scores(ContextRelevancy(relevance=TOLD), PASSAGES) == [0.625]
+    assert scores(ContextRelevancy(relevance=TOLD), {**PASSAGES, "contexts": ["Two."]}) == [0.5]
+    assert scores(ContextRelevancy(relevance=TOLD), {**PASSAGES, "contexts": ["Other.", "Two.", "None."]}) == [0.25]
+
+
+def test_one_unknown_passage_fails_the_sample() -> None:
+    lost = Told({"One.": float("nan"), "Two.": 0.5})
+    found = cells(ContextRelevancy(relevance=lost), PASSAGES, {**PASSAGES, "contexts": ["Two."]})
+    assert found.sums.status.tolist() == [Status.FAILED, Status.OK]
+    assert dict(found.sums.reasons) == {0: "the relevance model gave no answer"}
+
+
+def test_evidence_of_passages() -> None:
+    table = ContextRelevancy(relevance=TOLD).explain(batch_of(PASSAGES))
+    assert table["what"].to_pylist() == ["passage"] * 3
+    assert table["text"].to_pylist() == PASSAGES["contexts"]
+    assert table["similarity"].to_pylist() == [0.25, 0.5, 0.75]
+    assert table["supported"].to_pylist() == [False, True, True]
+    assert table["best"].to_pylist() == [None] * 3
+
+
+def test_evidence_shows_the_best_sentence() -> None:
+    sample = {"question": "Who opened the tea house?", "contexts": ["It rained. Lin Wan opened the tea house.", ""]}
+    table = ContextRelevancy().explain(batch_of(sample))
+    assert table["best"].to_pylist() == ["Lin Wan opened the tea house.", None]
+    assert table["supported"].to_pylist() == [True, False]
+
+
+def test_a_model_must_give_one_number_a_passage() -> None:
+    with pytest.raises(UsageError, match=pattern("metrics.a_relevance_model_gives_too_few")):
+        ContextRelevancy(relevance=Told({}, first=1)).measure(batch_of(PASSAGES))
+
+
+@pytest.mark.parametrize(
+    ("spec", "by_relevance"),
+    [
+        ("context-relevancy", True),
+        ("context-relevancy:relevance=lexical", True),
+        ("context-relevancy:relevance=none", False),
+        ("context-relevancy:to=answer", False),
+        ("context-relevancy:soft=true", False),
+        ("context-relevancy:threshold=0.3", False),
+        ("context-relevancy:similarity=cosine", False),
+        ("context-relevancy:support=matched", False),
+    ],
+)
+def test_an_option_of_support_asks_for_the_share_of_sentences(spec: str, by_relevance: bool) -> None:
+    metric: Any = ragauge.parse(spec)
+    assert (metric.relevance_model is not None) == by_relevance
+    assert ("|relevance=lexical[" in metric.identity) == by_relevance
+    assert ("|relevance=none|" in metric.identity) != by_relevance
+    assert str(metric) == spec
+
+
+@pytest.mark.parametrize("option", ["soft=true", "threshold=0.3", "similarity=cosine", "support=matched"])
+def test_relevance_goes_with_no_option_of_support(option: str) -> None:
+    message = pattern("metrics.relevance_beside_support", options=option.partition("=")[0])
+    with pytest.raises(OptionError, match=message):
+        ragauge.parse(f"context-relevancy:relevance=lexical,{option}")
+
+
+def test_relevance_is_to_a_question() -> None:
+    with pytest.raises(OptionError, match=pattern("metrics.relevance_to_the_answer")):
+        ragauge.parse("context-relevancy:relevance=lexical,to=answer")
+
+
+def test_an_embedder_without_a_measured_threshold_needs_none() -> None:
+    placed = Placed({"Why?": (1.0, 0.0), "One.": (1.0, 0.0), "Two.": (0.0, 1.0)})
+    metric = ContextRelevancy(embedder=placed)
+    one, two = (scores(metric, {"question": "Why?", "contexts": [text]})[0] for text in ("One.", "Two."))
+    assert one > two > 0
+    with pytest.raises(UsageError):
+        ContextRelevancy(embedder=placed, relevance=None)

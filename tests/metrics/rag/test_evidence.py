@@ -89,8 +89,8 @@ def test_one_row_per_sentence_or_passage(saved: Path) -> None:
 def test_a_score_can_be_computed_again_from_its_evidence(saved: Path) -> None:
     result = ragauge.load(saved)
     evidence = load(saved).explain("tea").to_pylist()
-    relevant = [row["supported"] for row in evidence if row["metric"] == "context-relevancy"]
-    assert sum(relevant) / len(relevant) == result.scores("context-relevancy")[0]
+    probabilities = [row["similarity"] for row in evidence if row["metric"] == "context-relevancy"]
+    assert sum(probabilities) / len(probabilities) == result.scores("context-relevancy")[0]
     similarities = [row["similarity"] for row in evidence if row["metric"] == "groundedness"]
     assert graded(np.array(similarities), 0.65).mean() == result.scores("groundedness")[0]
 

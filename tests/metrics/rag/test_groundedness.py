@@ -62,7 +62,7 @@ def test_graded_degrees_are_half_at_the_threshold() -> None:
         ("groundedness:support=matched", "false"),
         ("groundedness:compat=ragas", "false"),
         ("context-recall:compat=ragas", "false"),
-        ("context-relevancy", "false"),
+        ("context-relevancy:relevance=none", "false"),
         ("context-precision", "false"),
     ],
 )

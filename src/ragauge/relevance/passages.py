@@ -1,0 +1,108 @@
+"""The relevance of each passage to its sample's question, whatever model gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from types import MappingProxyType
+
+import numpy as np
+
+from ragauge.core.batch import Batch
+from ragauge.core.ingredients import Embedder, RelevanceModel
+from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray, Ragged
+from ragauge.core.spec import write
+from ragauge.errors import UsageError
+from ragauge.relevance.groups import Groups
+
+# Sorts behind all probabilities.
+_LAST = -1.0
+
+
+@dataclass(frozen=True, eq=False)
+class PassageRelevance:
+    """The relevance of m passages of n samples.
+
+    Args:
+        values: n lists of probabilities, 0 to 1; NaN where there is no answer.
+        best: (m,) str: the sentence of each passage that is most relevant; None where the model does not say.
+        reasons: why there is no answer, by sample.
+        noted: counts of long texts (n,), see `ragauge.embedders._base`.
+    """
+
+    values: Ragged
+    best: Array
+    reasons: Mapping[int, str] = field(default_factory=lambda: MappingProxyType({}))
+    noted: Mapping[str, IntArray] = field(default_factory=lambda: MappingProxyType({}))
+
+    @classmethod
+    def of(
+        cls,
+        batch: Batch,
+        groups: Groups,
+        values: FloatArray,
+        best: Array,
+        reasons: Mapping[int, str],
+        noted: Mapping[str, IntArray],
+    ) -> PassageRelevance:
+        """Return the relevance of all passages of ``batch`` from that of those g that have a sentence; 0 of others.
+
+        Shapes: ``values`` (g,); ``best`` (g,) str, the sentence of each that is most relevant.
+        """
+        offsets = batch.segments("contexts").offsets
+        every, texts = np.zeros(offsets[-1]), np.full(offsets[-1], None, dtype=object)
+        every[groups.source], texts[groups.source] = values, best
+        lost = np.zeros(len(batch), dtype=bool)
+        lost[list(reasons)] = True
+        every[lost[Ragged(every, offsets).rows]] = np.nan
+        return cls(Ragged(every, offsets), texts, reasons, noted)
+
+    @property
+    def unknown(self) -> BoolArray:
+        """A mask of the samples with a passage for which there is no answer, (n,)."""
+        unknown = np.zeros(len(self.values), dtype=bool)
+        unknown[self.values.rows[np.isnan(self.values.values)]] = True
+        return unknown
+
+    def mean_of_best(self, count: int) -> FloatArray:
+        """Return the mean of the ``count`` highest probabilities of each sample, (n,); 0 without a passage.
+
+        >>> values = Ragged.of([[0.25, 0.75, 0.5], [0.5], []])
+        >>> PassageRelevance(values, np.array([])).mean_of_best(2)
+        array([0.625, 0.5  , 0.   ])
+        """
+        known = np.nan_to_num(self.values.values, nan=_LAST)
+        rows = self.values.rows
+        ordered = known[np.lexsort((-known, rows))]
+        kept = self.values.positions < count
+        sums = np.bincount(rows[kept], ordered[kept].clip(min=0.0), len(self.values))
+        return np.asarray(sums / np.clip(self.values.lengths, 1, count))
+
+
+def relevance_of(batch: Batch, model: RelevanceModel, embedder: Embedder) -> PassageRelevance:
+    """Return the relevance of the passages of ``batch`` by ``model``; computed once for a batch.
+
+    ``embedder`` counts where the model is ``lexical``.
+    """
+    if hasattr(model, "passages"):
+        key = ("relevance", model.signature, embedder.signature)
+        by_words: Callable[[Batch, Embedder], PassageRelevance] = model.passages
+        return batch.derived(key, partial(by_words, batch, embedder))
+    return batch.derived(("relevance", model.signature), partial(_by_model, model, batch))
+
+
+def _by_model(model: RelevanceModel, batch: Batch) -> PassageRelevance:
+    questions, passages = batch.segments("question").not_blank.strings, batch.segments("contexts").strings
+    values = np.asarray(model.probabilities(questions, passages), dtype=np.float64)
+    if values.shape != passages.values.shape:
+        name = write(model)
+        message = (
+            f"probabilities of the relevance model {name} must return one number per passage, {len(passages.values)}"
+        )
+        raise UsageError(f"{message}; got an array of shape {values.shape}")
+    relevance = Ragged(values, passages.offsets)
+    lost = np.unique(relevance.rows[np.isnan(values)]).tolist()
+    noted = model.noted(questions, passages) if hasattr(model, "noted") else {}
+    none = np.full(len(values), None, dtype=object)
+    return PassageRelevance(relevance, none, dict.fromkeys(lost, "the relevance model gave no answer"), noted)
