@@ -2,62 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 
 import numpy as np
 import numpy.typing as npt
 
 from ragauge.core.hashing import HashArray
-from ragauge.core.ragged import BoolArray, IntArray, Ragged
+from ragauge.core.ragged import BoolArray, IntArray, Ragged, offsets_of, runs
+from ragauge.support._found import value_bits
+from ragauge.support._languages import LanguageArray, detected, numbered
+from ragauge.support._letters import Letters
+from ragauge.support._lexicon import GERMAN, LANGUAGES, NUMBER_FILL
+from ragauge.support._tokens import GramRuns, WordRuns, classes_of, distinct, names_of, without_articles, word_weights
+from ragauge.support._typed import typed_units
+from ragauge.support.kinds import CLASSES, Kind
 
-
-class Kind(IntEnum):
-    """The kinds of units."""
-
-    WORD = 0
-    GRAM = 1
-    """Neighbouring characters of a script without spaces."""
-    NUMBER = 2
-    YEAR = 3
-    MONTH = 4
-    DAY = 5
-    """Of the month."""
-    TIME = 6
-    """Of the day."""
-    WEEKDAY = 7
-    NEGATION = 8
-    ONLY = 9
-    QUANTIFIER = 10
-    BOUND = 11
-    """At least, or at most."""
-    MORE = 12
-    """More, or less."""
-    ORDER = 13
-    """Before, or after."""
-    ENDS = 14
-    """Until, or since."""
-    TREND = 15
-    """Up, or down."""
-    RANK = 16
-    """First, or last."""
-    DOOR = 17
-    """Open, or closed."""
-
-
-CLASSES = {
-    Kind.NEGATION: ("not",),
-    Kind.ONLY: ("only",),
-    Kind.QUANTIFIER: ("all", "almost all", "most", "some", "few", "half", "third", "quarter", "both", "one"),
-    Kind.BOUND: ("at least", "at most"),
-    Kind.MORE: ("more", "less"),
-    Kind.ORDER: ("before", "after"),
-    Kind.ENDS: ("until", "since"),
-    Kind.TREND: ("up", "down"),
-    Kind.RANK: ("first", "last"),
-    Kind.DOOR: ("open", "closed"),
-}
-"""The classes of each kind of cue; the key of a cue is the place of its class here."""
+__all__ = ["CLASSES", "Kind", "Units", "key_of", "languages_of", "read"]
 
 STEPS = 20
 """Positions count in steps of 1/20 of a word."""
@@ -102,3 +63,128 @@ class Units:
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
+
+    @classmethod
+    def joined(cls, parts: Sequence[Units]) -> Units:
+        """Return the units of the texts of all parts, at least one, one part after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        vocabulary: dict[str, int] = {}
+        numbers = [[vocabulary.setdefault(word, len(vocabulary)) for word in part.words] for part in parts]
+        words = [np.array([*own, -1], dtype=np.int32)[part.word] for own, part in zip(numbers, parts, strict=True)]
+        return cls(
+            offsets=offsets_of(np.concatenate([np.diff(part.offsets) for part in parts])),
+            kind=np.concatenate([part.kind for part in parts]),
+            position=np.concatenate([part.position for part in parts]),
+            weight=np.concatenate([part.weight for part in parts]),
+            start=np.concatenate([part.start for part in parts]),
+            end=np.concatenate([part.end for part in parts]),
+            name=np.concatenate([part.name for part in parts]),
+            text=np.concatenate([part.text for part in parts]),
+            word=np.concatenate(words),
+            keys=_lists([part.keys for part in parts]),
+            scaled=_lists([part.scaled for part in parts]),
+            words=list(vocabulary),
+        )
+
+
+_BLOCK = 1 << 20
+"""Code points that are read at once: temporaries of some hundred megabytes."""
+
+_WEIGHTS = np.full(len(Kind), 30, dtype=np.int32)
+for _kinds, _weight in (
+    ((Kind.NUMBER, Kind.YEAR, Kind.TIME), 200), ((Kind.MONTH, Kind.DAY), 150), ((Kind.WEEKDAY, Kind.ENDS), 100),
+    ((Kind.QUANTIFIER, Kind.BOUND, Kind.MORE, Kind.ORDER), 50), ((Kind.ONLY,), 20), ((Kind.NEGATION,), 0),
+):  # fmt: skip
+    _WEIGHTS[list(_kinds)] = _weight
+
+
+def read(texts: Sequence[str], languages: Sequence[str] | None = None) -> Units:
+    """Return the units of n texts.
+
+    ``languages``: the language of each text, one of en, de, es, fr, ru, ar, hi, zh, ja, ko, th; by default it is told
+    by the script and by function words. Of other languages words, digits and dates in digits are read. The units of a
+    text do not depend on the other texts.
+
+    >>> units = read(["It was not 8,849 m high."])
+    >>> [Kind(kind).name for kind in units.kind]
+    ['WORD', 'WORD', 'NEGATION', 'NUMBER', 'WORD']
+    >>> units.keys[3].view(np.float64)
+    array([8849.   ,    8.849])
+    """
+    chosen = None if languages is None else numbered(languages)
+    ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
+    blocks = list(runs(ends, _BLOCK)) if len(texts) else [(0, 0)]
+    return Units.joined([_read(texts[a:b], None if chosen is None else chosen[a:b]) for a, b in blocks])
+
+
+def key_of(kind: Kind, name: str) -> np.uint64:
+    """Return the key of a class of cues.
+
+    >>> int(key_of(Kind.QUANTIFIER, "all"))
+    0
+    """
+    return np.uint64(value_bits(np.array([CLASSES[kind].index(name)], dtype=np.float64))[0])
+
+
+def languages_of(texts: Sequence[str]) -> list[str]:
+    """Return the language that `read` takes each text for.
+
+    >>> languages_of(["Where is the key?", "Wo ist der Schlüssel?", "钥匙在哪里？"])
+    ['en', 'de', 'zh']
+    """
+    letters = Letters.of(texts)
+    return [LANGUAGES[number] for number in detected(letters, WordRuns.of(letters, classes_of(letters))).tolist()]
+
+
+def _read(texts: Sequence[str], chosen: LanguageArray | None) -> Units:
+    letters = Letters.of(texts)
+    classes = classes_of(letters)
+    language = detected(letters, WordRuns.of(letters, classes)) if chosen is None else chosen
+    typed, points = typed_units(letters, language)
+    classes[points <= NUMBER_FILL] = 0
+    words, grams = WordRuns.of(letters, classes), GramRuns.of(letters, classes)
+    names = names_of(words, letters, language == GERMAN)
+    words = without_articles(words, letters)
+    number, vocabulary = distinct(words, letters)
+    start = np.concatenate([typed.start, words.start, grams.start])
+    end = np.concatenate([typed.end, words.end, grams.end])
+    order = np.argsort(start, kind="stable")
+    start, end = start[order], end[order]
+    rows = letters.rows[start]
+    before, behind = np.zeros(len(typed.start), dtype=np.uint8), np.zeros(len(grams.start), dtype=np.uint8)
+    plain = np.repeat([int(Kind.WORD), int(Kind.GRAM)], [len(words.start), len(behind)])
+    weights = np.concatenate([_WEIGHTS[typed.kind], word_weights(words, letters, names, language), grams.weights])
+    keys = Ragged(value_bits(typed.values.values), typed.values.offsets)
+    return Units(
+        offsets=np.searchsorted(rows, np.arange(len(texts) + 1)),
+        kind=np.concatenate([typed.kind, plain]).astype(np.uint8)[order],
+        position=_within_texts(letters, start, rows),
+        weight=weights.astype(np.int32)[order],
+        start=(letters.sources[start] - letters.origins[rows]).astype(np.int32),
+        end=(letters.sources[end - 1] + 1 - letters.origins[rows]).astype(np.int32),
+        name=np.concatenate([before > 0, names, behind > 0])[order],
+        text=np.concatenate([before.astype(np.uint64), words.hashes, grams.hashes])[order],
+        word=np.concatenate([before - np.int32(1), number, behind - np.int32(1)])[order],
+        keys=_spread(keys, order),
+        scaled=_spread(typed.scaled, order),
+        words=vocabulary,
+    )
+
+
+def _within_texts(letters: Letters, start: IntArray, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """Return the stretched position of each place in its text, at most what an int32 holds."""
+    before = np.append(0, letters.positions)[letters.offsets]
+    return np.asarray(np.minimum(letters.positions[start] - before[rows], np.iinfo(np.int32).max), dtype=np.int32)
+
+
+def _spread(lists: Ragged, order: IntArray) -> Ragged:
+    """Return the lists, which stand first before ``order`` and keep theirs, with empty ones between them."""
+    lengths = np.zeros(len(order), dtype=np.int64)
+    lengths[: len(lists)] = lists.lengths
+    return Ragged.from_lengths(lists.values, lengths[order])
+
+
+def _lists(parts: Sequence[Ragged]) -> Ragged:
+    lengths = np.concatenate([part.lengths for part in parts])
+    return Ragged.from_lengths(np.concatenate([part.values for part in parts]), lengths)

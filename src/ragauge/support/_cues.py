@@ -1,0 +1,89 @@
+"""Weekdays, and cues of what a sentence claims: negations, quantifiers, comparisons."""
+
+from __future__ import annotations
+
+import numpy as np
+import regex
+
+from ragauge.core.ragged import Array, BoolArray, IntArray
+from ragauge.support import _lexicon as lexicon
+from ragauge.support._characters import LETTER, MARK, SPACED
+from ragauge.support._found import Found, leftmost, overwrite, spans
+from ragauge.support._letters import Letters
+from ragauge.support.kinds import Kind
+
+ALSO_WORDS = (Kind.TREND, Kind.RANK, Kind.DOOR, Kind.ORDER, Kind.MORE, Kind.ENDS)
+"""Cues that are words like others too, and stay in the text for them."""
+
+
+def cues(letters: Letters, points: Array, language: str, places: IntArray, word_ends: IntArray) -> Found:
+    """Return weekdays and cues of the texts of one language, and overwrite those in ``points`` that are no words.
+
+    ``places``: where words begin in languages with spaces, all characters in others; ``word_ends``: where they end.
+    """
+    listed = lexicon.words(language)
+    of, end, entry = listed.trie.matches(points, places)
+    start = places[of]
+    opened = listed.opened[entry]
+    inside = letters.at(end, LETTER | MARK)
+    if language in lexicon.UNSPACED:
+        whole = ~(letters.at(end, SPACED) & letters.at(end - 1, SPACED))
+    else:
+        whole = ~inside | opened | (listed.follows[entry] > 0)
+    if opened.any() and len(word_ends):
+        far = word_ends[np.minimum(np.searchsorted(word_ends, end), len(word_ends) - 1)]
+        end = np.where(opened & inside, far, end)
+    start, end, entry = start[whole], end[whole], entry[whole]
+    kept = _longest(listed, start, end, entry)
+    start, end, entry = start[kept], end[kept], entry[kept]
+    units = [Found.of(listed.kinds[entry], start, end - listed.follows[entry], listed.values[entry])]
+    ranks = [listed.ranks[entry]]
+    for own in listed.gapped:
+        begins, ends = _gapped(letters, own, language)
+        units.append(Found.of(own.kind, begins, ends, np.full(len(begins), own.value)))
+        ranks.append(np.full(len(begins), own.rank))
+    return _in_turn(Found.joined(units), np.concatenate(ranks), points)
+
+
+def _longest(listed: lexicon.Lexicon, start: IntArray, end: IntArray, entry: IntArray) -> IntArray:
+    """Return which matches to keep: of each class and start the longest, unless it is barred."""
+    group = listed.kinds[entry] * 32 + listed.values[entry].astype(np.int64)
+    order = np.lexsort((~listed.barred[entry], end, group, start))
+    start, group = start[order], group[order]
+    last = np.ones(len(order), dtype=bool)
+    last[:-1] = (start[1:] != start[:-1]) | (group[1:] != group[:-1])
+    kept = order[last]
+    return np.asarray(kept[~listed.barred[entry[kept]]])
+
+
+def _gapped(letters: Letters, own: lexicon.Form, language: str) -> tuple[IntArray, IntArray]:
+    """Return where the texts of a language have a form of two parts with some characters between."""
+    between = r"[^、。\n]{1,8}?" if language in lexicon.UNSPACED else r" \w+ "
+    if own.form not in letters.text:
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    pattern = regex.compile(regex.escape(own.form) + between + regex.escape(own.gapped))
+    rows = np.array([match.span() for match in pattern.finditer(letters.text)], dtype=np.int64).reshape(-1, 2)
+    return rows[:, 0], rows[:, 1]
+
+
+def _in_turn(units: Found, ranks: IntArray, points: Array) -> Found:
+    """Return the matches that no class before theirs has overwritten, class by class."""
+    classes = ranks * 10_000 + units.kind * 100 + units.values.values.astype(np.int64)
+    parts = []
+    for own in np.unique(classes).tolist():
+        some = units.where(np.flatnonzero(classes == own))
+        some = some.where(np.argsort(some.start, kind="stable"))
+        some = some.where(_free(some, points))
+        some = some.where(leftmost(some.start, some.end))
+        if len(some.kind) and int(some.kind[0]) not in ALSO_WORDS:
+            overwrite(points, some.start, some.end, lexicon.OTHER_FILL)
+        parts.append(some)
+    return Found.joined([*parts, units.where(np.empty(0, dtype=np.int64))])
+
+
+def _free(units: Found, points: Array) -> BoolArray:
+    """Return a mask of the matches of which nothing is overwritten yet."""
+    places = spans(units.start, units.end)
+    blank = np.concatenate([[0], np.cumsum(points[places] <= lexicon.NUMBER_FILL)])
+    ends = np.cumsum(units.end - units.start)
+    return np.asarray(blank[ends] == blank[ends - (units.end - units.start)])

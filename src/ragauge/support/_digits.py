@@ -1,0 +1,141 @@
+"""Runs of digits, and the numbers that runs with separators make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import regex
+
+from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray
+from ragauge.support._characters import DIGIT, LETTER, SPACED
+from ragauge.support._letters import Letters
+
+# Bounded, so that a long list of numbers takes linear time.
+_NUMBER = regex.compile(r"(?:\d{1,2}(?:,\d{2}){1,6},\d{3}|\d{1,3}(?:[ ,.']\d{3}){1,9}(?!\d)|\d+)(?:[.,]\d+)?")
+_MARKS = regex.compile(r"[.,]")
+_EXACT = 15
+"""Digits that a float64 holds, whatever they are."""
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """The runs of digits of texts. Shapes: ``start``, ``end``, ``value`` (r,)."""
+
+    letters: Letters
+    start: IntArray
+    end: IntArray
+    value: FloatArray
+
+    @classmethod
+    def of(cls, letters: Letters) -> Runs:
+        """Return all runs of digits."""
+        digits = np.flatnonzero(letters.has(DIGIT))
+        breaks = np.flatnonzero(np.diff(digits, prepend=-2) != 1)
+        start = digits[breaks]
+        end = digits[np.append(breaks[1:], len(digits)) - 1] + 1 if len(digits) else start
+        return cls(letters, start, end, _values(letters, start, end))
+
+    @cached_property
+    def length(self) -> IntArray:
+        """How many digits each run has, (r,)."""
+        return self.end - self.start
+
+    @cached_property
+    def before(self) -> Array:
+        """The character before each run, (r,)."""
+        return self.letters.points[self.start - 1]
+
+    @cached_property
+    def after(self) -> Array:
+        """The character behind each run, (r,)."""
+        return self.letters.points[self.end]
+
+    @cached_property
+    def linked(self) -> BoolArray:
+        """A mask of the runs that one character parts from the next run, (r,)."""
+        linked = np.zeros(len(self.start), dtype=bool)
+        linked[:-1] = self.start[1:] - self.end[:-1] == 1
+        return linked
+
+    @cached_property
+    def decimals(self) -> BoolArray:
+        """A mask of the runs that stand behind a digit and a point or comma, (r,)."""
+        return _shifted(self.linked & np.isin(self.after, _codes(".,")))
+
+    def next_by(self, marks: str, *lengths: int) -> BoolArray:
+        """Return a mask of the runs whose next one stands behind one of the marks and has one of the lengths, (r,)."""
+        there = self.linked & np.isin(self.after, _codes(marks))
+        there[:-1] &= np.isin(self.length[1:], lengths)
+        return there
+
+
+def _codes(marks: str) -> list[int]:
+    return [ord(mark) for mark in marks]
+
+
+def _shifted(mask: BoolArray) -> BoolArray:
+    """Return for each run whether the one before it is in the mask."""
+    out = np.zeros(len(mask), dtype=bool)
+    out[1:] = mask[:-1]
+    return out
+
+
+def _values(letters: Letters, start: IntArray, end: IntArray) -> FloatArray:
+    value, length = np.zeros(len(start)), end - start
+    for place in range(min(int(length.max(initial=0)), _EXACT)):
+        live = np.flatnonzero(length > place)
+        value[live] = value[live] * 10 + (letters.points[start[live] + place].astype(np.float64) - ord("0"))
+    for run in np.flatnonzero(length > _EXACT).tolist():
+        value[run] = float(letters.text[start[run] : end[run]])
+    return value
+
+
+def plain_numbers(runs: Runs, free: BoolArray) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
+    """Return start, end, value and second value (or NaN) of the numbers that the ``free`` runs (r,) make.
+
+    Digits right behind a letter of a script with spaces are part of a name: B12.
+    """
+    joint = runs.linked & np.isin(runs.after, _codes(" ,.'")) & free
+    joint[:-1] &= free[1:]
+    joint[-1:] = False
+    named = runs.letters.at(runs.start - 1, SPACED) & runs.letters.at(runs.start - 1, LETTER)
+    usable = free & ~named
+    joint &= usable
+    head = usable & ~_shifted(joint)
+    alone = np.flatnonzero(head & ~joint)
+    nothing = np.full(len(alone), np.nan)
+    columns = [[runs.start[alone], runs.end[alone], runs.value[alone], nothing]]
+    heads, tails = np.flatnonzero(head & joint), np.flatnonzero(_shifted(joint) & ~joint)
+    known: dict[str, list[tuple[int, int, float, float]]] = {}
+    rows = []
+    for first, last in zip(runs.start[heads].tolist(), runs.end[tails].tolist(), strict=True):
+        chain = runs.letters.text[first:last]
+        if chain not in known:
+            known[chain] = [(*match.span(), *_meanings(match.group())) for match in _NUMBER.finditer(chain)]
+        rows += [(first + start, first + end, value, other) for start, end, value, other in known[chain]]
+    more = np.array(rows, dtype=np.float64).reshape(-1, 4)
+    columns.append([more[:, 0].astype(np.int64), more[:, 1].astype(np.int64), more[:, 2], more[:, 3]])
+    joined = [np.concatenate(pair) for pair in zip(*columns, strict=True)]
+    order = np.argsort(joined[0], kind="stable")
+    start, end, value, other = (column[order] for column in joined)
+    return start, end, value, other
+
+
+def _meanings(digits: str) -> tuple[float, float]:
+    """Return what a written number may mean, NaN where it is clear: 1.240 is 1240 or 1.24 by language.
+
+    >>> _meanings("8,849"), _meanings("1.240,5"), _meanings("0.125")
+    ((8849.0, 8.849), (1240.5, nan), (0.125, nan))
+    """
+    plain = digits.replace(" ", "").replace("'", "")
+    marks = _MARKS.findall(plain)
+    whole = float(_MARKS.sub("", plain))
+    if not marks or (len(marks) > 1 and len(set(marks)) == 1):
+        return whole, float("nan")
+    head, tail = plain[: plain.rindex(marks[-1])], plain.rpartition(marks[-1])[2]
+    decimal = float(f"{_MARKS.sub('', head)}.{tail}")
+    if len(marks) > 1 or len(tail) != 3 or head == "0":
+        return decimal, float("nan")
+    return whole, decimal

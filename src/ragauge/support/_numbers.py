@@ -1,0 +1,97 @@
+"""Numbers in digits, with scales (84.6 million) and measures (680 cm)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ragauge.core.ragged import Array, BoolArray, IntArray, Ragged
+from ragauge.support import _lexicon as lexicon
+from ragauge.support._characters import SPACED
+from ragauge.support._digits import Runs, plain_numbers
+from ragauge.support._found import Found, rounded, scaled_hash, stacked
+from ragauge.support._letters import Letters
+from ragauge.support.kinds import Kind
+
+_JOINTS = list(map(ord, " -"))
+_NO_MEASURE = -1
+_MYRIADS = list(map(ord, "万萬億亿만억"))
+_SCALES_AT_MOST = 4
+
+
+def numbers_in_digits(runs: Runs, points: Array, free: BoolArray) -> Found:
+    """Return the numbers of the ``free`` runs (r,) of digits."""
+    start, end, first, second = plain_numbers(runs, free & ~_of_fractions(runs, points))
+    scales = lexicon.shared("scales")
+    live = np.arange(len(start))
+    swallowed = np.zeros(len(start), dtype=bool)
+    for _ in range(_SCALES_AT_MOST):
+        begin = end[live] + np.isin(points[end[live]], _JOINTS)
+        far, entry = scales.trie.longest(points, begin)
+        some = (entry >= 0) & ~runs.letters.at(far, SPACED)
+        live, far, entry = live[some], far[some], entry[some]
+        if not len(live):
+            break
+        factor = scales.values[entry]
+        first[live], second[live] = rounded(first[live] * factor), rounded(second[live] * factor)
+        end[live] = far
+        following = np.minimum(live + 1, len(start) - 1)
+        more = (start[following] == far) & (end[following] - far <= 4) & np.isin(points[far - 1], _MYRIADS)
+        first[live] += np.where(more, first[following], 0.0)
+        end[live] = np.where(more, end[following], far)
+        swallowed[following[more]] = True
+        live = live[~more & (end[live] == far)]
+    kept = ~swallowed
+    return measured(runs.letters, points, start[kept], end[kept], stacked(first[kept], second[kept]))
+
+
+def _of_fractions(runs: Runs, points: Array) -> BoolArray:
+    """Return a mask of the runs that are part of a fraction with a word of its own: 3分の1, 100分の5."""
+    of = is_fraction(points, runs.end)
+    part = of & np.isin(runs.value, [3, 4])
+    out = of & np.isin(runs.value, [3, 4, 100])
+    out[1:] |= part[:-1] & (runs.start[1:] - runs.end[:-1] <= 3) & (runs.value[1:] == 1)
+    return out
+
+
+def is_fraction(points: Array, end: IntArray) -> BoolArray:
+    """Return a mask of the places where a number becomes the parts of a whole: 分之, 分の, 분의."""
+    second = np.isin(points[end + 1], list(map(ord, "の之의")))
+    return np.asarray(second & np.isin(points[end], list(map(ord, "分분"))))
+
+
+def measured(letters: Letters, points: Array, start: IntArray, end: IntArray, values: Ragged) -> Found:
+    """Return the numbers with the measures behind them, and with the words for percent before them."""
+    begin = end + np.isin(points[end], _JOINTS)
+    begin += 3 * stands(points, begin, "de ") + 2 * stands(points, begin, "d'")
+    far, entry = lexicon.shared("measures").trie.longest(points, begin)
+    some = (entry >= 0) & ~letters.at(far, SPACED)
+    of = np.array([*lexicon.measures().values(), (_NO_MEASURE, 1.0)])
+    place = np.where(some, lexicon.shared("measures").values[entry], -1).astype(np.int64)
+    begins, percent = percent_before(points, start)
+    place[percent] = list(lexicon.measures()).index("percent 1")
+    measure, factor = of[place, 0].astype(np.int64), of[place, 1]
+    values = Ragged(rounded(values.values), values.offsets)
+    scaled = values.where((measure != _NO_MEASURE)[values.rows])
+    row = scaled.rows
+    hashes = Ragged(scaled_hash(measure[row], scaled.values * factor[row]), scaled.offsets)
+    kinds = np.full(len(start), int(Kind.NUMBER))
+    return Found(kinds, begins, np.where(some, far, end), values, hashes)
+
+
+def stands(points: Array, at: IntArray, text: str) -> BoolArray:
+    """Return a mask of the places at which the text stands."""
+    here = np.ones(len(at), dtype=bool)
+    for place, char in enumerate(text):
+        here &= points[at + place] == ord(char)
+    return here
+
+
+def percent_before(points: Array, start: IntArray) -> tuple[IntArray, BoolArray]:
+    """Return where the words for percent before each number begin, and a mask of the numbers with such: 百分之四."""
+    begins, percent = start.copy(), np.zeros(len(start), dtype=bool)
+    for length in (8, 7, 6, 5, 4, 3):
+        first = np.maximum(start - length, 0)
+        end, entry = lexicon.shared("percentages").trie.longest(points, first)
+        some = (entry >= 0) & (end == start) & ~percent
+        begins, percent = np.where(some, first, begins), percent | some
+    return begins, percent

@@ -1,0 +1,233 @@
+"""Numbers in words: sixty-two thousand, 八千, 이십 명, zwölftausendfünfhundert."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray, Ragged
+from ragauge.support import _lexicon as lexicon
+from ragauge.support._characters import HANGUL, LETTER, MARK
+from ragauge.support._found import Found, leftmost, stacked
+from ragauge.support._letters import Letters
+from ragauge.support._numbers import is_fraction, measured, percent_before, stands
+
+_SPACE = ord(" ")
+_JOINTS = list(map(ord, " -"))
+_HAN = ("zh", "ja")
+_AND = "und"
+_NATIVE, _SINO = 1, 2
+"""The keys of Korean counters in lexicon.toml."""
+_WORDS_TOO = list(map(ord, "이일조"))
+"""Korean digits that are frequent words too, where a space follows: this, work, group."""
+
+
+def spelled_numbers(letters: Letters, points: Array, language: str, places: IntArray) -> Found:
+    """Return the numbers in words of the texts of one language; a lone "one" is none, because it is an article mostly.
+
+    ``places``: where words begin in languages with spaces, all characters in others.
+    """
+    if language == "ko":
+        return _korean(letters, points, places)
+    start, end, value = _listed(letters, points, language, places)
+    chains = Ragged(value, _chains(points, language, start, end, value))
+    first, last = chains.offsets[:-1], chains.offsets[1:] - 1
+    start, end, total = start[first], end[last], _totals(chains, language)
+    good = total > 1
+    if language in _HAN:
+        zeros = list(map(ord, "零〇"))
+        zero = (total == 0) & (np.isin(points[start], zeros) | np.isin(points[end - 1], zeros))
+        good = (good | zero) & _is_number(points, chains, language, start, end)
+    if language == "th":
+        good &= value[first] <= 10
+    return measured(letters, points, start[good], end[good], stacked(total[good]))
+
+
+def _listed(letters: Letters, points: Array, language: str, places: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return start, end and value of the number words, of German those that words are made of."""
+    listed = lexicon.numbers(language)
+    if language == "de":
+        return _german(letters, points, places)
+    end, entry = listed.trie.longest(points, places)
+    known = np.flatnonzero(entry >= 0)
+    if language not in lexicon.UNSPACED:
+        known = known[~letters.at(end[known], LETTER | MARK)]
+    start, end, entry = places[known], end[known], entry[known]
+    kept = leftmost(start, end)
+    return start[kept], end[kept], listed.values[entry[kept]]
+
+
+def _chains(points: Array, language: str, start: IntArray, end: IntArray, value: FloatArray) -> IntArray:
+    """Return where numbers of several words begin and end among the words, as offsets."""
+    gap, before = start[1:] - end[:-1], end[:-1]
+    if language in lexicon.UNSPACED:
+        linked = gap == 0
+        if language == "th":
+            linked &= ~_led_by_scale(np.append(True, ~linked), value)[:-1]
+    else:
+        linked = (gap == 1) & np.isin(points[before], _JOINTS)
+        for join in filter(None, lexicon.joins(language)):
+            linked |= (gap == len(join) + 2) & stands(points, before, f" {join} ")
+        if language == "de":
+            linked |= (gap == 0) | (gap == len(_AND)) & stands(points, before, _AND)
+    return np.flatnonzero(np.concatenate([[True], ~linked, [True]])) if len(start) else np.zeros(1, dtype=np.int64)
+
+
+def _led_by_scale(heads: BoolArray, value: FloatArray) -> BoolArray:
+    """Return a mask of the words of chains that are above ten, up to the first of each chain that is not."""
+    small: IntArray = np.cumsum(value <= 10)
+    before = np.maximum.accumulate(np.where(heads, small - (value <= 10), 0))
+    return np.asarray(small == before)
+
+
+def _totals(chains: Ragged, language: str) -> FloatArray:
+    """Return the number that each list of values makes; each distinct list is added up once."""
+    total = chains.values[chains.offsets[:-1]].copy() if len(chains) else np.empty(0)
+    known: dict[tuple[float, ...], float] = {}
+    add_up = {"zh": _characters, "ja": _characters, "ko": _characters, "th": _thai}.get(language, _words)
+    for row in np.flatnonzero(chains.lengths > 1).tolist():
+        values = tuple(chains[row].tolist())
+        if values not in known:
+            known[values] = add_up(values)
+        total[row] = known[values]
+    return total
+
+
+def _words(values: Sequence[float]) -> float:
+    """Return the number that words make: sixty-two thousand; ones may stand before tens.
+
+    >>> _words((60, 2, 1000)), _words((4, 20)), _words((3, 1000, 5, 100))
+    (62000.0, 24.0, 3500.0)
+    """
+    total = current = 0.0
+    for value in values:
+        if value >= 1000:
+            total, current = total + max(current, 1) * value, 0.0
+        elif value == 100:
+            current = max(current, 1) * value if current < 100 else current + value
+        else:
+            current += value
+    return total + current
+
+
+def _characters(values: Sequence[float]) -> float:
+    """Return the number that characters make, each a digit or a power of ten: 一万二千五百.
+
+    >>> _characters((1, 10**4, 2, 1000, 5, 100)), _characters((1, 9, 8, 4))
+    (12500.0, 1984.0)
+    """
+    total = section = digit = 0.0
+    for value in values:
+        if value < 10:
+            digit = digit * 10 + value
+        elif value < 10**4:
+            section, digit = section + max(digit, 1) * value, 0.0
+        else:
+            total, section, digit = total + max(section + digit, 1) * value, 0.0, 0.0
+    return total + section + digit
+
+
+def _thai(values: Sequence[float]) -> float:
+    """Return the number that Thai words make.
+
+    >>> _thai((2, 10, 7)), _thai((3, 100, 10**6))
+    (27.0, 300000000.0)
+    """
+    total = section = digit = 0.0
+    for value in values:
+        if value < 10:
+            digit = value
+        elif value < 10**6:
+            section, digit = section + max(digit, 1) * value, 0.0
+        else:
+            total, section, digit = (total + section + max(digit, 0 if section else 1)) * value, 0.0, 0.0
+    return total + section + digit
+
+
+def _german(letters: Letters, points: Array, places: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return the parts of German number words, which are written as one: zwölf-tausend-fünf-hundert."""
+    listed, inside = lexicon.numbers("de"), letters.has(LETTER | MARK)
+    word, at = places, places
+    parts = [np.empty((4, 0), dtype=np.int64)]
+    while len(at):
+        end, entry = listed.trie.longest(points, at)
+        some = entry >= 0
+        word, end = word[some], end[some]
+        parts.append(np.stack([word, at[some], end, entry[some]]))
+        at = end + len(_AND) * stands(points, end, _AND)
+        word, at = word[inside[at]], at[inside[at]]
+    table = np.concatenate(parts, axis=1)
+    table = table[:, np.argsort(table[1], kind="stable")]
+    last = np.flatnonzero(np.diff(table[0], append=-1))
+    whole = ~inside[table[2, last]]
+    _, start, end, entry = table[:, np.repeat(whole, np.diff(last, prepend=-1))]
+    return start, end, listed.values[entry]
+
+
+def _is_number(points: Array, chains: Ragged, language: str, start: IntArray, end: IntArray) -> BoolArray:
+    """Return a mask of the runs of Han characters that are numbers: several, or one digit before a counter."""
+    counters = lexicon.counters(language)
+    several = chains.lengths > 1
+    _, entry = counters.trie.longest(points, end)
+    counted = (entry >= 0) & ~counters.barred[entry] & ~_very(points, start, end)
+    digit = chains.values[chains.offsets[:-1]] <= 10
+    named = is_fraction(points, end) & np.isin(points[end - 1], list(map(ord, "三四"))) & ~several
+    named &= np.isin(points[end + 2], list(map(ord, "一1")))
+    countless = (chains.lengths == 2) & (points[start] == ord("千")) & (points[end - 1] == ord("万"))
+    _, percent = percent_before(points, start)
+    return np.asarray((several | digit & (counted | percent)) & ~countless & ~named)
+
+
+def _very(points: Array, start: IntArray, end: IntArray) -> BoolArray:
+    """Return a mask of the places of 十分, which is "very" unless minutes are meant."""
+    minutes = np.isin(points[end + 1], list(map(ord, "钟鐘間间")))
+    return np.asarray((points[start] == ord("十")) & (points[end] == ord("分")) & ~minutes)
+
+
+def _korean(letters: Letters, points: Array, places: IntArray) -> Found:
+    """Return native numbers and Sino-Korean ones, where a counter follows."""
+    parts = [_native(letters, points, places), _sino(letters, points, places)]
+    start, end, value = (np.concatenate(pair) for pair in zip(*parts, strict=True))
+    order = np.lexsort((-end, start))
+    start, end, value = start[order], end[order], value[order]
+    kept = leftmost(start, end) & (value > 1)
+    return measured(letters, points, start[kept], end[kept], stacked(value[kept]))
+
+
+def _native(letters: Letters, points: Array, places: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return start, end and value of native numbers: 스물두 명."""
+    first = places[letters.at(places, HANGUL) & ~letters.at(places - 1, HANGUL)]
+    listed = lexicon.native()
+    of, end, entry = listed.trie.matches(points, first)
+    counted = _counter_behind(points, end) & _NATIVE > 0
+    return first[of[counted]], end[counted], listed.values[entry[counted]]
+
+
+def _sino(letters: Letters, points: Array, places: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return start, end and value of Sino-Korean numbers: 이십 년, 육만 이천 명.
+
+    일 is one, and the counter of days too: 삼일 is three days.
+    """
+    listed = lexicon.numbers("ko")
+    _, digit = listed.trie.longest(points, places)
+    places, digit = places[digit >= 0], digit[digit >= 0]
+    gap = np.diff(places)
+    linked = (gap == 1) | (gap == 2) & (points[places[:-1] + 1] == _SPACE)
+    edges = np.flatnonzero(np.concatenate([[True], ~linked, [True]])) if len(places) else np.zeros(1, dtype=np.int64)
+    chains = Ragged(listed.values[digit], edges)
+    start, end = places[edges[:-1]], places[edges[1:] - 1] + 1 if len(places) else places
+    counted = _counter_behind(points, end) & _SINO > 0
+    days = ~counted & (chains.lengths > 1) & (points[end - 1] == ord("일"))
+    lengths = chains.lengths - days
+    chains, end = chains.where(chains.positions < np.repeat(lengths, chains.lengths)), end - days
+    word = (lengths == 1) & (points[end] == _SPACE) & np.isin(points[start], _WORDS_TOO)
+    good = (counted | days) & ~letters.at(start - 1, HANGUL) & ~word & ~is_fraction(points, end)
+    return start[good], end[good], _totals(chains, "ko")[good]
+
+
+def _counter_behind(points: Array, end: IntArray) -> IntArray:
+    """Return the bits of the Korean counter behind each place, 0 without one."""
+    counters = lexicon.counters("ko")
+    _, entry = counters.trie.longest(points, end + (points[end] == _SPACE))
+    return np.where(entry >= 0, counters.values[entry], 0).astype(np.int64)
