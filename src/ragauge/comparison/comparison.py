@@ -124,16 +124,16 @@ def _tables(differences: Sequence[Difference], runs: PairedRuns, options: Mappin
             TableColumn("", "bar"),
         )
         title = f"by {by}" if by else f"{len(runs.samples)} paired samples"
-        yield Table(title, columns, tuple(_rows(some)), details="details")
+        yield Table(title, columns, tuple(_rows(some, runs.base)), details="details")
 
 
-def _rows(drawn: Iterable[tuple[Difference, float]]) -> Iterator[TableRow]:
+def _rows(drawn: Iterable[tuple[Difference, float]], base: Result) -> Iterator[TableRow]:
     before = None
     for one, reach in drawn:
         group = label(one.group)
         ends = interval(one.low, one.high, signed)
         cells = (
-            one.metric + ("" if one.direction == "higher" else " ↓"),
+            base[one.metric].title + ("" if one.direction == "higher" else " ↓"),
             short_number(one.base),
             short_number(one.candidate),
             signed(one.difference),

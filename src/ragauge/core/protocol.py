@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from numbers import Real
+from types import MappingProxyType
 from typing import Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 import numpy as np
@@ -106,6 +107,27 @@ class Noted(Protocol):
 
         A name among ``Rows.noted`` stands there with its count, where that is not 0; any other always.
         """
+
+
+@runtime_checkable
+class Comparing(Protocol):
+    """A metric whose scores rest on a comparison of texts that has limits."""
+
+    @property
+    def compared_by(self) -> str:
+        """A word for the comparison, such as those of `LIMITS`; it stands behind the metric's name in tables."""
+
+
+LIMITS: Mapping[str, str] = MappingProxyType(
+    {
+        "lexical": "compares letters; it does not see meaning, negation, or numbers written another way",
+        "features": "sees words, names, numbers, dates and negation; it cannot infer, or read across languages",
+        "cosine": "compares vectors of texts; a changed number, name or negation hardly shows",
+        "matched": "a text is supported by one that matches it; it does not see meaning",
+        "nli": "a model decides whether one text follows from another; it errs on texts unlike those it was trained on",
+    }
+)
+"""How texts are compared -> what that sees, and what it does not."""
 
 
 @runtime_checkable

@@ -89,7 +89,7 @@ def _table(table: Table, screen: Screen) -> list[str]:
         if row.details:
             before_name = widths[: kinds.index("name")]
             lines += _packed(row.details, sum(before_name) + _GAP * len(before_name) + 2, screen.width)
-    return [*lines, *table.notes]
+    return [*lines, *[line for note in table.notes for line in wrapped(note, screen.width)]]
 
 
 def _widths(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ragauge.core.options import check_whole
-from ragauge.core.protocol import Detailed, Metric, Noted
+from ragauge.core.protocol import Comparing, Detailed, Metric, Noted
 from ragauge.core.ragged import BoolArray, FloatArray
 from ragauge.core.statistics import Totals, ratio
 from ragauge.errors import OptionError
@@ -122,6 +122,7 @@ class Slice:
             direction=metric.direction,
             notes=tuple([name for name in notes if name not in counts]),
             noted={name: count for name, count in counts.items() if count},
+            compared_by=metric.compared_by if isinstance(metric, Comparing) else "",
             **plain,
         )
 

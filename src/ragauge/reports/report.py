@@ -26,7 +26,7 @@ from ragauge.reports.runs import Page, RunLike, Selection, load_runs, select
 from ragauge.reports.sections.changes import changes
 from ragauge.reports.sections.distributions import distributions, relations
 from ragauge.reports.sections.overview import alignment, facts, listed_samples, recipe
-from ragauge.reports.sections.scores import cutoffs, groupings, scorecard
+from ragauge.reports.sections.scores import cutoffs, groupings, limits, scorecard
 from ragauge.reports.sections.weakest import weakest
 from ragauge.reports.texts import Texts, message
 from ragauge.results.replacing import is_stream, replacing
@@ -92,6 +92,7 @@ def _sections(page: Page, selection: Selection) -> dict[str, Any]:
         "aligned": any(page.samples.left_out),
         "listed_samples": listed_samples(page, selection),
         "scorecard": scorecard(page),
+        "limits": limits(page),
         "weakest": weakest(page, selection),
         "changes": changes(page),
         "distributions": distributions(page),

@@ -107,6 +107,7 @@ class AlignedMetric:
     """A metric of one run or of several. ``names`` holds its name in each run, None where a run does not have it."""
 
     title: str
+    compared_by: str
     stage: Stage
     direction: Direction
     range: tuple[float, float]  # infinite where there is no end, or it is unknown, as for a saved metric of a function
@@ -161,7 +162,8 @@ def aligned_metrics(runs: tuple[Run, ...]) -> tuple[AlignedMetric, ...]:
         while title in metrics:
             title = f"{title} ({run.name})"
         pooled = score.average == "pooled"
-        metrics[title] = AlignedMetric(title, score.stage, score.direction, ends, tuple(names), runs, pooled)
+        shared = (score.compared_by, score.stage, score.direction, ends)
+        metrics[title] = AlignedMetric(title, *shared, tuple(names), runs, pooled)
     return tuple(metrics.values())
 
 

@@ -105,6 +105,7 @@ _SCORE: JsonShape = {
     "signature": _TEXT,
     "notes": IfAny([_TEXT]),
     "noted": IfAny({...: _COUNT}),
+    "compared_by": IfAny(_TEXT),
 }
 _MANIFEST: JsonShape = {
     "run": {

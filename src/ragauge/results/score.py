@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from math import isfinite
@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.core.protocol import STAGES, Average, Direction, Stage
+from ragauge.core.protocol import LIMITS, STAGES, Average, Direction, Stage
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import StatusArray
 from ragauge.display.numbers import Span, finite, interval, json_fields, label, number, percentage
@@ -56,17 +56,24 @@ class Score:
     direction: Direction
     signature: str
     notes: tuple[str, ...] = ()
-    """Words that must be read beside the value, as ``lexical``."""
+    """Words that must be read beside the value, as ``direct``."""
     noted: Mapping[str, int] = field(default_factory=dict)
     """Counts that must be read beside it, as that of texts that were cut."""
+    compared_by: str = ""
+    """How the metric compares texts, as ``lexical`` or ``nli``; empty for metrics of which that is not said."""
+
+    @property
+    def title(self) -> str:
+        """The metric's name for readers, with the word that says how it compares texts: ``groundedness (lexical)``."""
+        return f"{self.metric} ({self.compared_by})" if self.compared_by else self.metric
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the score as JSON types; NaN as None, ``notes`` and ``noted`` where there is something to say."""
+        """Return the score as JSON types; NaN as None, and what is read beside it where it is not empty."""
         plain = json_fields(asdict(self))
         plain["bounds"] = self.bounds and [finite(bound) for bound in self.bounds]
         plain["parts"] = json_fields(self.parts)
         plain["notes"] = list(self.notes)
-        return {name: value for name, value in plain.items() if value or name not in ("notes", "noted")}
+        return {name: value for name, value in plain.items() if value or name not in ("notes", "noted", "compared_by")}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Score:
@@ -142,22 +149,29 @@ def score_tables(scores: Sequence[Score], level: float, range_of: Callable[[str]
         for by, together in staged.items():
             rows = [_cells(score, range_of(score.metric)) for score in together]
             lower = ("↓ lower is better",) if any(score.direction == "lower" for score in together) else ()
+            below = (*lower, *(f"{word}: {limits}" for word, limits in limits_of(together).items()))
             if by is None:
-                tables.append(Table(stage, columns, tuple(map(TableRow, rows)), lower))
+                tables.append(Table(stage, columns, tuple(map(TableRow, rows)), below))
                 continue
             groups = [label(score.group) for score in together]
             # A group is named in the first of its rows.
             named = [groups[0], *["" if group == before else group for before, group in pairwise(groups)]]
             grouped = [TableRow((group, *cells)) for group, cells in zip(named, rows, strict=True)]
-            tables.append(Table(f"{stage} by {by}", (TableColumn(by, "group"), *columns), tuple(grouped), lower))
+            tables.append(Table(f"{stage} by {by}", (TableColumn(by, "group"), *columns), tuple(grouped), below))
     return tables
+
+
+def limits_of(scores: Iterable[Score]) -> dict[str, str]:
+    """Return what the ways in which these metrics compare texts do not see, by their words, where it is known."""
+    words = dict.fromkeys(score.compared_by for score in scores)
+    return {word: LIMITS[word] for word in words if word in LIMITS}
 
 
 def _cells(score: Score, span: Span) -> tuple[Cell, ...]:
     value, ends = number(score.value), interval(score.low, score.high)
     description = f"{value}{ends and f', {ends}'} on {span[0]:g} to {span[1]:g}"
     return (
-        score.metric + ("" if score.direction == "higher" else " ↓"),
+        score.title + ("" if score.direction == "higher" else " ↓"),
         value,
         ends,
         f"{score.scored}/{score.total}",
@@ -179,7 +193,7 @@ def notes(score: Score) -> Words:
 
 
 def remarks(score: Score) -> str:
-    """Return the metric's own notes on a score: counts, as of texts that were cut, and words, as ``lexical``."""
+    """Return the metric's own notes on a score: counts, as of texts that were cut, and words, as ``direct``."""
     return ", ".join([*[f"{count} {name}" for name, count in score.noted.items()], *score.notes])
 
 

@@ -9,10 +9,12 @@ import pytest
 
 import ragauge
 from ragauge.core.batch import Batch
+from ragauge.core.protocol import LIMITS
 from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.summarize import Inference
 from ragauge.formats import read
 from ragauge.metrics.rag._notes import across
+from ragauge.reports.texts import Texts
 from tests.support.test_nli import make
 
 from .given import batch_of
@@ -58,8 +60,8 @@ def test_beside_the_score_of_all_and_of_groups() -> None:
         "a": {"across languages": 2},
         "b": {},
     }
-    assert all(result[name].notes == ("lexical",) for name in SPECS)
-    assert "2 across languages, lexical" in str(result)
+    assert all(result[name].notes == () for name in SPECS)
+    assert "2 across languages" in str(result)
     noted = [note for note in result.data.notes if "across languages" in note]
     assert noted[0].startswith("groundedness, context-relevancy: 2 across languages: samples whose texts are")
 
@@ -82,11 +84,11 @@ def test_shards_and_saved_runs_carry_it(tmp_path: Path) -> None:
 
 def test_what_answer_relevancy_compared() -> None:
     direct = ragauge.evaluate(rows(), "answer-relevancy", resamples=0).table[0]
-    assert direct.notes == ("lexical", "direct")
+    assert direct.notes == ("direct",)
     made = [{**row, "generated_questions": ["Who?"]} for row in rows()]
-    assert ragauge.evaluate(made, "answer-relevancy", resamples=0).table[0].notes == ("lexical", "column")
+    assert ragauge.evaluate(made, "answer-relevancy", resamples=0).table[0].notes == ("column",)
     forced = ragauge.evaluate(made, "answer-relevancy:questions=direct", resamples=0).table[0]
-    assert forced.notes == ("lexical", "direct")
+    assert forced.notes == ("direct",)
 
 
 def test_what_is_not_lexical_is_not_called_so() -> None:
@@ -121,3 +123,41 @@ def test_claims_that_a_classifier_cuts_are_counted(tmp_path: Path) -> None:
     ]
     score = ragauge.evaluate(data, f'groundedness:support=nli[model="{model}",device=cpu]', resamples=0).table[0]
     assert score.noted == {"texts read in windows": 2, "claims cut": 1}
+
+
+COMPARED = {
+    "groundedness": "lexical",
+    "context-recall:similarity=cosine": "lexical",
+    "groundedness:support=matched[matcher=contains]": "matched",
+    "answer-correctness": "lexical",
+    "semantic-similarity": "lexical",
+    "answer-relevancy": "lexical",
+    "token-f1": "",
+}
+
+
+def test_titles_say_how_texts_are_compared(tmp_path: Path) -> None:
+    result = ragauge.evaluate(rows(), [*COMPARED], by="part", resamples=0)
+    for spec, word in COMPARED.items():
+        assert result[spec].compared_by == word
+        assert result[spec].title == (f"{spec} ({word})" if word else spec)
+        assert ("compared_by" in result[spec].to_dict()) == bool(word)
+    shown = str(result)
+    assert "groundedness (lexical)" in shown
+    assert "\nlexical: compares letters; it does not see meaning" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "| groundedness (lexical) |" in result._repr_markdown_()
+    assert "groundedness (lexical)" in result._repr_html_()
+    result.save(tmp_path / "run")
+    assert ragauge.load(tmp_path / "run")["groundedness"].title == "groundedness (lexical)"
+    compared = ragauge.compare(tmp_path / "run", result, resamples=200)
+    assert "groundedness (lexical)" in str(compared)
+    page = ragauge.report(result, tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "groundedness</bdi> (lexical)" in page
+    assert "lexical</bdi>: " in page
+
+
+def test_every_comparison_has_its_limits_in_the_report() -> None:
+    texts = Texts().all
+    assert all(f"page.limits.{word}" in texts[language] for word in LIMITS for language in texts)
+    assert all(texts["en"][f"page.limits.{word}"] == limits for word, limits in LIMITS.items())

@@ -20,13 +20,11 @@ from ragauge.embedders.lexical import Lexical
 from ragauge.support.pairs import Best, ClaimPairs, Distinct
 from ragauge.support.scorer import MOST_COMPARED, Degrees
 
-LEXICAL = "lexical"
 ACROSS = "across languages"
 UNSAID = "nothing claimed"
 
 _MEANING: Mapping[str, str] = MappingProxyType(
     {
-        LEXICAL: "wording is compared, not meaning",
         ACROSS: "samples whose texts are in different scripts or languages, where a lexical comparison says nothing; "
         "take embedder=blend",
         UNSAID: "sentences that only say that something is not said or not known: they are no claims, and are left out",
@@ -41,9 +39,16 @@ _SHOWN = 1000
 _LANGUAGES = ("context_language", "context_languages")
 
 
+def compared_by(embedder: Embedder, support: SupportModel | None = None) -> str:
+    """Return how texts are compared: by a model of support, by letters or by vectors; see `ragauge.core.protocol`."""
+    if support is not None:
+        return support.signature.partition("[")[0]
+    return "lexical" if isinstance(embedder, Lexical) else "cosine"
+
+
 def notes_of(embedder: Embedder, support: SupportModel | None = None) -> Mapping[str, str]:
     """Return the names and meanings of the notes on comparisons by ``embedder``, or by ``support`` if there is one."""
-    names = [LEXICAL, ACROSS] if isinstance(embedder, Lexical) else [WINDOWS]
+    names = [ACROSS] if isinstance(embedder, Lexical) else [WINDOWS]
     if support is not None:
         names = [WINDOWS, CUT] if hasattr(support, "noted") else []
     return meanings(*names)

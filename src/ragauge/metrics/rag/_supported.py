@@ -21,7 +21,7 @@ from ragauge.core.spec import write
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.core.texts import Segments
 from ragauge.embedders.lexical import Lexical
-from ragauge.metrics.rag._notes import evidence, noted, notes_of
+from ragauge.metrics.rag._notes import compared_by, evidence, noted, notes_of
 from ragauge.support.pairs import Best
 from ragauge.support.scorer import WIDTHS, Degrees, SupportScorer, similarity_of
 from ragauge.support.thresholds import MEASURED, Use, require_measured
@@ -116,6 +116,11 @@ class SupportMetric(SampleMean):
     def notes(self) -> Mapping[str, str]:
         """The notes that may stand beside a score, and their meanings."""
         return notes_of(self.embedder, self.support)
+
+    @property
+    def compared_by(self) -> str:
+        """How texts are compared, as shown behind the metric's name."""
+        return compared_by(self.embedder, self.support)
 
     @property
     def limit(self) -> float | None:

@@ -18,7 +18,7 @@ from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.embedders.lexical import Lexical
 from ragauge.metrics.rag._evasion import Noncommittal, evasive
-from ragauge.metrics.rag._notes import evidence, noted, notes_of
+from ragauge.metrics.rag._notes import compared_by, evidence, noted, notes_of
 from ragauge.metrics.rag._parts import with_parts
 from ragauge.metrics.rag._supported import Compared, SampleMean, rows_of, shares
 from ragauge.support.scorer import cosines
@@ -93,6 +93,11 @@ class AnswerRelevancy(SampleMean):
     def needs(self) -> Needs:
         """Question and answer, and the generated questions unless ``questions=direct``."""
         return _NEEDS[self.questions]
+
+    @property
+    def compared_by(self) -> str:
+        """How texts are compared, as shown behind the metric's name."""
+        return compared_by(self.embedder)
 
     @property
     def notes(self) -> Mapping[str, str]:

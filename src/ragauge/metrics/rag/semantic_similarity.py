@@ -16,7 +16,7 @@ from ragauge.core.protocol import Needs, Stage
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.embedders.lexical import Lexical
-from ragauge.metrics.rag._notes import evidence, noted, notes_of
+from ragauge.metrics.rag._notes import compared_by, evidence, noted, notes_of
 from ragauge.metrics.rag._parts import with_parts
 from ragauge.metrics.rag._supported import Compared, SampleMean, rows_of, sums
 from ragauge.support.scorer import cosines
@@ -68,6 +68,11 @@ class SemanticSimilarity(SampleMean):
     def notes(self) -> Mapping[str, str]:
         """The notes that may stand beside a score, and their meanings."""
         return notes_of(self.embedder)
+
+    @property
+    def compared_by(self) -> str:
+        """How texts are compared, as shown behind the metric's name."""
+        return compared_by(self.embedder)
 
     @property
     def range(self) -> tuple[float, float]:

@@ -20,7 +20,7 @@ from ragauge.reports.charts.canvas import span
 from ragauge.reports.charts.intervals import Curve, curves, dots, interval_bar
 from ragauge.reports.runs import AlignedMetric, Page, Run
 from ragauge.reports.texts import Message, message
-from ragauge.results.score import Score
+from ragauge.results.score import Score, limits_of
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,12 @@ def scorecard(page: Page) -> dict[Stage, list[tuple[AlignedMetric, list[ScoreLin
     return {
         stage: [(metric, _lines(page, metric)) for metric in metrics] for stage, metrics in by_stage.items() if metrics
     }
+
+
+def limits(page: Page) -> dict[Stage, list[str]]:
+    """Return the ways in which the metrics of each stage compare texts of which the page says what they do not see."""
+    scores = [score for metric in page.metrics for run in range(len(page.runs)) if (score := metric.score(run))]
+    return {stage: [*limits_of(score for score in scores if score.stage == stage)] for stage in STAGES}
 
 
 def _lines(page: Page, metric: AlignedMetric) -> list[ScoreLine]:
