@@ -97,3 +97,12 @@ def test_what_is_no_ingredient() -> None:
             evaluated("groundedness", embedder=wrong)
     with pytest.raises(UnknownNameError, match="unknown support 'nly'; did you mean nli"):
         evaluated("groundedness", support="nly")
+
+
+def test_a_support_model_leaves_relevance_to_a_question_alone() -> None:
+    metrics = ["groundedness", "context-relevancy", "context-relevancy:to=answer"]
+    result = evaluated(*metrics, support="matched")
+    identities = {name: str(result[name].signature) for name in metrics}
+    assert "support=matched" in identities["groundedness"]
+    assert "relevance=lexical[" in identities["context-relevancy"]
+    assert "support=matched" in identities["context-relevancy:to=answer"]

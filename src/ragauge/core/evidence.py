@@ -22,6 +22,7 @@ def evidence(
     best: Sequence[str | None],
     similarity: npt.ArrayLike,
     supported: Sequence[bool | None] | None = None,
+    why: Sequence[str | None] | None = None,
 ) -> pa.Table:
     """Return the table that ``explain`` of a metric returns: one row per segment.
 
@@ -33,13 +34,14 @@ def evidence(
         best: u texts: what supports each segment best; None where there is nothing to compare with.
         similarity: (u,) how similar the two are; NaN where that is not known.
         supported: u values: whether each is supported; None where that is not known, or not decided by the metric.
+        why: u texts: what decided against support; None where nothing did, or where that is not known.
 
     >>> import pyarrow as pa
     >>> batch = Batch(pa.table({"id": ["q1"], "answer": ["in 1974"]}))
     >>> evidence(
     ...     batch, [0], what="number", texts=["1974"], best=[None], similarity=[0.0], supported=[False]
     ... ).to_pylist()
-    [{'id': 'q1', 'what': 'number', 'text': '1974', 'best': None, 'similarity': 0.0, 'supported': False}]
+    [{'id': 'q1', 'what': 'number', 'text': '1974', 'best': None, 'similarity': 0.0, 'supported': False, 'why': None}]
     """
     places, values = np.asarray(rows, dtype=np.int64), np.asarray(similarity, dtype=np.float64)
     decided: Sequence[Any] = [None] * len(places) if supported is None else supported
@@ -51,5 +53,6 @@ def evidence(
             "best": to_arrow(list(best), pa.string()),
             "similarity": to_arrow(values, mask=np.isnan(values)),
             "supported": to_arrow(list(decided), pa.bool_()),
+            "why": to_arrow([None] * len(places) if why is None else list(why), pa.string()),
         }
     )

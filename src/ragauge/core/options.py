@@ -148,6 +148,10 @@ def build(
                 _converted(values[key], hint, ingredient)
         except ValueError:
             raise OptionError.value(owner, key, describe(hint), text) from None
+    if shared and hasattr(cls, "not_shared"):
+        # Which options are left alone depends on the others; without the shared ones these may be wrong.
+        with suppress(UsageError):
+            allowed = [key for key in allowed if key not in getattr(cls(**values), "not_shared", ())]
     return cls(**{key: value for key, value in shared.items() if key in allowed} | values)
 
 

@@ -44,6 +44,8 @@ def with_shared(metric: Metric, shared: Mapping[str, Any]) -> Metric:
         return metric
     options: Any = metric
     defaults = {field.name: default_of(field) for field in option_fields(type(metric))}
+    for name in getattr(metric, "not_shared", ()):
+        defaults.pop(name, None)
     open_options = {
         name: value for name, value in shared.items() if name in defaults and getattr(options, name) == defaults[name]
     }

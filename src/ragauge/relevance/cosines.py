@@ -12,10 +12,12 @@ import numpy as np
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Embedder
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
+from ragauge.core.spec import write
 from ragauge.core.texts import NO_VECTOR, TextVectors, VectorSpace
 from ragauge.embedders._scripts import overlap, shares
 from ragauge.embedders.lexical import Lexical
 from ragauge.relevance.groups import Groups
+from ragauge.relevance.sentence_scores import SentenceScores
 from ragauge.sentences import split
 
 
@@ -49,12 +51,13 @@ def parts_of(embedder: Embedder, weight: float) -> Parts:
 class Cosines:
     """Cosines of questions with g passages and their s sentences, by one encoder.
 
-    Shapes: ``passages`` (g,): with the passage, or the mean of that and the highest of its sentences; NaN: there is no
-    vector. ``sentences`` (s,): 0 where they are not encoded. ``reads`` (g,): a mask of the passages where the encoder
-    knows the scripts of both texts. ``reasons``: why there is no vector, by sample. ``windowed`` (n,): how many
-    passages were read in windows.
+    ``name``: the encoder's. Shapes: ``passages`` (g,): with the passage, or the mean of that and the highest of its
+    sentences; NaN: there is no vector. ``sentences`` (s,): 0 where they are not encoded. ``reads`` (g,): a mask of the
+    passages where the encoder knows the scripts of both texts. ``reasons``: why there is no vector, by sample.
+    ``windowed`` (n,): how many passages were read in windows.
     """
 
+    name: str
     passages: FloatArray
     sentences: FloatArray
     reads: BoolArray
@@ -85,7 +88,26 @@ class Cosines:
             int(groups.rows[place]): failures.get(int(left[place])) or failures.get(int(right[place]), NO_VECTOR)
             for place in lost.tolist()
         }
-        return cls(values, sentences, reads, why, _windowed(passages))
+        return cls(write(encoder), values, sentences, reads, why, _windowed(passages))
+
+
+def weighted(
+    batch: Batch, scores: SentenceScores, blend: Parts, cosines: Sequence[Cosines]
+) -> tuple[FloatArray, FloatArray]:
+    """Return the weighted means of scores by words and of ``cosines``: of passages, (g,), and of sentences, (s,).
+
+    Of sentences they are not divided by the weights, and tell those of one passage apart. Words do not count where
+    question and passage share no script, so can share no words, if an encoder reads both.
+    """
+    groups, weights = scores.groups, [one.reads * own for one, (_, own) in zip(cosines, blend.encoders, strict=True)]
+    words = np.full(len(groups.first), blend.words)
+    if cosines:
+        words[~shares_script(batch, groups) & np.any(weights, axis=0)] = 0.0
+    passages, sentences = words * groups.highest(scores.values), words[groups.of_sentence] * scores.values
+    for one, weight in zip(cosines, weights, strict=True):
+        passages = passages + np.where(one.reads, weight * one.passages, 0.0)
+        sentences = sentences + weight[groups.of_sentence] * one.sentences
+    return passages / sum(weights, start=words), sentences
 
 
 def shares_script(batch: Batch, groups: Groups) -> BoolArray:

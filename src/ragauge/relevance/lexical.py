@@ -21,7 +21,7 @@ from ragauge.core.ragged import FloatArray, Ragged, listed
 from ragauge.core.registry import Signed, ingredient
 from ragauge.embedders._base import WINDOWS
 from ragauge.embedders.lexical import Lexical
-from ragauge.relevance.cosines import Cosines, parts_of, shares_script
+from ragauge.relevance.cosines import Cosines, parts_of, weighted
 from ragauge.relevance.passages import PassageRelevance
 from ragauge.relevance.sentence_scores import SentenceScores
 from ragauge.support.scorer import TOO_LONG
@@ -84,32 +84,36 @@ class LexicalRelevance(Signed):
 
     def passages(self, batch: Batch, embedder: Embedder) -> PassageRelevance:
         """Return the relevance of the passages of ``batch``, by words and by the cosines of ``embedder``."""
-        scores, parts = sentence_scores(batch, embedder), parts_of(embedder, self.weight)
+        scores, blend = sentence_scores(batch, embedder), parts_of(embedder, self.weight)
         groups = scores.groups
-        cosines = [Cosines.of(batch, one, groups, with_sentences=self.sentences) for one, _ in parts.encoders]
-        weights = [weight * one.reads for one, (_, weight) in zip(cosines, parts.encoders, strict=True)]
-        words = np.full(len(groups.first), parts.words)
-        if cosines:
-            # A question shares no words with a passage in another script, whatever that says.
-            words[~shares_script(batch, groups) & np.any(weights, axis=0)] = 0.0
-        passage, sentence = words * groups.highest(scores.values), words[groups.of_sentence] * scores.values
-        for one, weight in zip(cosines, weights, strict=True):
-            passage = passage + np.where(one.reads, weight * one.passages, 0.0)
-            sentence = sentence + weight[groups.of_sentence] * one.sentences
-        curve = _curves()["words_and_cosine" if cosines else "words"]
-        values = _probability(passage / sum(weights, start=words), curve)
+        cosines = [Cosines.of(batch, one, groups, with_sentences=self.sentences) for one, _ in blend.encoders]
+        passages, sentences = weighted(batch, scores, blend, cosines)
+        values = _probability(passages, _curves()["words_and_cosine" if cosines else "words"])
         values[(scores.without_word | scores.left_out)[groups.rows]] = 0.0
+        best = groups.place_of_highest(sentences)
         reasons = {row: why for one in cosines for row, why in one.reasons.items()}
         reasons.update(dict.fromkeys(np.flatnonzero(scores.left_out).tolist(), TOO_LONG))
-        best = scores.sentences.strings.values[groups.place_of_highest(sentence)]
-        noted = {WINDOWS: np.sum([one.windowed for one in cosines], axis=0)} if cosines else {}
-        return PassageRelevance.of(batch, groups, values, best, reasons, noted)
+        return PassageRelevance(
+            _without_answer(groups.scattered(values, 0.0), batch, reasons),
+            groups.scattered(scores.sentences.strings.values[best], None),
+            reasons,
+            {WINDOWS: np.sum([one.windowed for one in cosines], axis=0)} if cosines else {},
+            lambda: groups.scattered(scores.why(best), None).tolist(),
+            {one.name: groups.scattered(one.passages, np.nan) for one in cosines},
+        )
 
 
 def sentence_scores(batch: Batch, embedder: Embedder) -> SentenceScores:
     """Return the scores of the sentences of ``batch`` by words; computed once for a batch."""
     by_words = embedder if isinstance(embedder, Lexical) else Lexical()
     return batch.derived(("sentence scores", by_words.signature), partial(SentenceScores.of, batch, by_words))
+
+
+def _without_answer(values: FloatArray, batch: Batch, reasons: Mapping[int, str]) -> Ragged:
+    """Return ``values`` of m passages by sample, NaN in those that have a reason why there is no answer."""
+    passages, lost = batch.segments("contexts"), np.zeros(len(batch), dtype=bool)
+    lost[list(reasons)] = True
+    return Ragged(np.where(lost[passages.rows], np.nan, values), passages.offsets)
 
 
 def _probability(scores: FloatArray, curve: Mapping[str, float]) -> FloatArray:

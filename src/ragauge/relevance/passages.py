@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
@@ -14,7 +14,6 @@ from ragauge.core.ingredients import Embedder, RelevanceModel
 from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.spec import write
 from ragauge.errors import UsageError
-from ragauge.relevance.groups import Groups
 
 # Sorts behind all probabilities.
 _LAST = -1.0
@@ -29,34 +28,16 @@ class PassageRelevance:
         best: (m,) str: the sentence of each passage that is most relevant; None where the model does not say.
         reasons: why there is no answer, by sample.
         noted: counts of long texts (n,), see `ragauge.embedders._base`.
+        why: returns in words what speaks against each passage, m texts; None where nothing does.
+        parts: (m,) what the values are made of, by name; NaN where a part does not count.
     """
 
     values: Ragged
     best: Array
     reasons: Mapping[int, str] = field(default_factory=lambda: MappingProxyType({}))
     noted: Mapping[str, IntArray] = field(default_factory=lambda: MappingProxyType({}))
-
-    @classmethod
-    def of(
-        cls,
-        batch: Batch,
-        groups: Groups,
-        values: FloatArray,
-        best: Array,
-        reasons: Mapping[int, str],
-        noted: Mapping[str, IntArray],
-    ) -> PassageRelevance:
-        """Return the relevance of all passages of ``batch`` from that of those g that have a sentence; 0 of others.
-
-        Shapes: ``values`` (g,); ``best`` (g,) str, the sentence of each that is most relevant.
-        """
-        offsets = batch.segments("contexts").offsets
-        every, texts = np.zeros(offsets[-1]), np.full(offsets[-1], None, dtype=object)
-        every[groups.source], texts[groups.source] = values, best
-        lost = np.zeros(len(batch), dtype=bool)
-        lost[list(reasons)] = True
-        every[lost[Ragged(every, offsets).rows]] = np.nan
-        return cls(Ragged(every, offsets), texts, reasons, noted)
+    why: Callable[[], Sequence[str | None] | None] = lambda: None
+    parts: Mapping[str, FloatArray] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def unknown(self) -> BoolArray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import cast
 
 import numpy as np
@@ -39,6 +40,8 @@ _HEADING = 120
 """The characters of a passage within which a heading ends: ``Heading: text``."""
 _FOUND = 0.5
 """A word counts as found in a passage that has at least this share of it, where evidence names those that are not."""
+_MOST_NAMED = 20
+"""The most absent words that evidence names."""
 # Logarithms are summed in whole numbers of these steps, so that sums are exact.
 _STEPS = 1 << 16
 
@@ -148,7 +151,7 @@ class SentenceScores:
         return np.maximum.reduceat(shares, starts), np.diff(starts, append=len(shares))
 
     def absent_words(self) -> list[list[str]]:
-        """Return for each of g passages the words of the question of which it has less than half, in their order."""
+        """Return for each of g passages the first words of the question of which it has less than half."""
         absent: list[list[str]] = [[] for _ in self.groups.first]
         texts = self.shares.words.texts.values
         for first, last in blocks(self.shares.steps):
@@ -156,8 +159,24 @@ class SentenceScores:
             word, group = self.headings.pairs.part(first, last)
             lacking = np.flatnonzero(np.maximum(best, self.headings.between(first, last)) < _FOUND)
             for one, place in zip(word[lacking].tolist(), group[lacking].tolist(), strict=True):
-                absent[place].append(texts[one])
+                if len(absent[place]) < _MOST_NAMED:
+                    absent[place].append(texts[one])
         return absent
+
+    def why(self, best: IntArray) -> Array:
+        """Return what speaks against each of g passages, None where nothing does; ``best`` (g,): their sentences."""
+        absent, reasons = self.absent_words(), np.full(len(best), None, dtype=object)
+        for first, last in pairwise(self.groups.offsets.tolist()):
+            nowhere = set(absent[first]).intersection(*absent[first + 1 : last]) if last > first else set()
+            for place in range(first, last):
+                here = [word for word in absent[place] if word not in nowhere]
+                everywhere = [word for word in absent[place] if word in nowhere]
+                parts = [f"not in any passage: {', '.join(everywhere)}"] if everywhere else []
+                parts += [f"not in this passage: {', '.join(here)}"] if here else []
+                if self.without_type[best[place]]:
+                    parts.append(f"not beside them: {self.types[int(self.groups.rows[place])].name}")
+                reasons[place] = "; ".join(parts) or None
+        return reasons
 
 
 def _by_row(questions: Ragged) -> Iterator[tuple[int, str]]:

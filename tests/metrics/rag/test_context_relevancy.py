@@ -107,6 +107,24 @@ def test_evidence_shows_the_best_sentence() -> None:
     table = ContextRelevancy().explain(batch_of(sample))
     assert table["best"].to_pylist() == ["Lin Wan opened the tea house.", None]
     assert table["supported"].to_pylist() == [True, False]
+    assert table["why"].to_pylist() == [None, None]
+
+
+def test_evidence_names_what_is_absent() -> None:
+    contexts = ["Opera: Mozart wrote the opera. It rained.", "Mozart.", "The opera has 12 acts."]
+    sample = {"question": "How many acts has the opera by Mozart of 1791?", "contexts": contexts}
+    assert ContextRelevancy().explain(batch_of(sample))["why"].to_pylist() == [
+        "not in any passage: 1791; not in this passage: acts; not beside them: a number of acts",
+        "not in any passage: 1791; not in this passage: acts, opera; not beside them: a number of acts",
+        "not in any passage: 1791; not in this passage: mozart",
+    ]
+
+
+def test_evidence_by_parts_of_a_blend() -> None:
+    placed = Placed({"Why?": (1.0, 0.0), "One.": (0.6, 0.8), "Two.": (0.0, 1.0)})
+    table = ContextRelevancy(embedder=placed).explain(batch_of({**PASSAGES, "contexts": ["One.", "", "Two."]}))
+    [name] = [name for name in table.column_names if name.startswith("similarity ")]
+    assert table[name].to_pylist() == [pytest.approx(0.6), None, 0.0]
 
 
 def test_a_model_must_give_one_number_a_passage() -> None:

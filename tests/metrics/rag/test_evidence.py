@@ -78,7 +78,7 @@ def test_evidence_by_an_embedder_that_is_registered_nowhere_is_kept(tmp_path: Pa
 
 def test_one_row_per_sentence_or_passage(saved: Path) -> None:
     table = load(saved).explain("tea")
-    assert table.column_names == ["metric", "id", "what", "text", "best", "similarity", "supported"]
+    assert table.column_names == ["metric", "id", "what", "text", "best", "similarity", "supported", "why"]
     of_answer = [row for row in table.to_pylist() if row["metric"] == "groundedness"]
     assert [row["text"] for row in of_answer] == ["林婉开了这家茶馆。", "它有一个花园。"]
     assert [row["supported"] for row in of_answer] == [True, False]

@@ -10,6 +10,7 @@ from typing import Any, Literal, cast
 import numpy as np
 import pyarrow as pa
 
+from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
 from ragauge.core.evidence import evidence
 from ragauge.core.ingredients import Embedder, Ingredient, RelevanceModel, ingredient_field
@@ -48,6 +49,11 @@ class RelevanceMetric(SupportMetric):
         else:
             check(self, "relevance", f"left out beside {' and '.join(self._of_support)}", holds=not self._of_support)
             check(self, "relevance", "left out where passages are not held against the question", holds=self.asks)
+
+    @property
+    def not_shared(self) -> tuple[str, ...]:
+        """The options that an ingredient named once for all metrics does not fill: support, where relevance decides."""
+        return () if self.relevance_model is None else ("support",)
 
     @property
     def asks(self) -> bool:
@@ -118,7 +124,7 @@ class RelevanceMetric(SupportMetric):
         relevance, texts = self.passages(batch), batch.segments("contexts").strings
         values = relevance.values.values
         decided = [None if np.isnan(value) else bool(value >= _RELEVANT) for value in values]
-        return evidence(
+        table = evidence(
             batch,
             relevance.values.rows,
             what="passage",
@@ -126,4 +132,8 @@ class RelevanceMetric(SupportMetric):
             best=relevance.best.tolist(),
             similarity=values,
             supported=decided,
+            why=relevance.why(),
         )
+        for name, cosines in relevance.parts.items():
+            table = table.append_column(f"similarity {name}", to_arrow(cosines, mask=np.isnan(cosines)))
+        return table
