@@ -124,6 +124,7 @@ LIMITS: Mapping[str, str] = MappingProxyType(
         "features": "sees words, names, numbers, dates and negation; it cannot infer, or read across languages",
         "cosine": "compares vectors of texts; a changed number, name or negation hardly shows",
         "matched": "a text is supported by one that matches it; it does not see meaning",
+        "reranker": "a model scores question and passage; it errs on texts unlike those it was trained on",
         "nli": "a model decides whether one text follows from another; it errs on texts unlike those it was trained on",
     }
 )

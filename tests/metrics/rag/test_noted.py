@@ -131,6 +131,7 @@ COMPARED = {
     "groundedness:support=matched[matcher=contains]": "matched",
     "answer-correctness": "lexical",
     "semantic-similarity": "lexical",
+    "context-relevancy": "lexical",
     "answer-relevancy": "lexical",
     "token-f1": "",
 }

@@ -12,7 +12,8 @@ import regex
 import ragauge
 from ragauge.core.ragged import Ragged
 from ragauge.metrics.text import _contained
-from ragauge.metrics.text._contained import plain_numbers, stand_in
+from ragauge.metrics.text._contained import stand_in
+from ragauge.metrics.text._number_forms import plain_numbers
 from tests.parity.texts import batch_of
 
 
@@ -25,6 +26,7 @@ HELD = {
     "en": ("The first climbers were Tenzing and Edmund Hillary, in 1953.", "Edmund Hillary"),
     "zh": ("珠穆朗玛峰高八千多米，位于中国和尼泊尔边境。", "尼泊尔"),
     "zh-number": ("珠穆朗玛峰高8,849米。", "8849米"),
+    "zh-numeral": ("山高八千八百四十九米。", "8849米"),
     "ja": ("最初に登頂したのはエドモンド・ヒラリーである。", "エドモンド・ヒラリー"),
     "ja-width": ("高さは８８４９メートルです。", "8849メートル"),
     "ko": ("대한민국의 수도는 서울특별시입니다.", "서울특별시"),
@@ -113,8 +115,11 @@ def test_no_reference_is_undefined():
 
 
 NUMBERS = {
-    "1,234.5": "1234.5", "1.234,5": "1234.5", "1'234": "1234", "1,2": "1.2", "0,125": "0,125", "1,2,3": "1,2,3",
-    "12,345,67": "12,345,67", "2024": "2024", "１２": "12", "۱۲۳": "123",
+    "1,234.5": "1234.5", "1.234,5": "1234.5", "1'234": "1234", "1,2": "1.2", "0,125": "0,125",
+    "1,2,3": "1,2,3", "一億二千万": "120000000", "十万": "100000", "一万零五": "10005", "8千": "8000",
+    "三千": "3000", "两百": "200", "万一": "万一", "三星": "三星", "一九九〇年": "1990年", "百万": "1000000",
+    "3亿5千万": "350000000", "2亿": "200000000", "12,345,67": "12,345,67", "2024": "2024", "１２": "12",
+    "۱۲۳": "123",
 }  # fmt: skip
 
 
@@ -181,7 +186,7 @@ def test_blocks_do_not_matter(monkeypatch):
     assert metric.measure(batch_of(answers, references))["match"].tolist() == whole.tolist()
 
 
-@pytest.mark.parametrize("unit", ["a ", "1,", "가", "字", "́", ".", "8,849 "])
+@pytest.mark.parametrize("unit", ["a ", "1,", "가", "字", "́", ".", "8,849 ", "十", "五", "1千", "1.", "千万"])
 def test_long_texts_take_linear_time(unit):
     text = unit * 200_000
     assert contains(text, text[:-2], unit, "zzz") in (0, 1)

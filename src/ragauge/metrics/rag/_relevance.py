@@ -91,6 +91,13 @@ class RelevanceMetric(SupportMetric):
         return {"relevance": write(self.relevance_model, signed=True)}
 
     @property
+    def compared_by(self) -> str:
+        """How passages are compared with the question, as shown behind the metric's name."""
+        if self.relevance_model is None or self._reads_embedder:
+            return super().compared_by
+        return self.relevance_model.signature.partition("[")[0]
+
+    @property
     def notes(self) -> Mapping[str, str]:
         """The notes that may stand beside a score, and their meanings."""
         if self.relevance_model is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
@@ -18,6 +17,7 @@ from ragauge.core.ingredients import Vocabulary
 from ragauge.core.ragged import BoolArray, IntArray, Ragged, runs
 from ragauge.core.texts import encoded
 from ragauge.metrics.text._answers import ARTICLES
+from ragauge.metrics.text._number_forms import plain_numbers
 from ragauge.metrics.text._references import ComparedReferences
 from ragauge.tokenizers.forms import CASES, Case, composed
 from ragauge.tokenizers.whitespace import Whitespace
@@ -31,26 +31,8 @@ KeyArray: TypeAlias = npt.NDArray[np.uint64]
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\u30fc\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}"
 # Stands before each Korean syllable but the first of a word: of private use, and taken out of the texts themselves.
 _WITHIN = "\uf8ff"
-# 1,240 or 1.240.000 or 1'240, with one kind of mark; not 0.125, nor 12,345,67.
-_GROUPED = re.compile(r"(?<![\d.,])[1-9]\d{0,2}([,.'’٬\u00a0\u2009\u202f])\d{3}(?:\1\d{3})*(?!\d|\1\d)")
-# 3,5 but not 1,2,3.
-_DECIMAL = re.compile(r"(?<![\d.,])(\d+)[,٫](\d{1,2}|\d{4,})(?![\d.,]*\d)")
 # Tokens whose hashes are compared at once: temporaries of some tens of megabytes.
 _BLOCK = 1 << 20
-
-
-def plain_numbers(text: str) -> str:
-    """Return ``text`` with the digits of all scripts as 0 to 9, no marks between thousands, and points for decimals.
-
-    One mark before three digits is taken for a mark of thousands; both sides are read alike.
-
-    >>> plain_numbers("8,849 m; 8.849 m; 8'849 m; 3,5 km; ٨٬٨٤٩; ८८४९; 0.125")
-    '8849 m; 8849 m; 8849 m; 3.5 km; 8849; 8849; 0.125'
-    """
-    if not text.isascii():
-        text = "".join([str(unicodedata.decimal(char)) if char.isdecimal() else char for char in text])
-    text = _GROUPED.sub(lambda match: re.sub(r"\D", "", match[0]), text)
-    return _DECIMAL.sub(r"\1.\2", text)
 
 
 @dataclass(frozen=True, slots=True)
