@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ragauge.core.hashing import hash_strings
+from ragauge.core.hashing import HashArray, hash_strings
 from ragauge.core.ragged import BoolArray, FloatArray
 from ragauge.errors import DataError
 from ragauge.inference.agreement import balanced_accuracy
@@ -19,7 +19,7 @@ def labelled(n: int, seed: int = 0) -> tuple[FloatArray, BoolArray]:
     return degrees, rng.random(n) < 1 / (1 + np.exp(-20 * (degrees - 0.6)))
 
 
-def keys(n: int) -> np.ndarray:  # type: ignore[type-arg]
+def keys(n: int) -> HashArray:
     return hash_strings([f"q{i}" for i in range(n)])
 
 
@@ -72,4 +72,4 @@ def test_too_few_labels(ones: int, zeros: int) -> None:
     with pytest.raises(
         DataError, match=f"needs 10 labels, 3 of 1 and 3 of 0; .* have {ones} labels of 1 and {zeros} of"
     ):
-        labelled_threshold(label * 0.5, label, keys(len(label)))
+        labelled_threshold(np.where(label, 0.5, 0.0), label, keys(len(label)))
