@@ -31,7 +31,7 @@ PROBES = Path(__file__).parents[1] / "corpora/probes"
 LANGUAGES = ("en", "zh", "ja", "ko", "ru", "ar", "hi", "th", "de", "es", "fr")
 KINDS = ("negation", "number", "date", "entity", "quantifier", "number_format", "paraphrase")
 CHANGED = KINDS[:5]
-METRICS = ("token-f1", "groundedness", "groundedness:soft=true")
+METRICS = ("token-f1|precision", "groundedness:support=ngram-recall,soft=true", "groundedness")
 HALVES = {"development": (0,), "reporting": (1,), "both": (0, 1)}
 
 
@@ -79,13 +79,18 @@ def read(language: str) -> list[dict[str, Any]]:
 
 
 def shares_ordered(found: Sequence[Pair], metric: str) -> np.ndarray:
-    """Return 1 for each pair that ``metric`` orders rightly, a half for equal scores, else 0."""
+    """Return 1 for each pair that ``metric`` orders rightly, a half for equal scores, else 0.
+
+    After ``|`` stands the part of the metric that is meant, as in ``token-f1|precision``.
+    """
+    metric, _, part = metric.partition("|")
     samples = [
         {"id": f"{place}-{claim}", "answer": pair.claims[claim], "contexts": [pair.passage], "references": pair.passage}
         for place, pair in enumerate(found)
         for claim in (0, 1)
     ]
-    scores = ragauge.evaluate(samples, [metric], resamples=0).scores(metric).reshape(-1, 2)
+    result = ragauge.evaluate(samples, [metric], resamples=0)
+    scores = np.asarray(result.parts(metric)[part] if part else result.scores(metric)).reshape(-1, 2)
     return (np.sign(scores[:, 0] - scores[:, 1]) + 1) / 2
 
 

@@ -1,0 +1,133 @@
+"""Metrics, methods and languages against human labels: the tables of docs/trust.md, which this command writes.
+
+    python benchmarks/trust.py [--tuning] [--methods NAME,NAME]
+
+Reads the data that benchmarks/validity.py reads, and corpora/probes. ``--tuning`` prints the tables of the halves that
+choices are made on, and writes no file; without it the other halves are scored, once for each release of coefficients.
+``--methods`` leaves columns out, as where the extra of an encoder is not installed.
+
+Figures of areas under the curve and of correlations are in percent, with 95 % intervals of 1,000 resamples of clusters.
+A figure is bold where it is above that of word overlap on the same samples, with an interval of the difference
+without 0.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import probes
+import validity
+
+import ragauge
+
+PAGE = Path(__file__).parents[1] / "docs/trust.md"
+BEGIN, END = "<!-- tables by benchmarks/trust.py -->", "<!-- end of tables -->"
+OVERLAP = "word overlap"
+# Options of each method, by metric. The first is what earlier versions did, the second the default.
+SUPPORT = {
+    "n-grams": "support=ngram-recall,soft=true",
+    "default": "",
+    "use": "embedder=use,soft=true",
+    "blend": "embedder=blend,soft=true",
+}
+METHODS: Mapping[str, Mapping[str, str]] = {
+    "groundedness": SUPPORT,
+    "answer-correctness": {**SUPPORT, "n-grams": "support=ngram-recall"},
+    "context-relevancy": {
+        "n-grams": "relevance=none",
+        "default": "",
+        "use": "embedder=use",
+        "blend": "embedder=blend",
+    },
+    "semantic-similarity": {
+        "n-grams": "embedder=lexical",
+        "default": "",
+        "use": "embedder=use",
+        "blend": "embedder=blend",
+    },
+}
+COLUMNS = ("n-grams", "default", "use", "blend")
+PROBED = {OVERLAP: "token-f1|precision", **{name: spec for name, spec in SUPPORT.items()}}
+
+
+def main() -> None:
+    """Write the page, or print the tables of the tuning halves."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tuning", action="store_true")
+    parser.add_argument("--methods", type=lambda text: text.split(","), default=list(COLUMNS))
+    asked = parser.parse_args()
+    tables = "\n\n".join(
+        [people(asked.methods), *probed(asked.methods, "development" if asked.tuning else "reporting")]
+    )
+    if asked.tuning:
+        print(tables)
+        return
+    before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
+    after = rest.split(END)[1]
+    PAGE.write_text(f"{before}{BEGIN}\n\n{tables}\n\n{END}{after}", encoding="utf-8")
+
+
+def people(methods: Sequence[str]) -> str:
+    """Return the table of agreement with people."""
+    lines = [
+        f"| people judged | n | metric | {OVERLAP} | {' | '.join(methods)} |",
+        f"|---|--:|---|{'---|' * (len(methods) + 1)}",
+    ]
+    for data in validity.sets():
+        for metric in dict.fromkeys(name.partition(":")[0] for name in data.metrics):
+            if metric in METHODS:
+                lines.append(row(data, metric, methods))
+                print(lines[-1], file=sys.stderr, flush=True)
+    return "\n".join(lines)
+
+
+def row(data: validity.Set, metric: str, methods: Sequence[str]) -> str:
+    """Return the line of one set of labels and one metric."""
+    agreement = validity.correlation if data.rated else validity.area
+    overlap, _, part = data.overlap.partition("|")
+    specs = {name: spec(metric, METHODS[metric][name]) for name in methods}
+    result = ragauge.evaluate(data.samples, [*dict.fromkeys([*specs.values(), overlap])], resamples=0)
+    base = np.nan_to_num(result.parts(overlap)[part] if part else result.scores(overlap))
+    draws = list(validity.resamples(data.clusters))
+    fields = [
+        data.name,
+        str(len(data.samples)),
+        f"`{metric}`",
+        validity.show(agreement, base, data.label, draws).strip(),
+    ]
+    for name in methods:
+        values = np.nan_to_num(result.scores(specs[name]))
+        low, _ = validity.interval(
+            lambda some, v=values: agreement(v[some], data.label[some]) - agreement(base[some], data.label[some]), draws
+        )
+        figure = validity.show(agreement, values, data.label, draws).strip()
+        fields.append(f"**{figure.partition(' ')[0]}** {figure.partition(' ')[2]}" if low > 0 else figure)
+    return f"| {' | '.join(fields)} |"
+
+
+def spec(metric: str, options: str) -> str:
+    """Return a metric with options."""
+    return f"{metric}:{options}" if options else metric
+
+
+def probed(methods: Sequence[str], half: str) -> Iterator[str]:
+    """Yield a table of pairs rightly ordered by each method, means of all languages; and one of the default by language."""
+    found = list(probes.pairs(probes.LANGUAGES, probes.HALVES[half]))
+    ordered = {OVERLAP: probes.shares_ordered(found, "token-f1|precision")} | {
+        name: probes.shares_ordered(found, spec("groundedness", SUPPORT[name])) for name in methods
+    }
+    kinds = dict.fromkeys(pair.kind for pair in found)
+    lines = [f"| pairs of claims | {' | '.join(ordered)} |", f"|---|{'--:|' * len(ordered)}"]
+    for kind in kinds:
+        own = np.array([pair.kind == kind for pair in found])
+        lines.append(f"| {kind} | {' | '.join(f'{100 * one[own].mean():.0f}' for one in ordered.values())} |")
+    yield "\n".join(lines)
+    yield probes.table(found, ordered["default"], "default", probes.LANGUAGES)
+
+
+if __name__ == "__main__":
+    main()
