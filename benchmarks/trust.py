@@ -51,7 +51,6 @@ METHODS: Mapping[str, Mapping[str, str]] = {
     },
 }
 COLUMNS = ("n-grams", "default", "use", "blend")
-PROBED = {OVERLAP: "token-f1|precision", **{name: spec for name, spec in SUPPORT.items()}}
 
 
 def main() -> None:
@@ -115,7 +114,7 @@ def spec(metric: str, options: str) -> str:
 
 
 def probed(methods: Sequence[str], half: str) -> Iterator[str]:
-    """Yield a table of pairs rightly ordered by each method, means of all languages; and one of the default by language."""
+    """Yield the shares of pairs that each method orders rightly, over all languages; and of the default by language."""
     found = list(probes.pairs(probes.LANGUAGES, probes.HALVES[half]))
     ordered = {OVERLAP: probes.shares_ordered(found, "token-f1|precision")} | {
         name: probes.shares_ordered(found, spec("groundedness", SUPPORT[name])) for name in methods
