@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import rich_click as click
 
@@ -10,6 +11,7 @@ from ragauge.cli.output import check_new_file, say
 from ragauge.cli.settings import column_map
 from ragauge.errors import OptionError
 from ragauge.results.replacing import replacing
+from ragauge.support.thresholds import Use
 
 
 @click.command("calibrate")
@@ -17,23 +19,38 @@ from ragauge.results.replacing import replacing
 @click.option("--embedder", default="lexical", show_default=True, metavar="EMBEDDER", help="As in st[model=...].")
 @click.option("--similarity", type=click.Choice(("auto", "ngram-recall", "cosine")), default="auto", show_default=True)
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="The false-positive rate.")
+@click.option("--human", metavar="COLUMN", help="Labels of samples, 0 or 1: learn from them instead.")
+@click.option("--use", type=click.Choice(("support", "relevance")), default="support", help="What labels speak of.")
+@click.option("--positive", type=float, metavar="X", help="Labels of at least X are good.")
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The thresholds.")
 @click.option("--map", "mapping", multiple=True, metavar="A=B", help="Column A is called B in the data; repeatable.")
 @click.option("--force", is_flag=True, help="Replace FILE.")
-def command(
-    data: str, embedder: str, similarity: str, alpha: float, output: Path, mapping: tuple[str, ...], *, force: bool
+def command(  # noqa: PLR0913 - the options of the command line
+    data: str,
+    embedder: str,
+    similarity: str,
+    alpha: float,
+    human: str | None,
+    use: Use,
+    positive: float | None,
+    *,
+    output: Path,
+    mapping: tuple[str, ...],
+    force: bool,
 ) -> None:
-    """Calibrate the thresholds of an embedder to a false-positive rate of ALPHA, on DATA.
+    """Calibrate the thresholds of an embedder to a false-positive rate of ALPHA, or to labels, on DATA.
 
     DATA needs contexts, and questions, answers or references. Claims are compared with the passages of other samples:
-    a share ALPHA of these pairs reaches the threshold. A few hundred samples on different topics are enough. Use the
-    file as in groundedness:threshold=FILE.
+    a share ALPHA of these pairs reaches the threshold. A few hundred samples on different topics are enough. With
+    --human the threshold is the one that agrees best with labels of at least 10 samples: 1 where the passages support
+    the whole answer (or are relevant to the question), else 0. Use the file as in groundedness:threshold=FILE.
     """
     from ragauge.embedders import get
     from ragauge.formats import read
     from ragauge.support.calibration import calibrate
     from ragauge.support.scorer import similarity_of
     from ragauge.support.thresholds import write
+    from ragauge.validation.labelled_threshold import calibrate_with_labels
 
     if not 0 < alpha < 1:
         raise OptionError.value("calibrate", "alpha", "above 0 and below 1", alpha)
@@ -41,10 +58,16 @@ def command(
     model = get(embedder)
     compared_by = similarity_of(similarity, model)
     dataset = read(data, mapping=column_map(mapping))
-    thresholds = calibrate(dataset, model, compared_by, alpha=alpha)
+    if human is not None:
+        found = calibrate_with_labels(dataset, human, model, compared_by, use=use, positive=positive)
+        learned: dict[str, dict[str, Any]] = {use: found.to_dict()}
+        lines = [f"{use}: {found}"]
+    else:
+        thresholds = calibrate(dataset, model, compared_by, alpha=alpha)
+        learned = {name: one.to_dict() for name, one in thresholds.items()}
+        lines = [f"{name}: {one}" for name, one in thresholds.items()]
     with replacing(output) as new:
-        write(new, model.signature, compared_by, {use: one.to_dict() for use, one in thresholds.items()})
-    for use, one in thresholds.items():
-        matched = f"{one.own:.0%} of {one.columns[0]} reach it with their own {one.columns[1]}"
-        say(f"{use}: {one.value:.6g}, from {one.pairs} mismatched pairs at alpha={one.alpha:g}; {matched}")
+        write(new, model.signature, compared_by, learned)
+    for line in lines:
+        say(line)
     say(f"saved to {output}; use it as in groundedness:embedder={embedder},threshold={output}")

@@ -45,6 +45,10 @@ class Calibrated:
     own: float
     columns: tuple[str, ...]
 
+    def __str__(self) -> str:
+        reached = f"{self.own:.0%} of {self.columns[0]} reach it with their own {self.columns[1]}"
+        return f"{self.value:.6g}, from {self.pairs} mismatched pairs at alpha={self.alpha:g}; {reached}"
+
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON types."""
         return {**vars(self), "columns": list(self.columns)}
@@ -78,6 +82,30 @@ def calibrate(
         batch = _sample(data).given(EMBEDDER_CACHE, partial(Cached, store=store))
         scorers = {use: SupportScorer(embedder, similarity, 1.0, None, use) for use in columns}
         return {use: _calibrated(scorer, batch, columns[use], alpha) for use, scorer in scorers.items()}
+
+
+def columns_of(data: Dataset, use: Use) -> tuple[str, str]:
+    """Return the columns of the claims and of the evidence of a use; ColumnError where the data lack one."""
+    names = [name for name in _CLAIMS[use] if name in data.columns]
+    if not names or _EVIDENCE not in data.columns:
+        message = f"calibrating {use} needs contexts and {' or '.join(_CLAIMS[use])}; see map={{'contexts': 'docs'}}"
+        raise ColumnError(message)
+    return names[0], _EVIDENCE
+
+
+def sample_degrees(scorer: SupportScorer, batch: Batch, columns: tuple[str, str]) -> FloatArray:
+    """Return the degree of each sample, (n,): the lowest of its claims, each with its best evidence.
+
+    So a sample reaches a threshold where all of its claims do. NaN: it has no claim, or a comparison failed.
+    """
+    claims, evidence = columns
+    relevance = scorer.use == "relevance"
+    claimed = batch.segments(claims).not_blank if relevance else batch.segments(claims, split)
+    width = 1 if relevance else WIDTHS[scorer.similarity]
+    best = scorer.degrees(batch, claimed, batch.segments(evidence, split), width).by_claim
+    lowest = np.full(len(batch), np.inf)
+    np.minimum.at(lowest, claimed.rows, np.where(best.failed, np.nan, best.value))
+    return np.where(np.isinf(lowest), np.nan, lowest)
 
 
 def _calibrated(scorer: SupportScorer, batch: Batch, columns: tuple[str, str], alpha: float) -> Calibrated:

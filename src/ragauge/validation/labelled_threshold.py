@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ragauge.core.hashing import HashArray
+from ragauge.core.arrow import to_numpy
+from ragauge.core.batch import EMBEDDER_CACHE, Dataset, concatenated
+from ragauge.core.hashing import HashArray, hash_strings
+from ragauge.core.ingredients import Embedder
 from ragauge.core.ragged import BoolArray, FloatArray
-from ragauge.errors import DataError
+from ragauge.embedders.store import Cached, Store
+from ragauge.errors import ColumnError, DataError
 from ragauge.inference.agreement import balanced_accuracy, thresholds
 from ragauge.inference.resampling import poisson_weights
+from ragauge.support.calibration import columns_of, sample_degrees
+from ragauge.support.scorer import SupportScorer
+from ragauge.support.thresholds import Similarity, Use
+from ragauge.validation.labels import numbers_of
 
 FEWEST_LABELS = 10
 FEWEST_OF_ONE_KIND = 3
@@ -34,9 +43,60 @@ class LabelledThreshold:
     ones: int
     zeros: int
 
+    def __str__(self) -> str:
+        return (
+            f"{self.value:.6g}, 95 % interval [{self.low:.3g}, {self.high:.3g}], from {self.ones} labels of 1 and "
+            f"{self.zeros} of 0; balanced accuracy on samples left out {self.accuracy:.0%}"
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return the fields."""
         return dict(vars(self))
+
+
+def calibrate_with_labels(
+    data: Dataset,
+    human: str,
+    embedder: Embedder,
+    similarity: Similarity,
+    *,
+    use: Use = "support",
+    positive: float | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+) -> LabelledThreshold:
+    """Return the threshold of a use that agrees best with labels of samples, from 10 labels on.
+
+    A sample's degree is the lowest of its claims: each sentence of an answer must be supported for the answer to be.
+    Samples without a label, without a claim, or whose comparison failed are left out.
+
+    Args:
+        data: with ``contexts``, and ``answer`` or ``references`` for support, ``question`` for relevance.
+        human: the column of labels: 1 or true where the passages support the answer, or are relevant to the question.
+        embedder: makes the vectors.
+        similarity: ``features`` or ``ngram-recall`` with ``lexical``; ``cosine``.
+        use: ``support`` or ``relevance``.
+        positive: labels of at least this number are good; None: labels are 0 or 1.
+        level: of the interval.
+        seed: of its replicates.
+
+    Raises:
+        ColumnError: the data lack a column.
+        DataError: labels are not numbers, or not 0 and 1 without ``positive``, or too few.
+    """
+    if human not in data.columns:
+        raise ColumnError(f"human={human!r}: there is no such column; there are {', '.join(data.columns)}")
+    columns, scorer = columns_of(data, use), SupportScorer(embedder, similarity, 1.0, None, use)
+    with_label = [batch.take(to_numpy(batch.column(human).is_valid()).nonzero()[0]) for batch in data.batches()]
+    with Store() as store:
+        batch = concatenated(with_label).given(EMBEDDER_CACHE, partial(Cached, store=store))
+        labels, degrees = numbers_of(batch.column(human), human, "human"), sample_degrees(scorer, batch, columns)
+    known = ~np.isnan(labels) & ~np.isnan(degrees)
+    if positive is None and not np.isin(labels[known], (0, 1)).all():
+        raise DataError(f"human={human!r}: labels must be 0 and 1; or say from which number on they are good: positive")
+    label = labels[known] >= (0.5 if positive is None else positive)
+    keys = hash_strings(batch.column("id").to_pylist())[known]
+    return labelled_threshold(degrees[known], label, keys, level=level, seed=seed)
 
 
 def labelled_threshold(

@@ -27,10 +27,11 @@ def labels_of(result: Result, names: Sequence[str], option: str) -> FloatArray:
 
     A column that is not there raises ColumnError; one without labels, with infinities or with text, DataError.
     """
-    return np.stack([_numbers(known_column(result, option, name), name, option) for name in names])
+    return np.stack([numbers_of(known_column(result, option, name), name, option) for name in names])
 
 
-def _numbers(values: pa.Array, name: str, option: str) -> FloatArray:
+def numbers_of(values: pa.Array, name: str, option: str) -> FloatArray:
+    """Return a column of labels as numbers, (n,), NaN where one is missing; DataError where they are not numbers."""
     try:
         rounded = pa.types.is_integer(values.type)
         cast = values.cast(pa.int8() if pa.types.is_boolean(values.type) else pa.float64(), safe=not rounded)
