@@ -59,9 +59,9 @@ def command(  # noqa: PLR0913 - the options of the command line
     compared_by = similarity_of(similarity, model)
     dataset = read(data, mapping=column_map(mapping))
     if human is not None:
-        found = calibrate_with_labels(dataset, human, model, compared_by, use=use, positive=positive)
-        learned: dict[str, dict[str, Any]] = {use: found.to_dict()}
-        lines = [f"{use}: {found}"]
+        threshold = calibrate_with_labels(dataset, human, model, compared_by, use=use, positive=positive)
+        learned: dict[str, dict[str, Any]] = {use: threshold.to_dict()}
+        lines = [f"{use}: {threshold}"]
     else:
         thresholds = calibrate(dataset, model, compared_by, alpha=alpha)
         learned = {name: one.to_dict() for name, one in thresholds.items()}

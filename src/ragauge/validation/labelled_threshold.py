@@ -127,9 +127,9 @@ def labelled_threshold(
     """
     ones, zeros = int(label.sum()), int((~label).sum())
     if len(label) < FEWEST_LABELS or min(ones, zeros) < FEWEST_OF_ONE_KIND:
-        counted = f"{ones} labels of 1 and {zeros} of 0"
+        labels = f"{ones} labels of 1 and {zeros} of 0"
         message = f"calibrating needs {FEWEST_LABELS} labels, {FEWEST_OF_ONE_KIND} of 1 and {FEWEST_OF_ONE_KIND} of 0"
-        raise DataError(f"{message}; the samples that have a degree have {counted}")
+        raise DataError(f"{message}; the samples that have a degree have {labels}")
     order = np.argsort(keys, kind="stable")[:MOST_LABELS]
     degrees, label, keys = degrees[order], label[order], keys[order]
     drawn = poisson_weights(keys, resamples, seed).T.astype(np.float64)
