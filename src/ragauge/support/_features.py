@@ -1,0 +1,287 @@
+"""What speaks for and against the support of a claim by a passage, as numbers from 0 to 1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged, offsets_of
+from ragauge.support._matching import PLACED, SCALE, VAGUE, Matched, cues_of, kernel, near
+from ragauge.support._reading import FIRST_TYPED
+from ragauge.support.units import CENT, Kind
+
+# Reaches of kernels in words, chosen on the development halves of the probes and WiCE; within a factor of two the
+# figures hardly move.
+_IN_CLAIM, _IN_PASSAGE = kernel(4.0), kernel(10.0)
+_PAIR_IN_CLAIM, _PAIR = kernel(6.0), kernel(20.0)
+_BY_NEGATION, _MEETING = kernel(2.5), kernel(3.0, flat=4.0)
+# Neighbours in the claim, in units, whose places are compared: a kernel of the claim is small beyond.
+_NEIGHBOURS, _AROUND = 24, 32
+# Worth of a neighbour that stands on the other side than in the claim, in tenths.
+_OTHER_SIDE = 6
+# Occurrences of a unit at which the claim's words may meet, and negations of a claim, that are looked at.
+_MOST_SPOTS, _MOST_NEGATIONS = 16, 4
+# A claim of this weight, in words, counts fully against its passage; one of more facts less.
+_FULL = 10
+
+VALUES = (Kind.NUMBER, Kind.YEAR, Kind.MONTH, Kind.DAY, Kind.TIME, Kind.WEEKDAY)
+OPPOSITES = (Kind.MORE, Kind.ORDER, Kind.ENDS, Kind.TREND, Kind.RANK, Kind.DOOR, Kind.ONLY)
+
+
+@dataclass(frozen=True, eq=False)
+class Match:
+    """How well each claim matches its passage, k pairs.
+
+    Shapes: all (k,). ``near``: the share of the claim that the passage has, times how near to each other neighbours of
+    the claim stand there; 1 of a copy. ``name_absent``: the share of the claim that is names which the passage has not.
+    ``scale``: how much counts that speaks against it: a contradiction needs a match.
+    """
+
+    near: FloatArray
+    name_absent: FloatArray
+    scale: FloatArray
+
+
+def matched(found: Matched, granted: BoolArray | None = None) -> Match:
+    """Return the match of k pairs; ``granted`` (r,): units that count as being in the passage."""
+    rows = found.rows
+    best = found.best if granted is None else np.where(granted, CENT, found.best)
+    size = rows.sums(rows.content)
+    whole = np.maximum(size, 1)
+    recall = rows.sums(rows.content * best) / (whole * CENT)
+    closeness = recall * _together(found)
+    absent = rows.sums(np.where(rows.index.units.name[rows.unit], rows.content * (CENT - best), 0)) / (whole * CENT)
+    return Match(closeness, absent, closeness * np.minimum(1.0, _FULL * CENT / np.maximum(size, CENT)))
+
+
+def _together(found: Matched) -> FloatArray:
+    """Return how near neighbours of the claim stand in the passage, 0 to 1, (k,): a mean over pairs of matched units.
+
+    Each pair weighs by both units, and by how near they are in the claim; only a distance beyond that in the claim
+    counts. Of a claim with a single unit that could be matched it is 1.
+    """
+    rows, places = found.rows, found.places
+    used = np.flatnonzero((rows.weight >= PLACED) & (places.lengths > 0))
+    pair, position, weight = rows.pair[used], rows.position[used], rows.weight[used]
+    group = rows.index.group[rows.unit[used]]
+    reached, possible = (np.zeros(len(rows.offsets) - 1, dtype=np.int64) for _ in range(2))
+    for step in range(1, _NEIGHBOURS + 1):
+        here = np.flatnonzero((pair[:-step] == pair[step:]) & (group[:-step] != group[step:]))
+        if step >= len(pair) or not len(here):
+            break
+        gap = np.abs(position[here + step] - position[here])
+        pull = weight[here] * weight[here + step] * near(_PAIR_IN_CLAIM, gap)
+        close = _closest(found, used[here], used[here + step], gap)
+        np.add.at(reached, pair[here], pull * close)
+        np.add.at(possible, pair[here], pull)
+    alone = rows.sums((rows.weight >= PLACED).astype(np.int64)) == 1
+    return np.where(alone, 1.0, reached / np.maximum(possible * SCALE, 1))
+
+
+def _closest(found: Matched, one: IntArray, other: IntArray, gap: IntArray) -> IntArray:
+    """Return how near occurrences of two rows come to each other, (m,), as a kernel; ``gap``: their distance before."""
+    places = found.places
+    lengths = places.lengths
+    fewer = lengths[one] <= lengths[other]
+    first, second = np.where(fewer, one, other), np.where(fewer, other, one)
+    each = Ragged(np.empty(0), offsets_of(lengths[first]))
+    place = places.offsets[first][each.rows] + each.positions
+    value = places.highest(second[each.rows], places.position[place], _PAIR, gap[each.rows])
+    value = value * places.strength[place] // (CENT * CENT)
+    return np.asarray(np.maximum.reduceat(value, each.offsets[:-1]))
+
+
+@dataclass(frozen=True, eq=False)
+class Against:
+    """What speaks against support of k pairs.
+
+    Shapes: (k,) each, but ``lost`` and ``absent`` (r,): of each unit of a claim.
+    """
+
+    found: Matched
+
+    @cached_property
+    def absent(self) -> IntArray:
+        """How far no unit of the passage agrees with each value or cue of a claim, hundredths, (r,)."""
+        rows, rivals = self.found.rows, self.found.rivals
+        worth = np.zeros(len(rows.unit), dtype=np.int64)
+        np.maximum.at(worth, rivals.row, rivals.worth)
+        return np.where((rows.kind >= FIRST_TYPED) & (rows.kind != Kind.NEGATION), CENT - worth, 0)
+
+    @cached_property
+    def _contest(self) -> tuple[FloatArray, IntArray]:
+        return _contest(self.found)
+
+    @property
+    def lost(self) -> FloatArray:
+        """How much nearer the claim's words stand to a rival than to what agrees, 0 to 1, (r,)."""
+        return self._contest[0]
+
+    @property
+    def rival(self) -> IntArray:
+        """The unit of the passage that the words of the claim stand nearest to instead, (r,); -1: none."""
+        return self._contest[1]
+
+    @cached_property
+    def _vague(self) -> BoolArray:
+        keys = self.found.rows.index.units.keys
+        vague = np.concatenate([np.isin(keys.values, VAGUE), [False]])
+        unit = self.found.rows.unit
+        first = np.where(keys.lengths[unit] > 0, keys.offsets[:-1][unit], len(keys.values))
+        return np.asarray(vague[first] & (self.found.rows.kind == Kind.QUANTIFIER))
+
+    def absent_share(self) -> FloatArray:
+        """Return the share of the claim's numbers and dates with which no unit of the passage agrees."""
+        rows = self.found.rows
+        weight = np.where(np.isin(rows.kind, VALUES), rows.weight, 0)
+        return rows.sums(weight * self.absent) / np.maximum(rows.sums(weight) * CENT, 1)
+
+    def quantifier_absent(self) -> FloatArray:
+        """Return the worst quantifier; "some" and "few" count three tenths."""
+        values = np.where(self._vague, self.absent * 3 // 10, self.absent) / CENT
+        return self._worst(values, Kind.QUANTIFIER)
+
+    def value_lost(self) -> FloatArray:
+        """Return the worst number or date."""
+        return self._worst(self.lost, *VALUES)
+
+    def quantifier_lost(self) -> FloatArray:
+        """Return the worst quantifier or bound."""
+        return self._worst(self.lost, Kind.QUANTIFIER, Kind.BOUND)
+
+    def cue_lost(self) -> FloatArray:
+        """Return the worst of a pair of opposites."""
+        return self._worst(self.lost, *OPPOSITES)
+
+    def _worst(self, values: FloatArray, *kinds: Kind) -> FloatArray:
+        rows = self.found.rows
+        worst = np.zeros(len(rows.offsets) - 1)
+        some = np.isin(rows.kind, kinds)
+        np.maximum.at(worst, rows.pair[some], values[some])
+        return worst
+
+    @cached_property
+    def negations(self) -> tuple[FloatArray, FloatArray]:
+        """How far a negation is in the claim only, and how far in the passage only, 0 to 1, (k,) each."""
+        return _negations(self.found)
+
+
+def _contest(found: Matched) -> tuple[FloatArray, IntArray]:
+    rows, rivals = found.rows, found.rivals
+    lost, rival = np.zeros(len(rows.unit)), np.full(len(rows.unit), -1, dtype=np.int64)
+    differing = np.zeros(len(rows.unit), dtype=bool)
+    differing[rivals.row[rivals.worth == 0]] = True
+    some = np.flatnonzero(differing[rivals.row])
+    if not len(some):
+        return lost, rival
+    around = _context(found, rivals.row[some], rivals.position[some])
+    row, worth = rivals.row[some], rivals.worth[some]
+    same, other = np.zeros(len(lost)), np.zeros(len(lost))
+    np.maximum.at(same, row, around * worth / CENT)
+    np.maximum.at(other, row, np.where(worth == 0, around, 0.0))
+    lost = np.maximum(other - same, 0.0)
+    nearest = np.flatnonzero((worth == 0) & (around == other[row]) & (lost[row] > 0))[::-1]
+    rival[row[nearest]] = rivals.unit[some[nearest]]
+    return lost, rival
+
+
+def _context(found: Matched, row: IntArray, position: IntArray) -> FloatArray:
+    """Return how far neighbours of a row in the claim stand near a position of the passage, on the same side, (m,)."""
+    rows, places = found.rows, found.places
+    begin, end = rows.offsets[rows.pair[row]], rows.offsets[rows.pair[row] + 1]
+    reached, possible = (np.zeros(len(row), dtype=np.int64) for _ in range(2))
+    for step in [*range(-_AROUND, 0), *range(1, _AROUND + 1)]:
+        here = np.flatnonzero((row + step >= begin) & (row + step < end))
+        other = row[here] + step
+        pull = rows.weight[other] * near(_IN_CLAIM, np.abs(rows.position[other] - rows.position[row[here]]))
+        possible[here] += pull
+        met = np.flatnonzero((places.lengths[other] > 0) & (pull > 0))
+        here, other, pull = here[met], other[met], pull[met]
+        if len(here):
+            reached[here] += pull * _on_one_side(found, row[here], other, position[here])
+    return reached / np.maximum(possible * (SCALE * CENT * 10), 1)
+
+
+def _on_one_side(found: Matched, row: IntArray, other: IntArray, position: IntArray) -> IntArray:
+    """Return how near ``other`` rows come to a position, less on the other side than they have of ``row``, (m,)."""
+    places, at = found.places, found.rows.position
+    own_side = np.sign(at[other] - at[row])
+    best = np.zeros(len(row), dtype=np.int64)
+    for side in places.sides(other, position):
+        distance = places.position[side] - position
+        worth = np.where(own_side * np.sign(distance) < 0, _OTHER_SIDE, 10)
+        value = places.strength[side] * near(_IN_PASSAGE, np.abs(distance)) * worth
+        best = np.maximum(best, np.where(side >= 0, value, 0))
+    return best
+
+
+def _negations(found: Matched) -> tuple[FloatArray, FloatArray]:
+    """Return `Against.negations`.
+
+    The place to look is where the claim's words meet that are rare in the passage: its hero is named in every sentence,
+    what is said of the hero only once. Of a claim with a negation those near the negation count.
+    """
+    rows, places = found.rows, found.places
+    k = len(rows.offsets) - 1
+    passages = np.zeros(k, dtype=np.int64)
+    passages[rows.pair] = rows.passage
+    cues = cues_of(rows.index, passages, Kind.NEGATION)
+    occurring = np.add.reduceat(np.append(places.strength, 0), places.offsets[:-1]) if len(rows.unit) else rows.unit
+    occurring = np.where(places.lengths > 0, occurring, 0)
+    rare = np.where(occurring > 0, rows.content * 10_000 // np.maximum(occurring, CENT), 0)
+    matched_some = rows.sums(rare) > 0
+    own = np.flatnonzero((rows.kind == Kind.NEGATION) & matched_some[rows.pair])
+    own = own[Ragged.from_lengths(own, np.bincount(rows.pair[own], minlength=k)).positions < _MOST_NEGATIONS]
+    negated = np.zeros(k, dtype=bool)
+    negated[rows.pair[own]] = True
+    dropped_in = np.flatnonzero(matched_some & ~negated & (cues.lengths > 0))
+    pair = np.concatenate([rows.pair[own], dropped_in])
+    centre = np.concatenate([rows.position[own], np.full(len(dropped_in), -1)])
+    shares = _negated(found, rare, cues, pair, centre)
+    added, dropped = np.zeros(k), np.zeros(k)
+    np.maximum.at(added, pair[: len(own)], 1.0 - shares[: len(own)])
+    dropped[dropped_in] = shares[len(own) :]
+    return added, dropped
+
+
+def _negated(found: Matched, rare: IntArray, cues: Ragged, pair: IntArray, centre: IntArray) -> FloatArray:
+    """Return how much of the claim meets around a negation of the passage, of the most that meets anywhere, (q,).
+
+    ``centre`` (q,): the position in the claim whose surroundings count; -1: all of it counts.
+    """
+    rows, places = found.rows, found.places
+    begin = rows.offsets[pair]
+    each = Ragged(np.empty(0), offsets_of(rows.offsets[pair + 1] - begin))
+    row = begin[each.rows] + each.positions
+    away = np.abs(rows.position[row] - centre[each.rows])
+    pull = np.where(centre[each.rows] < 0, rare[row] * SCALE, rare[row] * near(_BY_NEGATION, away))
+    pull = np.where(places.lengths[row] > 0, pull, 0)
+    highest = np.zeros(len(pair), dtype=np.int64)
+    np.maximum.at(highest, each.rows, pull)
+    kept = pull > 0
+    queries = Ragged(row, each.offsets).where(kept)
+    pulls = Ragged(pull, each.offsets).where(kept)
+    # The claim's words meet at one of the weightier ones.
+    heavy = Ragged(row, each.offsets).where(kept & (2 * pull >= highest[each.rows]))
+    taken = Ragged(np.empty(0), offsets_of(np.minimum(places.lengths[heavy.values], _MOST_SPOTS)))
+    step = taken.positions * places.lengths[heavy.values][taken.rows] // np.maximum(taken.lengths, 1)[taken.rows]
+    spots = Ragged(places.position[places.offsets[heavy.values][taken.rows] + step], taken.offsets[heavy.offsets])
+    best = _meeting(found, queries, pulls, spots)
+    there = _meeting(found, queries, pulls, cues.take(pair))
+    return np.asarray(np.minimum(there / np.maximum(best, 1), 1.0))
+
+
+def _meeting(found: Matched, queries: Ragged, pulls: Ragged, spots: Ragged) -> IntArray:
+    """Return the highest weight of rows around one of the positions, (q,), of q lists of rows and of positions."""
+    wide = queries.lengths
+    each = Ragged(np.empty(0), offsets_of(wide[spots.rows]))
+    spot = each.rows
+    place = queries.offsets[spots.rows][spot] + each.positions
+    value = found.places.highest(queries.values[place], spots.values[spot], _MEETING)
+    value = value * (pulls.values[place] // SCALE + 1)
+    ends = np.concatenate([[0], np.cumsum(value)])[each.offsets]
+    best = np.zeros(len(wide), dtype=np.int64)
+    np.maximum.at(best, spots.rows, np.diff(ends))
+    return best

@@ -1,0 +1,139 @@
+"""The units of many texts, read when they are first needed, and where those alike stand in each text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from ragauge.core.hashing import HashArray, hash_strings
+from ragauge.core.ragged import IntArray, Ragged, offsets_of
+from ragauge.support.units import CENT, Kind, Units
+
+Read = Callable[[Sequence[str]], Units]
+
+# Words of so many equal first letters may be forms of one word. Korean writes a syllable in one character.
+_STEM, _STEM_OF_HANGUL = 4, 2
+# Letters of a word that are compared.
+_LETTERS = 24
+FIRST_TYPED = int(Kind.NUMBER)
+"""Kinds from here on are values and cues; those below are words."""
+
+
+def joined(parts: Sequence[Units]) -> Units:
+    """Return the units of the texts of all ``parts``, one part after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    words: dict[str, int] = {}
+    numbers = []
+    for part in parts:
+        known = np.array([words.setdefault(word, len(words)) for word in part.words] + [-1], dtype=np.int32)
+        numbers.append(known[part.word])
+    plain = ("kind", "position", "weight", "start", "end", "name", "text")
+    columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in plain}
+    for name in ("keys", "scaled"):
+        lists = [getattr(part, name) for part in parts]
+        values = np.concatenate([one.values for one in lists])
+        columns[name] = Ragged.from_lengths(values, np.concatenate([one.lengths for one in lists]))
+    offsets = offsets_of(np.concatenate([np.diff(part.offsets) for part in parts]))
+    return Units(offsets=offsets, word=np.concatenate(numbers), words=list(words), **columns)
+
+
+class Reader:
+    """Reads each distinct text once and numbers it, as `ragauge.core.texts.VectorSpace` does with vectors."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._numbers: dict[str, int] = {}
+        self._index: Index | None = None
+
+    def numbers(self, texts: Sequence[str]) -> IntArray:
+        """Return the number of each of n texts, (n,); new ones are read."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._numbers]
+        if new:
+            read = self._read(new)
+            self._index = Index(read if self._index is None else joined([self._index.units, read]))
+            self._numbers.update({text: number for number, text in enumerate(new, len(self._numbers))})
+        return np.fromiter((self._numbers[text] for text in texts), np.int64, len(texts))
+
+    @property
+    def index(self) -> Index:
+        """The units of all texts read so far."""
+        return self._index if self._index is not None else Index(self._read([]))
+
+
+@dataclass(frozen=True, eq=False)
+class Index:
+    """The units of n texts by text and group: words that may be alike, or units of kinds that exclude each other."""
+
+    units: Units
+
+    @cached_property
+    def group(self) -> IntArray:
+        """The group of each unit, (u,): words with one beginning, equal stop words, equal characters, or one kind."""
+        units = self.units
+        group: HashArray = units.text.copy()
+        word = np.flatnonzero(units.kind == Kind.WORD)
+        if len(word):
+            beginnings, whole = hash_strings(list(map(_beginning, units.words))), hash_strings(units.words)
+            inflected, number = units.weight[word] >= CENT, units.word[word]
+            group[word] = np.where(inflected, beginnings[number], whole[number])
+        typed = units.kind >= FIRST_TYPED
+        # A number may be told as a year.
+        kind = np.where(units.kind == Kind.YEAR, np.uint8(Kind.NUMBER), units.kind)
+        group[typed] = kind[typed]
+        return np.unique(group, return_inverse=True)[1].astype(np.int64)
+
+    @cached_property
+    def groups(self) -> int:
+        """How many groups there are."""
+        return int(self.group.max(initial=-1)) + 1
+
+    @cached_property
+    def order(self) -> IntArray:
+        """The units by text and group, then by place, (u,)."""
+        return np.argsort(self._keys, kind="stable")
+
+    @cached_property
+    def _keys(self) -> IntArray:
+        texts = np.repeat(np.arange(len(self.units)), np.diff(self.units.offsets))
+        return np.asarray(texts * self.groups + self.group)
+
+    @cached_property
+    def _sorted(self) -> IntArray:
+        return self._keys[self.order]
+
+    def ranges(self, texts: IntArray, groups: IntArray) -> tuple[IntArray, IntArray]:
+        """Return where in `order` the units of each text and group, (m,), begin, and how many there are."""
+        wanted = texts * self.groups + groups
+        first = np.searchsorted(self._sorted, wanted)
+        return first, np.searchsorted(self._sorted, wanted, side="right") - first
+
+    @cached_property
+    def letters(self) -> tuple[npt.NDArray[np.uint32], IntArray]:
+        """The first letters of each word as code points, (words, 24), 0 beyond its end; and its length."""
+        words = self.units.words
+        lengths = np.fromiter(map(len, words), np.int64, len(words))
+        fixed = np.array(words, dtype=f"<U{_LETTERS}") if words else np.zeros(0, dtype=f"<U{_LETTERS}")
+        return fixed.view(np.uint32).reshape(len(words), _LETTERS), lengths
+
+    def alike(self, one: IntArray, other: IntArray) -> IntArray:
+        """Return how alike words are, in hundredths, 0 to 95, (m,), from their places in ``words``, (m,) each.
+
+        The share of the longer word that both begin with, and .15; less than .45 counts as nothing.
+        """
+        letters, lengths = self.letters
+        common = (np.cumsum(letters[one] != letters[other], axis=1) == 0).sum(axis=1)
+        longer = np.minimum(np.maximum(lengths[one], lengths[other]), _LETTERS)
+        value = np.minimum(common * CENT // np.maximum(longer, 1) + 15, 95)
+        return np.where(value >= 45, value, 0)
+
+
+def _beginning(word: str) -> str:
+    """Return the beginning that words alike share, with a mark that no word has; a short word and a number whole."""
+    hangul = "\uac00" <= word[:1] <= "\ud7a3"
+    size = _STEM_OF_HANGUL if hangul else _STEM
+    return word if len(word) < size or word.isdigit() else word[:size] + "\0"
