@@ -44,10 +44,9 @@ class Match:
     scale: FloatArray
 
 
-def matched(found: Matched, granted: BoolArray | None = None) -> Match:
-    """Return the match of k pairs; ``granted`` (r,): units that count as being in the passage."""
-    rows = found.rows
-    best = found.best if granted is None else np.where(granted, CENT, found.best)
+def matched(found: Matched) -> Match:
+    """Return the match of k pairs."""
+    rows, best = found.rows, found.best
     size = rows.sums(rows.content)
     whole = np.maximum(size, 1)
     recall = rows.sums(rows.content * best) / (whole * CENT)
@@ -105,10 +104,8 @@ class Against:
     @cached_property
     def absent(self) -> IntArray:
         """How far no unit of the passage agrees with each value or cue of a claim, hundredths, (r,)."""
-        rows, rivals = self.found.rows, self.found.rivals
-        worth = np.zeros(len(rows.unit), dtype=np.int64)
-        np.maximum.at(worth, rivals.row, rivals.worth)
-        return np.where((rows.kind >= FIRST_TYPED) & (rows.kind != Kind.NEGATION), CENT - worth, 0)
+        rows = self.found.rows
+        return np.where((rows.kind >= FIRST_TYPED) & (rows.kind != Kind.NEGATION), CENT - self.found.best, 0)
 
     @cached_property
     def _contest(self) -> tuple[FloatArray, IntArray]:
@@ -241,7 +238,7 @@ def _negations(found: Matched) -> tuple[FloatArray, FloatArray]:
     centre = np.concatenate([rows.position[own], np.full(len(dropped_in), -1)])
     shares = _negated(found, rare, cues, pair, centre)
     added, dropped = np.zeros(k), np.zeros(k)
-    np.maximum.at(added, pair[: len(own)], 1.0 - shares[: len(own)])
+    np.maximum.at(added, pair[: len(own)], np.where(found.best[own] > 0, 0.0, 1.0 - shares[: len(own)]))
     dropped[dropped_in] = shares[len(own) :]
     return added, dropped
 

@@ -179,8 +179,11 @@ class Matched:
     """The strength of the best occurrence of each unit, hundredths, (r,)."""
 
 
-def match(index: Index, claims: IntArray, passages: IntArray) -> Matched:
-    """Return where the units of claims stand in passages: (k,) numbers of texts each."""
+def match(index: Index, claims: IntArray, passages: IntArray, granted: Ragged | None = None) -> Matched:
+    """Return where the units of claims stand in passages: (k,) numbers of texts each.
+
+    ``granted``: k lists of numbers of texts; what stands there counts as matched too, without a place.
+    """
     rows = Rows.of(index, claims, passages)
     rivals = _rivals(rows)
     agreeing = rivals.worth > 0
@@ -195,9 +198,24 @@ def match(index: Index, claims: IntArray, passages: IntArray) -> Matched:
     )
     best = np.zeros(len(rows.unit), dtype=np.int64)
     np.maximum.at(best, row, strength)
+    if granted is not None:
+        best = np.maximum(best, _granted(rows, claims, granted))
     placed = rows.weight[row] >= PLACED
     places = Places.of(row[placed], position[placed], strength[placed], len(rows.unit))
     return Matched(rows, places, rivals, best)
+
+
+def _granted(rows: Rows, claims: IntArray, granted: Ragged) -> IntArray:
+    """Return how far each unit of the claims stands in a granted text of its pair, hundredths, (r,)."""
+    pair = granted.rows
+    again = match(rows.index, claims[pair], granted.values)
+    place = np.arange(len(again.best)) - again.rows.offsets[again.rows.pair]
+    row = rows.offsets[pair[again.rows.pair]] + place
+    negated = cues_of(rows.index, granted.values, Kind.NEGATION).lengths > 0
+    strength = np.where((again.rows.kind == Kind.NEGATION) & negated[again.rows.pair], CENT, again.best)
+    best = np.zeros(len(rows.unit), dtype=np.int64)
+    np.maximum.at(best, row, strength)
+    return best
 
 
 def _words(rows: Rows) -> tuple[IntArray, IntArray, IntArray]:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ragauge.core.hashing import HashArray, hash_strings
 from ragauge.core.ragged import IntArray, Ragged, offsets_of
+from ragauge.support import units as typed_units
 from ragauge.support.units import CENT, Kind, Units
 
 Read = Callable[[Sequence[str]], Units]
@@ -45,8 +46,9 @@ def joined(parts: Sequence[Units]) -> Units:
 class Reader:
     """Reads each distinct text once and numbers it, as `ragauge.core.texts.VectorSpace` does with vectors."""
 
-    def __init__(self, read: Read) -> None:
-        self._read = read
+    def __init__(self, read: Read | None = None) -> None:
+        """Take the function that reads; None: `ragauge.support.units.read`."""
+        self._read = read or typed_units.read
         self._numbers: dict[str, int] = {}
         self._index: Index | None = None
 

@@ -17,6 +17,8 @@ from ragauge.core.texts import NO_VECTOR, Segments, TextVectors
 from ragauge.embedders._base import WINDOWS
 from ragauge.embedders.lexical import Lexical
 from ragauge.errors import OptionError
+from ragauge.support._reading import Reader
+from ragauge.support.features import SupportByFeatures
 from ragauge.support.ngram_recall import NgramRecall, terms_of
 from ragauge.support.pairs import Best, ClaimPairs, Distinct
 from ragauge.support.thresholds import Similarity, Threshold, Use, resolve
@@ -24,7 +26,7 @@ from ragauge.support.thresholds import Similarity, Threshold, Use, resolve
 if TYPE_CHECKING:
     from ragauge.embedders.sparse import SparseVectors
 
-WIDTHS: Mapping[Similarity, int] = MappingProxyType({"ngram-recall": 20, "cosine": 1})
+WIDTHS: Mapping[Similarity, int] = MappingProxyType({"ngram-recall": 20, "features": 20, "cosine": 1})
 """The default number of neighbouring sentences that evidence reaches.
 
 The best on half of the claims of WiCE and of the ratings of SummEval, of 6 to 64 sentences for n-gram recall, of 1 to 5
@@ -33,10 +35,10 @@ for cosines, because a vector of several sentences is less like each of them.
 
 
 def similarity_of(similarity: str, embedder: Embedder) -> Similarity:
-    """Return the similarity that ``auto``, ``ngram-recall`` or ``cosine`` means with ``embedder``."""
-    if similarity == "cosine":
-        return "cosine"
-    return "ngram-recall" if similarity == "ngram-recall" or isinstance(embedder, Lexical) else "cosine"
+    """Return the similarity that ``auto``, ``ngram-recall``, ``cosine`` or ``features`` means with ``embedder``."""
+    if similarity == "auto":
+        return "ngram-recall" if isinstance(embedder, Lexical) else "cosine"
+    return cast("Similarity", similarity)
 
 
 # Pairs of different sentences of one sample, and n-grams that such pairs share, that are compared at most: more would
@@ -115,8 +117,8 @@ class SupportScorer:
 
     Args:
         embedder: makes vectors of claims and evidence.
-        similarity: ``cosine``; or ``ngram-recall``, the share of a claim's n-grams that the evidence has, for
-            ``lexical``.
+        similarity: ``cosine``; or, for ``lexical``, ``ngram-recall``, the share of a claim's n-grams that the evidence
+            has, or ``features`` of `ragauge.support.features`.
         threshold: a number, ``measured`` or a file, see `ragauge.support.thresholds.resolve`.
         support: a support model, used instead of embedder, similarity and threshold; None: there is none.
         use: which threshold is meant; for ``relevance`` the claim is a question.
@@ -133,7 +135,7 @@ class SupportScorer:
     use: Use
 
     def __post_init__(self) -> None:
-        if self.similarity == "ngram-recall" and self.support is None and not isinstance(self.embedder, Lexical):
+        if self.similarity != "cosine" and self.support is None and not isinstance(self.embedder, Lexical):
             allowed = f"cosine with embedder={self.embedder}"
             raise OptionError.value("the metric", "similarity", allowed, self.similarity)
 
@@ -158,8 +160,10 @@ class SupportScorer:
         if self.similarity == "cosine":
             role: Role = "query" if self.use == "relevance" else "passage"
             return cosines(batch, self.embedder, claims, evidence, window, roles=(role, "passage"))
-        by_ngrams = partial(_by_ngrams, batch, self.embedder, claims, evidence, window, granted)
-        return batch.derived(("degrees", self.embedder.signature, claims, evidence, window, granted), by_ngrams)
+        by_features = self.similarity == "features"
+        compare = partial(_by_ngrams, batch, self.embedder, claims, evidence, window, granted, by_features=by_features)
+        key = ("degrees", self.similarity, self.embedder.signature, claims, evidence, window, granted)
+        return batch.derived(key, compare)
 
 
 def cosines(
@@ -200,7 +204,14 @@ def _by_vectors(claims: TextVectors, evidence: TextVectors) -> Degrees:
 
 
 def _by_ngrams(
-    batch: Batch, embedder: Embedder, claims: Segments, evidence: Segments, window: int, granted: Segments | None
+    batch: Batch,
+    embedder: Embedder,
+    claims: Segments,
+    evidence: Segments,
+    window: int,
+    granted: Segments | None,
+    *,
+    by_features: bool,
 ) -> Degrees:
     segments = batch.vectors(evidence, embedder)
     known = None if granted is None else batch.vectors(granted, embedder).numbers
@@ -210,7 +221,13 @@ def _by_ngrams(
     vectors = cast("SparseVectors", segments.space.vectors)
     recall = NgramRecall(terms, vectors, segments.numbers, evidence.source, known, window)
     pairs = ClaimPairs.up_to(MOST_COMPARED, own, other, recall.steps)
-    return Degrees(own, other, pairs, partial(recall.of, pairs))
+    by_ngrams = partial(recall.of, pairs)
+    if not by_features:
+        return Degrees(own, other, pairs, by_ngrams)
+    reader = batch.derived("units", Reader)
+    given = None if granted is None else granted.strings
+    scored = SupportByFeatures(reader, texts.values[own.first], evidence.texts, evidence.source, pairs, given)
+    return Degrees(own, other, pairs, lambda first, last: scored.of(first, last, by_ngrams(first, last)))
 
 
 def _by_model(support: SupportModel, claims: Segments, evidence: Segments, window: int) -> Degrees:

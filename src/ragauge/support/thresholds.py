@@ -19,7 +19,7 @@ from ragauge.errors import DataError, UsageError
 
 Use: TypeAlias = Literal["relevance", "support"]
 """``relevance``: whether a text answers the question; ``support``: whether a text states what a sentence claims."""
-Similarity: TypeAlias = Literal["cosine", "ngram-recall"]
+Similarity: TypeAlias = Literal["cosine", "ngram-recall", "features"]
 
 MEASURED = "measured"
 _FORMAT = 1

@@ -22,18 +22,20 @@ from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.core.texts import Segments
 from ragauge.embedders.lexical import Lexical
 from ragauge.metrics.rag._notes import compared_by, evidence, noted, notes_of
+from ragauge.support.features import model as fitted
 from ragauge.support.pairs import Best
 from ragauge.support.scorer import WIDTHS, Degrees, SupportScorer, similarity_of
-from ragauge.support.thresholds import MEASURED, Use, require_measured
+from ragauge.support.thresholds import MEASURED, Similarity, Use, require_measured
 
 Soft: TypeAlias = Literal["auto", False, "graded", True]
+SupportName: TypeAlias = Literal["auto", "features", "ngram-recall", "cosine"]
 
 # Half-width of the linear ramp around the threshold: a sentence that is hardly reworded counts 1, one on another topic
 # 0. On half of WiCE this separates supported claims from others as well as the similarity itself does (both: area under
 # the curve of 80.0 %).
 _MARGIN = 0.2
 # Options that a support model replaces.
-_REPLACED = ("embedder", "similarity", "threshold")
+_REPLACED = ("embedder", "threshold")
 
 
 class SampleMean:
@@ -55,14 +57,17 @@ class SupportMetric(SampleMean):
 
     Args:
         embedder: makes the vectors that are compared.
-        similarity: ``ngram-recall``: the share of a claim's n-grams, weighted by rarity, that stand in the evidence; it
-            needs ``lexical``. ``cosine``: of the two vectors. ``auto``: n-gram recall with ``lexical``, else cosine.
-        threshold: the lowest similarity that counts: ``measured``, which is known for ``lexical``, ``use``
+        similarity: ``ngram-recall`` or ``cosine``: the same as ``support`` of that name.
+        threshold: the lowest degree of support that counts: ``measured``, which is known for ``lexical``, ``use``
             and ``blend``; a file that ``ragauge calibrate`` wrote; or a number.
-        support: a model used instead of embedder, similarity and threshold: ``matched`` or ``nli``.
+        support: how support is found. ``ngram-recall``: the share of a claim's n-grams, weighted by rarity, that stand
+            in the evidence. ``features``: that, and numbers, dates, names, negations and quantifiers by value, in one
+            probability. Both need ``lexical``. ``cosine``: of the two vectors. ``matched`` or ``nli``: a model, with a
+            threshold of its own, instead of the embedder. ``auto``: with ``lexical`` ``features``, or ``ngram-recall``
+            beside a threshold or for relevance; else ``cosine``.
         soft: ``false``: support counts 0 or 1. ``graded``: it counts from 0 to 1, half at the threshold, 1 from .2
-            above it and 0 from .2 below it. ``true``: each similarity counts as it is; it needs no threshold. ``auto``:
-            graded for n-gram recall with a threshold that was measured or calibrated, else false.
+            above it and 0 from .2 below it. ``true``: each degree counts as it is; it needs no threshold. ``auto``:
+            true for features, graded for n-gram recall with a threshold that was measured or calibrated, else false.
 
     Raises:
         OptionError: an option has a value that it does not take.
@@ -72,7 +77,7 @@ class SupportMetric(SampleMean):
     embedder: Ingredient[Embedder] = ingredient_field(Lexical)
     similarity: Literal["auto", "ngram-recall", "cosine"] = "auto"
     threshold: Annotated[float, Range(0, 1, above=True)] | Annotated[str, Text("a file")] = MEASURED
-    support: Ingredient[None | SupportModel] = ingredient_field(lambda: None)  # noqa: RUF036 - options are read in this order: "none" names no support model
+    support: Ingredient[SupportName | SupportModel] = ingredient_field(lambda: "auto")
     soft: Soft = False
     average: Literal["samples"] = "samples"
 
@@ -83,44 +88,64 @@ class SupportMetric(SampleMean):
     """The kind of segment in a row of evidence: an answer sentence, a passage."""
 
     def __post_init__(self) -> None:
-        alone = self.support is None or self.threshold == MEASURED
+        alone = self.model is None or self.threshold == MEASURED
         check(self, "threshold", "left out beside support, which has its own", holds=alone)
-        fits = self.similarity != "ngram-recall" or isinstance(self.embedder, Lexical)
-        check(self, "similarity", f"cosine or auto with embedder={self.embedder}", holds=fits)
-        if self.support is None and self.threshold == MEASURED and self.softness is not True:
-            require_measured(self.embedder, self.scorer.similarity, self.use)
+        one = self.similarity == "auto" or self.model is not None or self.support in ("auto", self.similarity)
+        check(self, "similarity", f"left out beside support={self.support}", holds=one)
+        by_letters = self.method in ("ngram-recall", "features")
+        fits = self.model is not None or not by_letters or isinstance(self.embedder, Lexical)
+        named = "similarity" if self.similarity != "auto" else "support"
+        check(self, named, f"cosine or auto with embedder={self.embedder}", holds=fits)
+        if self.model is None and self.threshold == MEASURED and (self.softness is not True):
+            require_measured(self.embedder, self.method, self.use)
 
     @property
     def identity(self) -> str:
         """Name and resolved options; the threshold by value and origin."""
         options = {**option_texts(self, all_of_them=True), **self.resolved}
-        replaced = _REPLACED if self.support is not None else ()
+        replaced = ("similarity", *(_REPLACED if self.model is not None else ()))
         parts = [f"{key}={text}" for key, text in sorted(options.items()) if key not in replaced]
         return "|".join([name_of(cast("Any", self)), *parts, f"revision={self.revision}"])
 
     @property
     def resolved(self) -> Mapping[str, str]:
         """The values of the options that may be ``auto`` or a file."""
-        if self.support is not None:
+        if self.model is not None:
             return {"soft": write(self.softness)}
-        threshold = "none" if self.softness is True else str(self.scorer.resolved_threshold)
-        return {"similarity": self.scorer.similarity, "soft": write(self.softness), "threshold": threshold}
+        threshold = "none" if self.limit is None else str(self.scorer.resolved_threshold)
+        support = fitted().signature if self.method == "features" else self.method
+        return {"support": support, "soft": write(self.softness), "threshold": threshold}
+
+    @property
+    def model(self) -> SupportModel | None:
+        """The support model, if there is one."""
+        return None if isinstance(self.support, str) else self.support
+
+    @property
+    def method(self) -> Similarity:
+        """How texts are compared where there is no model of support."""
+        named = self.similarity if self.similarity != "auto" else self.support
+        if isinstance(named, str) and named != "auto":
+            return named
+        alone = self.threshold == MEASURED and isinstance(self.embedder, Lexical)
+        return "features" if alone and self.use == "support" else similarity_of("auto", self.embedder)
 
     @cached_property
     def scorer(self) -> SupportScorer:
         """The scorer of support with these options."""
-        similarity = similarity_of(self.similarity, self.embedder)
-        return SupportScorer(self.embedder, similarity, self.threshold, self.support, self.use)
+        return SupportScorer(self.embedder, self.method, self.threshold, self.model, self.use)
 
     @property
     def notes(self) -> Mapping[str, str]:
         """The notes that may stand beside a score, and their meanings."""
-        return notes_of(self.embedder, self.support)
+        return notes_of(self.embedder, self.model)
 
     @property
     def compared_by(self) -> str:
         """How texts are compared, as shown behind the metric's name."""
-        return compared_by(self.embedder, self.support)
+        if self.model is None and self.method == "features":
+            return "features"
+        return compared_by(self.embedder, self.model)
 
     @property
     def limit(self) -> float | None:
@@ -132,8 +157,11 @@ class SupportMetric(SampleMean):
         """The value of ``soft``, with ``auto`` resolved."""
         if self.soft != "auto":
             return self.soft
-        by_ngrams = self.support is None and self.scorer.similarity == "ngram-recall"
-        return "graded" if by_ngrams and isinstance(self.threshold, str) else False
+        if self.model is not None or self.method == "cosine":
+            return False
+        if self.method == "features":
+            return True
+        return "graded" if isinstance(self.threshold, str) else False
 
     def degrees(
         self, batch: Batch, claims: Segments, evidence: Segments, window: int = 1, granted: Segments | None = None
@@ -150,8 +178,10 @@ class SupportMetric(SampleMean):
         return graded(best.value, self.limit) if self.softness else best.reaches(self.limit).astype(np.float64)
 
     def supported(self, best: Best) -> BoolArray | None:
-        """Return a mask of supported segments, (s,); None if degrees count as they are."""
-        return None if self.limit is None else best.reaches(self.limit)
+        """Return a mask of supported segments, (s,); None if no threshold is known."""
+        if self.limit is None and (self.model is not None or self.method != "features"):
+            return None
+        return best.reaches(self.scorer.resolved_threshold.value)
 
     def compared(self, batch: Batch) -> Compared:
         """Return the segments that the metric counts, each with its best counterpart."""
@@ -176,7 +206,7 @@ class SupportMetric(SampleMean):
         unknown = best.failed if self.limit is None or self.softness else best.unknown(self.limit)
         lost = np.unique(compared.segments.rows[unknown]).tolist()
         reasons = {row: degrees.reasons.get(row, "no answer") for row in lost}
-        counts = {**noted(batch, self.embedder, degrees, known, others, self.support), **more}
+        counts = {**noted(batch, self.embedder, degrees, known, others, self.model), **more}
         return rows_of(value, undefined, reasons, counts)
 
     def explain(self, batch: Batch) -> pa.Table:
@@ -197,8 +227,9 @@ class Windowed(SupportMetric):
     """A metric that counts supported sentences, and whose evidence is neighbouring sentences of one text.
 
     Args:
-        window: how far evidence reaches. With ``similarity=ngram-recall`` words that stand d sentences away count
-            1 - d / window; else so many neighbouring sentences are joined. None: 20 with n-gram recall, else 1.
+        window: how far evidence reaches. With n-gram recall, also that of ``features``, words that stand d sentences
+            away count 1 - d / window; else so many neighbouring sentences are joined. None: 20 with n-gram recall,
+            else 1.
     """
 
     window: Annotated[int, Range(1, 10_000)] | None = None
@@ -214,12 +245,12 @@ class Windowed(SupportMetric):
         """The number of sentences that evidence reaches."""
         if self.window is not None:
             return self.window
-        return 1 if self.support is not None else WIDTHS[self.scorer.similarity]
+        return 1 if self.model is not None else WIDTHS[self.method]
 
     @property
     def shown(self) -> int:
         """The number of neighbouring sentences shown as evidence; with n-gram recall the central one alone."""
-        return 1 if self.support is None and self.scorer.similarity == "ngram-recall" else self.width
+        return self.width if self.model is not None or self.method == "cosine" else 1
 
 
 @dataclass(frozen=True, eq=False)

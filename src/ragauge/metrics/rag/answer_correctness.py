@@ -211,7 +211,7 @@ class AnswerCorrectness(Windowed):
 
     @property
     def _asks(self) -> bool:
-        return self.known == "question" and self.support is None and self.scorer.similarity == "ngram-recall"
+        return self.known == "question" and self.model is None and self.method != "cosine"
 
     def _pairs(self, batch: Batch) -> Pairs:
         return batch.derived("answers by reference", lambda: paired(batch))

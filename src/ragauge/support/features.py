@@ -1,0 +1,189 @@
+"""Support by features: what a claim and a passage have in common, and the numbers, negations and names that differ.
+
+The degree of a claim and a sentence of a passage is
+
+    match  = intercept + a1 recall + a2 near - a3 name_absent, bent above 4 logits
+    degree = max(sigmoid(match - near * min(1, 10 / words) * sum of b_i feature_i), recall / 2)
+
+``recall`` is the n-gram recall of `ragauge.support.ngram_recall`; all other features are of the claim and the whole
+passage that holds the sentence. ``features.toml`` names them and holds their coefficients, which were fitted on
+development data only. It is a small, monotone model: what it cannot see is whatever no word, number or negation shows.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from ragauge.core.ragged import FloatArray, IntArray, Ragged
+from ragauge.support._features import Against, Match, matched
+from ragauge.support._matching import Matched, match, sizes
+from ragauge.support._reading import Reader
+from ragauge.support.pairs import ClaimPairs, blocks
+
+# Passages that a claim is read beside: those of the highest n-gram recall. More would take quadratic time.
+_MOST_PASSAGES = 32
+# Numbers that a unit of a claim takes while its features are computed.
+_PER_UNIT = 32
+# Below this match, in logits, nothing is sought that speaks against it: the degree is low as it is.
+_LEAST_MATCH = -2.0
+AGAINST = (
+    "absent_share", "quantifier_absent", "not_added", "not_dropped", "value_lost", "quantifier_lost", "cue_lost",
+)  # fmt: skip
+"""The features that speak against support, in the order of columns."""
+
+
+@dataclass(frozen=True)
+class FeatureModel:
+    """The coefficients of support by features, and the digest of all that they rest on."""
+
+    match: Mapping[str, float]
+    against: Mapping[str, float]
+    top: float
+    slope: float
+    least_recall: float
+    signature: str
+
+    def bent(self, logits: FloatArray) -> FloatArray:
+        """Return the match, with a slope that falls from 1 to ``slope`` at ``top``."""
+        return np.asarray(logits - (1 - self.slope) * np.logaddexp(0, logits - self.top))
+
+    def logits(self, one: Match) -> FloatArray:
+        """Return the match of k pairs in logits, without what recall adds, (k,)."""
+        weights = self.match
+        return np.asarray(
+            weights["intercept"] + weights["near"] * one.near + weights["name_absent"] * one.name_absent
+        )
+
+    def speaks_against(self, columns: FloatArray, scale: FloatArray) -> FloatArray:
+        """Return what is taken off the match, in logits, (k,); ``columns`` (k, 7) are those of `AGAINST`."""
+        total = np.zeros(len(columns))
+        for place, name in enumerate(AGAINST):
+            total += self.against[name] * columns[:, place]
+        return total * scale
+
+    def degrees(self, logits: FloatArray, against: FloatArray, recall: FloatArray) -> FloatArray:
+        """Return degrees of support, 0 to 1; never below half of ``recall``."""
+        total = self.bent(logits + self.match["recall"] * recall) + against
+        # Rounded, because exp differs in the last bit between machines.
+        return np.round(np.maximum(1 / (1 + np.exp(-total)), recall / 2), 12)
+
+
+@cache
+def model() -> FeatureModel:
+    """Return the model that comes with the package.
+
+    >>> model().match["recall"] > 0 > model().against["not_added"]
+    True
+    """
+    from ragauge.support import units
+
+    content = files("ragauge.support").joinpath("features.toml").read_bytes()
+    table: dict[str, Any] = tomllib.loads(content.decode("utf-8"))
+    digest = sha256(content + getattr(units, "SIGNATURE", "").encode()).hexdigest()[:8]
+    signature = f"features[coefficients={digest},revision={table['revision']}]"
+    plain = {name: float(table[name]) for name in ("top", "slope", "least_recall")}
+    return FeatureModel(table["match"], table["against"], **plain, signature=signature)
+
+
+def columns_of(found: Matched) -> FloatArray:
+    """Return the features that speak against support of k pairs, (k, 7), in the order of `AGAINST`."""
+    against = Against(found)
+    added, dropped = against.negations
+    return np.column_stack(
+        [
+            against.absent_share(),
+            against.quantifier_absent(),
+            added,
+            dropped,
+            against.value_lost(),
+            against.quantifier_lost(),
+            against.cue_lost(),
+        ]
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class SupportByFeatures:
+    """Turns n-gram recalls of claims and segments into degrees of support.
+
+    Args:
+        reader: of a batch; it reads what it has not read yet.
+        claims: (c,) str, the distinct claims.
+        passages: (m,) str, the texts that segments are parts of.
+        source: (e,) rising within a sample: the passage of each segment.
+        pairs: of claims and segments.
+        granted: n lists of texts that count as part of every passage of a sample; None: there are none.
+    """
+
+    reader: Reader
+    claims: Any
+    passages: Any
+    source: IntArray
+    pairs: ClaimPairs
+    granted: Ragged | None = None
+
+    def of(self, first: int, last: int, recall: FloatArray) -> FloatArray:
+        """Return the degrees of the pairs of the claims from ``first`` to before ``last``, whose recalls are given."""
+        fitted = model()
+        claim, segment = self.pairs.part(first, last)
+        passage = self.source[segment]
+        begins = np.flatnonzero(np.append(True, (np.diff(claim) != 0) | (np.diff(passage) != 0)))[: len(claim)]
+        if not len(begins):
+            return np.zeros(len(recall))
+        highest = np.maximum.reduceat(recall, begins)
+        read = best_of_each(claim[begins], highest, fitted.least_recall)
+        logits = np.full(len(begins), fitted.match["intercept"])
+        against = np.zeros(len(begins))
+        logits[read], against[read] = self._computed(claim[begins][read], passage[begins][read], highest[read])
+        lengths = np.diff(np.append(begins, len(claim)))
+        return fitted.degrees(np.repeat(logits, lengths), np.repeat(against, lengths), recall)
+
+    def _computed(self, claims: IntArray, passages: IntArray, highest: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return match and what speaks against it, in logits, of pairs of claims and passages, (k,) each."""
+        fitted = model()
+        logits, against = np.zeros(len(claims)), np.zeros(len(claims))
+        if not len(claims):
+            return logits, against
+        one, other = self.reader.numbers(self.claims[claims]), self.reader.numbers(self.passages[passages])
+        granted = self._granted(claims)
+        index = self.reader.index
+        for first, last in blocks(sizes(index, one) * _PER_UNIT):
+            known = None if granted is None else granted.between(first, last)
+            fits = matched(match(index, one[first:last], other[first:last], known))
+            logits[first:last] = fitted.logits(fits)
+            reached = fitted.bent(logits[first:last] + fitted.match["recall"] * highest[first:last])
+            some = np.flatnonzero((reached > _LEAST_MATCH) & (fits.scale > 0))
+            if len(some):
+                known = None if known is None else known.take(some)
+                found = match(index, one[first:last][some], other[first:last][some], known)
+                against[first + some] = fitted.speaks_against(columns_of(found), fits.scale[some])
+        return logits, against
+
+    def _granted(self, claims: IntArray) -> Ragged | None:
+        """Return the numbers of the granted texts of each claim's sample, as k lists."""
+        if self.granted is None:
+            return None
+        sample = np.searchsorted(self.pairs.claims, claims, side="right") - 1
+        own = self.granted.take(sample)
+        return Ragged(self.reader.numbers(own.values), own.offsets)
+
+
+def best_of_each(claims: IntArray, values: FloatArray, least: float) -> IntArray:
+    """Return the places of those of each claim that reach ``least``, at most 32, rising; ``claims`` (k,) rise.
+
+    >>> best_of_each(np.array([0, 0, 1]), np.array([0.1, 0.5, 0.3]), 0.2)
+    array([1, 2])
+    """
+    some = np.flatnonzero(values >= least)
+    order = some[np.lexsort((some, -values[some], claims[some]))]
+    own = claims[order]
+    rank = np.arange(len(order)) - np.searchsorted(own, own)
+    return np.sort(order[rank < _MOST_PASSAGES])
