@@ -3,14 +3,15 @@
     python benchmarks/fit_support.py [--write]
 
 Reads the even places of corpora/probes, and the tuning halves of WiCE and SummEval in shared/data (or
-$RAGAUGE_SHARED_DATA). ``--write`` puts the coefficients into src/ragauge/support/features.toml; raise its revision then.
+$RAGAUGE_SHARED_DATA). ``--write`` puts the coefficients into src/ragauge/support/features.toml, whose revision then has
+to be raised.
 
 The match (recall, near, name_absent) is fitted first: on supported claims of the probes, sentences of their passages,
 claims on another passage, and WiCE, without any wrong claim of the probes. With it held, what speaks against support is
 fitted on all claims, and on pairs of a supported claim and a wrong one. Coefficients keep their signs.
 
 probes    how often the supported claim has the higher degree, by kind and language (50: chance)
-wice      area under the curve of claims supported, or supported in part, and its difference to overlap and n-gram recall
+wice      area under the curve of claims supported, or in part, and its difference to overlap and to n-gram recall
 summeval  rank correlation with ratings of consistency
 """
 

@@ -41,3 +41,5 @@ def command(run: Path, sample: str, metrics: tuple[str, ...], output_format: str
                 if row["best"] is not None:
                     similarity = "" if row["similarity"] is None else f"{row['similarity']:.2f}"
                     click.echo(f"     {similarity:4}  {printable(row['best'])}")
+                if row.get("why") is not None:
+                    click.echo(f"           {printable(row['why'])}")

@@ -193,6 +193,8 @@ def _evidence_problems(schema: pa.Schema) -> list[str]:
     texts = [(name, "texts", "string") for name in ("metric", "id", "what", "text", "best")]
     wanted = [*texts, ("similarity", "numbers", "double"), ("supported", "booleans", "bool")]
     types = {field.name: str(field.type) for field in schema}
+    # Runs that were saved by earlier versions have no such column.
+    wanted += [("why", "texts", "string")] if "why" in types else []
     return [
         f"column {name!r} must hold {words}" for name, words, kind in wanted if types.get(name) not in (kind, "null")
     ]

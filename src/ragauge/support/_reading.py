@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +35,7 @@ def joined(parts: Sequence[Units]) -> Units:
         known = np.array([words.setdefault(word, len(words)) for word in part.words] + [-1], dtype=np.int32)
         numbers.append(known[part.word])
     plain = ("kind", "position", "weight", "start", "end", "name", "text")
-    columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in plain}
+    columns: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in plain}
     for name in ("keys", "scaled"):
         lists = [getattr(part, name) for part in parts]
         values = np.concatenate([one.values for one in lists])
@@ -122,7 +123,7 @@ class Index:
         fixed = np.array(words, dtype=f"<U{_LETTERS}") if words else np.zeros(0, dtype=f"<U{_LETTERS}")
         return fixed.view(np.uint32).reshape(len(words), _LETTERS), lengths
 
-    def alike(self, one: IntArray, other: IntArray) -> IntArray:
+    def alike(self, one: npt.NDArray[np.int32], other: npt.NDArray[np.int32]) -> IntArray:
         """Return how alike words are, in hundredths, 0 to 95, (m,), from their places in ``words``, (m,) each.
 
         The share of the longer word that both begin with, and .15; less than .45 counts as nothing.

@@ -53,14 +53,12 @@ class FeatureModel:
 
     def bent(self, logits: FloatArray) -> FloatArray:
         """Return the match, with a slope that falls from 1 to ``slope`` at ``top``."""
-        return np.asarray(logits - (1 - self.slope) * np.logaddexp(0, logits - self.top))
+        return np.asarray(logits - (1 - self.slope) * np.logaddexp(0.0, logits - self.top), dtype=np.float64)
 
     def logits(self, one: Match) -> FloatArray:
         """Return the match of k pairs in logits, without what recall adds, (k,)."""
         weights = self.match
-        return np.asarray(
-            weights["intercept"] + weights["near"] * one.near + weights["name_absent"] * one.name_absent
-        )
+        return np.asarray(weights["intercept"] + weights["near"] * one.near + weights["name_absent"] * one.name_absent)
 
     def speaks_against(self, columns: FloatArray, scale: FloatArray) -> FloatArray:
         """Return what is taken off the match, in logits, (k,); ``columns`` (k, 7) are those of `AGAINST`."""
@@ -152,7 +150,10 @@ class SupportByFeatures:
         logits, against = np.zeros(len(claims)), np.zeros(len(claims))
         if not len(claims):
             return logits, against
-        one, other = self.reader.numbers(self.claims[claims]), self.reader.numbers(self.passages[passages])
+        one, other = (
+            self.reader.numbers(self.claims[claims].tolist()),
+            self.reader.numbers(self.passages[passages].tolist()),
+        )
         granted = self._granted(claims)
         index = self.reader.index
         for first, last in blocks(sizes(index, one) * _PER_UNIT):
@@ -173,7 +174,7 @@ class SupportByFeatures:
             return None
         sample = np.searchsorted(self.pairs.claims, claims, side="right") - 1
         own = self.granted.take(sample)
-        return Ragged(self.reader.numbers(own.values), own.offsets)
+        return Ragged(self.reader.numbers(own.values.tolist()), own.offsets)
 
 
 def best_of_each(claims: IntArray, values: FloatArray, least: float) -> IntArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial, reduce
 from types import MappingProxyType
@@ -17,6 +17,7 @@ from ragauge.core.texts import NO_VECTOR, Segments, TextVectors
 from ragauge.embedders._base import WINDOWS
 from ragauge.embedders.lexical import Lexical
 from ragauge.errors import OptionError
+from ragauge.support._explained import reasons
 from ragauge.support._reading import Reader
 from ragauge.support.features import SupportByFeatures
 from ragauge.support.ngram_recall import NgramRecall, terms_of
@@ -57,6 +58,7 @@ class Degrees:
         pairs: of distinct claims and segments; samples that are too long are left out.
         compute: returns the degrees of the pairs of the claims from a first to before a last; NaN: there is no answer.
         why: returns why there is no answer for a claim and a segment.
+        decided: returns what decided against support, of k claims and k passages, as texts; None: that is not known.
         noted: counts of long texts (n,), see `ragauge.embedders._base`; every batch has the same names.
     """
 
@@ -65,6 +67,7 @@ class Degrees:
     pairs: ClaimPairs
     compute: Callable[[int, int], FloatArray]
     why: Callable[[int, int], str] = lambda _claim, _segment: NO_VECTOR
+    decided: Callable[[Sequence[str], Sequence[str]], list[str | None]] | None = None
     noted: Mapping[str, IntArray] = field(default_factory=lambda: MappingProxyType({}))
 
     @cached_property
@@ -200,7 +203,7 @@ def _by_vectors(claims: TextVectors, evidence: TextVectors) -> Degrees:
     def why(claim: int, segment: int) -> str:
         return space.failures.get(int(left[claim])) or space.failures.get(int(right[segment]), NO_VECTOR)
 
-    return Degrees(own, other, pairs, compute, why, _windowed(claims, evidence))
+    return Degrees(own, other, pairs, compute, why, noted=_windowed(claims, evidence))
 
 
 def _by_ngrams(
@@ -227,7 +230,8 @@ def _by_ngrams(
     reader = batch.derived("units", Reader)
     given = None if granted is None else granted.strings
     scored = SupportByFeatures(reader, texts.values[own.first], evidence.texts, evidence.source, pairs, given)
-    return Degrees(own, other, pairs, lambda first, last: scored.of(first, last, by_ngrams(first, last)))
+    compute = lambda first, last: scored.of(first, last, by_ngrams(first, last))  # noqa: E731
+    return Degrees(own, other, pairs, compute, decided=partial(reasons, reader))
 
 
 def _by_model(support: SupportModel, claims: Segments, evidence: Segments, window: int) -> Degrees:
@@ -243,7 +247,8 @@ def _by_model(support: SupportModel, claims: Segments, evidence: Segments, windo
         return support.degrees(some_claims.take(samples), compared.take(samples))
 
     counts = support.noted(left, right) if hasattr(support, "noted") else {}
-    return Degrees(own, other, pairs, compute, lambda _claim, _segment: "the support model gave no answer", counts)
+    why = "the support model gave no answer"
+    return Degrees(own, other, pairs, compute, lambda _claim, _segment: why, noted=counts)
 
 
 def _windowed(claims: TextVectors, evidence: TextVectors) -> Mapping[str, IntArray]:

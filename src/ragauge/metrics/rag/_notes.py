@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -114,9 +114,16 @@ def _tags(value: Any) -> set[str]:
 
 
 def evidence(
-    batch: Batch, rows: IntArray, what: str, texts: Array, best: Best, others: Array, supported: BoolArray | None
+    batch: Batch,
+    rows: IntArray,
+    what: str,
+    texts: Array,
+    best: Best,
+    others: Array,
+    supported: BoolArray | None,
+    why: Sequence[str | None] | None = None,
 ) -> pa.Table:
-    """Return one row for each of s segments: ``id``, ``what``, ``text``, ``best``, ``similarity`` and ``supported``.
+    """Return the table of `ragauge.core.evidence.evidence`, one row for each of s segments.
 
     Shapes: ``rows`` (s,), the sample of each segment; ``texts`` (s,) str; ``others`` (t,) str, the counterparts that
     ``best.place`` numbers; ``supported`` (s,), or None if the metric does not decide that.
@@ -130,6 +137,7 @@ def evidence(
     counterparts = [cut.get(place, others[place]) if place >= 0 else None for place in best.place.tolist()]
     similarity = np.where((best.place >= 0) & ~lost, best.value, np.nan)
     decided = None if supported is None else np.where(lost, np.array(None), supported).tolist()
+    shown = texts.tolist()
     return table_of(
-        batch, rows, what=what, texts=texts.tolist(), best=counterparts, similarity=similarity, supported=decided
+        batch, rows, what=what, texts=shown, best=counterparts, similarity=similarity, supported=decided, why=why
     )

@@ -214,7 +214,8 @@ class SupportMetric(SampleMean):
         compared = self.compared(batch)
         segments, best, shown = compared.segments, compared.best, compared.others.windows(self.shown).values
         supported = self.supported(best)
-        return evidence(batch, segments.rows, self.explained, segments.strings.values, best, shown, supported)
+        texts, why = segments.strings.values, compared.why(supported)
+        return evidence(batch, segments.rows, self.explained, texts, best, shown, supported, why)
 
     @property
     def shown(self) -> int:
@@ -261,6 +262,23 @@ class Compared:
     others: Segments
     degrees: Degrees
     best: Best
+    of_claims: bool = True
+    """Whether the segments are claims; else they are evidence, and the others are claims."""
+
+    def why(self, supported: BoolArray | None) -> list[str | None]:
+        """Return what decided against the support of each segment, (s,) texts; None where it is supported."""
+        why: list[str | None] = [None] * len(self.best.place)
+        shown = np.flatnonzero((self.best.place >= 0) & ~np.bool_(False if supported is None else supported))
+        if self.degrees.decided is None or not len(shown):
+            return why
+        place = self.best.place[shown]
+        claims, claim = (self.segments, shown) if self.of_claims else (self.others, place)
+        evidence, segment = (self.others, place) if self.of_claims else (self.segments, shown)
+        passages = evidence.texts[evidence.source[segment]]
+        reasons = self.degrees.decided(claims.strings.values[claim].tolist(), passages.tolist())
+        for row, reason in zip(shown.tolist(), reasons, strict=True):
+            why[row] = reason
+        return why
 
     @classmethod
     def by_claim(cls, degrees: Degrees, claims: Segments, evidence: Segments) -> Compared:
@@ -270,7 +288,7 @@ class Compared:
     @classmethod
     def by_segment(cls, degrees: Degrees, claims: Segments, evidence: Segments) -> Compared:
         """Return each segment of evidence with the claim that it supports best."""
-        return cls(evidence, claims, degrees, degrees.by_segment)
+        return cls(evidence, claims, degrees, degrees.by_segment, of_claims=False)
 
 
 def graded(degrees: FloatArray, threshold: float) -> FloatArray:

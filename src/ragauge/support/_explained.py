@@ -1,0 +1,114 @@
+"""Which feature decided how far a claim is supported, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ragauge.core.ragged import BoolArray, IntArray
+from ragauge.support._features import OPPOSITES, VALUES, Against, matched
+from ragauge.support._matching import Matched, match
+from ragauge.support._reading import Reader
+from ragauge.support.features import AGAINST, columns_of, model
+from ragauge.support.units import CENT, Kind
+
+# Logits below which a feature did not decide: less than half of the degree's distance from a half to .8.
+_LEAST = 0.7
+# A share of the claim that is matched, and how near that stands together, below which this is the reason.
+_FEW, _APART = 0.4, 0.6
+# Pairs at once.
+_BLOCK = 1024
+_MOST_NAMED = 3
+
+_KINDS = {
+    "absent_share": VALUES,
+    "value_lost": VALUES,
+    "quantifier_absent": (Kind.QUANTIFIER,),
+    "quantifier_lost": (Kind.QUANTIFIER, Kind.BOUND),
+    "cue_lost": OPPOSITES,
+}
+
+
+def reasons(reader: Reader, claims: Sequence[str], passages: Sequence[str]) -> list[str | None]:
+    """Return for each of k pairs of claim and passage what decided against support; None: nothing did.
+
+    >>> reasons(Reader(), ["It opened in 1990."], ["It opened in 1991."])
+    ['the passage has 1991 where the claim has 1990']
+    """
+    out: list[str | None] = []
+    for first in range(0, len(claims), _BLOCK):
+        out += _reasons(reader, claims[first : first + _BLOCK], passages[first : first + _BLOCK])
+    return out
+
+
+def _reasons(reader: Reader, claims: Sequence[str], passages: Sequence[str]) -> list[str | None]:
+    one, other = reader.numbers(claims), reader.numbers(passages)
+    found = match(reader.index, one, other)
+    fitted, fits = model(), matched(found)
+    taken = columns_of(found) * fits.scale[:, None] * np.array([fitted.against[name] for name in AGAINST])
+    taken = np.column_stack([taken, fitted.match["name_absent"] * fits.name_absent])
+    worst = taken.argmin(axis=1)
+    shown = _Shown(found, Against(found), claims, passages)
+    size = np.maximum(found.rows.sums(found.rows.content), 1)
+    recall = found.rows.sums(found.rows.content * found.best) / (size * CENT)
+    apart = fits.near < _APART * recall
+    return [
+        shown.of(pair, (*AGAINST, "name_absent")[place])
+        if taken[pair, place] <= -_LEAST
+        else _weak(float(recall[pair]), apart=bool(apart[pair]))
+        for pair, place in enumerate(worst.tolist())
+    ]
+
+
+def _weak(recall: float, *, apart: bool) -> str | None:
+    """Return why a match is weak; None: it is not."""
+    if recall < _FEW:
+        return "few of the claim's words are in the passage"
+    return "the claim's words stand far apart in the passage" if apart else None
+
+
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """Puts into words what was found of k pairs."""
+
+    found: Matched
+    against: Against
+    claims: Sequence[str]
+    passages: Sequence[str]
+
+    def of(self, pair: int, feature: str) -> str:
+        """Return the reason that a feature of a pair is."""
+        if feature == "not_added":
+            return "the claim has a negation, the passage has none there"
+        if feature == "not_dropped":
+            return "the passage has a negation there, the claim has none"
+        rows = self.found.rows
+        own = np.arange(rows.offsets[pair], rows.offsets[pair + 1])
+        if feature == "name_absent":
+            names = own[rows.index.units.name[rows.unit[own]] & (self.found.best[own] == 0)]
+            return f"name not found: {self._listed(pair, names)}"
+        kinds = np.isin(rows.kind[own], _KINDS[feature])
+        return self._differs(pair, own[kinds])
+
+    def _differs(self, pair: int, own: IntArray) -> str:
+        """Return which of these rows the passage tells otherwise, or has not."""
+        lost = self.against.lost[own]
+        absent: BoolArray = self.found.best[own] == 0
+        if (lost > 0).any():
+            row = int(own[np.argmax(np.where(absent, 1.0, 0.0) * (lost > 0) + lost)])
+            rival = self._text(self.passages[pair], int(self.against.rival[row]))
+            return f"the passage has {rival} where the claim has {self._claimed(pair, row)}"
+        return f"not in the passage: {self._listed(pair, own[absent])}"
+
+    def _listed(self, pair: int, rows: IntArray) -> str:
+        texts = list(dict.fromkeys(self._claimed(pair, row) for row in rows.tolist()))
+        return ", ".join(texts[:_MOST_NAMED]) + (" …" if len(texts) > _MOST_NAMED else "")
+
+    def _claimed(self, pair: int, row: int) -> str:
+        return self._text(self.claims[pair], int(self.found.rows.unit[row]))
+
+    def _text(self, text: str, unit: int) -> str:
+        units = self.found.rows.index.units
+        return text[units.start[unit] : units.end[unit]].strip()
