@@ -10,7 +10,7 @@ import numpy as np
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged, offsets_of
 from ragauge.support._matching import PLACED, SCALE, VAGUE, Matched, cues_of, kernel, near
 from ragauge.support._reading import FIRST_TYPED
-from ragauge.support.units import CENT, Kind
+from ragauge.support.units import CENT, STEPS, Kind
 
 # Reaches of kernels in words, chosen on the development halves of the probes and WiCE; within a factor of two the
 # figures hardly move.
@@ -19,6 +19,8 @@ _PAIR_IN_CLAIM, _PAIR = kernel(6.0), kernel(20.0)
 _BY_NEGATION, _MEETING = kernel(2.5), kernel(3.0, flat=4.0)
 # Neighbours in the claim, in units, whose places are compared: a kernel of the claim is small beyond.
 _NEIGHBOURS, _AROUND = 24, 32
+# Units of a claim beside "until" or "since", and steps between a cue and its value, or the ends of a range.
+_BESIDE, _BESIDE_IN_RANGE, _RANGE = 6, 20, 6 * STEPS
 # Worth of a neighbour that stands on the other side than in the claim, in tenths.
 _OTHER_SIDE = 6
 # Occurrences of a unit at which the claim's words may meet, and negations of a claim, that are looked at.
@@ -27,6 +29,7 @@ _MOST_SPOTS, _MOST_NEGATIONS = 16, 4
 _FULL = 10
 
 VALUES = (Kind.NUMBER, Kind.YEAR, Kind.MONTH, Kind.DAY, Kind.TIME, Kind.WEEKDAY)
+_DATED = (Kind.YEAR, Kind.MONTH, Kind.DAY, Kind.TIME, Kind.WEEKDAY)
 OPPOSITES = (Kind.MORE, Kind.ORDER, Kind.ENDS, Kind.TREND, Kind.RANK, Kind.DOOR, Kind.ONLY)
 
 
@@ -109,7 +112,8 @@ class Against:
 
     @cached_property
     def _contest(self) -> tuple[FloatArray, IntArray]:
-        return _contest(self.found)
+        (lost, rival), (wrong, other) = _contest(self.found), _wrong_end(self.found)
+        return np.where(wrong, 1.0, lost), np.where(wrong, other, rival)
 
     @property
     def lost(self) -> FloatArray:
@@ -182,6 +186,44 @@ def _contest(found: Matched) -> tuple[FloatArray, IntArray]:
     nearest = np.flatnonzero((worth == 0) & (around == other[row]) & (lost[row] > 0))[::-1]
     rival[row[nearest]] = rivals.unit[some[nearest]]
     return lost, rival
+
+
+def _wrong_end(found: Matched) -> tuple[BoolArray, IntArray]:
+    """Return which values of claims stand beside "until" where the passage has a range that begins with them, (r,).
+
+    Or beside "since" where it ends with them. A claim that has a range itself is left alone. Also returned is the unit
+    at the other end, (r,).
+    """
+    rows, rivals, units = found.rows, found.rivals, found.rows.index.units
+    wrong, partner = np.zeros(len(rows.unit), dtype=bool), np.full(len(rows.unit), -1, dtype=np.int64)
+    cue = np.flatnonzero((rows.kind == Kind.ENDS) | (rows.kind == Kind.BOUND))
+    if not len(cue):
+        return wrong, partner
+    second = units.keys.values[units.keys.offsets[rows.unit[cue]]].view(np.float64) > 0
+    # "Until" is the first of its kind, "at most" the second.
+    upper = second == (rows.kind[cue] == Kind.BOUND)
+    turned = np.zeros(len(rows.unit), dtype=np.int64)
+    for step in range(-_BESIDE, _BESIDE + 1):
+        there = (cue + step >= rows.offsets[rows.pair[cue]]) & (cue + step < rows.offsets[rows.pair[cue] + 1])
+        beside = cue[there] + step
+        close = np.abs(rows.position[beside] - rows.position[cue[there]]) <= _RANGE
+        turned[beside[close]] = np.where(upper[there][close], 1, -1)
+    turned[~np.isin(rows.kind, _DATED)] = 0
+    group = rows.index.group[rows.unit]
+    for step in range(1, _BESIDE_IN_RANGE + 1):
+        both = (rows.pair[:-step] == rows.pair[step:]) & (group[:-step] == group[step:])
+        both &= rows.position[step:] - rows.position[:-step] <= _RANGE
+        turned[:-step][both] = turned[step:][both] = 0
+    for turn in (1, -1):
+        agreeing = np.flatnonzero((rivals.worth > 0) & (turned[rivals.row] == turn))
+        end = (agreeing + turn).clip(0, max(len(rivals.row) - 1, 0))
+        one_range = (rivals.row[end] == rivals.row[agreeing]) & (rivals.worth[end] == 0)
+        one_range &= units.kind[rivals.unit[end]] == units.kind[rivals.unit[agreeing]]
+        one_range &= np.abs(rivals.position[end] - rivals.position[agreeing]) <= _RANGE
+        wrong[rivals.row[agreeing]] = True
+        wrong[rivals.row[agreeing[~one_range]]] = False
+        partner[rivals.row[agreeing]] = rivals.unit[end]
+    return wrong, partner
 
 
 def _context(found: Matched, row: IntArray, position: IntArray) -> FloatArray:
