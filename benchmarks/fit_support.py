@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +31,7 @@ from ragauge.sentences import sentences
 from ragauge.support._features import matched
 from ragauge.support._matching import match
 from ragauge.support._reading import Reader
-from ragauge.support.features import AGAINST, columns_of, model
+from ragauge.support.features import AGAINST, UNREAD, columns_of, model
 
 WRITE = "--write" in sys.argv
 sys.argv = [sys.argv[0], "--tuning"]  # validity reads it when it is imported: the half to choose by
@@ -103,7 +104,6 @@ class Data:
         self.rows = [*corpus_rows("wice", self.wice.samples), *corpus_rows("summeval", self.summeval.samples)]
         pairs = [*[row[4:6] for row in self.probes], *[row[2:4] for row in self.rows]]
         self.recall, found = recalls(pairs), features(pairs)
-        found[self.recall < model().least_recall] = 0.0
         self.match = np.column_stack([np.ones(len(pairs)), self.recall, found[:, :2]])
         self.against = found[:, 2:]
         self.n = len(self.probes)
@@ -201,8 +201,11 @@ def bent(logits: np.ndarray) -> np.ndarray:
 
 def degrees(data: Data, beta: np.ndarray, gamma: np.ndarray) -> np.ndarray:
     """Return the degrees of all pairs by rounded coefficients, as the package computes them."""
-    beta, gamma = np.round(beta, 2), np.round(gamma, 2)
-    return np.maximum(sigmoid(bent(data.match @ beta) + data.against @ gamma), data.recall / 2)
+    fitted_now = replace(model(), match=dict(zip(("intercept", *MATCH), np.round(beta, 2).tolist(), strict=True)))
+    near = data.match.copy()
+    near[:, MATCH.index("recall") + 1] = 0.0
+    logits = np.where(data.recall < model().least_recall, UNREAD, near @ np.round(beta, 2))
+    return fitted_now.degrees(logits, data.against @ np.round(gamma, 2), data.recall)
 
 
 # --- what is printed -------------------------------------------------------------------------------------------------

@@ -3,11 +3,12 @@
 The degree of a claim and a sentence of a passage is
 
     match  = intercept + a1 recall + a2 near - a3 name_absent, bent above 4 logits
-    degree = max(sigmoid(match - near * min(1, 10 / words) * sum of b_i feature_i), recall / 2)
+    degree = max(sigmoid(match - near * min(1, 10 / words) * sum of b_i feature_i) / that of a copy, recall / 2)
 
-``recall`` is the n-gram recall of `ragauge.support.ngram_recall`; all other features are of the claim and the whole
-passage that holds the sentence. ``features.toml`` names them and holds their coefficients, which were fitted on
-development data only. It is a small, monotone model: what it cannot see is whatever no word, number or negation shows.
+or recall / 2 alone where no sentence of the passage reaches a recall of .15. ``recall`` is the n-gram recall of
+`ragauge.support.ngram_recall`; all other features are of the claim and the whole passage that holds the sentence.
+``features.toml`` names them and holds their coefficients, which were fitted on development data only. It is a small,
+monotone model: what no word, number, name or negation shows, it cannot see.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ _MOST_PASSAGES = 32
 _PER_UNIT = 32
 # Below this match, in logits, nothing is sought that speaks against it: the degree is low as it is.
 _LEAST_MATCH = -2.0
+UNREAD = -50.0
+"""The match in logits of a pair that is not read: the degree is half of the n-gram recall."""
 AGAINST = (
     "absent_share", "quantifier_absent", "not_added", "not_dropped", "value_lost", "quantifier_lost", "cue_lost",
 )  # fmt: skip
@@ -68,10 +71,12 @@ class FeatureModel:
         return total * scale
 
     def degrees(self, logits: FloatArray, against: FloatArray, recall: FloatArray) -> FloatArray:
-        """Return degrees of support, 0 to 1; never below half of ``recall``."""
+        """Return degrees of support, 0 to 1; 1 of a copy, and never below half of ``recall``."""
+        copied = self.bent(np.array([self.match["intercept"] + self.match["recall"] + self.match["near"]]))
         total = self.bent(logits + self.match["recall"] * recall) + against
+        probability = (1 + np.exp(-copied)) / (1 + np.exp(-total))
         # Rounded, because exp differs in the last bit between machines.
-        return np.round(np.maximum(1 / (1 + np.exp(-total)), recall / 2), 12)
+        return np.round(np.maximum(probability, recall / 2), 12)
 
 
 @cache
@@ -138,7 +143,7 @@ class SupportByFeatures:
             return np.zeros(len(recall))
         highest = np.maximum.reduceat(recall, begins)
         read = best_of_each(claim[begins], highest, fitted.least_recall)
-        logits = np.full(len(begins), fitted.match["intercept"])
+        logits = np.full(len(begins), UNREAD)
         against = np.zeros(len(begins))
         logits[read], against[read] = self._computed(claim[begins][read], passage[begins][read], highest[read])
         lengths = np.diff(np.append(begins, len(claim)))
