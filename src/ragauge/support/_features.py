@@ -62,7 +62,7 @@ def _together(found: Matched) -> FloatArray:
     """Return how near neighbours of the claim stand in the passage, 0 to 1, (k,): a mean over pairs of matched units.
 
     Each pair weighs by both units, and by how near they are in the claim; only a distance beyond that in the claim
-    counts. Of a claim with a single unit that could be matched it is 1.
+    counts. Of a claim with a single unit that says something by its place it is 1.
     """
     rows, places = found.rows, found.places
     used = np.flatnonzero((rows.weight >= PLACED) & (places.lengths > 0))
@@ -78,7 +78,7 @@ def _together(found: Matched) -> FloatArray:
         close = _closest(found, used[here], used[here + step], gap)
         np.add.at(reached, pair[here], pull * close)
         np.add.at(possible, pair[here], pull)
-    alone = rows.sums((rows.weight >= PLACED).astype(np.int64)) == 1
+    alone = rows.sums((rows.weight >= PLACED).astype(np.int64)) < 2
     return np.where(alone, 1.0, reached / np.maximum(possible * SCALE, 1))
 
 

@@ -16,6 +16,8 @@ from ragauge.support.units import CENT, CLASSES, STEPS, Kind
 _MOST_UNITS = 512
 # Occurrences of a unit in a passage that are compared: if there are more, they are taken evenly from all.
 _MOST_OCCURRENCES = 64
+# Values and cues of one kind in a passage, besides those that agree, that are compared with one of a claim.
+_MOST_RIVALS = 256
 # Units of lower weight (stop words, kana) say nothing by their place: it is enough that they are there.
 PLACED = 19
 # Position in the lower bits, row in the upper.
@@ -244,7 +246,13 @@ def _rivals(rows: Rows) -> Rivals:
     """Return the values and cues of one kind, negations apart."""
     units, index = rows.index.units, rows.index
     typed = np.flatnonzero((rows.kind >= FIRST_TYPED) & (rows.kind != Kind.NEGATION))
-    row, unit = _occurrences(rows, typed, index.group[rows.unit[typed]], 4 * _MOST_OCCURRENCES)
+    row, unit = _occurrences(rows, typed, index.group[rows.unit[typed]], _MOST_RIVALS)
+    counts = index.ranges(rows.passage[typed], index.group[rows.unit[typed]])[1]
+    crowded = typed[counts > _MOST_RIVALS]
+    if len(crowded):  # what agrees may not be among them
+        more = index.agreeing(rows.unit[crowded], rows.passage[crowded], _MOST_OCCURRENCES)
+        both = np.unique(np.concatenate([row << _SPAN | unit, crowded[more.rows] << _SPAN | more.values]))
+        row, unit = both >> _SPAN, both & ((1 << _SPAN) - 1)
     mine = rows.unit[row]
     meet, in_part = _meet(units.keys, mine, unit)
     both = (units.scaled.lengths[mine] > 0) & (units.scaled.lengths[unit] > 0)

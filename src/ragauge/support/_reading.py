@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.core.hashing import HashArray, hash_strings
+from ragauge.core.hashing import HashArray, hash_strings, splitmix64
 from ragauge.core.ragged import IntArray, Ragged, offsets_of
 from ragauge.support import units as typed_units
 from ragauge.support.units import CENT, Kind, Units
@@ -114,6 +114,35 @@ class Index:
         wanted = texts * self.groups + groups
         first = np.searchsorted(self._sorted, wanted)
         return first, np.searchsorted(self._sorted, wanted, side="right") - first
+
+    @cached_property
+    def _valued(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+        """Return for each key of each unit its code; and the units that have a key, by text and code, with these."""
+        every, owners = [], []
+        for place, keys in enumerate((self.units.keys, self.units.scaled)):
+            every.append(splitmix64(keys.values ^ np.uint64(place)))
+            owners.append(keys.rows)
+        owner = np.concatenate(owners)
+        codes = np.unique(np.concatenate(every), return_inverse=True)[1].astype(np.int64) * self.groups
+        codes += self.group[owner]
+        text = np.searchsorted(self.units.offsets, owner, side="right") - 1
+        order = np.lexsort((owner, codes, text))
+        return codes, owner, order, text[order]
+
+    def agreeing(self, units: IntArray, texts: IntArray, most: int) -> Ragged:
+        """Return the units of each text, (m,), that have a key of each unit, (m,), ``most`` a key: m lists, rising."""
+        codes, owner, order, text = self._valued
+        distinct, code = np.unique(codes, return_inverse=True)
+        whole = text * len(distinct) + code[order]
+        by_unit = np.argsort(owner, kind="stable")
+        own = Ragged.from_lengths(code[by_unit], np.bincount(owner, minlength=len(self.group))).take(units)
+        wanted = texts[own.rows] * len(distinct) + own.values
+        first = np.searchsorted(whole, wanted)
+        counts = np.minimum(np.searchsorted(whole, wanted, side="right") - first, most)
+        taken = Ragged.from_lengths(np.empty(counts.sum()), counts)
+        place = order[first[taken.rows] + taken.positions]
+        pairs = np.unique(own.rows[taken.rows] << 40 | owner[place])
+        return Ragged.from_lengths(pairs & ((1 << 40) - 1), np.bincount(pairs >> 40, minlength=len(units)))
 
     @cached_property
     def letters(self) -> tuple[npt.NDArray[np.uint32], IntArray]:
