@@ -184,7 +184,7 @@ def test_sentences_that_claim_nothing_are_left_out() -> None:
         {"answer": "The passages do not give a year. Lin Wan founded it.", "references": ["Lin Wan founded it."]},
         {"answer": "Lin Wan founded it.", "references": ["Lin Wan founded it. The text does not mention a year."]},
     ]
-    assert cells(AnswerCorrectness(), *rows).parts["f"].tolist() == [1.0, 1.0]
+    assert cells(AnswerCorrectness(), *rows).parts["f"].tolist() == pytest.approx([1.0, 1.0], abs=0.01)
     assert AnswerCorrectness().measure(batch_of(*rows)).noted["nothing claimed"].tolist() == [1, 0]
 
 

@@ -15,7 +15,6 @@ import ragauge
 from ragauge.embedders.lexical import Lexical
 from ragauge.embedders.sparse import SparseVectors
 from ragauge.errors import DataError, UsageError
-from ragauge.metrics.rag._supported import graded
 from ragauge.metrics.rag.semantic_similarity import SemanticSimilarity
 from ragauge.results.result import load
 from tests.approved import pattern
@@ -92,7 +91,7 @@ def test_a_score_can_be_computed_again_from_its_evidence(saved: Path) -> None:
     probabilities = [row["similarity"] for row in evidence if row["metric"] == "context-relevancy"]
     assert sum(probabilities) / len(probabilities) == result.scores("context-relevancy")[0]
     similarities = [row["similarity"] for row in evidence if row["metric"] == "groundedness"]
-    assert graded(np.array(similarities), 0.65).mean() == result.scores("groundedness")[0]
+    assert np.mean(similarities) == result.scores("groundedness")[0]
 
 
 def test_what_has_no_counterpart_has_no_similarity(saved: Path) -> None:
@@ -121,11 +120,12 @@ def test_from_the_command_line(saved: Path, capsys: pytest.CaptureFixture[str]) 
     ran = here(capsys, "explain", saved, "--id", "tea", "-m", "groundedness")
     assert ran.code == 0, ran.err
     assert ran.out.splitlines() == [
-        "groundedness  0.5000",
+        "groundedness  0.4986",
         "  yes answer sentence: 林婉开了这家茶馆。",
-        "     0.92  林婉在1990年开了这家茶馆。",
+        "     1.00  林婉在1990年开了这家茶馆。",
         "  no  answer sentence: 它有一个花园。",
-        ran.out.splitlines()[-1],
+        "     0.00  林婉在1990年开了这家茶馆。",
+        "           few of the claim's words are in the passage",
     ]
     as_json = json.loads(here(capsys, "explain", saved, "--id", "tea", "--output-format", "json").out)
     assert as_json == load(saved).explain("tea").to_pylist()

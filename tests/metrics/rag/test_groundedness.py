@@ -54,8 +54,10 @@ def test_graded_degrees_are_half_at_the_threshold() -> None:
 @pytest.mark.parametrize(
     ("spec", "softness"),
     [
-        ("groundedness", "graded"),
-        ("context-recall", "graded"),
+        ("groundedness", "true"),
+        ("context-recall", "true"),
+        ("groundedness:support=ngram-recall", "graded"),
+        ("context-recall:similarity=ngram-recall", "graded"),
         ("answer-correctness", "true"),
         ("groundedness:threshold=0.65", "false"),
         ("groundedness:similarity=cosine", "false"),
@@ -66,7 +68,7 @@ def test_graded_degrees_are_half_at_the_threshold() -> None:
         ("context-precision", "false"),
     ],
 )
-def test_ngram_recall_is_graded_unless_a_cut_is_asked_for(spec: str, softness: str) -> None:
+def test_ngram_recall_is_graded_and_features_keep_their_order(spec: str, softness: str) -> None:
     assert f"|soft={softness}|" in str(signature_of(ragauge.parse(spec)))
 
 
@@ -152,10 +154,12 @@ def test_thresholds_that_it_does_not_take() -> None:
 
 
 def test_the_signature_says_value_and_origin_of_the_threshold() -> None:
-    identity = ragauge.parse("groundedness").identity  # type: ignore[attr-defined]
-    assert "|similarity=ngram-recall|" in identity
+    identity = ragauge.parse("groundedness:support=ngram-recall").identity  # type: ignore[attr-defined]
+    assert "|support=ngram-recall|" in identity
     assert "|window=20|" in identity
     assert "|threshold=0.65 measured|" in identity
+    assert "|threshold=0.8 measured|" in Groundedness(soft=False).identity
+    assert "|support=features[coefficients=" in Groundedness().identity
     assert "|threshold=0.7 given|" in Groundedness(threshold=0.7).identity
     marked = Groundedness(support=Marked({})).identity
     assert "support=marked" in marked
