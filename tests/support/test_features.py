@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +14,8 @@ from ragauge.errors import OptionError
 from ragauge.metrics.rag.groundedness import Groundedness
 from ragauge.support.features import AGAINST, best_of_each, model
 from tests.metrics.rag.given import Placed, batch_of
+
+PROBES = Path(__file__).parents[2] / "corpora/probes"
 
 # Language: passage, a claim that it supports in nearly its words, and claims that differ in a number, a date and a not.
 CLAIMS = {
@@ -65,11 +69,11 @@ CLAIMS = {
         ("इस पर रेल चलती है।", "इस पर रेल नहीं चलती है।"),
     ),
     "th": (
-        "สะพานเวลาเปิดเมื่อวันที่ 3 พฤษภาคม พ.ศ. 2533 มีความยาว 8849 เมตร รถไฟวิ่งผ่านได้",
+        "สะพานเวลาเปิดเมื่อวันที่ 3 พฤษภาคม พ.ศ. 2533 มีความยาว 8849 เมตร รถไฟวิ่งผ่านสะพานได้",
         "สะพานเวลามีความยาว 8,849 เมตร",
         "สะพานเวลามีความยาว 8,850 เมตร",
-        ("สะพานเวลาเปิดเมื่อ พ.ศ. 2533", "สะพานเวลาเปิดเมื่อ พ.ศ. 2534"),
-        ("รถไฟวิ่งผ่านได้", "รถไฟวิ่งผ่านไม่ได้"),
+        ("สะพานเวลาเปิดในปี 2533", "สะพานเวลาเปิดในปี 2534"),
+        ("รถไฟวิ่งผ่านสะพานได้", "รถไฟวิ่งผ่านสะพานไม่ได้"),
     ),
     "de": (
         "Die Velabrücke wurde am 3. Mai 1990 eröffnet. Sie ist 8849 Meter lang, und Züge fahren darüber.",
@@ -121,7 +125,8 @@ def test_a_copy_is_supported_and_another_topic_is_not(language: str) -> None:
     passage = CLAIMS[language][0]
     copied = ragauge.score("groundedness:unsaid=count", answer=passage, contexts=[passage])
     assert copied > 0.95
-    others = [CLAIMS[other][1] for other in CLAIMS if other != language]
+    lines = (PROBES / f"{language}.jsonl").read_text("utf-8").splitlines()[::2]
+    others = [json.loads(line)["number"][0] for line in lines]
     assert max(degrees(*((claim, [passage]) for claim in others))) < 0.5
 
 

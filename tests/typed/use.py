@@ -29,7 +29,7 @@ def text_of_ingredients() -> tuple[str, ...]:
     made = (
         RougeL(tokenizer="zh[hmm=false]"),
         RougeL(tokenizer=tokenizer),
-        Groundedness(embedder="lexical", support=None),
+        Groundedness(embedder="lexical", support="auto"),
     )
     held: ragauge.Tokenizer = made[0].tokenizer
     also: ragauge.Tokenizer = Bleu().tokenizer

@@ -44,7 +44,7 @@ def reasons(reader: Reader, claims: Sequence[str], passages: Sequence[str]) -> l
 
 
 def _reasons(reader: Reader, claims: Sequence[str], passages: Sequence[str]) -> list[str | None]:
-    one, other = reader.numbers(claims), reader.numbers(passages)
+    other, one = reader.numbers(passages), reader.numbers(claims, passages)
     found = match(reader.index, one, other)
     fitted, fits = model(), matched(found)
     taken = columns_of(found) * fits.scale[:, None] * np.array([fitted.against[name] for name in AGAINST])

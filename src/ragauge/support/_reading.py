@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ragauge.core.hashing import HashArray, hash_strings, splitmix64
-from ragauge.core.ragged import IntArray, Ragged, offsets_of
-from ragauge.support import units as typed_units
-from ragauge.support.units import CENT, Kind, Units
-
-Read = Callable[[Sequence[str]], Units]
+from ragauge.core.ragged import IntArray, Ragged
+from ragauge.support.units import CENT, Kind, Units, languages_of, read
 
 # Words of so many equal first letters may be forms of one word. Korean writes a syllable in one character.
 _STEM, _STEM_OF_HANGUL = 4, 2
@@ -25,47 +21,52 @@ FIRST_TYPED = int(Kind.NUMBER)
 """Kinds from here on are values and cues; those below are words."""
 
 
-def joined(parts: Sequence[Units]) -> Units:
-    """Return the units of the texts of all ``parts``, one part after the other."""
-    if len(parts) == 1:
-        return parts[0]
-    words: dict[str, int] = {}
-    numbers = []
-    for part in parts:
-        known = np.array([words.setdefault(word, len(words)) for word in part.words] + [-1], dtype=np.int32)
-        numbers.append(known[part.word])
-    plain = ("kind", "position", "weight", "start", "end", "name", "text")
-    columns: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in plain}
-    for name in ("keys", "scaled"):
-        lists = [getattr(part, name) for part in parts]
-        values = np.concatenate([one.values for one in lists])
-        columns[name] = Ragged.from_lengths(values, np.concatenate([one.lengths for one in lists]))
-    offsets = offsets_of(np.concatenate([np.diff(part.offsets) for part in parts]))
-    return Units(offsets=offsets, word=np.concatenate(numbers), words=list(words), **columns)
+# Languages of one script: a short claim is taken to be in that of the passage, whose function words are more.
+_OF_ONE_SCRIPT = (("en", "de", "es", "fr"), ("zh", "ja"))
+# Characters of a text that tell its language.
+_TELLING = 300
 
 
 class Reader:
     """Reads each distinct text once and numbers it, as `ragauge.core.texts.VectorSpace` does with vectors."""
 
-    def __init__(self, read: Read | None = None) -> None:
-        """Take the function that reads; None: `ragauge.support.units.read`."""
-        self._read = read or typed_units.read
-        self._numbers: dict[str, int] = {}
-        self._index: Index | None = None
+    def __init__(self) -> None:
+        self._languages: dict[str, str] = {}
+        self._numbers: dict[tuple[str, str], int] = {}
+        self._index = Index(read([]))
 
-    def numbers(self, texts: Sequence[str]) -> IntArray:
-        """Return the number of each of n texts, (n,); new ones are read."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._numbers]
+    def numbers(self, texts: Sequence[str], beside: Sequence[str] | None = None) -> IntArray:
+        """Return the number of each of n texts, (n,); new ones are read.
+
+        ``beside``: the n passages that claims are compared with: a claim is read in the language of its passage, if
+        both are in one script.
+        """
+        languages = self._told(texts)
+        if beside is not None:
+            pairs = zip(languages, self._told(beside), strict=True)
+            languages = [_common(own, other) for own, other in pairs]
+        keys = list(zip(texts, languages, strict=True))
+        new = [key for key in dict.fromkeys(keys) if key not in self._numbers]
         if new:
-            read = self._read(new)
-            self._index = Index(read if self._index is None else joined([self._index.units, read]))
-            self._numbers.update({text: number for number, text in enumerate(new, len(self._numbers))})
-        return np.fromiter((self._numbers[text] for text in texts), np.int64, len(texts))
+            more = read([text for text, _ in new], [language for _, language in new])
+            self._index = Index(more if not self._numbers else Units.joined([self._index.units, more]))
+            self._numbers.update({key: number for number, key in enumerate(new, len(self._numbers))})
+        return np.fromiter((self._numbers[key] for key in keys), np.int64, len(keys))
 
     @property
     def index(self) -> Index:
         """The units of all texts read so far."""
-        return self._index if self._index is not None else Index(self._read([]))
+        return self._index
+
+    def _told(self, texts: Sequence[str]) -> list[str]:
+        """Return the language of each text."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._languages]
+        self._languages.update(zip(new, languages_of([text[:_TELLING] for text in new]), strict=True))
+        return [self._languages[text] for text in texts]
+
+
+def _common(own: str, other: str) -> str:
+    return other if any(own in group and other in group for group in _OF_ONE_SCRIPT) else own
 
 
 @dataclass(frozen=True, eq=False)

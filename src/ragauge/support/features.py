@@ -76,7 +76,7 @@ class FeatureModel:
         total = self.bent(logits + self.match["recall"] * recall) + against
         probability = (1 + np.exp(-copied)) / (1 + np.exp(-total))
         # Rounded, because exp differs in the last bit between machines.
-        return np.round(np.maximum(probability, recall / 2), 12)
+        return np.asarray(np.round(np.maximum(probability, recall / 2), 12))
 
 
 @cache
@@ -155,10 +155,9 @@ class SupportByFeatures:
         logits, against = np.zeros(len(claims)), np.zeros(len(claims))
         if not len(claims):
             return logits, against
-        one, other = (
-            self.reader.numbers(self.claims[claims].tolist()),
-            self.reader.numbers(self.passages[passages].tolist()),
-        )
+        shown = self.passages[passages].tolist()
+        other = self.reader.numbers(shown)
+        one = self.reader.numbers(self.claims[claims].tolist(), shown)
         granted = self._granted(claims)
         index = self.reader.index
         for first, last in blocks(sizes(index, one) * _PER_UNIT):
