@@ -86,12 +86,11 @@ def model() -> FeatureModel:
     >>> model().match["recall"] > 0 > model().against["not_added"]
     True
     """
-    from ragauge.support import units
-
-    content = files("ragauge.support").joinpath("features.toml").read_bytes()
+    folder = files("ragauge.support")
+    content, words = (folder.joinpath(name).read_bytes() for name in ("features.toml", "lexicon.toml"))
     table: dict[str, Any] = tomllib.loads(content.decode("utf-8"))
-    digest = sha256(content + getattr(units, "SIGNATURE", "").encode()).hexdigest()[:8]
-    signature = f"features[coefficients={digest},revision={table['revision']}]"
+    digests = f"coefficients={sha256(content).hexdigest()[:8]},lexicon={sha256(words).hexdigest()[:8]}"
+    signature = f"features[{digests},revision={table['revision']}]"
     plain = {name: float(table[name]) for name in ("top", "slope", "least_recall")}
     return FeatureModel(table["match"], table["against"], **plain, signature=signature)
 

@@ -21,6 +21,7 @@ from ragauge.core.spec import write
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.core.texts import Segments
 from ragauge.embedders.lexical import Lexical
+from ragauge.metrics.rag._compared import Compared
 from ragauge.metrics.rag._notes import compared_by, evidence, noted, notes_of
 from ragauge.support.features import model as fitted
 from ragauge.support.pairs import Best
@@ -252,43 +253,6 @@ class Windowed(SupportMetric):
     def shown(self) -> int:
         """The number of neighbouring sentences shown as evidence; with n-gram recall the central one alone."""
         return self.width if self.model is not None or self.method == "cosine" else 1
-
-
-@dataclass(frozen=True, eq=False)
-class Compared:
-    """The segments that a metric counts, each with its ``best`` counterpart among ``others``."""
-
-    segments: Segments
-    others: Segments
-    degrees: Degrees
-    best: Best
-    of_claims: bool = True
-    """Whether the segments are claims; else they are evidence, and the others are claims."""
-
-    def why(self, supported: BoolArray | None) -> list[str | None]:
-        """Return what decided against the support of each segment, (s,) texts; None where it is supported."""
-        why: list[str | None] = [None] * len(self.best.place)
-        shown = np.flatnonzero((self.best.place >= 0) & ~np.bool_(False if supported is None else supported))
-        if self.degrees.decided is None or not len(shown):
-            return why
-        place = self.best.place[shown]
-        claims, claim = (self.segments, shown) if self.of_claims else (self.others, place)
-        evidence, segment = (self.others, place) if self.of_claims else (self.segments, shown)
-        passages = evidence.texts[evidence.source[segment]]
-        reasons = self.degrees.decided(claims.strings.values[claim].tolist(), passages.tolist())
-        for row, reason in zip(shown.tolist(), reasons, strict=True):
-            why[row] = reason
-        return why
-
-    @classmethod
-    def by_claim(cls, degrees: Degrees, claims: Segments, evidence: Segments) -> Compared:
-        """Return each claim with its best evidence."""
-        return cls(claims, evidence, degrees, degrees.by_claim)
-
-    @classmethod
-    def by_segment(cls, degrees: Degrees, claims: Segments, evidence: Segments) -> Compared:
-        """Return each segment of evidence with the claim that it supports best."""
-        return cls(evidence, claims, degrees, degrees.by_segment, of_claims=False)
 
 
 def graded(degrees: FloatArray, threshold: float) -> FloatArray:

@@ -14,7 +14,8 @@ from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.core.texts import Segments
-from ragauge.metrics.rag._supported import Compared, SupportMetric, sums
+from ragauge.metrics.rag._compared import Compared
+from ragauge.metrics.rag._supported import SupportMetric, sums
 from ragauge.sentences import split
 
 

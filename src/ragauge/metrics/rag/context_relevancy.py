@@ -9,8 +9,9 @@ from ragauge.core.batch import Batch
 from ragauge.core.protocol import Needs, Stage
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
+from ragauge.metrics.rag._compared import Compared
 from ragauge.metrics.rag._relevance import RelevanceMetric
-from ragauge.metrics.rag._supported import Compared, shares
+from ragauge.metrics.rag._supported import shares
 from ragauge.sentences import split
 from ragauge.support.thresholds import Use
 

@@ -13,9 +13,10 @@ from ragauge.core.protocol import Needs, Stage
 from ragauge.core.ragged import BoolArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
+from ragauge.metrics.rag._compared import Compared
 from ragauge.metrics.rag._evasion import unsaid
 from ragauge.metrics.rag._notes import UNSAID, meanings
-from ragauge.metrics.rag._supported import Compared, Windowed, shares_of, sums
+from ragauge.metrics.rag._supported import Windowed, shares_of, sums
 from ragauge.sentences import split
 
 

@@ -1,0 +1,49 @@
+"""Segments that a metric counts, each with its best counterpart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ragauge.core.ragged import BoolArray
+from ragauge.core.texts import Segments
+from ragauge.support.pairs import Best
+from ragauge.support.scorer import Degrees
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """The segments that a metric counts, each with its ``best`` counterpart among ``others``."""
+
+    segments: Segments
+    others: Segments
+    degrees: Degrees
+    best: Best
+    of_claims: bool = True
+    """Whether the segments are claims; else they are evidence, and the others are claims."""
+
+    def why(self, supported: BoolArray | None) -> list[str | None]:
+        """Return what decided against the support of each segment, (s,) texts; None where it is supported."""
+        why: list[str | None] = [None] * len(self.best.place)
+        shown = np.flatnonzero((self.best.place >= 0) & ~np.bool_(False if supported is None else supported))
+        if self.degrees.decided is None or not len(shown):
+            return why
+        place = self.best.place[shown]
+        claims, claim = (self.segments, shown) if self.of_claims else (self.others, place)
+        evidence, segment = (self.others, place) if self.of_claims else (self.segments, shown)
+        passages = evidence.texts[evidence.source[segment]]
+        reasons = self.degrees.decided(claims.strings.values[claim].tolist(), passages.tolist())
+        for row, reason in zip(shown.tolist(), reasons, strict=True):
+            why[row] = reason
+        return why
+
+    @classmethod
+    def by_claim(cls, degrees: Degrees, claims: Segments, evidence: Segments) -> Compared:
+        """Return each claim with its best evidence."""
+        return cls(claims, evidence, degrees, degrees.by_claim)
+
+    @classmethod
+    def by_segment(cls, degrees: Degrees, claims: Segments, evidence: Segments) -> Compared:
+        """Return each segment of evidence with the claim that it supports best."""
+        return cls(evidence, claims, degrees, degrees.by_segment, of_claims=False)
