@@ -9,9 +9,9 @@ import numpy as np
 
 from ragauge.core.ragged import BoolArray, IntArray
 from ragauge.support._features import OPPOSITES, VALUES, Against, matched
-from ragauge.support._matching import Matched, match
+from ragauge.support._matching import Matching, match
 from ragauge.support._reading import Reader
-from ragauge.support.features import AGAINST, columns_of, model
+from ragauge.support.features import AGAINST, SupportByFeatures, columns_of, model
 from ragauge.support.units import CENT, Kind
 
 # Logits below which a feature did not decide: less than half of the degree's distance from a half to .8.
@@ -31,10 +31,15 @@ _KINDS = {
 }
 
 
-def reasons(reader: Reader, claims: Sequence[str], passages: Sequence[str]) -> list[str | None]:
-    """Return for each of k pairs of claim and passage what decided against support; None: nothing did.
+def reasons(scored: SupportByFeatures, claims: Sequence[str], segments: IntArray) -> list[str | None]:
+    """Return what decided against support for each of k claims beside the passages of k segments; None: nothing did."""
+    return reasons_of(scored.reader, claims, scored.passages[scored.source[segments]].tolist())
 
-    >>> reasons(Reader(), ["It opened in 1990."], ["It opened in 1991."])
+
+def reasons_of(reader: Reader, claims: Sequence[str], passages: Sequence[str]) -> list[str | None]:
+    """Return what decided against support for each of k claims and passages; None: nothing did.
+
+    >>> reasons_of(Reader(), ["It opened in 1990."], ["It opened in 1991."])
     ['the passage has 1991 where the claim has 1990']
     """
     out: list[str | None] = []
@@ -45,14 +50,14 @@ def reasons(reader: Reader, claims: Sequence[str], passages: Sequence[str]) -> l
 
 def _reasons(reader: Reader, claims: Sequence[str], passages: Sequence[str]) -> list[str | None]:
     other, one = reader.numbers(passages), reader.numbers(claims, passages)
-    found = match(reader.index, one, other)
-    fitted, fits = model(), matched(found)
-    taken = columns_of(found) * fits.scale[:, None] * np.array([fitted.against[name] for name in AGAINST])
+    matching = match(reader.index, one, other)
+    fitted, fits = model(), matched(matching)
+    taken = columns_of(matching) * fits.scale[:, None] * np.array([fitted.against[name] for name in AGAINST])
     taken = np.column_stack([taken, fitted.match["name_absent"] * fits.name_absent])
     worst = taken.argmin(axis=1)
-    shown = _Shown(found, Against(found), claims, passages)
-    size = np.maximum(found.rows.sums(found.rows.content), 1)
-    recall = found.rows.sums(found.rows.content * found.best) / (size * CENT)
+    shown = _Shown(matching, Against(matching), claims, passages)
+    size = np.maximum(matching.rows.sums(matching.rows.content), 1)
+    recall = matching.rows.sums(matching.rows.content * matching.best) / (size * CENT)
     apart = fits.near < _APART * recall
     return [
         shown.of(pair, (*AGAINST, "name_absent")[place])
@@ -71,9 +76,9 @@ def _weak(recall: float, *, apart: bool) -> str | None:
 
 @dataclass(frozen=True, eq=False)
 class _Shown:
-    """Puts into words what was found of k pairs."""
+    """Puts into words what was matching of k pairs."""
 
-    found: Matched
+    matching: Matching
     against: Against
     claims: Sequence[str]
     passages: Sequence[str]
@@ -84,18 +89,18 @@ class _Shown:
             return "the claim has a negation, the passage has none there"
         if feature == "not_dropped":
             return "the passage has a negation there, the claim has none"
-        rows = self.found.rows
+        rows = self.matching.rows
         own = np.arange(rows.offsets[pair], rows.offsets[pair + 1])
         if feature == "name_absent":
-            names = own[rows.index.units.name[rows.unit[own]] & (self.found.best[own] == 0)]
-            return f"name not found: {self._listed(pair, names)}"
+            names = own[rows.index.units.name[rows.unit[own]] & (self.matching.best[own] == 0)]
+            return f"name not matching: {self._listed(pair, names)}"
         kinds = np.isin(rows.kind[own], _KINDS[feature])
         return self._differs(pair, own[kinds])
 
     def _differs(self, pair: int, own: IntArray) -> str:
         """Return which of these rows the passage tells otherwise, or has not."""
         lost = self.against.lost[own]
-        absent: BoolArray = self.found.best[own] == 0
+        absent: BoolArray = self.matching.best[own] == 0
         if (lost > 0).any():
             row = int(own[np.argmax(np.where(absent, 1.0, 0.0) * (lost > 0) + lost)])
             rival = self._text(self.passages[pair], int(self.against.rival[row]))
@@ -107,8 +112,8 @@ class _Shown:
         return ", ".join(texts[:_MOST_NAMED]) + (" …" if len(texts) > _MOST_NAMED else "")
 
     def _claimed(self, pair: int, row: int) -> str:
-        return self._text(self.claims[pair], int(self.found.rows.unit[row]))
+        return self._text(self.claims[pair], int(self.matching.rows.unit[row]))
 
     def _text(self, text: str, unit: int) -> str:
-        units = self.found.rows.index.units
+        units = self.matching.rows.index.units
         return text[units.start[unit] : units.end[unit]].strip()

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged, offsets_of
-from ragauge.support._matching import PLACED, SCALE, VAGUE, Matched, cues_of, kernel, near
+from ragauge.support._matching import PLACED, SCALE, VAGUE, Matching, cues_of, kernel, near
 from ragauge.support._reading import FIRST_TYPED
 from ragauge.support.units import CENT, STEPS, Kind
 
@@ -47,24 +47,24 @@ class Match:
     scale: FloatArray
 
 
-def matched(found: Matched) -> Match:
+def matched(matching: Matching) -> Match:
     """Return the match of k pairs."""
-    rows, best = found.rows, found.best
+    rows, best = matching.rows, matching.best
     size = rows.sums(rows.content)
     whole = np.maximum(size, 1)
     recall = rows.sums(rows.content * best) / (whole * CENT)
-    closeness = recall * _together(found)
+    closeness = recall * _together(matching)
     absent = rows.sums(np.where(rows.index.units.name[rows.unit], rows.content * (CENT - best), 0)) / (whole * CENT)
     return Match(closeness, absent, closeness * np.minimum(1.0, _FULL * CENT / np.maximum(size, CENT)))
 
 
-def _together(found: Matched) -> FloatArray:
+def _together(matching: Matching) -> FloatArray:
     """Return how near neighbours of the claim stand in the passage, 0 to 1, (k,): a mean over pairs of matched units.
 
     Each pair weighs by both units, and by how near they are in the claim; only a distance beyond that in the claim
     counts. Of a claim with a single unit that says something by its place it is 1.
     """
-    rows, places = found.rows, found.places
+    rows, places = matching.rows, matching.places
     used = np.flatnonzero((rows.weight >= PLACED) & (places.lengths > 0))
     pair, position, weight = rows.pair[used], rows.position[used], rows.weight[used]
     group = rows.index.group[rows.unit[used]]
@@ -75,16 +75,16 @@ def _together(found: Matched) -> FloatArray:
             break
         gap = np.abs(position[here + step] - position[here])
         pull = weight[here] * weight[here + step] * near(_PAIR_IN_CLAIM, gap)
-        close = _closest(found, used[here], used[here + step], gap)
+        close = _closest(matching, used[here], used[here + step], gap)
         np.add.at(reached, pair[here], pull * close)
         np.add.at(possible, pair[here], pull)
     alone = rows.sums((rows.weight >= PLACED).astype(np.int64)) < 2
     return np.where(alone, 1.0, reached / np.maximum(possible * SCALE, 1))
 
 
-def _closest(found: Matched, one: IntArray, other: IntArray, gap: IntArray) -> IntArray:
+def _closest(matching: Matching, one: IntArray, other: IntArray, gap: IntArray) -> IntArray:
     """Return how near occurrences of two rows come to each other, (m,), as a kernel; ``gap``: their distance before."""
-    places = found.places
+    places = matching.places
     lengths = places.lengths
     fewer = lengths[one] <= lengths[other]
     first, second = np.where(fewer, one, other), np.where(fewer, other, one)
@@ -102,17 +102,17 @@ class Against:
     Shapes: (k,) each, but ``lost`` and ``absent`` (r,): of each unit of a claim.
     """
 
-    found: Matched
+    matching: Matching
 
     @cached_property
     def absent(self) -> IntArray:
         """How far no unit of the passage agrees with each value or cue of a claim, hundredths, (r,)."""
-        rows = self.found.rows
-        return np.where((rows.kind >= FIRST_TYPED) & (rows.kind != Kind.NEGATION), CENT - self.found.best, 0)
+        rows = self.matching.rows
+        return np.where((rows.kind >= FIRST_TYPED) & (rows.kind != Kind.NEGATION), CENT - self.matching.best, 0)
 
     @cached_property
     def _contest(self) -> tuple[FloatArray, IntArray]:
-        (lost, rival), (wrong, other) = _contest(self.found), _wrong_end(self.found)
+        (lost, rival), (wrong, other) = _contest(self.matching), _wrong_end(self.matching)
         return np.where(wrong, 1.0, lost), np.where(wrong, other, rival)
 
     @property
@@ -127,15 +127,15 @@ class Against:
 
     @cached_property
     def _vague(self) -> BoolArray:
-        keys = self.found.rows.index.units.keys
+        keys = self.matching.rows.index.units.keys
         vague = np.concatenate([np.isin(keys.values, VAGUE), [False]])
-        unit = self.found.rows.unit
+        unit = self.matching.rows.unit
         first = np.where(keys.lengths[unit] > 0, keys.offsets[:-1][unit], len(keys.values))
-        return np.asarray(vague[first] & (self.found.rows.kind == Kind.QUANTIFIER))
+        return np.asarray(vague[first] & (self.matching.rows.kind == Kind.QUANTIFIER))
 
     def absent_share(self) -> FloatArray:
         """Return the share of the claim's numbers and dates with which no unit of the passage agrees."""
-        rows = self.found.rows
+        rows = self.matching.rows
         weight = np.where(np.isin(rows.kind, VALUES), rows.weight, 0)
         return rows.sums(weight * self.absent) / np.maximum(rows.sums(weight) * CENT, 1)
 
@@ -157,7 +157,7 @@ class Against:
         return self._worst(self.lost, *OPPOSITES)
 
     def _worst(self, values: FloatArray, *kinds: Kind) -> FloatArray:
-        rows = self.found.rows
+        rows = self.matching.rows
         worst = np.zeros(len(rows.offsets) - 1)
         some = np.isin(rows.kind, kinds)
         np.maximum.at(worst, rows.pair[some], values[some])
@@ -166,18 +166,18 @@ class Against:
     @cached_property
     def negations(self) -> tuple[FloatArray, FloatArray]:
         """How far a negation is in the claim only, and how far in the passage only, 0 to 1, (k,) each."""
-        return _negations(self.found)
+        return _negations(self.matching)
 
 
-def _contest(found: Matched) -> tuple[FloatArray, IntArray]:
-    rows, rivals = found.rows, found.rivals
+def _contest(matching: Matching) -> tuple[FloatArray, IntArray]:
+    rows, rivals = matching.rows, matching.rivals
     lost, rival = np.zeros(len(rows.unit)), np.full(len(rows.unit), -1, dtype=np.int64)
     differing = np.zeros(len(rows.unit), dtype=bool)
     differing[rivals.row[rivals.worth == 0]] = True
     some = np.flatnonzero(differing[rivals.row])
     if not len(some):
         return lost, rival
-    around = _context(found, rivals.row[some], rivals.position[some])
+    around = _context(matching, rivals.row[some], rivals.position[some])
     row, worth = rivals.row[some], rivals.worth[some]
     same, other = np.zeros(len(lost)), np.zeros(len(lost))
     np.maximum.at(same, row, around * worth / CENT)
@@ -188,13 +188,13 @@ def _contest(found: Matched) -> tuple[FloatArray, IntArray]:
     return lost, rival
 
 
-def _wrong_end(found: Matched) -> tuple[BoolArray, IntArray]:
+def _wrong_end(matching: Matching) -> tuple[BoolArray, IntArray]:
     """Return which values of claims stand beside "until" where the passage has a range that begins with them, (r,).
 
     Or beside "since" where it ends with them. A claim that has a range itself is left alone. Also returned is the unit
     at the other end, (r,).
     """
-    rows, rivals, units = found.rows, found.rivals, found.rows.index.units
+    rows, rivals, units = matching.rows, matching.rivals, matching.rows.index.units
     wrong, partner = np.zeros(len(rows.unit), dtype=bool), np.full(len(rows.unit), -1, dtype=np.int64)
     cue = np.flatnonzero((rows.kind == Kind.ENDS) | (rows.kind == Kind.BOUND))
     if not len(cue):
@@ -226,9 +226,9 @@ def _wrong_end(found: Matched) -> tuple[BoolArray, IntArray]:
     return wrong, partner
 
 
-def _context(found: Matched, row: IntArray, position: IntArray) -> FloatArray:
+def _context(matching: Matching, row: IntArray, position: IntArray) -> FloatArray:
     """Return how far neighbours of a row in the claim stand near a position of the passage, on the same side, (m,)."""
-    rows, places = found.rows, found.places
+    rows, places = matching.rows, matching.places
     begin, end = rows.offsets[rows.pair[row]], rows.offsets[rows.pair[row] + 1]
     reached, possible = (np.zeros(len(row), dtype=np.int64) for _ in range(2))
     for step in [*range(-_AROUND, 0), *range(1, _AROUND + 1)]:
@@ -239,13 +239,13 @@ def _context(found: Matched, row: IntArray, position: IntArray) -> FloatArray:
         met = np.flatnonzero((places.lengths[other] > 0) & (pull > 0))
         here, other, pull = here[met], other[met], pull[met]
         if len(here):
-            reached[here] += pull * _on_one_side(found, row[here], other, position[here])
+            reached[here] += pull * _on_one_side(matching, row[here], other, position[here])
     return reached / np.maximum(possible * (SCALE * CENT * 10), 1)
 
 
-def _on_one_side(found: Matched, row: IntArray, other: IntArray, position: IntArray) -> IntArray:
+def _on_one_side(matching: Matching, row: IntArray, other: IntArray, position: IntArray) -> IntArray:
     """Return how near ``other`` rows come to a position, less on the other side than they have of ``row``, (m,)."""
-    places, at = found.places, found.rows.position
+    places, at = matching.places, matching.rows.position
     own_side = np.sign(at[other] - at[row])
     best = np.zeros(len(row), dtype=np.int64)
     for side in places.sides(other, position):
@@ -256,13 +256,13 @@ def _on_one_side(found: Matched, row: IntArray, other: IntArray, position: IntAr
     return best
 
 
-def _negations(found: Matched) -> tuple[FloatArray, FloatArray]:
+def _negations(matching: Matching) -> tuple[FloatArray, FloatArray]:
     """Return `Against.negations`.
 
     The place to look is where the claim's words meet that are rare in the passage: its hero is named in every sentence,
     what is said of the hero only once. Of a claim with a negation those near the negation count.
     """
-    rows, places = found.rows, found.places
+    rows, places = matching.rows, matching.places
     k = len(rows.offsets) - 1
     passages = np.zeros(k, dtype=np.int64)
     passages[rows.pair] = rows.passage
@@ -278,19 +278,19 @@ def _negations(found: Matched) -> tuple[FloatArray, FloatArray]:
     dropped_in = np.flatnonzero(matched_some & ~negated & (cues.lengths > 0))
     pair = np.concatenate([rows.pair[own], dropped_in])
     centre = np.concatenate([rows.position[own], np.full(len(dropped_in), -1)])
-    shares = _negated(found, rare, cues, pair, centre)
+    shares = _negated(matching, rare, cues, pair, centre)
     added, dropped = np.zeros(k), np.zeros(k)
-    np.maximum.at(added, pair[: len(own)], np.where(found.best[own] > 0, 0.0, 1.0 - shares[: len(own)]))
+    np.maximum.at(added, pair[: len(own)], np.where(matching.best[own] > 0, 0.0, 1.0 - shares[: len(own)]))
     dropped[dropped_in] = shares[len(own) :]
     return added, dropped
 
 
-def _negated(found: Matched, rare: IntArray, cues: Ragged, pair: IntArray, centre: IntArray) -> FloatArray:
+def _negated(matching: Matching, rare: IntArray, cues: Ragged, pair: IntArray, centre: IntArray) -> FloatArray:
     """Return how much of the claim meets around a negation of the passage, of the most that meets anywhere, (q,).
 
     ``centre`` (q,): the position in the claim whose surroundings count; -1: all of it counts.
     """
-    rows, places = found.rows, found.places
+    rows, places = matching.rows, matching.places
     begin = rows.offsets[pair]
     each = Ragged(np.empty(0), offsets_of(rows.offsets[pair + 1] - begin))
     row = begin[each.rows] + each.positions
@@ -307,18 +307,18 @@ def _negated(found: Matched, rare: IntArray, cues: Ragged, pair: IntArray, centr
     taken = Ragged(np.empty(0), offsets_of(np.minimum(places.lengths[heavy.values], _MOST_SPOTS)))
     step = taken.positions * places.lengths[heavy.values][taken.rows] // np.maximum(taken.lengths, 1)[taken.rows]
     spots = Ragged(places.position[places.offsets[heavy.values][taken.rows] + step], taken.offsets[heavy.offsets])
-    best = _meeting(found, queries, pulls, spots)
-    there = _meeting(found, queries, pulls, cues.take(pair))
+    best = _meeting(matching, queries, pulls, spots)
+    there = _meeting(matching, queries, pulls, cues.take(pair))
     return np.asarray(np.minimum(there / np.maximum(best, 1), 1.0))
 
 
-def _meeting(found: Matched, queries: Ragged, pulls: Ragged, spots: Ragged) -> IntArray:
+def _meeting(matching: Matching, queries: Ragged, pulls: Ragged, spots: Ragged) -> IntArray:
     """Return the highest weight of rows around one of the positions, (q,), of q lists of rows and of positions."""
     wide = queries.lengths
     each = Ragged(np.empty(0), offsets_of(wide[spots.rows]))
     spot = each.rows
     place = queries.offsets[spots.rows][spot] + each.positions
-    value = found.places.highest(queries.values[place], spots.values[spot], _MEETING)
+    value = matching.places.highest(queries.values[place], spots.values[spot], _MEETING)
     value = value * (pulls.values[place] // SCALE + 1)
     ends = np.concatenate([[0], np.cumsum(value)])[each.offsets]
     best = np.zeros(len(wide), dtype=np.int64)

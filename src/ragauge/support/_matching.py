@@ -58,7 +58,7 @@ VAGUE = _quantifiers("some", "few")
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class ClaimUnits:
     """The units of the claims of k pairs of claim and passage, r in all: those of one pair stand together.
 
     Shapes: all (r,) but ``offsets`` (k + 1,).
@@ -73,7 +73,7 @@ class Rows:
     """The number of the passage."""
 
     @classmethod
-    def of(cls, index: Index, claims: IntArray, passages: IntArray) -> Rows:
+    def of(cls, index: Index, claims: IntArray, passages: IntArray) -> ClaimUnits:
         """Return the units of the claims, (k,) numbers of texts, to be sought in the passages, (k,)."""
         begins = index.units.offsets[:-1][claims]
         offsets = offsets_of(sizes(index, claims))
@@ -113,8 +113,8 @@ def sizes(index: Index, claims: IntArray) -> IntArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
-    """Where the units of `Rows` stand in their passages, o occurrences sorted by row and position.
+class Occurrences:
+    """Where the units of `ClaimUnits` stand in their passages, o occurrences sorted by row and position.
 
     Shapes: ``row``, ``position``, ``strength`` (hundredths) (o,); ``offsets`` (r + 1,).
     """
@@ -125,7 +125,7 @@ class Places:
     offsets: IntArray
 
     @classmethod
-    def of(cls, row: IntArray, position: IntArray, strength: IntArray, rows: int) -> Places:
+    def of(cls, row: IntArray, position: IntArray, strength: IntArray, rows: int) -> Occurrences:
         """Return the occurrences sorted."""
         order = np.argsort(row << _SPAN | position, kind="stable")
         return cls(row[order], position[order], strength[order], offsets_of(np.bincount(row, minlength=rows)))
@@ -171,22 +171,22 @@ class Rivals:
 
 
 @dataclass(frozen=True, eq=False)
-class Matched:
+class Matching:
     """The units of claims, and all that matches them or rivals them in the passages."""
 
-    rows: Rows
-    places: Places
+    rows: ClaimUnits
+    places: Occurrences
     rivals: Rivals
     best: IntArray
     """The strength of the best occurrence of each unit, hundredths, (r,)."""
 
 
-def match(index: Index, claims: IntArray, passages: IntArray, granted: Ragged | None = None) -> Matched:
+def match(index: Index, claims: IntArray, passages: IntArray, granted: Ragged | None = None) -> Matching:
     """Return where the units of claims stand in passages: (k,) numbers of texts each.
 
     ``granted``: k lists of numbers of texts; what stands there counts as matched too, without a place.
     """
-    rows = Rows.of(index, claims, passages)
+    rows = ClaimUnits.of(index, claims, passages)
     rivals = _rivals(rows)
     agreeing = rivals.worth > 0
     row, position, strength = _words(rows)
@@ -203,11 +203,11 @@ def match(index: Index, claims: IntArray, passages: IntArray, granted: Ragged | 
     if granted is not None:
         best = np.maximum(best, _granted(rows, claims, granted))
     placed = rows.weight[row] >= PLACED
-    places = Places.of(row[placed], position[placed], strength[placed], len(rows.unit))
-    return Matched(rows, places, rivals, best)
+    places = Occurrences.of(row[placed], position[placed], strength[placed], len(rows.unit))
+    return Matching(rows, places, rivals, best)
 
 
-def _granted(rows: Rows, claims: IntArray, granted: Ragged) -> IntArray:
+def _granted(rows: ClaimUnits, claims: IntArray, granted: Ragged) -> IntArray:
     """Return how far each unit of the claims stands in a granted text of its pair, hundredths, (r,)."""
     pair = granted.rows
     again = match(rows.index, claims[pair], granted.values)
@@ -220,7 +220,7 @@ def _granted(rows: Rows, claims: IntArray, granted: Ragged) -> IntArray:
     return best
 
 
-def _words(rows: Rows) -> tuple[IntArray, IntArray, IntArray]:
+def _words(rows: ClaimUnits) -> tuple[IntArray, IntArray, IntArray]:
     """Return row, position and strength of the occurrences of words and characters."""
     units, index = rows.index.units, rows.index
     words = np.flatnonzero(rows.kind < FIRST_TYPED)
@@ -234,7 +234,7 @@ def _words(rows: Rows) -> tuple[IntArray, IntArray, IntArray]:
     return row[kept], units.position[unit[kept]].astype(np.int64), strength[kept]
 
 
-def _occurrences(rows: Rows, some: IntArray, groups: IntArray, most: IntArray | int) -> tuple[IntArray, IntArray]:
+def _occurrences(rows: ClaimUnits, some: IntArray, groups: IntArray, most: IntArray | int) -> tuple[IntArray, IntArray]:
     """Return row and unit of the units of these groups in the passages of ``some`` rows, ``most`` a row."""
     first, counts = rows.index.ranges(rows.passage[some], groups)
     taken = Ragged(np.empty(0), offsets_of(np.minimum(counts, most)))
@@ -242,7 +242,7 @@ def _occurrences(rows: Rows, some: IntArray, groups: IntArray, most: IntArray | 
     return some[taken.rows], rows.index.order[place]
 
 
-def _rivals(rows: Rows) -> Rivals:
+def _rivals(rows: ClaimUnits) -> Rivals:
     """Return the values and cues of one kind, negations apart."""
     units, index = rows.index.units, rows.index
     typed = np.flatnonzero((rows.kind >= FIRST_TYPED) & (rows.kind != Kind.NEGATION))
@@ -270,8 +270,8 @@ def _meet(keys: Ragged, one: IntArray, other: IntArray) -> tuple[BoolArray, Bool
     left = keys.values[keys.offsets[one][row] + place // np.maximum(width, 1)]
     right = keys.values[keys.offsets[other][row] + place % np.maximum(width, 1)]
     in_part = ((left == _IN_PART[0][:, None]) & (right == _IN_PART[1][:, None])).any(axis=0)
-    found = [np.bincount(row[hit], minlength=len(one)) > 0 for hit in (left == right, in_part)]
-    return found[0], found[1]
+    matching = [np.bincount(row[hit], minlength=len(one)) > 0 for hit in (left == right, in_part)]
+    return matching[0], matching[1]
 
 
 def cues_of(index: Index, texts: IntArray, kind: Kind, most: int = 256) -> Ragged:

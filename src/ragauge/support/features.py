@@ -25,7 +25,7 @@ import numpy as np
 
 from ragauge.core.ragged import FloatArray, IntArray, Ragged
 from ragauge.support._features import Against, Match, matched
-from ragauge.support._matching import Matched, match, sizes
+from ragauge.support._matching import Matching, match, sizes
 from ragauge.support._reading import Reader
 from ragauge.support.pairs import ClaimPairs, blocks
 
@@ -95,9 +95,9 @@ def model() -> FeatureModel:
     return FeatureModel(table["match"], table["against"], **plain, signature=signature)
 
 
-def columns_of(found: Matched) -> FloatArray:
+def columns_of(matching: Matching) -> FloatArray:
     """Return the features that speak against support of k pairs, (k, 7), in the order of `AGAINST`."""
-    against = Against(found)
+    against = Against(matching)
     added, dropped = against.negations
     return np.column_stack(
         [
@@ -167,8 +167,8 @@ class SupportByFeatures:
             some = np.flatnonzero((reached > _LEAST_MATCH) & (fits.scale > 0))
             if len(some):
                 known = None if known is None else known.take(some)
-                found = match(index, one[first:last][some], other[first:last][some], known)
-                against[first + some] = fitted.speaks_against(columns_of(found), fits.scale[some])
+                matching = match(index, one[first:last][some], other[first:last][some], known)
+                against[first + some] = fitted.speaks_against(columns_of(matching), fits.scale[some])
         return logits, against
 
     def _granted(self, claims: IntArray) -> Ragged | None:

@@ -58,7 +58,7 @@ class Degrees:
         pairs: of distinct claims and segments; samples that are too long are left out.
         compute: returns the degrees of the pairs of the claims from a first to before a last; NaN: there is no answer.
         why: returns why there is no answer for a claim and a segment.
-        decided: returns what decided against support, of k claims and k passages, as texts; None: that is not known.
+        decided: returns what decided against support, of k claims, as texts, and places of segments; None: not known.
         noted: counts of long texts (n,), see `ragauge.embedders._base`; every batch has the same names.
     """
 
@@ -67,7 +67,7 @@ class Degrees:
     pairs: ClaimPairs
     compute: Callable[[int, int], FloatArray]
     why: Callable[[int, int], str] = lambda _claim, _segment: NO_VECTOR
-    decided: Callable[[Sequence[str], Sequence[str]], list[str | None]] | None = None
+    decided: Callable[[Sequence[str], IntArray], list[str | None]] | None = None
     noted: Mapping[str, IntArray] = field(default_factory=lambda: MappingProxyType({}))
 
     @cached_property
@@ -228,10 +228,14 @@ def _by_ngrams(
     if not by_features:
         return Degrees(own, other, pairs, by_ngrams)
     reader = batch.derived("units", Reader)
-    given = None if granted is None else granted.strings
-    scored = SupportByFeatures(reader, texts.values[own.first], evidence.texts, evidence.source, pairs, given)
+    shared = None if granted is None else granted.strings
+    # A window of one sentence has no passage around it.
+    alone = window == 1
+    passages = evidence.strings.values if alone else evidence.texts
+    source = np.arange(len(evidence)) if alone else evidence.source
+    scored = SupportByFeatures(reader, texts.values[own.first], passages, source, pairs, shared)
     compute = lambda first, last: scored.of(first, last, by_ngrams(first, last))  # noqa: E731
-    return Degrees(own, other, pairs, compute, decided=partial(reasons, reader))
+    return Degrees(own, other, pairs, compute, decided=partial(reasons, scored))
 
 
 def _by_model(support: SupportModel, claims: Segments, evidence: Segments, window: int) -> Degrees:

@@ -126,10 +126,11 @@ def test_claims_that_a_classifier_cuts_are_counted(tmp_path: Path) -> None:
 
 
 COMPARED = {
-    "groundedness": "lexical",
+    "groundedness": "features",
+    "groundedness:support=ngram-recall": "lexical",
     "context-recall:similarity=cosine": "lexical",
     "groundedness:support=matched[matcher=contains]": "matched",
-    "answer-correctness": "lexical",
+    "answer-correctness": "features",
     "semantic-similarity": "lexical",
     "context-relevancy": "lexical",
     "answer-relevancy": "lexical",
@@ -144,15 +145,15 @@ def test_titles_say_how_texts_are_compared(tmp_path: Path) -> None:
         assert result[spec].title == (f"{spec} ({word})" if word else spec)
         assert ("compared_by" in result[spec].to_dict()) == bool(word)
     shown = str(result)
-    assert "groundedness (lexical)" in shown
+    assert "groundedness (features)" in shown
     assert "\nlexical: compares letters; it does not see meaning" in shown
     assert max(map(len, shown.splitlines())) <= 80
-    assert "| groundedness (lexical) |" in result._repr_markdown_()
-    assert "groundedness (lexical)" in result._repr_html_()
+    assert "| groundedness (features) |" in result._repr_markdown_()
+    assert "groundedness (features)" in result._repr_html_()
     result.save(tmp_path / "run")
     assert ragauge.load(tmp_path / "run")["groundedness"].title == "groundedness (lexical)"
     compared = ragauge.compare(tmp_path / "run", result, resamples=200)
-    assert "groundedness (lexical)" in str(compared)
+    assert "groundedness (features)" in str(compared)
     page = ragauge.report(result, tmp_path / "page.html").read_text(encoding="utf-8")
     assert "groundedness</bdi> (lexical)" in page
     assert "lexical</bdi>: " in page

@@ -31,9 +31,8 @@ class Compared:
             return why
         place = self.best.place[shown]
         claims, claim = (self.segments, shown) if self.of_claims else (self.others, place)
-        evidence, segment = (self.others, place) if self.of_claims else (self.segments, shown)
-        passages = evidence.texts[evidence.source[segment]]
-        reasons = self.degrees.decided(claims.strings.values[claim].tolist(), passages.tolist())
+        segment = place if self.of_claims else shown
+        reasons = self.degrees.decided(claims.strings.values[claim].tolist(), segment)
         for row, reason in zip(shown.tolist(), reasons, strict=True):
             why[row] = reason
         return why

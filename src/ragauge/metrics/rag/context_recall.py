@@ -35,8 +35,9 @@ class ContextRecall(Windowed):
     >>> import pyarrow as pa
     >>> references = [["The tea house opened in 1990. Lin Wan founded it."]]
     >>> contexts = [["Lin Wan founded it in the old town."]]
-    >>> ContextRecall().measure(Batch(pa.table({"id": ["a"], "references": references, "contexts": contexts})))["value"]
-    array([0.5])
+    >>> batch = Batch(pa.table({"id": ["a"], "references": references, "contexts": contexts}))
+    >>> ContextRecall().measure(batch)["value"].round(2), ContextRecall(soft=False).measure(batch)["value"]
+    (array([0.51]), array([0.5]))
 
     Not for: references that say more than was asked, since the surplus has to be retrieved too; and, with
     ``lexical``, passages in another language or wording than the reference.
