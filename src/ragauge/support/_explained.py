@@ -76,7 +76,7 @@ def _weak(recall: float, *, apart: bool) -> str | None:
 
 @dataclass(frozen=True, eq=False)
 class _Shown:
-    """Puts into words what was matching of k pairs."""
+    """Puts into words what was found of k pairs."""
 
     matching: Matching
     against: Against

@@ -151,11 +151,11 @@ def test_titles_say_how_texts_are_compared(tmp_path: Path) -> None:
     assert "| groundedness (features) |" in result._repr_markdown_()
     assert "groundedness (features)" in result._repr_html_()
     result.save(tmp_path / "run")
-    assert ragauge.load(tmp_path / "run")["groundedness"].title == "groundedness (lexical)"
+    assert ragauge.load(tmp_path / "run")["groundedness"].title == "groundedness (features)"
     compared = ragauge.compare(tmp_path / "run", result, resamples=200)
     assert "groundedness (features)" in str(compared)
     page = ragauge.report(result, tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "groundedness</bdi> (lexical)" in page
+    assert "groundedness</bdi> (features)" in page
     assert "lexical</bdi>: " in page
 
 
