@@ -68,7 +68,7 @@ def command(context: click.Context, /, **parameters: Any) -> None:
     options, notes = resolve(context, parameters, config)
     for note in notes:
         say(note)
-    form, output, per_sample, force = (options.pop(name) for name in ("output_format", "output", "per_sample", "force"))
+    form, output, per_sample, force = map(options.pop, ("output_format", "output", "per_sample", "force"))
     if output:
         _check_directory(output)
         check_free(output, force=force)

@@ -148,8 +148,8 @@ def score_tables(scores: Sequence[Score], level: float, range_of: Callable[[str]
     for stage, staged in shown.items():
         for by, together in staged.items():
             rows = [_cells(score, range_of(score.metric)) for score in together]
-            lower = ("↓ lower is better",) if any(score.direction == "lower" for score in together) else ()
-            below = (*lower, *(f"{word}: {limits}" for word, limits in limits_of(together).items()))
+            lower = ("↓ lower is better",) if "lower" in [score.direction for score in together] else ()
+            below = (*lower, *[f"{word}: {limits}" for word, limits in limits_of(together).items()])
             if by is None:
                 tables.append(Table(stage, columns, tuple(map(TableRow, rows)), below))
                 continue
@@ -163,7 +163,7 @@ def score_tables(scores: Sequence[Score], level: float, range_of: Callable[[str]
 
 def limits_of(scores: Iterable[Score]) -> dict[str, str]:
     """Return what the ways in which these metrics compare texts do not see, by their words, where it is known."""
-    words = dict.fromkeys(score.compared_by for score in scores)
+    words = dict.fromkeys([score.compared_by for score in scores])
     return {word: LIMITS[word] for word in words if word in LIMITS}
 
 
