@@ -295,3 +295,11 @@ def test_a_comparison_is_a_mapping_of_metrics(comparison: ragauge.Comparison) ->
     assert comparison[Bleu] is comparison[BLEU]
     assert "mrr" not in comparison
     assert "no such metric" not in comparison
+
+
+def test_the_options_of_a_comparison_that_names_none() -> None:
+    run = ragauge.evaluate([{"id": "a", "x": 1.0}, {"id": "b", "x": 2.0}], "column:name=x", resamples=0)
+    assert ragauge.compare(run, run).to_dict()["options"] == {
+        "test": "randomisation", "correction": "holm", "interval": "percentile", "level": 0.95, "alpha": 0.05,
+        "trials": 10_000, "resamples": 2000, "seed": 0, "by": [], "cluster": None, "on": "id",
+    }  # fmt: skip

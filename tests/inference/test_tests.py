@@ -133,3 +133,10 @@ def test_nothing_counts() -> None:
 
 def _mean_difference(left: FloatArray, right: FloatArray, axis: int) -> FloatArray:
     return np.asarray(left.mean(axis=axis) - right.mean(axis=axis))
+
+
+@pytest.mark.parametrize(("n", "as_far"), [(40, 56), (80, 501)])
+def test_a_seed_draws_the_same_swaps_for_ever(n: int, as_far: int) -> None:
+    base, candidate = scores(n, shift=0.02)
+    pair, units = pair_of(base, candidate)
+    assert round(randomisation([pair], units.keys, 1000, 0)[0].p * 1001) - 1 == as_far

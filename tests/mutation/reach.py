@@ -74,6 +74,7 @@ class Recorder:
             return (yield from self._traced(calls))
         finally:
             seconds = round(time.perf_counter() - began, 4)
+            self.scripts.take()
             calls |= self.of_files[item.nodeid.partition("::")[0]]
             for fixtures in item._fixtureinfo.name2fixturedefs.values():
                 calls |= set().union(*(self.of_fixtures[one] for one in fixtures))
@@ -115,7 +116,8 @@ class Scripts:
         from playwright import sync_api
 
         contexts: Any = sync_api.BrowserContext
-        new_page, close = contexts.new_page, contexts.close
+        pages: Any = sync_api.Page
+        new_page, close, goto = contexts.new_page, contexts.close, pages.goto
 
         def watched(context: Any) -> Any:
             page = new_page(context)
@@ -125,13 +127,22 @@ class Scripts:
             self.sessions[context].append(session)
             return page
 
+        def left(page: Any, *arguments: Any, **options: Any) -> Any:
+            self.take()
+            return goto(page, *arguments, **options)
+
         def closed(context: Any, **options: Any) -> None:
-            for session in self.sessions.pop(context, []):
-                for script in session.send("Profiler.takePreciseCoverage")["result"]:
-                    self._add(script["functions"])
+            self.take()
+            self.sessions.pop(context, None)
             close(context, **options)
 
-        contexts.new_page, contexts.close = watched, closed
+        contexts.new_page, contexts.close, pages.goto = watched, closed, left
+
+    def take(self) -> None:
+        """Add the lines that ran since lines were last taken; a page that is left takes its scripts with it."""
+        for session in (one for several in self.sessions.values() for one in several):
+            for script in session.send("Profiler.takePreciseCoverage")["result"]:
+                self._add(script["functions"])
 
     def _add(self, functions: list[dict[str, Any]]) -> None:
         """Add the lines with a character that ran; later ranges lie within earlier ones."""

@@ -35,7 +35,8 @@ TRACED = [
     "tests/core", "tests/ranking", "tests/metrics", "tests/formats", "tests/inference", "tests/tokenizers",
     "tests/sentences", "tests/support", "tests/evaluation", "tests/results", "tests/comparison", "tests/gates",
     "tests/validation", "tests/display", "tests/conformance", "tests/golden", "tests/worked", "tests/parity",
-    "tests/reports", "tests/browser", "tests/cli", "tests/demo", "tests/docs/test_pages.py", "src",
+    "tests/reports", "tests/browser", "tests/cli", "tests/demo", "tests/docs/test_pages.py", "tests/test_pickles.py",
+    "tests/test_outcomes.py", "tests/plugins", "src",
 ]  # fmt: skip
 # Seconds of tests for one mutant: those that run faster come first, the room's own before all others. A first process
 # runs those of a few seconds, which notice most mutants; it imports few files of tests.
@@ -194,7 +195,7 @@ def import_libraries() -> None:
 
 
 def stages_of(mutant: Mutant, text: bytes, reached: Reached) -> list[Stage]:
-    """Return the tests that reach a mutant, those of its room first, and of these the fastest first."""
+    """Return the tests that reach a mutant, those of its folder first, then of its room, of each the fastest first."""
     line = mutant.line(text)
     place = function_of(text, line) if mutant.file.endswith(".py") else line
     names = {name for name, found in reached.items() if f"{mutant.file}:{place}" in found["functions"]}
@@ -204,10 +205,15 @@ def stages_of(mutant: Mutant, text: bytes, reached: Reached) -> list[Stage]:
             for name, found in reached.items()
             if any(called.partition(":")[0] == mutant.file for called in found["functions"])
         }
-    room = "tests/" + mutant.file.removeprefix("src/ragauge/").rpartition("/")[0]
+    folder = "tests/" + mutant.file.removeprefix("src/ragauge/").rpartition("/")[0]
+    room = "/".join(folder.split("/")[:2])
     in_order = sorted(
         (name for name in names if not name.startswith(NEVER)),
-        key=lambda name: (not name.startswith((room, mutant.file)), reached[name]["seconds"]),
+        key=lambda name: (
+            not name.startswith((folder, mutant.file)),
+            not name.startswith(room),
+            reached[name]["seconds"],
+        ),
     )
     sums = list(accumulate(reached[name]["seconds"] for name in in_order))
     first = max(1, bisect(sums, FIRST_TESTS))

@@ -147,10 +147,13 @@ def test_scores_of_passages_may_be_infinite(tmp_path: Path) -> None:
 
 
 def test_columns_of_any_type_are_texts_numbers_or_booleans(tmp_path: Path) -> None:
-    row = {"id": "q", "answer": "a", "references": ["a"], "meta": {"x": [1]}, "tags": ["p"], "long": 2**60, "n": 3}
-    found = made(tmp_path, make_result([row | {"b": True, "nan": float("nan")}], ["exact-match"]))["columns"]
+    row = {"id": "q", "answer": "a", "references": ["a"], "meta": {"x": [1]}, "tags": ["p"], "long": 2**53 + 1}
+    found = made(tmp_path, make_result([row | {"b": True, "nan": float("nan"), "n": 2**53}], ["exact-match"]))[
+        "columns"
+    ]
     assert found == {
-        "meta": ['{"x": [1]}'], "tags": ['["p"]'], "long": [str(2**60)], "n": [3], "b": [True], "nan": [None],
+        "meta": ['{"x": [1]}'], "tags": ['["p"]'], "long": [str(2**53 + 1)], "b": [True], "nan": [None],
+        "n": [2**53],
     }  # fmt: skip
 
 

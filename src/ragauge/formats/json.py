@@ -131,8 +131,7 @@ class _Window:
         self._size = size
         self._name = name
         self._lines = 1
-        self.buffer = ""
-        self.start = 0
+        self.buffer, self.start = "", 0
 
     def more(self) -> bool:
         """Read more text and drop the part before ``start``; return whether there was more."""

@@ -85,7 +85,7 @@ def _limits(key: str, value: Any, settings: Configuration) -> dict[str, float]:
     if not numbers:
         where = settings.where("gate", key)
         raise OptionError.value(where, key, f'a table of numbers, as in [gate.{key}] "ndcg@10" = 0.42', value)
-    return {metric: float(limit) for metric, limit in value.items()}
+    return dict(value)
 
 
 def _value(key: str, value: Any, settings: Configuration) -> Any:
