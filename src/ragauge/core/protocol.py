@@ -118,10 +118,12 @@ class Comparing(Protocol):
         """A word for the comparison, such as those of `LIMITS`; it stands behind the metric's name in tables."""
 
 
+FEATURES = "features"
+"""The word for the default of support, which does not stand behind the metric's name."""
 LIMITS: Mapping[str, str] = MappingProxyType(
     {
         "lexical": "compares letters; it does not see meaning, negation, or numbers written another way",
-        "features": "sees words, names, numbers, dates and negation; it cannot infer, or read across languages",
+        FEATURES: "sees words, names, numbers, dates and negation; it cannot infer, or read across languages",
         "cosine": "compares vectors of texts; a changed number, name or negation hardly shows",
         "matched": "a text is supported by one that matches it; it does not see meaning",
         "reranker": "a model scores question and passage; it errs on texts unlike those it was trained on",

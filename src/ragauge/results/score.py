@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.core.protocol import LIMITS, STAGES, Average, Direction, Stage
+from ragauge.core.protocol import FEATURES, LIMITS, STAGES, Average, Direction, Stage
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import StatusArray
 from ragauge.display.numbers import Span, finite, interval, json_fields, label, number, percentage
@@ -64,8 +64,11 @@ class Score:
 
     @property
     def title(self) -> str:
-        """The metric's name for readers, with the word that says how it compares texts: ``groundedness (lexical)``."""
-        return f"{self.metric} ({self.compared_by})" if self.compared_by else self.metric
+        """The metric's name for readers, with the word that says how it compares texts: ``context-relevancy (lexical)``.
+
+        The default of support, ``features``, is not named here: what it does not see stands below the table.
+        """
+        return self.metric if self.compared_by in ("", FEATURES) else f"{self.metric} ({self.compared_by})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the score as JSON types; NaN as None, and what is read beside it where it is not empty."""
@@ -149,7 +152,7 @@ def score_tables(scores: Sequence[Score], level: float, range_of: Callable[[str]
         for by, together in staged.items():
             rows = [_cells(score, range_of(score.metric)) for score in together]
             lower = ("↓ lower is better",) if "lower" in [score.direction for score in together] else ()
-            below = (*lower, *[f"{word}: {limits}" for word, limits in limits_of(together).items()])
+            below = (*lower, *[f"{name}: {LIMITS[word]}" for name, word in limits_of(together)])
             if by is None:
                 tables.append(Table(stage, columns, tuple(map(TableRow, rows)), below))
                 continue
@@ -161,10 +164,12 @@ def score_tables(scores: Sequence[Score], level: float, range_of: Callable[[str]
     return tables
 
 
-def limits_of(scores: Iterable[Score]) -> dict[str, str]:
-    """Return what the ways in which these metrics compare texts do not see, by their words, where it is known."""
-    words = dict.fromkeys([score.compared_by for score in scores])
-    return {word: LIMITS[word] for word in words if word in LIMITS}
+def limits_of(scores: Iterable[Score]) -> list[tuple[str, str]]:
+    """Return the words of `LIMITS` that these scores need, each after its name: the word, or the metrics' names."""
+    metrics: dict[str, dict[str, None]] = {}
+    for score in scores:
+        metrics.setdefault(score.compared_by, {})[score.metric] = None
+    return [(", ".join(metrics[word]) if word == FEATURES else word, word) for word in metrics if word in LIMITS]
 
 
 def _cells(score: Score, span: Span) -> tuple[Cell, ...]:

@@ -142,21 +142,23 @@ def test_titles_say_how_texts_are_compared(tmp_path: Path) -> None:
     result = ragauge.evaluate(rows(), [*COMPARED], by="part", resamples=0)
     for spec, word in COMPARED.items():
         assert result[spec].compared_by == word
-        assert result[spec].title == (f"{spec} ({word})" if word else spec)
+        assert result[spec].title == (f"{spec} ({word})" if word not in ("", "features") else spec)
         assert ("compared_by" in result[spec].to_dict()) == bool(word)
     shown = str(result)
-    assert "groundedness (features)" in shown
+    assert "context-relevancy (lexical)" in shown
     assert "\nlexical: compares letters; it does not see meaning" in shown
+    assert "\ngroundedness, answer-correctness: sees words, names, numbers" in shown
     assert max(map(len, shown.splitlines())) <= 80
-    assert "| groundedness (features) |" in result._repr_markdown_()
-    assert "groundedness (features)" in result._repr_html_()
+    assert "| context-relevancy (lexical) |" in result._repr_markdown_()
+    assert "context-relevancy (lexical)" in result._repr_html_()
     result.save(tmp_path / "run")
-    assert ragauge.load(tmp_path / "run")["groundedness"].title == "groundedness (features)"
+    assert ragauge.load(tmp_path / "run")["context-relevancy"].title == "context-relevancy (lexical)"
     compared = ragauge.compare(tmp_path / "run", result, resamples=200)
-    assert "groundedness (features)" in str(compared)
+    assert "context-relevancy (lexical)" in str(compared)
     page = ragauge.report(result, tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "groundedness</bdi> (features)" in page
+    assert "context-relevancy</bdi> (lexical)" in page
     assert "lexical</bdi>: " in page
+    assert "groundedness, answer-correctness</bdi>: " in page
 
 
 def test_every_comparison_has_its_limits_in_the_report() -> None:

@@ -41,10 +41,10 @@ def scorecard(page: Page) -> dict[Stage, list[tuple[AlignedMetric, list[ScoreLin
     }
 
 
-def limits(page: Page) -> dict[Stage, list[str]]:
+def limits(page: Page) -> dict[Stage, list[tuple[str, str]]]:
     """Return the ways in which the metrics of each stage compare texts of which the page says what they do not see."""
     scores = [score for metric in page.metrics for run in range(len(page.runs)) if (score := metric.score(run))]
-    return {stage: [*limits_of(score for score in scores if score.stage == stage)] for stage in STAGES}
+    return {stage: limits_of(score for score in scores if score.stage == stage) for stage in STAGES}
 
 
 def _lines(page: Page, metric: AlignedMetric) -> list[ScoreLine]:
