@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pytest
 
 import ragauge
-from ragauge.core.ragged import FloatArray, Ragged
 from ragauge.core.statistics import Status
 from ragauge.errors import OptionError, UsageError
 from ragauge.metrics.rag.context_relevancy import ContextRelevancy
 from tests.approved import pattern
 
-from .given import Marked, Placed, batch_of, cells, scores
+from .given import Marked, Placed, Told, batch_of, cells, scores
 
 MARKS = Marked({("Why?", "One."): 1.0, ("So.", "One."): 1.0, ("Then.", "Four."): 1.0})
 SAMPLE = {"question": "Why?", "answer": "So. Then.", "contexts": ["One. Two.", "Three. Four."]}
@@ -58,22 +54,6 @@ def test_evidence() -> None:
     assert table["text"].to_pylist() == ["One.", "Two.", "Three.", "Four."]
     assert table["supported"].to_pylist() == [True, False, False, False]
     assert set(table["best"].to_pylist()) == {"Why?"}
-
-
-@dataclass(frozen=True)
-class Told:
-    """Says of each passage what it was told, and 0 of any other."""
-
-    known: Mapping[str, float]
-    signature: str = "told"
-    first: int | None = None
-
-    def __hash__(self) -> int:
-        return id(self)
-
-    def probabilities(self, questions: Ragged, passages: Ragged) -> FloatArray:
-        assert len(questions) == len(passages)
-        return np.array([self.known.get(text, 0.0) for text in passages.values.tolist()[: self.first]])
 
 
 PASSAGES = {"question": "Why?", "contexts": ["One.", "Two.", "Three."]}
