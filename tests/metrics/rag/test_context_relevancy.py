@@ -123,6 +123,7 @@ def test_a_model_must_give_one_number_a_passage() -> None:
         ("context-relevancy:threshold=0.3", False),
         ("context-relevancy:similarity=cosine", False),
         ("context-relevancy:support=matched", False),
+        ("context-relevancy:support=ngram-recall", False),
     ],
 )
 def test_an_option_of_support_asks_for_the_share_of_sentences(spec: str, by_relevance: bool) -> None:
@@ -152,3 +153,23 @@ def test_an_embedder_without_a_measured_threshold_needs_none() -> None:
     assert one > two > 0
     with pytest.raises(UsageError):
         ContextRelevancy(embedder=placed, relevance=None)
+
+
+@pytest.mark.parametrize(
+    ("metric", "word"),
+    [
+        (ContextRelevancy(), "lexical"),
+        (ContextRelevancy(embedder=Placed({})), "cosine"),
+        (ContextRelevancy(relevance=TOLD), "told"),
+        (ContextRelevancy(relevance=None), "lexical"),
+        (ContextRelevancy(to="answer"), "features"),
+    ],
+)
+def test_how_texts_are_compared(metric: ContextRelevancy, word: str) -> None:
+    assert metric.compared_by == word
+
+
+def test_ngram_recall_is_the_share_of_sentences() -> None:
+    sample = {"question": "谁开了这家茶馆？", "contexts": ["林婉开了这家茶馆。花园里有一只猫。", "天下雨了。"]}
+    assert scores(ContextRelevancy(support="ngram-recall"), sample) == [1 / 3]
+    assert scores(ContextRelevancy(relevance=None), sample) == [1 / 3]

@@ -20,7 +20,7 @@ from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.spec import write
 from ragauge.core.statistics import Rows
 from ragauge.embedders.lexical import Lexical
-from ragauge.metrics.rag._notes import ACROSS, across, notes_of
+from ragauge.metrics.rag._notes import ACROSS, across, compared_by, notes_of
 from ragauge.metrics.rag._supported import SupportMetric, rows_of
 from ragauge.relevance.lexical import LexicalRelevance
 from ragauge.relevance.passages import PassageRelevance, relevance_of
@@ -38,7 +38,8 @@ class RelevanceMetric(SupportMetric):
         relevance: what gives the probability that a passage is relevant to the question. ``lexical``: the words that
             its best sentence has, and the cosine of ``embedder`` beside them if that is another than ``lexical``.
             ``reranker``: a model. ``none``: there is no such model, and support decides by the options below. ``auto``:
-            ``lexical``, or ``none`` where one of ``similarity``, ``soft``, ``support`` and ``threshold`` is given.
+            ``lexical``, or ``none`` where one of ``similarity``, ``soft``, ``support`` and ``threshold`` is given:
+            ``support=ngram-recall`` is how questions and sentences were compared before.
     """
 
     relevance: Ingredient[Literal["auto"] | None | RelevanceModel] = ingredient_field(lambda: "auto")  # noqa: RUF036 - read in this order
@@ -105,6 +106,15 @@ class RelevanceMetric(SupportMetric):
         return notes_of(
             cast("Embedder", self.embedder), None if self._reads_embedder else cast("Any", self.relevance_model)
         )
+
+    @property
+    def compared_by(self) -> str:
+        """How texts are compared, as shown behind the metric's name."""
+        if self.relevance_model is None:
+            return super().compared_by
+        if self._reads_embedder:
+            return compared_by(cast("Embedder", self.embedder))
+        return self.relevance_model.signature.partition("[")[0]
 
     @cached_property
     def _reads_embedder(self) -> bool:
