@@ -20,7 +20,7 @@ from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.spec import write
 from ragauge.core.statistics import Rows
 from ragauge.embedders.lexical import Lexical
-from ragauge.metrics.rag._notes import ACROSS, across, compared_by, notes_of
+from ragauge.metrics.rag._notes import ACROSS, across, notes_of
 from ragauge.metrics.rag._supported import SupportMetric, rows_of
 from ragauge.relevance.lexical import LexicalRelevance
 from ragauge.relevance.passages import PassageRelevance, relevance_of
@@ -106,15 +106,6 @@ class RelevanceMetric(SupportMetric):
         return notes_of(
             cast("Embedder", self.embedder), None if self._reads_embedder else cast("Any", self.relevance_model)
         )
-
-    @property
-    def compared_by(self) -> str:
-        """How texts are compared, as shown behind the metric's name."""
-        if self.relevance_model is None:
-            return super().compared_by
-        if self._reads_embedder:
-            return compared_by(cast("Embedder", self.embedder))
-        return self.relevance_model.signature.partition("[")[0]
 
     @cached_property
     def _reads_embedder(self) -> bool:
