@@ -171,7 +171,8 @@ def curve() -> None:
         samples = questions(language)
         found = relevance(samples)
         # Back from the probability to the score in units of the present curve.
-        logits = [np.log(one / (1 - one)) for one in map(found.__getitem__, range(len(samples)))]
+        known = found.values.clip(1e-6, 1 - 1e-6)  # blank passages have 0
+        logits = np.split(np.log(known / (1 - known)), found.offsets[1:-1])
         right = [one[np.array(row["rank"]) == 0][0] for one, row in zip(logits, samples, strict=True) if row["right"]]
         wrong = np.concatenate([one for one, row in zip(logits, samples, strict=True) if not row["right"]])
         values += [np.array(right), wrong]

@@ -41,6 +41,22 @@ class Marked:
 
 
 @dataclass(frozen=True)
+class Told:
+    """Says of each passage what it was told, and 0 of any other."""
+
+    known: Mapping[str, float]
+    signature: str = "told"
+    first: int | None = None
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def probabilities(self, questions: Ragged, passages: Ragged) -> FloatArray:
+        assert len(questions) == len(passages)
+        return np.array([self.known.get(text, 0.0) for text in passages.values.tolist()[: self.first]])
+
+
+@dataclass(frozen=True)
 class Placed:
     """Gives each text the vector it was told; a text that it was not told fails. Notes what it was asked for."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -14,7 +14,7 @@ from ragauge.metrics.rag.context_precision import ContextPrecision
 from ragauge.metrics.rag.context_utilization import ContextUtilization
 from tests.approved import pattern
 
-from .given import Marked, cells, scores
+from .given import Marked, Told, cells, scores
 
 PASSAGES = ["p1", "p2", "p3", "p4"]
 
@@ -129,3 +129,36 @@ def test_a_column_that_is_not_there() -> None:
         ragauge.score("context-precision", contexts=["a"])
     with pytest.raises(ColumnError, match=pattern("metrics.context_precision_denominator_relevant_needs_the_columns")):
         ragauge.score("context-precision:denominator=relevant", contexts=["a"], references=["b"])
+
+
+class TestToTheQuestion:
+    """Without references: how probable it is that a passage is relevant to the question."""
+
+    SAMPLE: ClassVar[dict[str, Any]] = {"question": "Why?", "contexts": ["One.", "Two.", "Three."]}
+    TOLD: ClassVar[Told] = Told({"One.": 0.5, "Two.": 0.25, "Three.": 1.0})
+
+    def test_probabilities_count_as_they_are(self) -> None:
+        """P@i is .5, .75 / 2 and 1.75 / 3: (.25 + .09375 + .58333) / 1.75."""
+        metric = ContextPrecision(to="question", relevance=self.TOLD)
+        expected = (0.5 * 0.5 + 0.75 / 2 * 0.25 + 1.75 / 3) / 1.75
+        assert scores(metric, self.SAMPLE) == [pytest.approx(expected)]
+        assert scores(ContextPrecision(to="question", relevance=self.TOLD, k=1), self.SAMPLE) == [pytest.approx(0.5)]
+
+    def test_the_relevant_passage_should_stand_first(self) -> None:
+        passages = ["The tea house was opened by Lin Wan.", "It rained in May.", "Cats sleep in the sun."]
+        sample = {"question": "Who opened the tea house?", "contexts": passages}
+        first, last = (
+            scores(ContextPrecision(to="question"), {**sample, "contexts": passages[::step]}) for step in (1, -1)
+        )
+        assert first[0] > last[0]
+
+    def test_edges(self) -> None:
+        metric = ContextPrecision(to="question")
+        assert metric.needs == (("contexts", "question"),)
+        found = cells(metric, {**self.SAMPLE, "question": ""}, {**self.SAMPLE, "contexts": []})
+        assert found.sums.status.tolist() == [Status.UNDEFINED, Status.OK]
+
+    @pytest.mark.parametrize("option", ["denominator=relevant", "soft=true", "threshold=0.5", "relevance=none"])
+    def test_options_that_do_not_go_with_it(self, option: str) -> None:
+        with pytest.raises(OptionError):
+            ragauge.parse(f"context-precision:to=question,{option}")

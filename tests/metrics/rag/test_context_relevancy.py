@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pytest
 
 import ragauge
-from ragauge.core.ragged import FloatArray, Ragged
 from ragauge.core.statistics import Status
 from ragauge.errors import OptionError, UsageError
 from ragauge.metrics.rag.context_relevancy import ContextRelevancy
 from tests.approved import pattern
 
-from .given import Marked, Placed, batch_of, cells, scores
+from .given import Marked, Placed, Told, batch_of, cells, scores
 
 MARKS = Marked({("Why?", "One."): 1.0, ("So.", "One."): 1.0, ("Then.", "Four."): 1.0})
 SAMPLE = {"question": "Why?", "answer": "So. Then.", "contexts": ["One. Two.", "Three. Four."]}
@@ -58,22 +54,6 @@ def test_evidence() -> None:
     assert table["text"].to_pylist() == ["One.", "Two.", "Three.", "Four."]
     assert table["supported"].to_pylist() == [True, False, False, False]
     assert set(table["best"].to_pylist()) == {"Why?"}
-
-
-@dataclass(frozen=True)
-class Told:
-    """Says of each passage what it was told, and 0 of any other."""
-
-    known: Mapping[str, float]
-    signature: str = "told"
-    first: int | None = None
-
-    def __hash__(self) -> int:
-        return id(self)
-
-    def probabilities(self, questions: Ragged, passages: Ragged) -> FloatArray:
-        assert len(questions) == len(passages)
-        return np.array([self.known.get(text, 0.0) for text in passages.values.tolist()[: self.first]])
 
 
 PASSAGES = {"question": "Why?", "contexts": ["One.", "Two.", "Three."]}
@@ -143,6 +123,7 @@ def test_a_model_must_give_one_number_a_passage() -> None:
         ("context-relevancy:threshold=0.3", False),
         ("context-relevancy:similarity=cosine", False),
         ("context-relevancy:support=matched", False),
+        ("context-relevancy:support=ngram-recall", False),
     ],
 )
 def test_an_option_of_support_asks_for_the_share_of_sentences(spec: str, by_relevance: bool) -> None:
@@ -172,3 +153,23 @@ def test_an_embedder_without_a_measured_threshold_needs_none() -> None:
     assert one > two > 0
     with pytest.raises(UsageError):
         ContextRelevancy(embedder=placed, relevance=None)
+
+
+@pytest.mark.parametrize(
+    ("metric", "word"),
+    [
+        (ContextRelevancy(), "lexical"),
+        (ContextRelevancy(embedder=Placed({})), "cosine"),
+        (ContextRelevancy(relevance=TOLD), "told"),
+        (ContextRelevancy(relevance=None), "lexical"),
+        (ContextRelevancy(to="answer"), "features"),
+    ],
+)
+def test_how_texts_are_compared(metric: ContextRelevancy, word: str) -> None:
+    assert metric.compared_by == word
+
+
+def test_ngram_recall_is_the_share_of_sentences() -> None:
+    sample = {"question": "谁开了这家茶馆？", "contexts": ["林婉开了这家茶馆。花园里有一只猫。", "天下雨了。"]}
+    assert scores(ContextRelevancy(support="ngram-recall"), sample) == [1 / 3]
+    assert scores(ContextRelevancy(relevance=None), sample) == [1 / 3]

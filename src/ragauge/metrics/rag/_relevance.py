@@ -38,7 +38,8 @@ class RelevanceMetric(SupportMetric):
         relevance: what gives the probability that a passage is relevant to the question. ``lexical``: the words that
             its best sentence has, and the cosine of ``embedder`` beside them if that is another than ``lexical``.
             ``reranker``: a model. ``none``: there is no such model, and support decides by the options below. ``auto``:
-            ``lexical``, or ``none`` where one of ``similarity``, ``soft``, ``support`` and ``threshold`` is given.
+            ``lexical``, or ``none`` where one of ``similarity``, ``soft``, ``support`` and ``threshold`` is given:
+            ``support=ngram-recall`` is how questions and sentences were compared before.
     """
 
     relevance: Ingredient[Literal["auto"] | None | RelevanceModel] = ingredient_field(lambda: "auto")  # noqa: RUF036 - read in this order

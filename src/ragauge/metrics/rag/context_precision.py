@@ -8,13 +8,14 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from ragauge.core.batch import Batch
-from ragauge.core.options import Cutoff, Range
+from ragauge.core.options import Cutoff, Range, check
 from ragauge.core.protocol import Needs, Stage, columns_read
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.core.texts import Segments
 from ragauge.metrics.rag._compared import Compared
+from ragauge.metrics.rag._relevance import RelevanceMetric
 from ragauge.metrics.rag._supported import SupportMetric, sums
 from ragauge.sentences import split
 
@@ -56,12 +57,15 @@ class ContextPrecisionBase(SupportMetric):
     def measure(self, batch: Batch) -> Rows:
         """Return the average precision of each sample's passages."""
         compared = self.compared(batch)
-        counts, offsets = self.counts(compared.best), compared.segments.offsets
-        counts = np.where(Ragged(counts, offsets).positions < (self.k or len(counts) + 1), counts, 0.0)
-        above, hits = precision_sums(counts, offsets), sums(counts, offsets)
-        below = self.denominator_of(batch, hits) + self.epsilon
-        value = np.divide(above, below, out=np.zeros(len(batch)), where=below > 0)
+        value = self.averaged(batch, Ragged(self.counts(compared.best), compared.segments.offsets))
         return self.rows(batch, compared, value, self.undefined(compared.others), self.target(batch), "contexts")
+
+    def averaged(self, batch: Batch, passages: Ragged) -> FloatArray:
+        """Return the average precision, (n,), of n lists of how far each passage counts as relevant."""
+        counts = np.where(passages.positions < (self.k or len(passages.values) + 1), passages.values, 0.0)
+        above, hits = precision_sums(counts, passages.offsets), sums(counts, passages.offsets)
+        below = self.denominator_of(batch, hits) + self.epsilon
+        return np.divide(above, below, out=np.zeros(len(batch)), where=below > 0)
 
 
 def precision_sums(counts: FloatArray, offsets: IntArray) -> FloatArray:
@@ -80,7 +84,7 @@ def precision_sums(counts: FloatArray, offsets: IntArray) -> FloatArray:
 
 @register("context-precision", at="k", compat={"ragas": {"epsilon": "1e-10"}})
 @dataclass(frozen=True, kw_only=True)
-class ContextPrecision(ContextPrecisionBase):
+class ContextPrecision(ContextPrecisionBase, RelevanceMetric):
     """The mean of precision@k over the ranks k of the passages that support a sentence of a reference.
 
     Formula:
@@ -90,9 +94,12 @@ class ContextPrecision(ContextPrecisionBase):
     Unit and range: a share of passages, 0 to 1. What was not retrieved is not missed: see ``denominator``. No
     relevant passage, or none at all, scores 0.
 
-    ``undefined``: no reference of the sample has a sentence. ``failed``: the embedder or support model gave no answer.
+    ``undefined``: no reference of the sample has a sentence; with ``to=question``, the question is empty. ``failed``:
+    the embedder or model gave no answer.
 
     Args:
+        to: what passages should be relevant to. ``references``: those of the sample, or its reference passages.
+            ``question``: for data without references; v(i) is the probability that ``relevance`` gives.
         denominator: ``hits``: the relevant passages among those retrieved, as RAGAS; ``relevant``: the reference
             passages (the relevant ones retrieved, where these are more), so that what was not found counts. It needs
             the column ``reference_contexts``.
@@ -104,6 +111,10 @@ class ContextPrecision(ContextPrecisionBase):
     >>> ContextPrecision().measure(batch)["value"].round(4)
     array([0.8333])
 
+    With ``to=question`` the order alone counts, softly: the passage that holds most of the question's words first. On
+    half of NoMIRACL the passage that a retriever ranked first had a higher relevance than those at 5 to 9 in 74 % of
+    pairs, with ``embedder=blend`` in 81 %.
+
     Not for: asking whether everything was found: one passage of four, ranked first, scores 1
     (``denominator=relevant``, ``context-recall``). Where documents have ids and judgements, ``map`` and ``ndcg``
     rest on fewer assumptions.
@@ -113,13 +124,35 @@ class ContextPrecision(ContextPrecisionBase):
     similarity's, a matcher's or a classifier's; of several references any sentence will do.
     """
 
+    to: Literal["references", "question"] = "references"
     denominator: Literal["hits", "relevant"] = "hits"
+
+    def __post_init__(self) -> None:
+        by_support = self.relevance_model is None
+        check(self, "to", "references beside an option of support", holds=not (by_support and self.asks))
+        check(self, "denominator", "hits with to=question", holds=not self.asks or self.denominator == "hits")
+        super().__post_init__()
+
+    @property
+    def asks(self) -> bool:
+        """Whether passages are held against the question."""
+        return self.to == "question"
 
     @property
     def needs(self) -> Needs:
-        """References or reference passages; for ``denominator=relevant`` the latter."""
+        """References or reference passages; for ``denominator=relevant`` the latter; for ``to=question`` that."""
+        if self.asks:
+            return (("contexts", "question"),)
         passages = ("contexts", "reference_contexts")
         return (passages,) if self.denominator == "relevant" else (("contexts", "references"), passages)
+
+    def measure(self, batch: Batch) -> Rows:
+        """Return the average precision of each sample's passages."""
+        if self.relevance_model is None:
+            return super().measure(batch)
+        relevance = self.passages(batch)
+        known = Ragged(np.nan_to_num(relevance.values.values), relevance.values.offsets)
+        return self.rows_of_passages(batch, relevance, self.averaged(batch, known))
 
     def target(self, batch: Batch) -> str:
         """Return the column of references that the data have."""

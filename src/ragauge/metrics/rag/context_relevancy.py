@@ -62,6 +62,7 @@ class ContextRelevancy(RelevanceMetric):
 
     to: Literal["question", "answer"] = "question"
 
+    revision: ClassVar[int] = 2
     stage: ClassVar[Stage] = "retrieval"
     explained: ClassVar[str] = "passage sentence"
 

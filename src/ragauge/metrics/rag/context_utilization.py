@@ -36,7 +36,7 @@ class ContextUtilization(ContextPrecisionBase):
     array([0.5])
 
     Not for: judging a retriever: a wrong answer drawn from wrong passages makes those the relevant ones. With
-    references ask for ``context-precision``.
+    references ask for ``context-precision``; without an answer, for ``context-precision:to=question``.
 
     Source: ragas 0.4.3, ``LLMContextPrecisionWithoutReference``; ``compat=ragas`` adds its epsilon. RAGChecker calls
     something else by this name: the share of relevant claims in the passages that the answer used. Deviation: the
