@@ -171,7 +171,8 @@ def curve() -> None:
         samples = questions(language)
         found = relevance(samples)
         # Back from the probability to the score in units of the present curve.
-        known = found.values.clip(1e-6, 1 - 1e-6)  # blank passages have 0
+        # Blank passages have 0; they would weigh as much as any.
+        known = found.values.clip(0.001, 0.999)
         logits = np.split(np.log(known / (1 - known)), found.offsets[1:-1])
         right = [one[np.array(row["rank"]) == 0][0] for one, row in zip(logits, samples, strict=True) if row["right"]]
         wrong = np.concatenate([one for one, row in zip(logits, samples, strict=True) if not row["right"]])
@@ -189,7 +190,7 @@ def logistic(values: FloatArray, label: FloatArray, weights: FloatArray) -> tupl
         probability = 1 / (1 + np.exp(-inputs @ found))
         gradient = inputs.T @ (weights * (label - probability))
         curvature = (inputs * (weights * probability * (1 - probability))[:, None]).T @ inputs
-        found = found + np.linalg.solve(curvature, gradient)
+        found = found + np.clip(np.linalg.solve(curvature, gradient), -0.5, 0.5)
     return float(found[0]), float(found[1])
 
 
