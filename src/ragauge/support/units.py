@@ -30,7 +30,7 @@ CENT = 100
 class Units:
     """The units of n texts, u in all: text by text, in the order of their places.
 
-    Shapes: ``offsets`` (n + 1,); all others (u,) but ``words``.
+    Shapes: ``offsets`` (n + 1,); all others (u,) but ``words`` and ``language``.
     """
 
     offsets: IntArray
@@ -60,6 +60,8 @@ class Units:
     """Hashes of a measure and a value in its base: 680 cm and 6.8 m have one; none without a measure."""
     words: list[str]
     """The distinct words, in lower case."""
+    language: npt.NDArray[np.uint8]
+    """The place in `LANGUAGES` of the language that each text was read in, (n,)."""
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -85,6 +87,7 @@ class Units:
             keys=_lists([part.keys for part in parts]),
             scaled=_lists([part.scaled for part in parts]),
             words=list(vocabulary),
+            language=np.concatenate([part.language for part in parts]),
         )
 
 
@@ -169,6 +172,7 @@ def _read(texts: Sequence[str], chosen: LanguageArray | None) -> Units:
         keys=_spread(keys, order),
         scaled=_spread(typed.scaled, order),
         words=vocabulary,
+        language=language,
     )
 
 
