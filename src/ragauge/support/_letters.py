@@ -24,9 +24,10 @@ _STEPS = ((ENDS, 100), (CLAUSE, 30), (HAN, 10), (LIGHT, 4), (KANA, 3))
 _WORD_STEP, _END_STEP = 20, 100
 _AFTER_END = np.array([0, *map(ord, " \n\u3000")])
 """Behind one of these a point ends a sentence."""
-# A letter with marks that it may be written as one with, or a Hangul syllable in parts.
+# A letter with marks that it may be written as one with, or a Hangul syllable in parts. At most 30 marks, as Unicode
+# says of stream-safe text (UAX #15): putting more in order takes quadratic time.
 _CLUSTER = re.compile(
-    r"[\u1100-\u115f][\u1160-\u11a7]+[\u11a8-\u11ff]*|[^\n][\u0300-\u036f\u0653-\u0655\u093c\u09be\u3099\u309a]+"
+    r"[\u1100-\u115f][\u1160-\u11a7][\u11a8-\u11ff]?|[^\n][\u0300-\u036f\u0653-\u0655\u093c\u09be\u3099\u309a]{1,30}"
 )
 # An odd factor, so that its powers can be undone modulo 2^64.
 _FACTOR = 0x9E3779B97F4A7C15
