@@ -97,7 +97,7 @@ class Letters:
         return np.asarray(((self.alphabet & np.uint32(bits)) != 0)[self.codes[places]])
 
     @cached_property
-    def positions(self) -> IntArray:
+    def positions(self) -> Array:
         """The stretched position of each character from the first of all texts on, in steps of 1/20 of a word."""
         of_code = np.zeros(len(self.alphabet), dtype=np.int32)
         for bits, step in reversed(_STEPS):
@@ -110,7 +110,8 @@ class Letters:
         steps[begins] = _WORD_STEP
         stops = np.flatnonzero(self.points == ord("."))
         steps[stops[np.isin(self.points[stops + 1], _AFTER_END)]] = _END_STEP
-        return np.cumsum(steps, dtype=np.int64)
+        wide = len(steps) * _END_STEP > np.iinfo(np.int32).max
+        return np.cumsum(steps, dtype=np.int64 if wide else np.int32)
 
     def hashes(self, start: IntArray, end: IntArray) -> HashArray:
         """Return a hash of the characters from each start to before its end, in lower case; (s,)."""

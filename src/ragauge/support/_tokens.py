@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
+from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.hashing import HashArray, splitmix64
 from ragauge.core.ragged import Array, BoolArray, IntArray
 from ragauge.support import _lexicon as lexicon
@@ -42,6 +43,15 @@ class WordRuns:
         """Return the words; ``classes`` are as `classes_of` returns them."""
         start, end = _runs_of(classes, (_WORD, _KATAKANA))
         return cls(start, end, letters.hashes(start, end), classes[start] == _KATAKANA)
+
+    def within(self, letters: Letters, classes: Array) -> WordRuns:
+        """Return the words that are left of these where ``classes`` are nothing now in more places."""
+        start, end = _runs_of(classes, (_WORD, _KATAKANA))
+        old = np.searchsorted(self.start, start, side="right") - 1
+        whole = (self.start[old] == start) & (self.end[old] == end) if len(old) else np.empty(0, dtype=bool)
+        hashes = self.hashes[old]
+        hashes[~whole] = letters.hashes(start[~whole], end[~whole])
+        return WordRuns(start, end, hashes, self.katakana[old])
 
 
 def classes_of(letters: Letters) -> npt.NDArray[np.uint8]:
@@ -160,7 +170,10 @@ class GramRuns:
 
 def distinct(words: WordRuns, letters: Letters) -> tuple[npt.NDArray[np.int32], list[str]]:
     """Return for each word its number among the distinct ones, (w,), and these."""
-    _, first, number = np.unique(words.hashes, return_index=True, return_inverse=True)
+    encoded = to_arrow(words.hashes).dictionary_encode()
+    number: npt.NDArray[np.int32] = to_numpy(encoded.indices)
+    first = np.empty(len(encoded.dictionary), dtype=np.int64)
+    first[number[::-1]] = np.arange(len(number))[::-1]
     edges = zip(words.start[first].tolist(), words.end[first].tolist(), strict=True)
     text = letters.text
-    return number.astype(np.int32), [text[start:end] for start, end in edges]
+    return number, [text[start:end] for start, end in edges]

@@ -143,10 +143,11 @@ def languages_of(texts: Sequence[str]) -> list[str]:
 def _read(texts: Sequence[str], chosen: LanguageArray | None) -> Units:
     letters = Letters.of(texts)
     classes = classes_of(letters)
-    language = detected(letters, WordRuns.of(letters, classes)) if chosen is None else chosen
+    words = WordRuns.of(letters, classes)
+    language = detected(letters, words) if chosen is None else chosen
     typed, points = typed_units(letters, language)
     classes[points <= NUMBER_FILL] = 0
-    words, grams = WordRuns.of(letters, classes), GramRuns.of(letters, classes)
+    words, grams = words.within(letters, classes), GramRuns.of(letters, classes)
     names = names_of(words, letters, language == GERMAN)
     words = without_articles(words, letters)
     number, vocabulary = distinct(words, letters)
