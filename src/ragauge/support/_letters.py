@@ -13,7 +13,20 @@ import numpy.typing as npt
 
 from ragauge.core.hashing import HashArray, splitmix64
 from ragauge.core.ragged import Array, BoolArray, IntArray, offsets_of
-from ragauge.support._characters import ALNUM, CLAUSE, ENDS, GAP, HAN, KANA, LIGHT, MARK, flags_of, lower, written
+from ragauge.support._characters import (
+    ALNUM,
+    CLAUSE,
+    ENDS,
+    GAP,
+    HAN,
+    KANA,
+    LETTER,
+    LIGHT,
+    MARK,
+    flags_of,
+    lower,
+    written,
+)
 from ragauge.support._found import spans
 
 PAD = 64
@@ -91,6 +104,23 @@ class Letters:
     def has(self, bits: int) -> BoolArray:
         """Return a mask of the characters with any of the bits, (m + PAD,)."""
         return np.asarray(((self.alphabet & np.uint32(bits)) != 0)[self.codes])
+
+    @cached_property
+    def inside_words(self) -> BoolArray:
+        """A mask of letters and their marks, (m + PAD,)."""
+        return self.has(LETTER | MARK)
+
+    @cached_property
+    def word_starts(self) -> IntArray:
+        """Where words of letters begin, rising."""
+        starts = np.flatnonzero(self.inside_words[1:] & ~self.inside_words[:-1]) + 1
+        starts = np.append(0, starts) if self.inside_words[0] else starts
+        return starts[self.at(starts, LETTER)]
+
+    @cached_property
+    def word_ends(self) -> IntArray:
+        """Where words of letters and marks end, rising."""
+        return np.flatnonzero(self.inside_words[:-1] & ~self.inside_words[1:]) + 1
 
     def at(self, places: IntArray, bits: int) -> BoolArray:
         """Return a mask of the places whose character has any of the bits."""

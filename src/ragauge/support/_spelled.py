@@ -149,7 +149,7 @@ def _thai(values: Sequence[float]) -> float:
 
 def _german(letters: Letters, points: Array, places: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
     """Return the parts of German number words, which are written as one: zwölf-tausend-fünf-hundert."""
-    listed, inside = lexicon.numbers("de"), letters.has(LETTER | MARK)
+    listed, inside = lexicon.numbers("de"), letters.inside_words
     word, at = places, places
     parts = [np.empty((4, 0), dtype=np.int64)]
     for _ in range(_PARTS_AT_MOST):

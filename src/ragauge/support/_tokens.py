@@ -31,27 +31,39 @@ _SLOTS = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class WordRuns:
-    """The words of texts. Shapes: ``start``, ``end``, ``hashes``, ``katakana`` (w,)."""
+    """The words of texts.
+
+    Shapes: ``start``, ``end``, ``hashes``, ``katakana`` (w,); ``functions`` (w,): the bits of the languages of which
+    each is a function word.
+    """
 
     start: IntArray
     end: IntArray
     hashes: HashArray
+    functions: npt.NDArray[np.uint32]
     katakana: BoolArray
 
     @classmethod
     def of(cls, letters: Letters, classes: Array) -> WordRuns:
         """Return the words; ``classes`` are as `classes_of` returns them."""
         start, end = _runs_of(classes, (_WORD, _KATAKANA))
-        return cls(start, end, letters.hashes(start, end), classes[start] == _KATAKANA)
+        hashes = letters.hashes(start, end)
+        return cls(start, end, hashes, _function_bits(hashes), classes[start] == _KATAKANA)
 
     def within(self, letters: Letters, classes: Array) -> WordRuns:
         """Return the words that are left of these where ``classes`` are nothing now in more places."""
         start, end = _runs_of(classes, (_WORD, _KATAKANA))
         old = np.searchsorted(self.start, start, side="right") - 1
         whole = (self.start[old] == start) & (self.end[old] == end) if len(old) else np.empty(0, dtype=bool)
-        hashes = self.hashes[old]
-        hashes[~whole] = letters.hashes(start[~whole], end[~whole])
-        return WordRuns(start, end, hashes, self.katakana[old])
+        left = WordRuns(start, end, self.hashes[old], self.functions[old], self.katakana[old])
+        return left.changed(letters, start, np.flatnonzero(~whole))
+
+    def changed(self, letters: Letters, start: IntArray, places: IntArray) -> WordRuns:
+        """Return the words with other starts, (w,), of which those at ``places`` are others."""
+        hashes, functions = self.hashes.copy(), self.functions.copy()
+        hashes[places] = letters.hashes(start[places], self.end[places])
+        functions[places] = _function_bits(hashes[places])
+        return WordRuns(start, self.end, hashes, functions, self.katakana)
 
 
 def classes_of(letters: Letters) -> npt.NDArray[np.uint8]:
@@ -65,7 +77,7 @@ def classes_of(letters: Letters) -> npt.NDArray[np.uint8]:
 def _runs_of(classes: Array, wanted: tuple[int, ...]) -> tuple[IntArray, IntArray]:
     """Return where runs of one class begin and end."""
     edges = np.flatnonzero(classes[1:] != classes[:-1]) + 1
-    kept = np.isin(classes[edges], wanted)
+    kept = np.isin(np.arange(_COMPLEX + 1), wanted)[classes[edges]]
     starts = edges[kept]
     ends = np.append(edges[1:], len(classes))[kept]
     if len(classes) and classes[0] in wanted:
@@ -85,10 +97,7 @@ def without_articles(words: WordRuns, letters: Letters) -> WordRuns:
     taken = np.array([match.end() if (match := _ARTICLE.match(text)) else 0 for text in texts], dtype=np.int64)
     start = words.start.copy()
     start[arabic] += taken[inverse]
-    changed = arabic[taken[inverse] > 0]
-    hashes = words.hashes.copy()
-    hashes[changed] = letters.hashes(start[changed], words.end[changed])
-    return WordRuns(start, words.end, hashes, words.katakana)
+    return words.changed(letters, start, arabic[taken[inverse] > 0])
 
 
 @cache
@@ -104,7 +113,7 @@ def _slots() -> tuple[IntArray, HashArray, npt.NDArray[np.uint32]]:
     return slots, hashes, np.array([0, *words.values()], dtype=np.uint32)
 
 
-def function_bits(hashes: HashArray) -> npt.NDArray[np.uint32]:
+def _function_bits(hashes: HashArray) -> npt.NDArray[np.uint32]:
     """Return for each word the bits of the languages of which it is a function word, (w,)."""
     slots, known, bits = _slots()
     place = hashes & np.uint64(_SLOTS - 1)
@@ -133,7 +142,7 @@ def names_of(words: WordRuns, letters: Letters, german: BoolArray) -> BoolArray:
 def word_weights(words: WordRuns, letters: Letters, names: BoolArray, language: npt.NDArray[np.uint8]) -> IntArray:
     """Return the weight of each word in hundredths, (w,); ``language`` (n,) is that of each text."""
     own = language[letters.rows[words.start]].astype(np.uint32)
-    weak = (function_bits(words.hashes) >> own & np.uint32(1)) == 1
+    weak = (words.functions >> own & np.uint32(1)) == 1
     weak |= (words.end - words.start < 2) & letters.at(words.start, LETTER)
     return np.where(weak, _WEAK, np.where(names, _NAME, _PLAIN))
 
