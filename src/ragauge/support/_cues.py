@@ -73,6 +73,7 @@ def _in_turn(units: Found, ranks: IntArray, points: Array) -> Found:
     contested = np.append(beside, False) | np.append(False, beside) if len(order) else beside
     parts = [units.where(~contested)]
     _overwrite(parts[0], points)
+    contested[contested] = ~_nested(units.where(contested))
     units, ranks = units.where(contested), ranks[contested]
     classes = ranks * 10_000 + units.kind * 100 + units.values.values.astype(np.int64)
     for own in np.unique(classes).tolist():
@@ -81,6 +82,19 @@ def _in_turn(units: Found, ranks: IntArray, points: Array) -> Found:
         parts.append(some.where(leftmost(some.start, some.end)))
         _overwrite(parts[-1], points)
     return Found.joined(parts)
+
+
+def _nested(units: Found) -> BoolArray:
+    """Return a mask of the matches, by their starts, that are part of a longer one of their kind: more in less than."""
+    nested = np.zeros(len(units.kind), dtype=bool)
+    for kind in np.unique(units.kind).tolist():
+        own = np.flatnonzero(units.kind == kind)
+        own = own[np.lexsort((-units.end[own], units.start[own]))]
+        start, end = units.start[own], units.end[own]
+        reach = np.maximum.accumulate(end)
+        same = (start[1:] == start[:-1]) & (end[1:] == end[:-1])
+        nested[own[1:]] = (reach[:-1] >= end[1:]) & ~same
+    return nested
 
 
 def _overwrite(units: Found, points: Array) -> None:

@@ -41,7 +41,10 @@ _AFTER_END = np.array([0, *map(ord, " \n\u3000")])
 # says of stream-safe text (UAX #15): putting more in order takes quadratic time.
 _CLUSTER = re.compile(
     r"[\u1100-\u115f][\u1160-\u11a7][\u11a8-\u11ff]?|[^\n][\u0300-\u036f\u0653-\u0655\u093c\u09be\u3099\u309a]{1,30}"
+    "|[\uff66-\uff9d][\uff9e\uff9f]"
 )
+# Marks of halfwidth katakana: they are of the letter before them, though NFC leaves them.
+_HALFWIDTH = re.compile("[\uff9e\uff9f]")
 # An odd factor, so that its powers can be undone modulo 2^64.
 _FACTOR = 0x9E3779B97F4A7C15
 _INVERSE = pow(_FACTOR, -1, 1 << 64)
@@ -78,7 +81,7 @@ class Letters:
         joined = "".join([text + GAP for text in texts])
         starts = offsets_of(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
         raw, sources = _points(joined), np.arange(len(joined), dtype=np.int32)
-        if not joined.isascii() and not unicodedata.is_normalized("NFC", joined):
+        if not joined.isascii() and (_HALFWIDTH.search(joined) or not unicodedata.is_normalized("NFC", joined)):
             raw, sources = _composed(joined)
         table = _Spelling.of(raw)
         codes, sources = table.coded(raw, sources)
@@ -174,7 +177,7 @@ def _composed(joined: str) -> tuple[Array, Array]:
     segments, cuts, done = [], [], 0
     for match in _CLUSTER.finditer(joined):
         cluster = match.group()
-        composed = known.setdefault(cluster, unicodedata.normalize("NFC", cluster))
+        composed = known.setdefault(cluster, unicodedata.normalize("NFKC", cluster))
         if composed != cluster:
             start, end = match.span()
             segments += [joined[done:start], composed]
