@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -197,6 +199,24 @@ def test_a_failed_vector_is_no_answer() -> None:
     found = LexicalRelevance().passages(batch_of(SAMPLE), Placed(known))
     assert found.unknown.tolist() == [True]
     assert len(found.reasons) == 1
+
+
+@dataclass(frozen=True)
+class Latin(Placed):
+    """Reads no text with a Greek letter, as `use`."""
+
+    def reads(self, texts: Sequence[str]) -> np.ndarray:
+        return np.array([not re.search("[α-ω]", text) for text in texts], dtype=bool)
+
+
+def test_what_an_embedder_does_not_read_is_left_out() -> None:
+    latin = Latin({"Who sings?": (1.0, 0.0), "He sings. Ναι.": (0.6, 0.8), "He sings.": (1.0, 0.0)})
+    sample = {"question": "Who sings?", "contexts": ["He sings. Ναι.", "He sings."]}
+    found = LexicalRelevance().passages(batch_of(sample), latin)
+    assert not np.isnan(found.values.values).any()
+    greek = LexicalRelevance().passages(batch_of({"question": "Ποιος;", "contexts": ["Ναι."]}), latin)
+    by_words = probabilities([{"question": "Ποιος;", "contexts": ["Ναι."]}])[0][0]
+    assert score_of(greek.values.values[0], 8.84, 3.97) == pytest.approx(score_of(by_words, 5.84, 2.75))
 
 
 def test_weight_0_is_words_on_the_other_curve() -> None:

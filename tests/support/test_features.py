@@ -181,7 +181,7 @@ def test_words_of_the_question_are_granted() -> None:
 
 
 def test_the_claim_is_read_beside_passages_of_the_highest_recall() -> None:
-    found = best_of_each(np.repeat([0, 1], [40, 2]), np.r_[np.arange(40) / 40, 0.1, 0.9], 0.15)
+    found = best_of_each(np.repeat([0, 1], [40, 2]), np.r_[np.linspace(0.5, 1, 40), 0.4, 0.9], 0.15)
     assert found.tolist() == [*range(8, 40), 41]
 
 

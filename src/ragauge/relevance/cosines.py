@@ -76,9 +76,14 @@ class Cosines:
         left, right = question[groups.rows], passages.numbers.values[groups.source]
         values, sentences = _cosine(query.space, encoder, left, right), np.zeros(groups.size)
         if with_sentences:
-            numbers = batch.vectors(batch.segments("contexts", split), encoder, "passage").numbers.values
-            sentences = _cosine(query.space, encoder, left[groups.of_sentence], numbers)
-            values = (values + groups.highest(sentences)) / 2
+            parts = batch.segments("contexts", split)
+            numbers = batch.vectors(parts, encoder, "passage").numbers.values
+            cosines = _cosine(query.space, encoder, left[groups.of_sentence], numbers)
+            # A sentence in a script that the encoder does not know is left out; a passage of such ones counts whole.
+            known = _reads(encoder, parts.strings.values.tolist())
+            highest = groups.highest(np.where(known, cosines, -np.inf))
+            values = (values + np.where(np.isneginf(highest), values, highest)) / 2
+            sentences = np.where(known, cosines, 0.0)
         read = np.zeros(len(batch), dtype=bool)
         read[questions.rows] = _reads(encoder, questions.values.tolist())
         reads = read[groups.rows] & _reads(encoder, texts.values[groups.source].tolist())

@@ -64,7 +64,7 @@ class Score:
 
     @property
     def title(self) -> str:
-        """The metric's name for readers, with the word that says how it compares texts: ``context-relevancy (lexical)``.
+        """The name for readers, with the word that says how texts are compared: ``context-relevancy (lexical)``.
 
         The default of support, ``features``, is not named here: what it does not see stands below the table.
         """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import lru_cache
 
 from ragauge.embedders._scripts import scripts
 
@@ -28,6 +28,10 @@ _OPENING_MARKS = '.!?\n:"“«„'
 _SAME = {"’": "'", "‘": "'", "ё": "е", "Ё": "Е", "٫": ".", "٬": ",", "\u202f": " ", "\u00a0": " "}
 # Invisible marks; the vowels and the stretch of Arabic.
 _DROPPED = re.compile("[\u200b-\u200f\u064b-\u0652\u0640\ufeff]")
+# Control characters, private and unassigned ones, halves of pairs.
+_NO_FORM = frozenset({"Cc", "Cn", "Co", "Cs"})
+_KEPT = 1 << 16
+"""Characters whose form is remembered."""
 _UNSPACED = {"han": DENSE, "hiragana": DENSE, "katakana": KATAKANA, "hangul": HANGUL}
 _UNSPACED |= dict.fromkeys(("thai", "lao", "khmer", "myanmar"), COMPLEX)
 
@@ -42,29 +46,32 @@ def normalised(text: str) -> str:
     return "".join(chr(lower(ord(one))) for point in points for one in written(point))
 
 
-@cache
+@lru_cache(_KEPT)
 def written(point: int) -> str:
     """Return one code point in the one written form, of any length."""
     char = chr(point)
     if char == GAP:
         return char
-    if unicodedata.category(char) == "Cc":
-        return " "
+    category = unicodedata.category(char)
+    if category in _NO_FORM:
+        return " " if category == "Cc" else char
     text = "".join(_SAME.get(one, one) for one in unicodedata.normalize("NFKC", _SAME.get(char, char)))
     return "".join(str(unicodedata.decimal(one)) if one.isdecimal() else one for one in _DROPPED.sub("", text))
 
 
-@cache
+@lru_cache(_KEPT)
 def lower(point: int) -> int:
     """Return the code point of the small letter, its first where it has several."""
     return ord(chr(point).lower()[0])
 
 
-@cache
+@lru_cache(_KEPT)
 def flags_of(point: int) -> int:
     """Return the bits of one character."""
     char = chr(point)
     category = unicodedata.category(char)
+    if category in _NO_FORM:
+        return ENDS * (char == GAP) | OPENS * (char == GAP)
     table = scripts()
     script = table.names[table.of_point[point]]
     letter, mark = category[0] == "L", category[0] == "M"

@@ -16,10 +16,10 @@ ALSO_WORDS = (Kind.TREND, Kind.RANK, Kind.DOOR, Kind.ORDER, Kind.MORE, Kind.ENDS
 """Cues that are words like others too, and stay in the text for them."""
 
 
-def cues(letters: Letters, points: Array, language: str, places: IntArray, word_ends: IntArray) -> Found:
+def cues(letters: Letters, points: Array, language: str, places: IntArray) -> Found:
     """Return weekdays and cues of the texts of one language, and overwrite those in ``points`` that are no words.
 
-    ``places``: where words begin in languages with spaces, all characters in others; ``word_ends``: where they end.
+    ``places``: where words begin in languages with spaces, all characters in others.
     """
     listed = lexicon.words(language)
     of, end, entry = listed.trie.matches(points, places)
@@ -30,9 +30,8 @@ def cues(letters: Letters, points: Array, language: str, places: IntArray, word_
         whole = ~(letters.at(end, SPACED) & letters.at(end - 1, SPACED))
     else:
         whole = ~inside | opened | (listed.follows[entry] > 0)
-    if opened.any() and len(word_ends):
-        far = word_ends[np.minimum(np.searchsorted(word_ends, end), len(word_ends) - 1)]
-        end = np.where(opened & inside, far, end)
+    longer = np.flatnonzero(opened & inside)
+    end[longer] = letters.word_ends[np.searchsorted(letters.word_ends, end[longer])]
     start, end, entry = start[whole], end[whole], entry[whole]
     kept = _longest(listed, start, end, entry)
     start, end, entry = start[kept], end[kept], entry[kept]
@@ -67,18 +66,40 @@ def _gapped(letters: Letters, own: lexicon.Form, language: str) -> tuple[IntArra
 
 
 def _in_turn(units: Found, ranks: IntArray, points: Array) -> Found:
-    """Return the matches that no class before theirs has overwritten, class by class."""
+    """Return the matches that no class before theirs has overwritten, and overwrite those that are no words too."""
+    order = np.argsort(units.start, kind="stable")
+    units, ranks = units.where(order), ranks[order]
+    beside = units.start[1:] < np.maximum.accumulate(units.end)[:-1]
+    contested = np.append(beside, False) | np.append(False, beside) if len(order) else beside
+    parts = [units.where(~contested)]
+    _overwrite(parts[0], points)
+    contested[contested] = ~_nested(units.where(contested))
+    units, ranks = units.where(contested), ranks[contested]
     classes = ranks * 10_000 + units.kind * 100 + units.values.values.astype(np.int64)
-    parts = []
     for own in np.unique(classes).tolist():
-        some = units.where(np.flatnonzero(classes == own))
-        some = some.where(np.argsort(some.start, kind="stable"))
+        some = units.where(classes == own)
         some = some.where(_free(some, points))
-        some = some.where(leftmost(some.start, some.end))
-        if len(some.kind) and int(some.kind[0]) not in ALSO_WORDS:
-            overwrite(points, some.start, some.end, lexicon.OTHER_FILL)
-        parts.append(some)
-    return Found.joined([*parts, units.where(np.empty(0, dtype=np.int64))])
+        parts.append(some.where(leftmost(some.start, some.end)))
+        _overwrite(parts[-1], points)
+    return Found.joined(parts)
+
+
+def _nested(units: Found) -> BoolArray:
+    """Return a mask of the matches, by their starts, that are part of a longer one of their kind: more in less than."""
+    nested = np.zeros(len(units.kind), dtype=bool)
+    for kind in np.unique(units.kind).tolist():
+        own = np.flatnonzero(units.kind == kind)
+        own = own[np.lexsort((-units.end[own], units.start[own]))]
+        start, end = units.start[own], units.end[own]
+        reach = np.maximum.accumulate(end)
+        same = (start[1:] == start[:-1]) & (end[1:] == end[:-1])
+        nested[own[1:]] = (reach[:-1] >= end[1:]) & ~same
+    return nested
+
+
+def _overwrite(units: Found, points: Array) -> None:
+    gone = ~np.isin(units.kind, ALSO_WORDS)
+    overwrite(points, units.start[gone], units.end[gone], lexicon.OTHER_FILL)
 
 
 def _free(units: Found, points: Array) -> BoolArray:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray, Ragged
 from ragauge.support import _lexicon as lexicon
-from ragauge.support._characters import DIGIT, HANGUL, LETTER, SPACED
+from ragauge.support._characters import DIGIT, LETTER, SPACED
 from ragauge.support._digits import Runs
 from ragauge.support._found import Found, stacked
 from ragauge.support._letters import Letters
@@ -223,5 +223,5 @@ def _counts(letters: Letters, points: Array, end: IntArray) -> BoolArray:
     counted = np.isin(points[at], _COUNTED)
     for table in ("measures", "scales"):
         ended, entry = lexicon.shared(table).trie.longest(points, at)
-        counted |= (entry >= 0) & ~(letters.at(ended, LETTER) & letters.at(ended, SPACED | HANGUL))
+        counted |= (entry >= 0) & ~letters.at(ended, SPACED)
     return counted

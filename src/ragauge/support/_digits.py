@@ -9,7 +9,7 @@ import numpy as np
 import regex
 
 from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray
-from ragauge.support._characters import DIGIT, LETTER, SPACED
+from ragauge.support._characters import DIGIT, SPACED
 from ragauge.support._letters import Letters
 
 # Bounded, so that a long list of numbers takes linear time.
@@ -97,30 +97,47 @@ def plain_numbers(runs: Runs, free: BoolArray) -> tuple[IntArray, IntArray, Floa
 
     Digits right behind a letter of a script with spaces are part of a name: B12.
     """
-    joint = runs.linked & np.isin(runs.after, _codes(" ,.'")) & free
-    joint[:-1] &= free[1:]
-    joint[-1:] = False
-    named = runs.letters.at(runs.start - 1, SPACED) & runs.letters.at(runs.start - 1, LETTER)
-    usable = free & ~named
-    joint &= usable
+    usable = free & ~runs.letters.at(runs.start - 1, SPACED)
+    joint = _joint(runs, usable)
     head = usable & ~_shifted(joint)
     alone = np.flatnonzero(head & ~joint)
-    nothing = np.full(len(alone), np.nan)
-    columns = [[runs.start[alone], runs.end[alone], runs.value[alone], nothing]]
-    heads, tails = np.flatnonzero(head & joint), np.flatnonzero(_shifted(joint) & ~joint)
+    plain = (runs.start[alone], runs.end[alone], runs.value[alone], np.full(len(alone), np.nan))
+    chained = _chained(runs, np.flatnonzero(head & joint), np.flatnonzero(_shifted(joint) & ~joint))
+    start, end, value, other = (np.concatenate(pair) for pair in zip(plain, chained, strict=True))
+    order = np.argsort(start, kind="stable")
+    return start[order], end[order], value[order], other[order]
+
+
+def _joint(runs: Runs, usable: BoolArray) -> BoolArray:
+    """Return a mask of the runs that may make one number with the next: 8,849, 5.6, 12 500."""
+    joint = runs.linked & usable
+    following = np.append(runs.length[1:], 0)
+    thousands = np.isin(runs.after, _codes(" '")) & (runs.length <= 3) & (following == 3)
+    joint &= np.isin(runs.after, _codes(",.")) | thousands
+    joint[:-1] &= usable[1:]
+    return joint
+
+
+def _chained(runs: Runs, heads: IntArray, tails: IntArray) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
+    """Return the numbers of chains of runs, each distinct chain parsed once."""
+    text = runs.letters.text
     known: dict[str, list[tuple[int, int, float, float]]] = {}
-    rows = []
+    meanings: dict[str, tuple[float, float]] = {}
+    rows: list[tuple[int, int, float, float]] = []
     for first, last in zip(runs.start[heads].tolist(), runs.end[tails].tolist(), strict=True):
-        chain = runs.letters.text[first:last]
+        chain = text[first:last]
         if chain not in known:
-            known[chain] = [(*match.span(), *_meanings(match.group())) for match in _NUMBER.finditer(chain)]
+            matches = _NUMBER.finditer(chain)
+            known[chain] = [(*match.span(), *_known_meanings(match.group(), meanings)) for match in matches]
         rows += [(first + start, first + end, value, other) for start, end, value, other in known[chain]]
-    more = np.array(rows, dtype=np.float64).reshape(-1, 4)
-    columns.append([more[:, 0].astype(np.int64), more[:, 1].astype(np.int64), more[:, 2], more[:, 3]])
-    joined = [np.concatenate(pair) for pair in zip(*columns, strict=True)]
-    order = np.argsort(joined[0], kind="stable")
-    start, end, value, other = (column[order] for column in joined)
-    return start, end, value, other
+    table = np.array(rows, dtype=np.float64).reshape(-1, 4)
+    return table[:, 0].astype(np.int64), table[:, 1].astype(np.int64), table[:, 2], table[:, 3]
+
+
+def _known_meanings(digits: str, known: dict[str, tuple[float, float]]) -> tuple[float, float]:
+    if digits not in known:
+        known[digits] = _meanings(digits)
+    return known[digits]
 
 
 def _meanings(digits: str) -> tuple[float, float]:

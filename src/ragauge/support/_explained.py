@@ -49,7 +49,8 @@ def reasons_of(reader: Reader, claims: Sequence[str], passages: Sequence[str]) -
 
 
 def _reasons(reader: Reader, claims: Sequence[str], passages: Sequence[str]) -> list[str | None]:
-    other, one = reader.numbers(passages), reader.numbers(claims, passages)
+    other = reader.passages(passages)
+    one = reader.claims(claims, other)
     matching = match(reader.index, one, other)
     fitted, fits = model(), matched(matching)
     taken = columns_of(matching) * fits.scale[:, None] * np.array([fitted.against[name] for name in AGAINST])

@@ -11,7 +11,7 @@ from ragauge.core.ragged import BoolArray
 from ragauge.support._characters import LETTER, SCRIPT, SCRIPTS
 from ragauge.support._letters import Letters
 from ragauge.support._lexicon import LANGUAGES
-from ragauge.support._tokens import WordRuns, function_bits
+from ragauge.support._tokens import WordRuns
 
 LanguageArray = npt.NDArray[np.uint8]
 
@@ -27,7 +27,7 @@ def detected(letters: Letters, words: WordRuns) -> LanguageArray:
     """Return the place in LANGUAGES of the language of each text, (n,)."""
     n = len(letters.origins)
     rows = letters.rows[words.start]
-    bits = function_bits(words.hashes)
+    bits = words.functions
     known = np.flatnonzero(bits)
     counts = [np.bincount(rows[known[_is_of(bits[known], one)]], minlength=n) for one in _LATIN]
     language: LanguageArray = numbered(_LATIN)[np.argmax(counts, axis=0)]

@@ -13,7 +13,20 @@ import numpy.typing as npt
 
 from ragauge.core.hashing import HashArray, splitmix64
 from ragauge.core.ragged import Array, BoolArray, IntArray, offsets_of
-from ragauge.support._characters import ALNUM, CLAUSE, ENDS, GAP, HAN, KANA, LIGHT, MARK, flags_of, lower, written
+from ragauge.support._characters import (
+    ALNUM,
+    CLAUSE,
+    ENDS,
+    GAP,
+    HAN,
+    KANA,
+    LETTER,
+    LIGHT,
+    MARK,
+    flags_of,
+    lower,
+    written,
+)
 from ragauge.support._found import spans
 
 PAD = 64
@@ -24,10 +37,14 @@ _STEPS = ((ENDS, 100), (CLAUSE, 30), (HAN, 10), (LIGHT, 4), (KANA, 3))
 _WORD_STEP, _END_STEP = 20, 100
 _AFTER_END = np.array([0, *map(ord, " \n\u3000")])
 """Behind one of these a point ends a sentence."""
-# A letter with marks that it may be written as one with, or a Hangul syllable in parts.
+# A letter with marks that it may be written as one with, or a Hangul syllable in parts. At most 30 marks, as Unicode
+# says of stream-safe text (UAX #15): putting more in order takes quadratic time.
 _CLUSTER = re.compile(
-    r"[\u1100-\u115f][\u1160-\u11a7]+[\u11a8-\u11ff]*|[^\n][\u0300-\u036f\u0653-\u0655\u093c\u09be\u3099\u309a]+"
+    r"[\u1100-\u115f][\u1160-\u11a7][\u11a8-\u11ff]?|[^\n][\u0300-\u036f\u0653-\u0655\u093c\u09be\u3099\u309a]{1,30}"
+    "|[\uff66-\uff9d][\uff9e\uff9f]"
 )
+# Marks of halfwidth katakana: they are of the letter before them, though NFC leaves them.
+_HALFWIDTH = re.compile("[\uff9e\uff9f]")
 # An odd factor, so that its powers can be undone modulo 2^64.
 _FACTOR = 0x9E3779B97F4A7C15
 _INVERSE = pow(_FACTOR, -1, 1 << 64)
@@ -64,7 +81,7 @@ class Letters:
         joined = "".join([text + GAP for text in texts])
         starts = offsets_of(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
         raw, sources = _points(joined), np.arange(len(joined), dtype=np.int32)
-        if not joined.isascii() and not unicodedata.is_normalized("NFC", joined):
+        if not joined.isascii() and (_HALFWIDTH.search(joined) or not unicodedata.is_normalized("NFC", joined)):
             raw, sources = _composed(joined)
         table = _Spelling.of(raw)
         codes, sources = table.coded(raw, sources)
@@ -91,12 +108,29 @@ class Letters:
         """Return a mask of the characters with any of the bits, (m + PAD,)."""
         return np.asarray(((self.alphabet & np.uint32(bits)) != 0)[self.codes])
 
+    @cached_property
+    def inside_words(self) -> BoolArray:
+        """A mask of letters and their marks, (m + PAD,)."""
+        return self.has(LETTER | MARK)
+
+    @cached_property
+    def word_starts(self) -> IntArray:
+        """Where words of letters begin, rising."""
+        starts = np.flatnonzero(self.inside_words[1:] & ~self.inside_words[:-1]) + 1
+        starts = np.append(0, starts) if self.inside_words[0] else starts
+        return starts[self.at(starts, LETTER)]
+
+    @cached_property
+    def word_ends(self) -> IntArray:
+        """Where words of letters and marks end, rising."""
+        return np.flatnonzero(self.inside_words[:-1] & ~self.inside_words[1:]) + 1
+
     def at(self, places: IntArray, bits: int) -> BoolArray:
         """Return a mask of the places whose character has any of the bits."""
         return np.asarray(((self.alphabet & np.uint32(bits)) != 0)[self.codes[places]])
 
     @cached_property
-    def positions(self) -> IntArray:
+    def positions(self) -> Array:
         """The stretched position of each character from the first of all texts on, in steps of 1/20 of a word."""
         of_code = np.zeros(len(self.alphabet), dtype=np.int32)
         for bits, step in reversed(_STEPS):
@@ -109,7 +143,8 @@ class Letters:
         steps[begins] = _WORD_STEP
         stops = np.flatnonzero(self.points == ord("."))
         steps[stops[np.isin(self.points[stops + 1], _AFTER_END)]] = _END_STEP
-        return np.cumsum(steps, dtype=np.int64)
+        wide = len(steps) * _END_STEP > np.iinfo(np.int32).max
+        return np.cumsum(steps, dtype=np.int64 if wide else np.int32)
 
     def hashes(self, start: IntArray, end: IntArray) -> HashArray:
         """Return a hash of the characters from each start to before its end, in lower case; (s,)."""
@@ -142,7 +177,7 @@ def _composed(joined: str) -> tuple[Array, Array]:
     segments, cuts, done = [], [], 0
     for match in _CLUSTER.finditer(joined):
         cluster = match.group()
-        composed = known.setdefault(cluster, unicodedata.normalize("NFC", cluster))
+        composed = known.setdefault(cluster, unicodedata.normalize("NFKC", cluster))
         if composed != cluster:
             start, end = match.span()
             segments += [joined[done:start], composed]

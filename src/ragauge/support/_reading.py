@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ragauge.core.hashing import HashArray, hash_strings, splitmix64
 from ragauge.core.ragged import IntArray, Ragged
+from ragauge.support._lexicon import LANGUAGES
 from ragauge.support.units import CENT, Kind, Units, languages_of, read
 
 # Words of so many equal first letters may be forms of one word. Korean writes a syllable in one character.
@@ -23,8 +24,6 @@ FIRST_TYPED = int(Kind.NUMBER)
 
 # Languages of one script: a short claim is taken to be in that of the passage, whose function words are more.
 _OF_ONE_SCRIPT = (("en", "de", "es", "fr"), ("zh", "ja"))
-# Characters of a text that tell its language.
-_TELLING = 300
 
 
 class Reader:
@@ -32,37 +31,45 @@ class Reader:
 
     def __init__(self) -> None:
         self._languages: dict[str, str] = {}
-        self._numbers: dict[tuple[str, str], int] = {}
+        self._numbers: dict[tuple[str, str | None], int] = {}
         self._index = Index(read([]))
 
-    def numbers(self, texts: Sequence[str], beside: Sequence[str] | None = None) -> IntArray:
-        """Return the number of each of n texts, (n,); new ones are read.
+    def passages(self, texts: Sequence[str]) -> IntArray:
+        """Return the number of each of n texts, (n,); new ones are read."""
+        keys: list[tuple[str, str | None]] = [(text, None) for text in texts]
+        unread = self._new(keys)
+        return self._known(keys, read([text for text, _ in unread]) if unread else None)
 
-        ``beside``: the n passages that claims are compared with: a claim is read in the language of its passage, if
+    def claims(self, texts: Sequence[str], passages: IntArray) -> IntArray:
+        """Return the number of each of n claims, (n,); new ones are read.
+
+        A claim is read in the language of the passage that it is compared with, the number of which is given, (n,), if
         both are in one script.
         """
-        languages = self._told(texts)
-        if beside is not None:
-            pairs = zip(languages, self._told(beside), strict=True)
-            languages = [_common(own, other) for own, other in pairs]
-        keys = list(zip(texts, languages, strict=True))
-        new = [key for key in dict.fromkeys(keys) if key not in self._numbers]
-        if new:
-            more = read([text for text, _ in new], [language for _, language in new])
-            self._index = Index(more if not self._numbers else Units.joined([self._index.units, more]))
-            self._numbers.update({key: number for number, key in enumerate(new, len(self._numbers))})
-        return np.fromiter((self._numbers[key] for key in keys), np.int64, len(keys))
+        new = [text for text in dict.fromkeys(texts) if text not in self._languages]
+        self._languages.update(zip(new, languages_of(new), strict=True))
+        others = self._index.units.language[passages].tolist()
+        keys: list[tuple[str, str | None]]
+        keys = [(text, _common(self._languages[text], LANGUAGES[o])) for text, o in zip(texts, others, strict=True)]
+        unread = self._new(keys)
+        more = read([text for text, _ in unread], [str(language) for _, language in unread]) if unread else None
+        return self._known(keys, more)
 
     @property
     def index(self) -> Index:
         """The units of all texts read so far."""
         return self._index
 
-    def _told(self, texts: Sequence[str]) -> list[str]:
-        """Return the language of each text."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._languages]
-        self._languages.update(zip(new, languages_of([text[:_TELLING] for text in new]), strict=True))
-        return [self._languages[text] for text in texts]
+    def _new(self, keys: Sequence[tuple[str, str | None]]) -> list[tuple[str, str | None]]:
+        return [key for key in dict.fromkeys(keys) if key not in self._numbers]
+
+    def _known(self, keys: Sequence[tuple[str, str | None]], more: Units | None) -> IntArray:
+        """Return the numbers of ``keys``, of which the new ones have the units ``more``."""
+        if more is not None:
+            self._index = Index(more if not self._numbers else Units.joined([self._index.units, more]))
+            for key in self._new(keys):
+                self._numbers[key] = len(self._numbers)
+        return np.fromiter((self._numbers[key] for key in keys), np.int64, len(keys))
 
 
 def _common(own: str, other: str) -> str:

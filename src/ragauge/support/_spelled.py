@@ -17,6 +17,8 @@ _SPACE = ord(" ")
 _JOINTS = list(map(ord, " -"))
 _HAN = ("zh", "ja")
 _AND = "und"
+_PARTS_AT_MOST = 24
+"""Of a German number word; more than the longest below a billion has, so that hostile text takes linear time."""
 _NATIVE, _SINO = 1, 2
 """The keys of Korean counters in lexicon.toml."""
 _WORDS_TOO = list(map(ord, "이일조"))
@@ -147,10 +149,10 @@ def _thai(values: Sequence[float]) -> float:
 
 def _german(letters: Letters, points: Array, places: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
     """Return the parts of German number words, which are written as one: zwölf-tausend-fünf-hundert."""
-    listed, inside = lexicon.numbers("de"), letters.has(LETTER | MARK)
+    listed, inside = lexicon.numbers("de"), letters.inside_words
     word, at = places, places
     parts = [np.empty((4, 0), dtype=np.int64)]
-    while len(at):
+    for _ in range(_PARTS_AT_MOST):
         end, entry = listed.trie.longest(points, at)
         some = entry >= 0
         word, end = word[some], end[some]

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
+from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.hashing import HashArray, splitmix64
 from ragauge.core.ragged import Array, BoolArray, IntArray
 from ragauge.support import _lexicon as lexicon
@@ -30,18 +31,39 @@ _SLOTS = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class WordRuns:
-    """The words of texts. Shapes: ``start``, ``end``, ``hashes``, ``katakana`` (w,)."""
+    """The words of texts.
+
+    Shapes: ``start``, ``end``, ``hashes``, ``katakana`` (w,); ``functions`` (w,): the bits of the languages of which
+    each is a function word.
+    """
 
     start: IntArray
     end: IntArray
     hashes: HashArray
+    functions: npt.NDArray[np.uint32]
     katakana: BoolArray
 
     @classmethod
     def of(cls, letters: Letters, classes: Array) -> WordRuns:
         """Return the words; ``classes`` are as `classes_of` returns them."""
         start, end = _runs_of(classes, (_WORD, _KATAKANA))
-        return cls(start, end, letters.hashes(start, end), classes[start] == _KATAKANA)
+        hashes = letters.hashes(start, end)
+        return cls(start, end, hashes, _function_bits(hashes), classes[start] == _KATAKANA)
+
+    def within(self, letters: Letters, classes: Array) -> WordRuns:
+        """Return the words that are left of these where ``classes`` are nothing now in more places."""
+        start, end = _runs_of(classes, (_WORD, _KATAKANA))
+        old = np.searchsorted(self.start, start, side="right") - 1
+        whole = (self.start[old] == start) & (self.end[old] == end) if len(old) else np.empty(0, dtype=bool)
+        left = WordRuns(start, end, self.hashes[old], self.functions[old], self.katakana[old])
+        return left.changed(letters, start, np.flatnonzero(~whole))
+
+    def changed(self, letters: Letters, start: IntArray, places: IntArray) -> WordRuns:
+        """Return the words with other starts, (w,), of which those at ``places`` are others."""
+        hashes, functions = self.hashes.copy(), self.functions.copy()
+        hashes[places] = letters.hashes(start[places], self.end[places])
+        functions[places] = _function_bits(hashes[places])
+        return WordRuns(start, self.end, hashes, functions, self.katakana)
 
 
 def classes_of(letters: Letters) -> npt.NDArray[np.uint8]:
@@ -55,7 +77,7 @@ def classes_of(letters: Letters) -> npt.NDArray[np.uint8]:
 def _runs_of(classes: Array, wanted: tuple[int, ...]) -> tuple[IntArray, IntArray]:
     """Return where runs of one class begin and end."""
     edges = np.flatnonzero(classes[1:] != classes[:-1]) + 1
-    kept = np.isin(classes[edges], wanted)
+    kept = np.isin(np.arange(_COMPLEX + 1), wanted)[classes[edges]]
     starts = edges[kept]
     ends = np.append(edges[1:], len(classes))[kept]
     if len(classes) and classes[0] in wanted:
@@ -75,10 +97,7 @@ def without_articles(words: WordRuns, letters: Letters) -> WordRuns:
     taken = np.array([match.end() if (match := _ARTICLE.match(text)) else 0 for text in texts], dtype=np.int64)
     start = words.start.copy()
     start[arabic] += taken[inverse]
-    changed = arabic[taken[inverse] > 0]
-    hashes = words.hashes.copy()
-    hashes[changed] = letters.hashes(start[changed], words.end[changed])
-    return WordRuns(start, words.end, hashes, words.katakana)
+    return words.changed(letters, start, arabic[taken[inverse] > 0])
 
 
 @cache
@@ -94,7 +113,7 @@ def _slots() -> tuple[IntArray, HashArray, npt.NDArray[np.uint32]]:
     return slots, hashes, np.array([0, *words.values()], dtype=np.uint32)
 
 
-def function_bits(hashes: HashArray) -> npt.NDArray[np.uint32]:
+def _function_bits(hashes: HashArray) -> npt.NDArray[np.uint32]:
     """Return for each word the bits of the languages of which it is a function word, (w,)."""
     slots, known, bits = _slots()
     place = hashes & np.uint64(_SLOTS - 1)
@@ -123,7 +142,7 @@ def names_of(words: WordRuns, letters: Letters, german: BoolArray) -> BoolArray:
 def word_weights(words: WordRuns, letters: Letters, names: BoolArray, language: npt.NDArray[np.uint8]) -> IntArray:
     """Return the weight of each word in hundredths, (w,); ``language`` (n,) is that of each text."""
     own = language[letters.rows[words.start]].astype(np.uint32)
-    weak = (function_bits(words.hashes) >> own & np.uint32(1)) == 1
+    weak = (words.functions >> own & np.uint32(1)) == 1
     weak |= (words.end - words.start < 2) & letters.at(words.start, LETTER)
     return np.where(weak, _WEAK, np.where(names, _NAME, _PLAIN))
 
@@ -160,7 +179,10 @@ class GramRuns:
 
 def distinct(words: WordRuns, letters: Letters) -> tuple[npt.NDArray[np.int32], list[str]]:
     """Return for each word its number among the distinct ones, (w,), and these."""
-    _, first, number = np.unique(words.hashes, return_index=True, return_inverse=True)
+    encoded = to_arrow(words.hashes).dictionary_encode()
+    number: npt.NDArray[np.int32] = to_numpy(encoded.indices)
+    first = np.empty(len(encoded.dictionary), dtype=np.int64)
+    first[number[::-1]] = np.arange(len(number))[::-1]
     edges = zip(words.start[first].tolist(), words.end[first].tolist(), strict=True)
     text = letters.text
-    return number.astype(np.int32), [text[start:end] for start, end in edges]
+    return number, [text[start:end] for start, end in edges]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ragauge.core.ragged import Array, IntArray, Ragged
 
-_HASHED = 1 << 16
+_COLUMNS = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class Trie:
     """
 
     columns: npt.NDArray[np.uint16]
-    """(65536,): the column of each code point, 0 where no word has it; those above have none."""
+    """(65536,): the column of each code point, 0 where no word has it; those above are as the last, which has none."""
     table: npt.NDArray[np.int32]
     """(states, columns): the next state, 0 where there is none; 0 is also the state before the first character."""
     entries: Ragged
@@ -48,7 +48,7 @@ class Trie:
             if entry not in entries[state]:
                 entries[state].append(entry)
         alphabet = sorted({char for branch in branches for char in branch})
-        columns = np.zeros(_HASHED, dtype=np.uint16)
+        columns = np.zeros(_COLUMNS, dtype=np.uint16)
         columns[[ord(char) for char in alphabet]] = np.arange(1, len(alphabet) + 1)
         table = np.zeros((len(branches), len(alphabet) + 1), dtype=np.int32)
         for state, branch in enumerate(branches):
@@ -82,12 +82,11 @@ class Trie:
 
     def _walk(self, points: Array, starts: IntArray) -> Iterator[tuple[IntArray, IntArray, Array]]:
         """Yield the places in starts that still match, where they are, and their states, step by step."""
-        live, at, state = np.arange(len(starts)), starts, np.zeros(len(starts), dtype=np.int32)
+        table, width = self.table.ravel(), self.table.shape[1]
+        live, at, row = np.arange(len(starts)), starts, np.zeros(len(starts), dtype=np.int64)
         while len(live):
-            chars = points[at]
-            if points.dtype != np.uint8:
-                chars = np.where(chars < _HASHED, chars, 0)
-            state = self.table[state, self.columns[chars]]
+            state = table.take(row + self.columns.take(points.take(at), mode="clip"))
             going = np.flatnonzero(state)
-            live, at, state = live[going], at[going] + 1, state[going]
+            live, at, state = live.take(going), at.take(going) + 1, state.take(going)
             yield live, at, state
+            row = state.astype(np.int64) * width

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from ragauge.core.ragged import Array, BoolArray, IntArray
-from ragauge.support._characters import LETTER, MARK
 from ragauge.support._cues import cues
 from ragauge.support._dates import months, numeric_dates, unspaced_dates, years
 from ragauge.support._digits import Runs
@@ -29,14 +28,12 @@ def typed_units(letters: Letters, language: LanguageArray) -> tuple[Found, Array
     runs = Runs.of(letters)
     units = [*_in_digits(runs, points, is_in), *_months_and_numbers(runs, points, is_in, unspaced)]
     starts = _word_starts(letters, points)
-    inside = letters.has(LETTER | MARK)
-    ends = np.flatnonzero(inside[:-1] & ~inside[1:]) + 1
     for number in np.unique(language).tolist():
         name = LANGUAGES[number]
         places = _all_places(letters, is_in[name]) if name in UNSPACED else starts[is_in[name][letters.rows[starts]]]
         some = spelled_numbers(letters, points, name, places)
         overwrite(points, some.start, some.end, NUMBER_FILL)
-        units += [some, cues(letters, points, name, places, ends)]
+        units += [some, cues(letters, points, name, places)]
     typed = Found.joined(units)
     return typed.where(np.argsort(typed.start, kind="stable")), points
 
@@ -79,9 +76,8 @@ def _free(runs: Runs, points: Array) -> BoolArray:
 
 def _word_starts(letters: Letters, points: Array) -> IntArray:
     """Return where words of letters begin that are not overwritten."""
-    begins = letters.has(LETTER) & (points > NUMBER_FILL)
-    begins[1:] &= ~letters.has(LETTER | MARK)[:-1]
-    return np.flatnonzero(begins)
+    starts = letters.word_starts
+    return starts[points[starts] > NUMBER_FILL]
 
 
 def _all_places(letters: Letters, wanted: BoolArray) -> IntArray:

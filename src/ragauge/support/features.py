@@ -31,6 +31,9 @@ from ragauge.support.pairs import ClaimPairs, blocks
 
 # Passages that a claim is read beside: those of the highest n-gram recall. More would take quadratic time.
 _MOST_PASSAGES = 32
+# Passages with less than this share of the recall that the claim has with its best one are not read either: .5 leaves a
+# third of the pairs of retrieved passages, and groundedness takes 1.3 to 1.6 times as long as with n-gram recall alone.
+_SHARE_OF_BEST = 0.5
 # Numbers that a unit of a claim takes while its features are computed.
 _PER_UNIT = 32
 # Below this match, in logits, nothing is sought that speaks against it: the degree is low as it is.
@@ -155,8 +158,8 @@ class SupportByFeatures:
         if not len(claims):
             return logits, against
         shown = self.passages[passages].tolist()
-        other = self.reader.numbers(shown)
-        one = self.reader.numbers(self.claims[claims].tolist(), shown)
+        other = self.reader.passages(shown)
+        one = self.reader.claims(self.claims[claims].tolist(), other)
         granted = self._granted(claims)
         index = self.reader.index
         for first, last in blocks(sizes(index, one) * _PER_UNIT):
@@ -177,7 +180,7 @@ class SupportByFeatures:
             return None
         sample = np.searchsorted(self.pairs.claims, claims, side="right") - 1
         own = self.granted.take(sample)
-        return Ragged(self.reader.numbers(own.values.tolist()), own.offsets)
+        return Ragged(self.reader.passages(own.values.tolist()), own.offsets)
 
 
 def best_of_each(claims: IntArray, values: FloatArray, least: float) -> IntArray:
@@ -186,7 +189,9 @@ def best_of_each(claims: IntArray, values: FloatArray, least: float) -> IntArray
     >>> best_of_each(np.array([0, 0, 1]), np.array([0.1, 0.5, 0.3]), 0.2)
     array([1, 2])
     """
-    some = np.flatnonzero(values >= least)
+    best = np.zeros(int(claims.max(initial=-1)) + 1)
+    np.maximum.at(best, claims, values)
+    some = np.flatnonzero(values >= np.maximum(least, _SHARE_OF_BEST * best[claims]))
     order = some[np.lexsort((some, -values[some], claims[some]))]
     own = claims[order]
     rank = np.arange(len(order)) - np.searchsorted(own, own)

@@ -30,7 +30,7 @@ CENT = 100
 class Units:
     """The units of n texts, u in all: text by text, in the order of their places.
 
-    Shapes: ``offsets`` (n + 1,); all others (u,) but ``words``.
+    Shapes: ``offsets`` (n + 1,); all others (u,) but ``words`` and ``language``.
     """
 
     offsets: IntArray
@@ -60,6 +60,8 @@ class Units:
     """Hashes of a measure and a value in its base: 680 cm and 6.8 m have one; none without a measure."""
     words: list[str]
     """The distinct words, in lower case."""
+    language: npt.NDArray[np.uint8]
+    """The place in `LANGUAGES` of the language that each text was read in, (n,)."""
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -85,6 +87,7 @@ class Units:
             keys=_lists([part.keys for part in parts]),
             scaled=_lists([part.scaled for part in parts]),
             words=list(vocabulary),
+            language=np.concatenate([part.language for part in parts]),
         )
 
 
@@ -140,10 +143,11 @@ def languages_of(texts: Sequence[str]) -> list[str]:
 def _read(texts: Sequence[str], chosen: LanguageArray | None) -> Units:
     letters = Letters.of(texts)
     classes = classes_of(letters)
-    language = detected(letters, WordRuns.of(letters, classes)) if chosen is None else chosen
+    words = WordRuns.of(letters, classes)
+    language = detected(letters, words) if chosen is None else chosen
     typed, points = typed_units(letters, language)
     classes[points <= NUMBER_FILL] = 0
-    words, grams = WordRuns.of(letters, classes), GramRuns.of(letters, classes)
+    words, grams = words.within(letters, classes), GramRuns.of(letters, classes)
     names = names_of(words, letters, language == GERMAN)
     words = without_articles(words, letters)
     number, vocabulary = distinct(words, letters)
@@ -169,6 +173,7 @@ def _read(texts: Sequence[str], chosen: LanguageArray | None) -> Units:
         keys=_spread(keys, order),
         scaled=_spread(typed.scaled, order),
         words=vocabulary,
+        language=language,
     )
 
 

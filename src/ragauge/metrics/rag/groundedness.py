@@ -49,9 +49,9 @@ class Groundedness(Windowed):
     (array([0.6]), array([0.5]))
 
     Not for: telling whether an answer is right: a wrong passage quoted faithfully scores 1
-    (``answer-correctness``). With ``lexical`` it does not see a swapped number or a missing 'not' among the right
-    words, for which ``support=nli[model=...]`` is made; nor does it follow an answer in another language than its
-    passages.
+    (``answer-correctness``). ``support=features`` sees numbers, dates, names and negations, but cannot infer: it takes
+    a wrong claim in the passage's own words for supported and a right one in other words for doubtful, for which
+    ``support=nli[model=...]`` is made. It does not follow an answer in another language than its passages.
 
     Source: faithfulness of Es, James, Espinosa-Anke and Schockaert 2023, "RAGAS: automated evaluation of retrieval
     augmented generation"; ragas 0.4.3 ``Faithfulness``. Deviations: the statements are the answer's
