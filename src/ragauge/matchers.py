@@ -18,6 +18,7 @@ from ragauge.core.ingredients import Vocabulary
 from ragauge.core.options import Range
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import Signed, ingredient
+from ragauge.core.unicode import normalize
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def normalised(text: str) -> str:
     'rag: strasse'
     """
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+        text = normalize("NFKC", normalize("NFKC", text).casefold())
     return " ".join(text.lower().split() if text.isascii() else text.split())
 
 

@@ -73,6 +73,7 @@ def texts(size: int) -> dict[str, str]:
         "korean": "가",
         "thai": "ก",
         "marks": "\u0301",
+        "unordered marks": "\u0301\u0316",
         "emoji": "\U0001f468\u200d\U0001f469\u200d\U0001f467 ",
         "direction": "\u202e\u200f",
         "dashes": "-\n",

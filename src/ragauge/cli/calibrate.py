@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import rich_click as click
 
@@ -11,7 +11,6 @@ from ragauge.cli.output import check_new_file, say
 from ragauge.cli.settings import column_map
 from ragauge.errors import OptionError
 from ragauge.results.replacing import replacing
-from ragauge.support.thresholds import Use
 
 
 @click.command("calibrate")
@@ -31,7 +30,7 @@ def command(  # noqa: PLR0913 - the options of the command line
     similarity: str,
     alpha: float,
     human: str | None,
-    use: Use,
+    use: Literal["relevance", "support"],
     positive: float | None,
     *,
     output: Path,

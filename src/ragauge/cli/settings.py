@@ -14,7 +14,6 @@ import rich_click as click
 from click.core import ParameterSource
 
 from ragauge.core.configuration import OWN, SHARED, Configuration, read
-from ragauge.core.spec import KINDS
 from ragauge.errors import OptionError, UsageError
 
 Kind: TypeAlias = Literal["text", "texts", "number", "count", "path"]
@@ -36,7 +35,7 @@ KEYS = (
     Key("preset", "preset", "text", '"rag"', "in place of metrics: retrieval, generation or rag"),
     Key("lang", "lang", "text", '"zh"', 'use the tokenizer of this language; "column": that of each row'),
     Key("embedder", "embedder", "text", '"blend"', "for all metrics that take one and name none of their own"),
-    Key("support", "support", "text", '"nli"', "a support model for all metrics that take one and name none"),
+    Key("support", "support", "text", '"ngram-recall"', "a support model for all metrics that take one and name none"),
     Key("matcher", "matcher", "text", '"edit"', "a matcher of passages for all metrics that take one and name none"),
     Key("by", "by", "texts", '["language"]', "also one row per value of these columns"),
     Key("cluster", "cluster", "text", '"document"', "samples with the same value belong together (for intervals)"),
@@ -56,6 +55,10 @@ _ALLOWED: dict[Kind, str] = {
 _PREFIX = "RAGAUGE_"
 _MISSPELT = 0.8  # similarity, by difflib, from which a name is a misspelt option
 _FROM_USER = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
+
+
+INGREDIENTS = ("embedder", "support", "matcher")
+"""Settings of ingredients that are named once for all metrics."""
 
 
 def resolve(
@@ -93,7 +96,7 @@ def _taken(settings: Mapping[str, Any], options: Mapping[str, Any]) -> tuple[dic
 
     A file is for several commands, so what one of them does not use is no error.
     """
-    named_ones = [kind for kind in KINDS.values() if kind in settings]
+    named_ones = [kind for kind in INGREDIENTS if kind in settings]
     if not named_ones or not options["metrics"]:
         return dict(settings), []
     from ragauge.evaluation.evaluate import named

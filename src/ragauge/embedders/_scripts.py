@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -13,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragauge.core.ragged import BoolArray, FloatArray, Ragged
+from ragauge.core.unicode import normalize
 
 _END = "\n"
 
@@ -28,7 +28,7 @@ def folded(texts: Sequence[str]) -> Ragged:
         data = np.frombuffer(joined.lower().encode("ascii"), dtype=np.uint8)
     else:
         # NFKC comes before and after folding, because folding can undo what NFKC composed.
-        composed = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", joined).casefold())
+        composed = normalize("NFKC", normalize("NFKC", joined).casefold())
         data = np.frombuffer(composed.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     if not texts:
         return Ragged(data, np.zeros(1, dtype=np.int64))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -14,6 +13,7 @@ import numpy as np
 import regex
 
 from ragauge.core.ragged import Array, BoolArray
+from ragauge.core.unicode import normalize
 from ragauge.relevance.question import is_chinese, wording
 from ragauge.relevance.simplified import simplified
 
@@ -65,7 +65,7 @@ def answer_type(question: str) -> AnswerType | None:
 
 
 def _plain(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()
+    return normalize("NFKC", text).casefold()
 
 
 def _stem(word: str) -> str:

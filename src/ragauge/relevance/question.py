@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -14,6 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import regex
 
+from ragauge.core.unicode import normalize
 from ragauge.embedders._ngrams import Idf, features
 from ragauge.embedders._scripts import folded
 from ragauge.relevance.simplified import simplified
@@ -97,7 +97,7 @@ def question_words(questions: Sequence[str], idf: Idf) -> list[list[str]]:
     [['wrote', 'book', 'faust'], ['红楼梦', '作者'], ['エジソン', '生']]
     """
     known = wording()
-    texts = [unicodedata.normalize("NFKC", question) for question in questions]
+    texts = [normalize("NFKC", question) for question in questions]
     texts = [simplified(text) if is_chinese(text) else text for text in texts]
     words = [_content_words(text, known) for text in texts]
     runs = list(dict.fromkeys(word for some in words for word in some if known.long_han.fullmatch(word)))

@@ -29,7 +29,7 @@ from ragauge.reports.runs import SEED, Page, Run, Selection
 Json = dict[str, Any]
 
 _PASSAGE_COLUMNS = ("id", "contexts", "reference_contexts", "retrieved", "retrieved_scores", "relevance")
-_EVIDENCE_COLUMNS = ("what", "text", "best", "similarity", "supported")
+_EVIDENCE_COLUMNS = ("what", "text", "best", "similarity", "supported", "why")
 # The column by which a run and its qrels are joined; readers of the samples learn nothing from it.
 _JOINED = "in_run"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +12,7 @@ import numpy.typing as npt
 
 from ragauge.core.hashing import HashArray, splitmix64
 from ragauge.core.ragged import Array, BoolArray, IntArray, offsets_of
+from ragauge.core.unicode import is_normalized, normalize
 from ragauge.support._characters import (
     ALNUM,
     CLAUSE,
@@ -81,7 +81,7 @@ class Letters:
         joined = "".join([text + GAP for text in texts])
         starts = offsets_of(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
         raw, sources = _points(joined), np.arange(len(joined), dtype=np.int32)
-        if not joined.isascii() and (_HALFWIDTH.search(joined) or not unicodedata.is_normalized("NFC", joined)):
+        if not joined.isascii() and (_HALFWIDTH.search(joined) or not is_normalized("NFC", joined)):
             raw, sources = _composed(joined)
         table = _Spelling.of(raw)
         codes, sources = table.coded(raw, sources)
@@ -177,7 +177,7 @@ def _composed(joined: str) -> tuple[Array, Array]:
     segments, cuts, done = [], [], 0
     for match in _CLUSTER.finditer(joined):
         cluster = match.group()
-        composed = known.setdefault(cluster, unicodedata.normalize("NFKC", cluster))
+        composed = known.setdefault(cluster, normalize("NFKC", cluster))
         if composed != cluster:
             start, end = match.span()
             segments += [joined[done:start], composed]

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.lazy import release, require
+from ragauge.core.unicode import normalize
 from ragauge.errors import OptionError
 
 Stem = Callable[[str], str]
@@ -179,7 +180,7 @@ def composed(text: str, case: Callable[[str], str]) -> str:
     """
     if text.isascii():
         return case(text)
-    return unicodedata.normalize("NFKC", _IGNORABLE.sub("", case(unicodedata.normalize("NFKC", text))))
+    return normalize("NFKC", _IGNORABLE.sub("", case(normalize("NFKC", text))))
 
 
 def _is_punctuation(char: str) -> bool:

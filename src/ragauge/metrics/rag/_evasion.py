@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
@@ -16,6 +15,7 @@ import pyarrow as pa
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch
 from ragauge.core.ragged import BoolArray, IntArray
+from ragauge.core.unicode import normalize
 from ragauge.errors import DataError
 
 Noncommittal: TypeAlias = Literal["off", "any", "all"]
@@ -114,7 +114,7 @@ def _by_text(texts: Sequence[str], holds: Callable[[str], bool], *more: str) -> 
 
     array = to_arrow(list(texts), pa.large_string()).dictionary_encode()
     distinct = array.dictionary
-    candidates = np.flatnonzero(to_numpy(pc.less_equal(pc.utf8_length(distinct), _LONGEST_SENTENCE)))
+    candidates = np.flatnonzero(to_numpy(pc.utf8_length(distinct)) <= _LONGEST_SENTENCE)
     for words in ("triggers", *more):
         some = distinct.take(to_arrow(candidates))
         has_one = pc.match_substring_regex(some, _words(words), ignore_case=True)
@@ -135,7 +135,7 @@ def _is_unsaid(text: str) -> bool:
 def _plain(text: str) -> str:
     """Return ``text`` in lower case and one form, with straight apostrophes."""
     text = text.lower().replace("’", "'")
-    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+    return text if text.isascii() else normalize("NFKC", text)
 
 
 def _is_set(mark: object) -> bool:
@@ -151,7 +151,7 @@ def _is_set(mark: object) -> bool:
 @cache
 def _table() -> dict[str, Any]:
     file = files("ragauge.metrics.rag").joinpath("evasions.toml")
-    return tomllib.loads(unicodedata.normalize("NFKC", file.read_text("utf-8")))
+    return tomllib.loads(normalize("NFKC", file.read_text("utf-8")))
 
 
 def _spoken(plain: str) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, TypeAlias
@@ -16,6 +15,7 @@ from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.ragged import BoolArray, IntArray, Ragged, runs
 from ragauge.core.texts import encoded
+from ragauge.core.unicode import normalize
 from ragauge.metrics.text._answers import ARTICLES
 from ragauge.metrics.text._number_forms import plain_numbers
 from ragauge.metrics.text._references import ComparedReferences
@@ -64,7 +64,7 @@ class Contained:
         """Return one text as tokens with single spaces between."""
         case, patterns = CASES[self.case], _patterns()
         text = plain_numbers(text) if self.numbers else text
-        text = composed(text, case) if self.nfkc else unicodedata.normalize("NFC", case(text))
+        text = composed(text, case) if self.nfkc else normalize("NFC", case(text))
         if self.unspaced == "characters" and not text.isascii():
             text = _apart(text.replace(_WITHIN, " "))
         if self.punctuation == "keep":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import string
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
@@ -19,6 +18,7 @@ from ragauge.core.ragged import FloatArray, IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, f_measure, ratio
 from ragauge.core.texts import as_texts
+from ragauge.core.unicode import is_normalized, normalize
 from ragauge.metrics.text._ngrams import clipped_matches, ngram_totals
 from ragauge.metrics.text._references import ComparedReferences, ReferenceMetric, reject_word_lists
 from ragauge.tokenizers.forms import CASES, Case
@@ -177,8 +177,8 @@ def cased(texts: list[str], case: Case, *, nfkc: bool) -> list[str]:
     >>> cased(["Cafe\N{COMBINING ACUTE ACCENT}", "ＡＢ"], "lower", nfkc=True)
     ['café', 'ab']
     """
-    if nfkc and not unicodedata.is_normalized("NFKC", "".join(texts)):
-        texts = [unicodedata.normalize("NFKC", text) for text in texts]
+    if nfkc and not is_normalized("NFKC", "".join(texts)):
+        texts = [normalize("NFKC", text) for text in texts]
     return texts if case == "keep" else [CASES[case](text) for text in texts]
 
 

@@ -73,7 +73,8 @@ function bestMatches(mark, language) {
     if (item.best === null || item.best === undefined) return textElement("p", "samples.no-best");
     const similarity = typeof item.similarity === "number" ? item.similarity.toFixed(2) : "–";
     const caption = textElement("p", "samples.best", { similarity }, { class: "caption" });
-    return make("div", {}, caption, passage(item.best, language));
+    const why = item.why ? dataElement("p", item.why, "en", { class: "caption why" }) : null;
+    return make("div", {}, caption, passage(item.best, language), why);
   });
   return make("div", {}, ...items);
 }
