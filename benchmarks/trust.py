@@ -23,6 +23,7 @@ import probes
 import validity
 
 import ragauge
+from ragauge.embedders import get
 
 PAGE = Path(__file__).parents[1] / "docs/trust.md"
 BEGIN, END = "<!-- tables by benchmarks/trust.py -->", "<!-- end of tables -->"
@@ -106,6 +107,29 @@ def row(data: validity.Set, metric: str, methods: Sequence[str]) -> str:
         figure = validity.show(agreement, values, data.label, draws).strip()
         fields.append(f"**{figure.partition(' ')[0]}** {figure.partition(' ')[2]}" if low > 0 else figure)
     return f"| {' | '.join(fields)} |"
+
+
+def across(methods: Sequence[str], half: str) -> str:
+    """Return the share of claims whose English passage is the most similar of all, by language and embedder."""
+    embedders = ["lexical", *[name for name in methods if name in ("use", "blend")]]
+    place = probes.HALVES[half][0]
+    passages = [row["passage"] for row in probes.read("en")[place::2]]
+    languages = [language for language in probes.LANGUAGES if language != "en"]
+    lines = [f"| English passage of a claim | {' | '.join(languages)} |", f"|---|{'--:|' * len(languages)}"]
+    for name in embedders:
+        shares = [
+            first(name, passages, [row["paraphrase"][0] for row in probes.read(one)[place::2]]) for one in languages
+        ]
+        lines.append(f"| {name} | {' | '.join(f'{100 * share:.0f}' for share in shares)} |")
+    return "\n".join(lines)
+
+
+def first(embedder: str, passages: Sequence[str], claims: Sequence[str]) -> float:
+    """Return the share of claims that no other passage is as similar to as their own."""
+    n = len(claims)
+    vectors = get(embedder).encode([*passages, *claims], "passage")
+    cosines = vectors.cosine(np.repeat(np.arange(n, 2 * n), n), np.tile(np.arange(n), n)).reshape(n, n)
+    return float(np.mean([np.nansum(row >= row[place]) == 1 for place, row in enumerate(cosines)]))
 
 
 def spec(metric: str, options: str) -> str:
