@@ -275,7 +275,7 @@ def _meet(keys: Ragged, one: IntArray, other: IntArray) -> tuple[BoolArray, Bool
 
 
 def cues_of(index: Index, texts: IntArray, kind: Kind, most: int = 256) -> Ragged:
-    """Return the positions of the units of a kind in each of n texts, at most so many, taken evenly."""
+    """Return the units of a kind in each of n texts, at most so many, taken evenly."""
     units = index.units
     some = np.flatnonzero(units.kind == kind)
     if not len(some):
@@ -284,4 +284,4 @@ def cues_of(index: Index, texts: IntArray, kind: Kind, most: int = 256) -> Ragge
     first, counts = begins[:-1][texts], np.diff(begins)[texts]
     taken = Ragged(np.empty(0), offsets_of(np.minimum(counts, most)))
     place = first[taken.rows] + taken.positions * counts[taken.rows] // np.maximum(taken.lengths, 1)[taken.rows]
-    return Ragged(units.position[some[place]].astype(np.int64), taken.offsets)
+    return Ragged(some[place], taken.offsets)
