@@ -27,9 +27,9 @@ class ContextRecall(Windowed):
         support = the degree, 0 to 1, to which the best window of a passage supports the sentence
 
     Unit and range: a share of sentences, 0 to 1. By default degrees count as they are; with ``soft=false`` a sentence
-    counts 1 if its degree reaches the threshold, else 0. Of several references the one that was retrieved best counts; where
-    the data have ``reference_contexts`` and no references, all of those passages should be retrieved, and the sentences
-    of all count. An empty retrieval scores 0.
+    counts 1 if its degree reaches the threshold, else 0. Of several references the one that was retrieved best counts;
+    where the data have ``reference_contexts`` and no references, all of those passages should be retrieved, and the
+    sentences of all count. An empty retrieval scores 0.
 
     ``undefined``: no reference has a sentence. ``failed``: the embedder or support model gave no answer.
 
