@@ -84,8 +84,8 @@ def recalls(pairs: Sequence[tuple[str, str]]) -> np.ndarray:
 def features(pairs: Sequence[tuple[str, str]]) -> np.ndarray:
     """Return near, name_absent and the features against support, these times their scale, of (passage, claim) pairs."""
     reader = Reader()
-    passages = reader.passages([passage for passage, _ in pairs])
-    claims = reader.claims([claim for _, claim in pairs], passages)
+    passages = reader.texts([passage for passage, _ in pairs])
+    claims = reader.beside(reader.texts([claim for _, claim in pairs]), passages)
     parts = []
     for first in range(0, len(pairs), AT_ONCE):
         found = match(reader.index, claims[first : first + AT_ONCE], passages[first : first + AT_ONCE])

@@ -97,7 +97,8 @@ def shares_ordered(found: Sequence[Pair], metric: str) -> np.ndarray:
 def table(found: Sequence[Pair], ordered: np.ndarray, metric: str, languages: Sequence[str]) -> str:
     """Return the shares by kind and language as a Markdown table."""
     kinds = dict.fromkeys(pair.kind for pair in found)
-    lines = [f"| {metric} | {' | '.join(languages)} | mean |", f"|---|{'--:|' * (len(languages) + 1)}"]
+    title = metric.replace("|", ", ")
+    lines = [f"| {title} | {' | '.join(languages)} | mean |", f"|---|{'--:|' * (len(languages) + 1)}"]
     for kind in kinds:
         cells = [
             np.mean([one for pair, one in zip(found, ordered, strict=True) if pair[:2] == (kind, language)])

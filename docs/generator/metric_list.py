@@ -32,8 +32,7 @@ def page() -> str:
         " use it. `ragauge metrics NAME` prints its definition and options in a terminal. Not sure which? See"
         " [is my retriever good](../choose/retriever.md), [are the answers right](../choose/answers.md),"
         " [does it hallucinate](../choose/hallucination.md), [text in many languages]"
-        "(../languages.md) and [how far to trust the RAG metrics](../worked-rag.md#how-far-to-"
-        "trust-them)."
+        "(../languages.md) and [how far to trust the RAG metrics](../trust.md)."
     )
     note = NOTE.format(source="the registry and docstrings")
     return paragraphs([note, "# Metrics", intro, *groups, section("Other names", _other_names())])

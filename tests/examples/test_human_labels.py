@@ -28,7 +28,8 @@ def test_quoted_and_misled_answers_stand_in_their_passage() -> None:
 
 def test_the_script_prints_what_the_library_finds() -> None:
     printed = output_of("human_labels.py")
-    found = ragauge.validate(ANSWERS, ["rouge-l", "semantic-similarity"], human="human", lang="column", resamples=50)
+    metrics = ["rouge-l", "semantic-similarity", "groundedness"]
+    found = ragauge.validate(ANSWERS, metrics, human="human", lang="column", resamples=50)
     for metric in ("rouge-l", "semantic-similarity"):
         assert f"{found[metric, 'kendall'].value:.3f}" in printed
     assert [line.split()[0] for line in printed.splitlines()[-4:]] == ["guessing", "misled", "quoting", "rewording"]

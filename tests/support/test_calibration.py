@@ -14,6 +14,7 @@ from ragauge.core.batch import Batch, Dataset
 from ragauge.embedders import get
 from ragauge.errors import ColumnError, DataError
 from ragauge.support.calibration import calibrate
+from ragauge.support.features import model
 from ragauge.support.thresholds import resolve, write
 from tests.approved import pattern
 from tests.cli.running import here
@@ -118,6 +119,49 @@ def test_from_the_command_line_to_a_score(tmp_path: Path, capsys: pytest.Capture
     assert f"threshold={value:.6g} calibrated:" in identity
     assert str(tmp_path) not in identity
     assert ragauge.evaluate(data, [metric], resamples=0).table[0].value == 1.0
+
+
+def test_a_threshold_of_features_from_the_command_line_to_a_score(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, file = jsonl(tmp_path / "data.jsonl"), tmp_path / "thresholds.json"
+    ran = here(capsys, "calibrate", data, "--similarity", "features", "-o", file)
+    assert ran.code == 0, ran.err
+    assert f"use it as in groundedness:support=features,threshold={file}" in ran.err
+    content = json.loads(file.read_text("utf-8"))
+    assert content["similarity"] == model().signature
+    value = content["thresholds"]["support"]["value"]
+    metric = ragauge.parse(f"groundedness:support=features,threshold={file}")
+    identity = metric.identity  # type: ignore[attr-defined]
+    assert f"soft=graded|support={model().signature}|threshold={value:.6g} calibrated:" in identity
+    own, other = (
+        {"answer": TABLE["answer"][0].as_py(), "contexts": [TABLE["contexts"][place][0].as_py()]} for place in (0, 9)
+    )
+    found = ragauge.evaluate([own, other], [metric], resamples=0).scores(str(metric))
+    assert found[0] == 1.0 > found[1]
+    hard = ragauge.parse(f"groundedness:support=features,soft=false,threshold={file}")
+    assert ragauge.evaluate([own, other], [hard], resamples=0).scores(str(hard)).tolist() == [1.0, 0.0]
+
+
+def test_a_threshold_of_other_features_is_refused(tmp_path: Path) -> None:
+    """Other coefficients or word lists give other degrees; n-gram recall too."""
+    embedder, file = get(), tmp_path / "thresholds.json"
+    write(file, embedder.signature, "features", {"support": {"value": 0.5}})
+    assert resolve(str(file), embedder, "features", "support").value == 0.5
+    with pytest.raises(DataError, match="not for ngram-recall of"):
+        resolve(str(file), embedder, "ngram-recall", "support")
+    old = {**json.loads(file.read_text("utf-8")), "similarity": "features[coefficients=0,lexicon=0,revision=0]"}
+    file.write_text(json.dumps(old), encoding="utf-8")
+    with pytest.raises(DataError, match=r"revision=0.* of lexical.*, not for features.*calibrate again"):
+        resolve(str(file), embedder, "features", "support")
+
+
+def test_features_need_lexical(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data, file = jsonl(tmp_path / "data.jsonl"), tmp_path / "thresholds.json"
+    ran = here(capsys, "calibrate", data, "--embedder", "use", "--similarity", "features", "-o", file)
+    assert ran.code == 2
+    assert "option 'similarity' of the metric must be cosine with embedder=use; got 'features'" in ran.err
+    assert not file.exists()
 
 
 def test_what_the_command_line_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -151,6 +151,39 @@ def test_reasons(claim: str, reason: str | None) -> None:
     assert found == reason or (reason is None and found is not None)
 
 
+# A passage with a negation of something else in a clause of its own, a claim from the other clause, and one that the
+# negation denies.
+ELSEWHERE = {
+    "en": ("The tunnel is 1.8 km long, without a bend.", "The tunnel is 1.8 km long.", "The tunnel has a bend."),
+    "zh": ("隧道长1.8公里，没有弯道。", "隧道长1.8公里。", "隧道有弯道。"),
+    "ja": ("トンネルは長さ1.8キロで、曲がり角がない。", "トンネルは長さ1.8キロだ。", "トンネルに曲がり角がある。"),
+    "ko": ("터널 길이는 1.8킬로미터이고, 굽은 곳이 없다.", "터널 길이는 1.8킬로미터이다.", "터널에 굽은 곳이 있다."),
+    "ru": ("Туннель построен в горе, поворотов нет.", "Туннель построен в горе.", "В туннеле много поворотов."),
+    "ar": ("يبلغ طول النفق 1.8 كيلومتر، ولا توجد منعطفات.", "يبلغ طول النفق 1.8 كيلومتر.", "توجد منعطفات في النفق."),
+    "hi": ("सुरंग 1.8 किलोमीटर लंबी है, कोई मोड़ नहीं है।", "सुरंग 1.8 किलोमीटर लंबी है।", "सुरंग में मोड़ है।"),
+    "de": ("Der Tunnel ist 1,8 km lang, ohne eine Kurve.", "Der Tunnel ist 1,8 km lang.", "Der Tunnel hat eine Kurve."),
+    "es": ("El túnel mide 1,8 km, no tiene curvas.", "El túnel mide 1,8 km.", "El túnel tiene curvas."),
+    "fr": ("Le tunnel mesure 1,8 km, il n'a aucun virage.", "Le tunnel mesure 1,8 km.", "Le tunnel a un virage."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", ELSEWHERE)
+def test_a_negation_is_of_its_clause(language: str) -> None:
+    passage, told, denied = ELSEWHERE[language]
+    good, bad = degrees((told, [passage]), (denied, [passage]))
+    assert good > 0.99
+    assert why(told, passage) is None
+    assert bad < good - 0.1
+
+
+def test_a_clause_of_a_negation_alone_may_be_of_anything() -> None:
+    good, bad = degrees(
+        ("The bridge carries trains.", ["The bridge carries trains, yes."]),
+        ("The bridge carries trains.", ["The bridge carries trains? No."]),
+    )
+    assert bad < good
+
+
 def test_degrees_are_the_same_bits_in_any_batch() -> None:
     rows = [(claim, [passage, CLAIMS["en"][0]]) for passage, claim, *_ in CLAIMS.values()]
     together = degrees(*rows)

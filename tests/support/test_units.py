@@ -318,3 +318,22 @@ def test_memory_is_bounded() -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 200 << 20
+
+
+@pytest.mark.parametrize(
+    ("text", "clauses"),
+    [
+        ("It was not 1,240 m long, he said. No.", [0, 0, 0, 0, 0, 1, 1, 2]),
+        ("隧道长1.8公里，没有弯道。公园", [0, 0, 0, 1, 1, 2]),
+        ("터널은 길고, 굽은 곳이. 공원", [0, 0, 1, 1, 2]),
+        ("نفق طويل، لا منعطف", [0, 0, 1, 1]),
+    ],
+)
+def test_commas_and_ends_part_clauses(text: str, clauses: list[int]) -> None:
+    assert read([text]).clause.tolist() == clauses
+
+
+def test_clauses_of_other_texts_have_other_numbers() -> None:
+    both = Units.joined([read(["One, two", "three"]), read(["four, five"])])
+    assert len(set(both.clause.tolist())) == 5
+    assert (np.diff(both.clause) > 0).all()

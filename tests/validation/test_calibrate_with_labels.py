@@ -37,7 +37,7 @@ def rows(language: str, n: int = 12) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("language", TEA)
-@pytest.mark.parametrize("similarity", ["ngram-recall", "cosine"])
+@pytest.mark.parametrize("similarity", ["ngram-recall", "features", "cosine"])
 def test_right_answers_are_told_from_wrong_ones(language: str, similarity: Any) -> None:
     found = calibrate_with_labels(read(rows(language)), "good", get(), similarity)
     assert 0 < found.value < 1
@@ -71,12 +71,15 @@ def test_what_is_wrong_with_the_data() -> None:
         calibrate_with_labels(read([{**row, "good": "yes"} for row in rows("en")]), "good", get(), "ngram-recall")
 
 
-def test_the_command_and_the_file_that_it_writes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("support", ["ngram-recall", "features"])
+def test_the_command_and_the_file_that_it_writes(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, support: str
+) -> None:
     data, file = tmp_path / "labelled.jsonl", tmp_path / "t.json"
     data.write_text("".join(json.dumps(row) + "\n" for row in rows("zh")), encoding="utf-8")
-    done = here(capsys, "calibrate", data, "--human", "good", "-o", file)
+    done = here(capsys, "calibrate", data, "--human", "good", "--similarity", support, "-o", file)
     assert done.code == 0, done.err
     assert "from 6 labels of 1 and 6 of 0; balanced accuracy on samples left out 100%" in done.err
-    spec = f"groundedness:threshold={file},soft=false"
+    spec = f"groundedness:support={support},threshold={file},soft=false"
     result = ragauge.evaluate(rows("zh"), [spec], resamples=0)
     assert list(result.scores(spec)) == [1.0, 0.0] * 6

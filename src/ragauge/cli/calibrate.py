@@ -12,11 +12,13 @@ from ragauge.cli.settings import column_map
 from ragauge.errors import OptionError
 from ragauge.results.replacing import replacing
 
+SIMILARITIES = ("auto", "ngram-recall", "features", "cosine")
+
 
 @click.command("calibrate")
 @click.argument("data")
 @click.option("--embedder", default="lexical", show_default=True, metavar="EMBEDDER", help="As in st[model=...].")
-@click.option("--similarity", type=click.Choice(("auto", "ngram-recall", "cosine")), default="auto", show_default=True)
+@click.option("--similarity", type=click.Choice(SIMILARITIES), default="auto", show_default=True)
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="The false-positive rate.")
 @click.option("--human", metavar="COLUMN", help="Labels of samples, 0 or 1: learn from them instead.")
 @click.option("--use", type=click.Choice(("support", "relevance")), default="support", help="What labels speak of.")
@@ -69,4 +71,5 @@ def command(  # noqa: PLR0913 - the options of the command line
         write(new, model.signature, compared_by, learned)
     for line in lines:
         say(line)
-    say(f"saved to {output}; use it as in groundedness:embedder={embedder},threshold={output}")
+    option = "support=features" if compared_by == "features" else f"embedder={embedder}"
+    say(f"saved to {output}; use it as in groundedness:{option},threshold={output}")

@@ -49,8 +49,8 @@ def reasons_of(reader: Reader, claims: Sequence[str], passages: Sequence[str]) -
 
 
 def _reasons(reader: Reader, claims: Sequence[str], passages: Sequence[str]) -> list[str | None]:
-    other = reader.passages(passages)
-    one = reader.claims(claims, other)
+    other = reader.texts(passages)
+    one = reader.beside(reader.texts(claims), other)
     matching = match(reader.index, one, other)
     fitted, fits = model(), matched(matching)
     taken = columns_of(matching) * fits.scale[:, None] * np.array([fitted.against[name] for name in AGAINST])

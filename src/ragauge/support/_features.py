@@ -288,7 +288,8 @@ def _negations(matching: Matching) -> tuple[FloatArray, FloatArray]:
 def _negated(matching: Matching, rare: IntArray, cues: Ragged, pair: IntArray, centre: IntArray) -> FloatArray:
     """Return how much of the claim meets around a negation of the passage, of the most that meets anywhere, (q,).
 
-    ``centre`` (q,): the position in the claim whose surroundings count; -1: all of it counts.
+    ``cues``: the negations of each passage, (k,) lists of units. ``centre`` (q,): the position in the claim whose
+    surroundings count; -1: all of it counts, and only negations in whose clauses the claim has a part.
     """
     rows, places = matching.rows, matching.places
     begin = rows.offsets[pair]
@@ -308,8 +309,31 @@ def _negated(matching: Matching, rare: IntArray, cues: Ragged, pair: IntArray, c
     step = taken.positions * places.lengths[heavy.values][taken.rows] // np.maximum(taken.lengths, 1)[taken.rows]
     spots = Ragged(places.position[places.offsets[heavy.values][taken.rows] + step], taken.offsets[heavy.offsets])
     best = _meeting(matching, queries, pulls, spots)
-    there = _meeting(matching, queries, pulls, cues.take(pair))
+    beside = cues.take(pair)
+    beside = beside.where((centre[beside.rows] >= 0) | _in_clauses(matching, queries, beside))
+    positions = rows.index.units.position[beside.values].astype(np.int64)
+    there = _meeting(matching, queries, pulls, Ragged(positions, beside.offsets))
     return np.asarray(np.minimum(there / np.maximum(best, 1), 1.0))
+
+
+def _in_clauses(matching: Matching, queries: Ragged, cues: Ragged) -> BoolArray:
+    """Return a mask of the negations of a passage in whose clause the claim has a part, of q lists; one each.
+
+    A negation is of its clause: "1.8 km long, without a bend" denies no length. A clause without content, as in "no,
+    it is not", may be of anything.
+    """
+    units, places = matching.rows.index.units, matching.places
+    clause = units.clause[cues.values]
+    first, last = (np.searchsorted(units.clause, clause, side=side) for side in ("left", "right"))
+    content = (units.kind < Kind.NEGATION) & (units.weight >= PLACED)
+    counted = np.concatenate([[0], np.cumsum(content)])
+    each = Ragged(np.empty(0), offsets_of(queries.lengths[cues.rows]))
+    cue = each.rows
+    row = queries.values[queries.offsets[cues.rows][cue] + each.positions]
+    before, _ = places.sides(row, units.position[last - 1][cue].astype(np.int64))
+    there = (before >= 0) & (places.position[before] >= units.position[first][cue])
+    met = np.bincount(cue[there], minlength=len(clause)) > 0
+    return np.asarray(met | (counted[last] == counted[first]))
 
 
 def _meeting(matching: Matching, queries: Ragged, pulls: Ragged, spots: Ragged) -> IntArray:

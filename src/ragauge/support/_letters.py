@@ -146,6 +146,11 @@ class Letters:
         wide = len(steps) * _END_STEP > np.iinfo(np.int32).max
         return np.cumsum(steps, dtype=np.int64 if wide else np.int32)
 
+    @cached_property
+    def breaks(self) -> IntArray:
+        """The places of the characters that part clauses: commas and their like, and ends of sentences, rising."""
+        return np.flatnonzero(np.diff(self.positions, prepend=0) > _WORD_STEP)
+
     def hashes(self, start: IntArray, end: IntArray) -> HashArray:
         """Return a hash of the characters from each start to before its end, in lower case; (s,)."""
         sums, undo = self._sums

@@ -180,6 +180,25 @@ class Matching:
     best: IntArray
     """The strength of the best occurrence of each unit, hundredths, (r,)."""
 
+    def take(self, pairs: IntArray) -> Matching:
+        """Return the same of some pairs, whose numbers rise."""
+        if len(pairs) == len(self.rows.offsets) - 1:
+            return self
+        rows, rivals = self.rows, self.rivals
+        own = Ragged(np.arange(len(rows.unit)), rows.offsets).take(pairs)
+        there = Ragged(np.arange(len(self.places.row)), self.places.offsets).take(own.values)
+        place, spot = own.values, there.values
+        number = np.full(len(rows.unit), -1, dtype=np.int64)
+        number[place] = np.arange(len(place))
+        row = number[rivals.row]
+        kept = np.flatnonzero(row >= 0)
+        return Matching(
+            ClaimUnits(rows.index, own.offsets, own.rows, rows.unit[place], rows.passage[place]),
+            Occurrences(there.rows, self.places.position[spot], self.places.strength[spot], there.offsets),
+            Rivals(row[kept], rivals.position[kept], rivals.worth[kept], rivals.unit[kept]),
+            self.best[place],
+        )
+
 
 def match(index: Index, claims: IntArray, passages: IntArray, granted: Ragged | None = None) -> Matching:
     """Return where the units of claims stand in passages: (k,) numbers of texts each.
@@ -275,7 +294,7 @@ def _meet(keys: Ragged, one: IntArray, other: IntArray) -> tuple[BoolArray, Bool
 
 
 def cues_of(index: Index, texts: IntArray, kind: Kind, most: int = 256) -> Ragged:
-    """Return the positions of the units of a kind in each of n texts, at most so many, taken evenly."""
+    """Return the units of a kind in each of n texts, at most so many, taken evenly."""
     units = index.units
     some = np.flatnonzero(units.kind == kind)
     if not len(some):
@@ -284,4 +303,4 @@ def cues_of(index: Index, texts: IntArray, kind: Kind, most: int = 256) -> Ragge
     first, counts = begins[:-1][texts], np.diff(begins)[texts]
     taken = Ragged(np.empty(0), offsets_of(np.minimum(counts, most)))
     place = first[taken.rows] + taken.positions * counts[taken.rows] // np.maximum(taken.lengths, 1)[taken.rows]
-    return Ragged(units.position[some[place]].astype(np.int64), taken.offsets)
+    return Ragged(some[place], taken.offsets)

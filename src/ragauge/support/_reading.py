@@ -9,13 +9,15 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.core.hashing import HashArray, hash_strings, splitmix64
-from ragauge.core.ragged import IntArray, Ragged
+from ragauge.core.arrow import to_arrow, to_numpy
+from ragauge.core.hashing import HashArray, splitmix64
+from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.support._lexicon import LANGUAGES
-from ragauge.support.units import CENT, Kind, Units, languages_of, read
+from ragauge.support.units import CENT, Kind, Units, read
 
 # Words of so many equal first letters may be forms of one word. Korean writes a syllable in one character.
 _STEM, _STEM_OF_HANGUL = 4, 2
+_HANGUL = range(0xAC00, 0xD7A4)
 # Letters of a word that are compared.
 _LETTERS = 24
 FIRST_TYPED = int(Kind.NUMBER)
@@ -30,50 +32,61 @@ class Reader:
     """Reads each distinct text once and numbers it, as `ragauge.core.texts.VectorSpace` does with vectors."""
 
     def __init__(self) -> None:
-        self._languages: dict[str, str] = {}
-        self._numbers: dict[tuple[str, str | None], int] = {}
+        self._numbers: dict[str, int] = {}
+        self._texts: list[str] = []
+        self._other: dict[tuple[int, int], int] = {}
+        """The number of a text in a language other than its own, by its number and the language's."""
         self._index = Index(read([]))
 
-    def passages(self, texts: Sequence[str]) -> IntArray:
-        """Return the number of each of n texts, (n,); new ones are read."""
-        keys: list[tuple[str, str | None]] = [(text, None) for text in texts]
-        unread = self._new(keys)
-        return self._known(keys, read([text for text, _ in unread]) if unread else None)
+    def texts(self, texts: Sequence[str]) -> IntArray:
+        """Return the number of each of n texts, (n,); new ones are read, each in its own language."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._numbers]
+        if new:
+            self._numbers.update(zip(new, range(len(self._texts), len(self._texts) + len(new)), strict=True))
+            self._add(new, read(new))
+        return np.fromiter(map(self._numbers.__getitem__, texts), np.int64, len(texts))
 
-    def claims(self, texts: Sequence[str], passages: IntArray) -> IntArray:
-        """Return the number of each of n claims, (n,); new ones are read.
+    def beside(self, claims: IntArray, passages: IntArray) -> IntArray:
+        """Return the numbers of n claims as they are read beside passages, given the numbers of both, (n,) each.
 
-        A claim is read in the language of the passage that it is compared with, the number of which is given, (n,), if
-        both are in one script.
+        A claim is read in the language of the passage that it is compared with if both are in one script.
         """
-        new = [text for text in dict.fromkeys(texts) if text not in self._languages]
-        self._languages.update(zip(new, languages_of(new), strict=True))
-        others = self._index.units.language[passages].tolist()
-        keys: list[tuple[str, str | None]]
-        keys = [(text, _common(self._languages[text], LANGUAGES[o])) for text, o in zip(texts, others, strict=True)]
-        unread = self._new(keys)
-        more = read([text for text, _ in unread], [str(language) for _, language in unread]) if unread else None
-        return self._known(keys, more)
+        language = self._index.units.language
+        wanted = _COMMON[language[claims], language[passages]]
+        differing = np.flatnonzero(wanted != language[claims])
+        if not len(differing):
+            return claims
+        keys = list(zip(claims[differing].tolist(), wanted[differing].tolist(), strict=True))
+        new = [key for key in dict.fromkeys(keys) if key not in self._other]
+        if new:
+            self._other.update(zip(new, range(len(self._texts), len(self._texts) + len(new)), strict=True))
+            texts = [self._texts[number] for number, _ in new]
+            self._add(texts, read(texts, [LANGUAGES[other] for _, other in new]))
+        numbers = claims.copy()
+        numbers[differing] = [self._other[key] for key in keys]
+        return numbers
 
     @property
     def index(self) -> Index:
         """The units of all texts read so far."""
         return self._index
 
-    def _new(self, keys: Sequence[tuple[str, str | None]]) -> list[tuple[str, str | None]]:
-        return [key for key in dict.fromkeys(keys) if key not in self._numbers]
-
-    def _known(self, keys: Sequence[tuple[str, str | None]], more: Units | None) -> IntArray:
-        """Return the numbers of ``keys``, of which the new ones have the units ``more``."""
-        if more is not None:
-            self._index = Index(more if not self._numbers else Units.joined([self._index.units, more]))
-            for key in self._new(keys):
-                self._numbers[key] = len(self._numbers)
-        return np.fromiter((self._numbers[key] for key in keys), np.int64, len(keys))
+    def _add(self, texts: list[str], units: Units) -> None:
+        self._index = Index(Units.joined([self._index.units, units]) if self._texts else units)
+        self._texts += texts
 
 
-def _common(own: str, other: str) -> str:
-    return other if any(own in group and other in group for group in _OF_ONE_SCRIPT) else own
+def _common_languages() -> npt.NDArray[np.uint8]:
+    """Return the language that a text is read in, by its own and that of the text beside it."""
+    own = np.arange(len(LANGUAGES), dtype=np.uint8)
+    table = np.repeat(own[:, None], len(own), axis=1)
+    for group in _OF_ONE_SCRIPT:
+        members = [LANGUAGES.index(name) for name in group]
+        table[np.ix_(members, members)] = members
+    return table
+
+
+_COMMON = _common_languages()
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,16 +100,31 @@ class Index:
         """The group of each unit, (u,): words with one beginning, equal stop words, equal characters, or one kind."""
         units = self.units
         group: HashArray = units.text.copy()
-        word = np.flatnonzero(units.kind == Kind.WORD)
+        word = np.flatnonzero((units.kind == Kind.WORD) & (units.weight >= CENT))
         if len(word):
-            beginnings, whole = hash_strings(list(map(_beginning, units.words))), hash_strings(units.words)
-            inflected, number = units.weight[word] >= CENT, units.word[word]
-            group[word] = np.where(inflected, beginnings[number], whole[number])
+            several, beginning = self._beginnings
+            word = word[several[units.word[word]]]
+            group[word] = beginning[units.word[word]]
         typed = units.kind >= FIRST_TYPED
         # A number may be told as a year.
         kind = np.where(units.kind == Kind.YEAR, np.uint8(Kind.NUMBER), units.kind)
         group[typed] = kind[typed]
-        return np.unique(group, return_inverse=True)[1].astype(np.int64)
+        return to_numpy(to_arrow(group).dictionary_encode().indices).astype(np.int64)
+
+    @cached_property
+    def _beginnings(self) -> tuple[BoolArray, HashArray]:
+        """Return a mask of the words that others may share a beginning with, (words,), and a hash of its beginning.
+
+        Short words and those of digits stand for themselves.
+        """
+        letters, lengths = self.letters
+        hangul = (letters[:, 0] >= _HANGUL.start) & (letters[:, 0] < _HANGUL.stop)
+        digits = np.fromiter(map(str.isdigit, self.units.words), bool, len(lengths))
+        size = np.where(hangul, _STEM_OF_HANGUL, _STEM)
+        shared = np.where(np.arange(_STEM) < size[:, None], letters[:, :_STEM], 0).astype(np.uint64)
+        beginning = splitmix64(shared[:, 0] << np.uint64(32) | shared[:, 1])
+        beginning = splitmix64(beginning ^ (shared[:, 2] << np.uint64(32) | shared[:, 3]))
+        return (lengths >= size) & ~digits, beginning
 
     @cached_property
     def groups(self) -> int:
@@ -170,10 +198,3 @@ class Index:
         longer = np.minimum(np.maximum(lengths[one], lengths[other]), _LETTERS)
         value = np.minimum(common * CENT // np.maximum(longer, 1) + 15, 95)
         return np.where(value >= 45, value, 0)
-
-
-def _beginning(word: str) -> str:
-    """Return the beginning that words alike share, with a mark that no word has; a short word and a number whole."""
-    hangul = "\uac00" <= word[:1] <= "\ud7a3"
-    size = _STEM_OF_HANGUL if hangul else _STEM
-    return word if len(word) < size or word.isdigit() else word[:size] + "\0"

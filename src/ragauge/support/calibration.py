@@ -66,7 +66,7 @@ def calibrate(
     Args:
         data: with ``contexts``, and ``answer`` or ``references`` for support, ``question`` for relevance.
         embedder: makes the vectors.
-        similarity: ``cosine``, or ``ngram-recall`` with ``lexical``.
+        similarity: ``cosine``; or, with ``lexical``, ``ngram-recall`` or ``features``.
         alpha: the false-positive rate.
 
     Raises:

@@ -157,22 +157,29 @@ class SupportByFeatures:
         logits, against = np.zeros(len(claims)), np.zeros(len(claims))
         if not len(claims):
             return logits, against
-        shown = self.passages[passages].tolist()
-        other = self.reader.passages(shown)
-        one = self.reader.claims(self.claims[claims].tolist(), other)
+        one, other = self._numbers(claims, passages)
         granted = self._granted(claims)
         index = self.reader.index
         for first, last in blocks(sizes(index, one) * _PER_UNIT):
             known = None if granted is None else granted.between(first, last)
-            fits = matched(match(index, one[first:last], other[first:last], known))
+            matching = match(index, one[first:last], other[first:last], known)
+            fits = matched(matching)
             logits[first:last] = fitted.logits(fits)
             reached = fitted.bent(logits[first:last] + fitted.match["recall"] * highest[first:last])
             some = np.flatnonzero((reached > _LEAST_MATCH) & (fits.scale > 0))
             if len(some):
-                known = None if known is None else known.take(some)
-                matching = match(index, one[first:last][some], other[first:last][some], known)
-                against[first + some] = fitted.speaks_against(columns_of(matching), fits.scale[some])
+                columns = columns_of(matching.take(some))
+                against[first + some] = fitted.speaks_against(columns, fits.scale[some])
         return logits, against
+
+    def _numbers(self, claims: IntArray, passages: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the numbers of texts that pairs of claims and passages have with the reader, (k,) each."""
+        own, claim = np.unique(claims, return_inverse=True)
+        shown, passage = np.unique(passages, return_inverse=True)
+        texts = [*self.claims[own].tolist(), *self.passages[shown].tolist()]
+        numbers = self.reader.texts(texts)
+        other = numbers[len(own) :][passage]
+        return self.reader.beside(numbers[: len(own)][claim], other), other
 
     def _granted(self, claims: IntArray) -> Ragged | None:
         """Return the numbers of the granted texts of each claim's sample, as k lists."""
@@ -180,7 +187,7 @@ class SupportByFeatures:
             return None
         sample = np.searchsorted(self.pairs.claims, claims, side="right") - 1
         own = self.granted.take(sample)
-        return Ragged(self.reader.passages(own.values.tolist()), own.offsets)
+        return Ragged(self.reader.texts(own.values.tolist()), own.offsets)
 
 
 def best_of_each(claims: IntArray, values: FloatArray, least: float) -> IntArray:

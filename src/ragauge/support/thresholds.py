@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeAlias
 from ragauge.core.ingredients import Embedder
 from ragauge.core.spec import write as spec_text
 from ragauge.errors import DataError, UsageError
+from ragauge.support.features import model
 
 Use: TypeAlias = Literal["relevance", "support"]
 """``relevance``: whether a text answers the question; ``support``: whether a text states what a sentence claims."""
@@ -72,8 +73,14 @@ def _not_measured(embedder: Embedder, similarity: Similarity) -> UsageError:
 
 def write(path: Path, signature: str, similarity: Similarity, thresholds: Mapping[str, Mapping[str, Any]]) -> None:
     """Write thresholds by use, each a mapping with a ``value`` and its origin."""
-    content = {"format": _FORMAT, "embedder": signature, "similarity": similarity, "thresholds": thresholds}
+    compared_by = _signature(similarity)
+    content = {"format": _FORMAT, "embedder": signature, "similarity": compared_by, "thresholds": thresholds}
     path.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def _signature(similarity: Similarity) -> str:
+    """Return the name of a similarity, with the digests of what it rests on: its degrees change with them."""
+    return model().signature if similarity == "features" else similarity
 
 
 def _read(path: Path, embedder: Embedder, similarity: Similarity, use: Use) -> Threshold:
@@ -85,9 +92,10 @@ def _read(path: Path, embedder: Embedder, similarity: Similarity, use: Use) -> T
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         problem = "file not found" if isinstance(error, FileNotFoundError) else "no thresholds can be read from it"
         raise DataError(f"{path}: {problem}; give a number, or a file that ragauge calibrate wrote") from None
-    if calibrated_for != (embedder.signature, similarity):
+    compared_by = _signature(similarity)
+    if calibrated_for != (embedder.signature, compared_by):
         raise DataError(
-            f"{path} holds thresholds for {calibrated_for[1]} of {calibrated_for[0]}, not for {similarity} of "
+            f"{path} holds thresholds for {calibrated_for[1]} of {calibrated_for[0]}, not for {compared_by} of "
             f"{embedder.signature}; calibrate again, or give a number"
         )
     # The greatest similarity is 1, and a threshold just above what mismatched pairs reach a little more.

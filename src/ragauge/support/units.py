@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragauge.core.hashing import HashArray
-from ragauge.core.ragged import BoolArray, IntArray, Ragged, offsets_of, runs
+from ragauge.core.ragged import Array, BoolArray, IntArray, Ragged, offsets_of, runs
 from ragauge.support._found import value_bits
 from ragauge.support._languages import LanguageArray, detected, numbered
 from ragauge.support._letters import Letters
@@ -62,6 +62,8 @@ class Units:
     """The distinct words, in lower case."""
     language: npt.NDArray[np.uint8]
     """The place in `LANGUAGES` of the language that each text was read in, (n,)."""
+    clause: npt.NDArray[np.int32]
+    """The number of each unit's clause, rising over all texts; commas and ends of sentences part clauses."""
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -74,6 +76,7 @@ class Units:
         vocabulary: dict[str, int] = {}
         numbers = [[vocabulary.setdefault(word, len(vocabulary)) for word in part.words] for part in parts]
         words = [np.array([*own, -1], dtype=np.int32)[part.word] for own, part in zip(numbers, parts, strict=True)]
+        clauses = offsets_of([int(part.clause.max(initial=-1)) + 1 for part in parts])
         return cls(
             offsets=offsets_of(np.concatenate([np.diff(part.offsets) for part in parts])),
             kind=np.concatenate([part.kind for part in parts]),
@@ -88,6 +91,7 @@ class Units:
             scaled=_lists([part.scaled for part in parts]),
             words=list(vocabulary),
             language=np.concatenate([part.language for part in parts]),
+            clause=np.concatenate([part.clause + np.int32(a) for part, a in zip(parts, clauses[:-1], strict=True)]),
         )
 
 
@@ -174,7 +178,15 @@ def _read(texts: Sequence[str], chosen: LanguageArray | None) -> Units:
         scaled=_spread(typed.scaled, order),
         words=vocabulary,
         language=language,
+        clause=_clauses(letters, points, start),
     )
+
+
+def _clauses(letters: Letters, points: Array, start: IntArray) -> npt.NDArray[np.int32]:
+    """Return the clause of each place; ``points``: with typed units overwritten, whose commas part nothing."""
+    breaks = letters.breaks
+    breaks = breaks[points[breaks] > NUMBER_FILL]
+    return np.searchsorted(breaks, start).astype(np.int32)
 
 
 def _within_texts(letters: Letters, start: IntArray, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:

@@ -60,6 +60,7 @@ def test_graded_degrees_are_half_at_the_threshold() -> None:
         ("context-recall:similarity=ngram-recall", "graded"),
         ("answer-correctness", "true"),
         ("groundedness:threshold=0.65", "false"),
+        ("groundedness:support=features,threshold=0.65", "false"),
         ("groundedness:similarity=cosine", "false"),
         ("groundedness:support=matched", "false"),
         ("groundedness:compat=ragas", "false"),

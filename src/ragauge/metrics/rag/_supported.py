@@ -68,7 +68,8 @@ class SupportMetric(SampleMean):
             beside a threshold or for relevance; else ``cosine``.
         soft: ``false``: support counts 0 or 1. ``graded``: it counts from 0 to 1, half at the threshold, 1 from .2
             above it and 0 from .2 below it. ``true``: each degree counts as it is; it needs no threshold. ``auto``:
-            true for features, graded for n-gram recall with a threshold that was measured or calibrated, else false.
+            true for features with no threshold named, graded for a calibrated threshold of features and one of n-gram
+            recall that was measured or calibrated, else false.
 
     Raises:
         OptionError: an option has a value that it does not take.
@@ -160,7 +161,7 @@ class SupportMetric(SampleMean):
             return self.soft
         if self.model is not None or self.method == "cosine":
             return False
-        if self.method == "features":
+        if self.method == "features" and self.threshold == MEASURED:
             return True
         return "graded" if isinstance(self.threshold, str) else False
 

@@ -94,8 +94,8 @@ class AnswerCorrectness(Windowed):
     >>> [round(float(rows[part][0]), 2) for part in ("precision", "recall", "f", "similarity", "value")]
     [0.6, 1.0, 0.75, 0.85, 0.94]
 
-    Not for: with ``lexical``, answers that say the same in other words or another language, or the opposite in the same
-    words; and answers that list everything beside a short reference (``token-f1``).
+    Not for: by default, answers that say the same in quite other words or in another language; what was exchanged or
+    denied costs a part of the score only. Nor for answers that list everything beside a short reference (``token-f1``).
 
     On half of the answers of EVOUNA (TriviaQA) and of OpenQA (NQ) that people labelled, right answers score higher than
     wrong ones with an area under the curve of 98.5 and 83.0 %, token F1 with 89.2 and 80.1 %; any ``short`` from 3 to

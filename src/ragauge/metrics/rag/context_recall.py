@@ -24,11 +24,12 @@ class ContextRecall(Windowed):
 
     Formula:
         score   = sum over the reference's sentences of support / sentences of the reference
-        support = 1 if a passage supports the sentence, else 0; with soft=graded or true, between
+        support = the degree, 0 to 1, to which the best window of a passage supports the sentence
 
-    Unit and range: a share of sentences, 0 to 1. Of several references the one that was retrieved best counts; where
-    the data have ``reference_contexts`` and no references, all of those passages should be retrieved, and the sentences
-    of all count. An empty retrieval scores 0.
+    Unit and range: a share of sentences, 0 to 1. By default degrees count as they are; with ``soft=false`` a sentence
+    counts 1 if its degree reaches the threshold, else 0. Of several references the one that was retrieved best counts;
+    where the data have ``reference_contexts`` and no references, all of those passages should be retrieved, and the
+    sentences of all count. An empty retrieval scores 0.
 
     ``undefined``: no reference has a sentence. ``failed``: the embedder or support model gave no answer.
 
@@ -39,8 +40,8 @@ class ContextRecall(Windowed):
     >>> ContextRecall().measure(batch)["value"].round(2), ContextRecall(soft=False).measure(batch)["value"]
     (array([0.51]), array([0.5]))
 
-    Not for: references that say more than was asked, since the surplus has to be retrieved too; and, with
-    ``lexical``, passages in another language or wording than the reference.
+    Not for: references that say more than was asked, since the surplus has to be retrieved too; and, by default,
+    passages in another language than the reference, or in quite other words.
 
     Source: ragas 0.4.3, ``LLMContextRecall``. Deviations: the support is a similarity's, a matcher's or a classifier's;
     an empty retrieval scores 0, where ragas drops the sample.

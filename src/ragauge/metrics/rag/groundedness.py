@@ -27,10 +27,11 @@ class Groundedness(Windowed):
 
     Formula:
         score   = sum over the answer's sentences of support / sentences of the answer
-        support = 1 if a passage supports the sentence, else 0; with soft=graded or true, between
+        support = the degree, 0 to 1, to which the best window of a passage supports the sentence
 
-    Unit and range: a share of sentences, 0 to 1. A sentence is supported if its similarity with the best window
-    reaches the threshold; ``soft`` says whether one near it counts in part. Without passages an answer scores 0.
+    Unit and range: a share of sentences, 0 to 1. By default degrees count as they are. With a threshold a sentence
+    counts 1 if its degree reaches it, else 0; ``soft`` says whether one near it counts in part. Without passages an
+    answer scores 0.
 
     Sentences that only say that the passages, or the speaker, do not say something are no claims. They are left out
     where no passage supports them, and a note counts them. They are recognised by their words in eleven languages.
