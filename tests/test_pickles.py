@@ -112,3 +112,14 @@ def test_a_metric_of_a_function_travels_by_its_name() -> None:
     assert pickle.loads(pickle.dumps(length)) is length  # noqa: S301 - our own bytes
     again = pickle.loads(pickle.dumps(ragauge.evaluate(ROWS, length, resamples=0)))  # noqa: S301
     assert again.metric("pickled-length") is length
+
+
+def twice(sample: ragauge.Sample) -> float:
+    return 2.0 * len(sample.answer or "")
+
+
+def test_a_metric_under_another_name_than_its_function_travels_by_its_fields() -> None:
+    made = ragauge.metric(name="pickled-twice", needs=("answer",))(twice)
+    again = pickle.loads(pickle.dumps(made))  # noqa: S301 - our own bytes
+    assert again == made
+    assert again(ragauge.Sample(answer="abc")) == 6.0

@@ -29,6 +29,13 @@ def test_tab_reaches_search_heads_and_rows(visit: Open, one_run: Path):
     assert reached.count("columnheader") == 1
 
 
+def test_tab_leaves_the_rows(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reader.grid.locator(".body [role=row]").first.focus()
+    reader.press("Tab")
+    assert row_in_focus(reader) is None
+
+
 def test_arrows_pages_and_ends_move(visit: Open, one_run: Path):
     reader = visit(one_run)
     reader.grid.locator(".body [role=row]").first.focus()
@@ -77,7 +84,9 @@ def test_the_row_in_focus_stays_when_it_is_scrolled_away(visit: Open, large: Pat
 def test_heads_are_sorted_from_the_keyboard(visit: Open, one_run: Path):
     reader = visit(one_run)
     reader.grid.locator(".body [role=row]").first.focus()
-    reader.press("ArrowUp", "End", "ArrowLeft", "ArrowLeft", "Home", "ArrowRight", "ArrowRight", "Enter")
+    reader.press("ArrowUp", "End")
+    assert reader.focused == reader.heads[-1]
+    reader.press("ArrowLeft", "ArrowLeft", "Home", "ArrowRight", "ArrowRight", "Enter")
     assert reader.head("topic").get_attribute("aria-sort") == "ascending"
     assert reader.column("topic") == sorted(reader.column("topic"), key=lambda text: (text[0].isalpha(), text))
     reader.press("ArrowDown")
@@ -100,6 +109,17 @@ def test_a_sample_is_opened_leafed_through_and_closed(visit: Open, one_run: Path
     assert row_in_focus(reader) == "4"
     reader.press("j")
     assert not reader.sample.is_visible()
+
+
+def test_a_closed_sample_leaves_its_row_in_sight(visit: Open, one_run: Path):
+    reader = visit(one_run, "#sample=q4", screen={"width": 1280, "height": 400})
+    reader.page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    reader.press("Escape")
+    assert row_in_focus(reader) == "6"
+    top, bottom = reader.page.evaluate(
+        "(({ top, bottom }) => [top, innerHeight - bottom])(document.activeElement.getBoundingClientRect())"
+    )
+    assert min(top, bottom) >= 0
 
 
 def test_leafing_stops_at_the_ends(visit: Open, one_run: Path):

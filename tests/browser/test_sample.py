@@ -165,6 +165,15 @@ CHANGED = [
 ]
 
 
+def test_words_that_stayed_between_changes_are_found(visit: Open, tmp_path: Path):
+    before, after = "Rooms open at nine and close at five.", "Now rooms open at ten and close at five today."
+    runs = [make_result([sample(text)], ("exact-match",)) for text in (before, after)]
+    reader = visit(ragauge.report(runs, tmp_path / "report.html", names=("old", "new")), "#sample=en")
+    block = reader.block("What changed in the answer")
+    assert block.locator("del").all_text_contents() == ["Rooms ", "nine"]
+    assert block.locator("ins").all_text_contents() == ["Now rooms ", "ten", " today"]
+
+
 def test_words_that_changed(visit: Open, tmp_path: Path):
     given = {
         "old": [sample(before, id=name, language=name, references=[before]) for name, before, *_ in CHANGED],

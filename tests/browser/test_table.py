@@ -20,6 +20,8 @@ def test_rows_columns_and_count(visit: Open, one_run: Path):
     assert reader.count == "48 of 48 samples"
     assert reader.heads[:5] == ["Id", "Language", "topic", "difficulty", "Question"]
     assert "rouge-l" in reader.heads
+    assert reader.head("topic").locator("button").get_attribute("title") == "topic"
+    assert reader.head("Question").locator("button").get_attribute("title") is None
     assert reader.ids[:3] == ["q0", "q1", "q2"]
     assert reader.grid.get_attribute("aria-rowcount") == "49"
     assert reader.grid.get_attribute("aria-colcount") == str(len(reader.heads))
@@ -143,6 +145,13 @@ def test_undefined_and_missing_are_told_apart(visit: Open, tmp_path: Path):
     assert reader.ids == ["q1"]
 
 
+def test_a_bar_is_as_long_as_the_score_stands_in_its_range(visit: Open, tmp_path: Path):
+    result = ragauge.evaluate([{"tone": value} for value in (-1.0, 0.0, 0.5, 1.0)], "column:name=tone,low=-1,high=1")
+    reader = visit(ragauge.report(result, tmp_path / "report.html"))
+    shares = "bars => bars.map(bar => Number(bar.style.getPropertyValue('--share')))"
+    assert reader.grid.locator(".bar").evaluate_all(shares) == [0, 0.5, 0.75, 1]
+
+
 def test_two_runs_show_values_and_changes(visit: Open, compared: Path):
     reader = visit(compared)
     assert "Δ change in token-f1" in reader.heads
@@ -160,6 +169,7 @@ def test_what_fell_most_comes_first(visit: Open, compared: Path):
     reader.choose("comparison", "got worse")
     changes = reader.column("Δ change in mrr")
     assert changes
+    assert reader.head("Δ change in mrr").get_attribute("aria-sort") == "ascending"
     assert all(cell.endswith("worse") for cell in changes)
     fallen = [float(cell.split()[1].replace("−", "-")) for cell in changes]
     assert fallen == sorted(fallen)
@@ -190,3 +200,12 @@ def test_the_metric_asked_for_comes_into_sight(visit: Open, compared: Path):
     row, name = (reader.grid.locator(f".body {part}").first.bounding_box() for part in ("[role=row]", ".cell"))
     assert row["x"] + row["width"] >= head["x"] + head["width"]
     assert abs(name["x"] - grid["x"]) < 2
+
+
+def test_the_metric_asked_for_comes_out_from_under_the_first_column(visit: Open, compared: Path):
+    reader = visit(compared)
+    head, first = reader.head("mrr"), reader.head("Id").bounding_box()
+    reader.grid.evaluate("(grid, left) => { grid.scrollLeft = left }", head.evaluate("head => head.offsetLeft"))
+    assert head.bounding_box()["x"] < first["x"] + first["width"]
+    reader.choose("Metric", "mrr")
+    assert first["x"] + first["width"] <= head.bounding_box()["x"] + 1

@@ -303,3 +303,17 @@ def test_the_options_of_a_comparison_that_names_none() -> None:
         "test": "randomisation", "correction": "holm", "interval": "percentile", "level": 0.95, "alpha": 0.05,
         "trials": 10_000, "resamples": 2000, "seed": 0, "by": [], "cluster": None, "on": "id",
     }  # fmt: skip
+
+
+def test_names_of_columns_are_those_of_the_base_run() -> None:
+    base = scored(
+        [{("lang" if name == "language" else name): value for name, value in row.items()} for row in rows(12, 1)]
+    )
+    found = ragauge.compare(base, scored(rows(12, 2)), by="lang", cluster="lang")
+    assert found.options["by"] == ["language"]
+    assert found.options["cluster"] == "language"
+
+
+def test_where_lower_is_better_an_arrow_says_so(comparison: ragauge.Comparison) -> None:
+    named = {line for line in str(comparison).splitlines() if "↓" in line}
+    assert named == {"column:name=latency,direction=lower ↓"}

@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ragauge.core.batch import Dataset, concatenated
+from ragauge.errors import DataError
 from ragauge.formats import read
 
 ROWS = [{"question": "谁？", "answer": "安娜"}, {"question": "Who?", "answer": "Anna"}]
@@ -64,3 +65,10 @@ def test_several_compressed_parts_one_after_the_other(tmp_path: Path) -> None:
 def test_compression_is_told_by_content(tmp_path: Path) -> None:
     (tmp_path / "run.jsonl").write_bytes(gzip.compress(TEXTS[".jsonl"].encode()))
     assert rows(read(tmp_path / "run.jsonl")) == ROWS
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".zst"])
+def test_an_empty_file_is_called_empty_whatever_its_name(suffix: str, tmp_path: Path) -> None:
+    (tmp_path / f"run.jsonl{suffix}").touch()
+    with pytest.raises(DataError, match="is empty; give at least one row"):
+        read(tmp_path / f"run.jsonl{suffix}")

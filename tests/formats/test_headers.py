@@ -218,6 +218,12 @@ def test_objects_of_mlflow_are_told_by_their_inputs() -> None:
         read([outputs])
 
 
+def test_a_column_of_that_very_name_comes_before_a_key_within_an_object() -> None:
+    row = {"meta": {"language": "zh"}, "meta.language": "ja"}
+    [batch] = read([row], mapping={"language": "meta.language"}).batches()
+    assert batch.column("language").to_pylist() == ["ja"]
+
+
 def test_json_is_split_too(tmp_path: Path) -> None:
     path = tmp_path / "qa.jsonl"
     path.write_text('{"question": "a", "contexts": "x;y"}\n{"question": "b", "contexts": ["z;z"]}\n', encoding="utf-8")

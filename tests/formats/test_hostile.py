@@ -242,6 +242,15 @@ def test_what_rows_lack_is_added_up_over_the_whole_source(tmp_path: Path, monkey
     assert read(saved(tmp_path, "b.json", json.dumps(full))).rows == 3_750
 
 
+def test_as_many_fields_as_said_may_be_absent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragauge.formats.source.MOST_ABSENT", 40)
+    # Of 20 columns, 18 rows lack 360 fields: 40, and 16 for each of the 20 that are there.
+    first = {f"k{key}": 1 for key in range(20)}
+    assert read([first, *[{}] * 18]).rows == 19
+    with pytest.raises(DataError, match="row 20: "):
+        read([first, *[{}] * 19])
+
+
 def test_columns_of_the_first_row_cost_nothing_in_the_rows_after(tmp_path: Path) -> None:
     first, others = {f"k{key}": 1 for key in range(4000)}, [{"a": key} for key in range(60_000)]
     path = saved(tmp_path, "a.jsonl", "\n".join(map(json.dumps, [first, *[{"a": "x" * 4200}] * 1000, *others])))

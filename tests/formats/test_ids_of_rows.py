@@ -43,6 +43,16 @@ def test_the_same_content_has_the_same_id_among_other_rows() -> None:
     assert ids([row, {"question": "What?"}])[0] == ids([{"question": "When?", "topic": 1}, row])[1]
 
 
+@pytest.mark.parametrize("blank", [{}, {"id": None}, {"answer": None}])
+def test_rows_without_a_value_are_rows_also_where_many_stand_together(
+    blank: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ragauge.formats.tables._ROWS", 2)
+    names = ids([{"question": "Who?"}, {"question": "What?"}, blank, blank])
+    assert names[2:] == ids([{"question": None}] * 2)
+    assert ids([blank, blank, {"question": "Who?"}]) == [*names[2:], names[0]]
+
+
 def test_ids_are_sixteen_digits_and_a_number_for_repeated_content() -> None:
     row = {"question": "Who?"}
     first, second, other, third = ids([row, row, {"question": "What?"}, row])

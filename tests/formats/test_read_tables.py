@@ -189,6 +189,18 @@ def test_splits_of_a_dataset_and_lazy_frames_are_refused() -> None:
         read(pl.DataFrame({"answer": ["a"]}).lazy())
 
 
+class Unreadable:
+    columns = ("answer",)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        raise ValueError("the query failed")
+
+
+def test_a_table_that_cannot_hand_over_its_rows() -> None:
+    with pytest.raises(DataError, match="cannot be read as Arrow data: the query failed"):
+        read(Unreadable())
+
+
 def test_a_table_without_rows() -> None:
     with pytest.raises(DataError, match=pattern("formats.pyarrow_table_has_no_rows_give_at")):
         read(TABLE.slice(0, 0))

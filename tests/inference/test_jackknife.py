@@ -79,6 +79,8 @@ def test_the_freedom_follows_the_kurtosis() -> None:
     scores = heavy[0]
     expected = 2 / (stats.kurtosis(scores, bias=False) / 50 + 2 / 49)
     assert error_freedom(without_each(scores)) == pytest.approx(expected, rel=1e-9)
+    # Four units are the fewest that have a kurtosis: 4 here, so 2 / (4/4 + 2/3).
+    assert error_freedom(np.array([0.0, 0.0, 0.0, 1.0])) == pytest.approx(1.2)
     assert [error_freedom(np.array(few)) for few in ([0.0, 1.0], [0.0, 0.0, 1.0], [0.5] * 9)] == [1.0, 2.0, 8.0]
 
 

@@ -11,7 +11,7 @@ import pytest
 import ragauge
 from ragauge.core.registry import parse
 from ragauge.core.sample import Sample
-from ragauge.errors import OptionError, UsageError
+from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.metrics import Column, FunctionMetric
 
 pytestmark = pytest.mark.usefixtures("registered")
@@ -40,6 +40,7 @@ def test_the_signature_is_the_same_in_every_process() -> None:
     signature = ragauge.evaluate(ROWS, made, resamples=0)["m"].signature
     assert signature.startswith("m|average=samples|direction=higher|needs=|range=-inf/inf|stage=generation|revision=4|")
     assert "0x" not in signature
+    assert "0x" not in repr(made)
 
 
 @pytest.mark.parametrize(
@@ -147,3 +148,9 @@ def test_a_name_in_place_of_the_function_is_refused() -> None:
     wrong: Any = "shout"
     with pytest.raises(OptionError, match=r"must be a function of one sample, and options by name, .*; got 'shout'"):
         ragauge.metric(wrong)
+
+
+@pytest.mark.parametrize("infinite", [math.inf, -math.inf])
+def test_a_column_with_an_infinity_has_no_mean(infinite: float) -> None:
+    with pytest.raises(DataError, match="column 'tone' holds an infinity, which has no mean"):
+        ragauge.evaluate([{"tone": 1.0}, {"tone": infinite}], "column:name=tone")

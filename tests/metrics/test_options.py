@@ -32,6 +32,14 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "a choice of many": (lambda: Bleu(smooth="exponential"), "'smooth' of bleu must be exp or floor"),  # type: ignore[arg-type]
     "a number as text": (lambda: Bleu(order="4"), "'order' of bleu must be a whole number from 1 to 100; got '4'"),  # type: ignore[arg-type]
     "no weights": (lambda: Bleu(weights=()), r"'weights' of bleu must be a tuple \(a number .*; got \(\)"),
+    "more weights than orders": (
+        lambda: Bleu(order=2, weights=(0.5, 0.3, 0.2)),
+        "'weights' of bleu must be at most 2 numbers, the first above 0",
+    ),
+    "a first weight of 0": (
+        lambda: parse("bleu:weights=0/1"),
+        "'weights' of bleu must be at most 4 numbers, the first",
+    ),
     "the other order": (
         lambda: Chrf(word_order=-1),
         "'word_order' of chrf must be a whole number from 0 to 100; got -1",

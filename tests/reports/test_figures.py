@@ -45,6 +45,20 @@ def test_reports_stand_as_they_stood(tmp_path: Path) -> None:
     )
 
 
+def test_a_score_and_its_interval_lie_on_the_line_from_0_to_1(page: Element, result: Result) -> None:
+    figures = [one for one in page.one("section", id="scores").all("svg") if one.all("line", class_="interval")]
+    bars = {figure.one("title").attributes["data-metric"]: figure for figure in figures}
+    assert set(bars) == set(result.metrics)
+    for name in set(bars) - {"column:name=latency,direction=lower"}:
+        [line, *ends], score = bars[name].all("line", class_="track"), result[name]
+        start, stop = (float(line.attributes[end] or 0) for end in ("x1", "x2"))
+        assert [end.attributes["x1"] for end in ends] == [line.attributes["x1"], line.attributes["x2"]]
+        drawn_at = [float(bars[name].one("circle").attributes["cx"] or 0)]
+        drawn_at += [float(bars[name].one("line", class_="interval").attributes[end] or 0) for end in ("x1", "x2")]
+        wanted = [start + (stop - start) * value for value in (score.value, score.low, score.high)]
+        assert drawn_at == pytest.approx(wanted, abs=0.02)
+
+
 def test_bars_count_the_samples(page: Element, result: Result) -> None:
     figures = page.one("section", id="distributions").all("figure")
     assert [figure.one("figcaption").line for figure in figures] == list(result.metrics)

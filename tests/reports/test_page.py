@@ -158,6 +158,33 @@ def test_outcomes_are_those_of_compare(runs: tuple[Path, Path], english: Element
     assert f"Of 10 metrics, today is better than yesterday on {better}," in english.one("section", id="evaluated").line
 
 
+def test_samples_of_two_runs_are_drawn_for_the_six_metrics_that_changed_most(
+    runs: tuple[Path, Path], english: Element
+) -> None:
+    titles = english.one("section", id="changes").all("title", **{"data-text": "page.both"})
+    drawn = [title.attributes["data-metric"] for title in titles]
+    by_effect = sorted(ragauge.compare(*runs).table, key=lambda one: -abs(one.effect))
+    assert drawn == [one.metric for one in by_effect[:6]]
+
+
+def test_groups_and_clusters_are_named_with_the_data(english: Element, tmp_path: Path) -> None:
+    page = read(ragauge.report(make_result(rows(12), ["mrr"], cluster="topic"), tmp_path / "report.html"))
+    said = page.one("section", id="evaluated").line
+    assert "Grouped bylanguage, topic" in said
+    assert "Clustered bytopic" in said
+    assert "Clustered by" not in english.one("section", id="evaluated").line
+
+
+def test_groups_that_are_too_many_to_show_are_counted(tmp_path: Path) -> None:
+    result = make_result([{"id": f"q{i}", "tone": i % 2, "g": i} for i in range(250)], ["column:name=tone"], by="g")
+    groups = read(ragauge.report(result, tmp_path / "report.html")).one("section", id="groups")
+    assert [note.line for note in groups.all("p", class_="note")] == [
+        "The 24 largest of 250 groups are drawn.",
+        "The first 200 of 250 groups are listed.",
+    ]
+    assert len(groups.one("tbody").all("tr")) == 200
+
+
 def test_one_run_has_no_changes_and_no_run_names(tmp_path: Path) -> None:
     page = read(ragauge.report(make_result(rows(12)), tmp_path / "report.html"))
     assert "changes" not in [section.attributes["id"] for section in page.all("section")]

@@ -146,6 +146,8 @@ class _Reading:
             self._types[name] = kind if before == kind else wider(before, kind)
             if not stays_text:
                 columns[name] = self._widened(name, column)
+        # Arrow counts rows by their columns, and these may have none.
+        columns = columns or {"id": pa.nulls(len(chunk.places))}
         self._spool.add(pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns)))
 
     def _widened(self, name: str, column: pa.Array) -> pa.Array:

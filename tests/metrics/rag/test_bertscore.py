@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import ragauge
+from ragauge.core.ragged import BoolArray, FloatArray, Ragged
 from ragauge.core.statistics import Status
 from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.metrics.rag.bertscore import BertScore
@@ -107,3 +109,34 @@ def test_options_without_a_model() -> None:
     for option in ("layer=-1", "batch=0"):
         with pytest.raises(OptionError, match="of bertscore must be a whole number from"):
             ragauge.parse(f"bertscore:model=m,{option}")
+
+
+class OneHot:
+    """A model whose tokens are words, each like itself alone."""
+
+    special = np.array([0])
+    signature = "one-hot"
+
+    def __init__(self, *_: Any) -> None:
+        self.words = ["[CLS]", "tea", "mat", "cup", "hot"]
+        self.size = len(self.words)
+
+    def tokens(self, texts: Sequence[str]) -> Ragged:
+        return Ragged.of([[0, *map(self.words.index, text.split())] for text in texts])
+
+    def vectors(self, tokens: Ragged) -> FloatArray:
+        return np.eye(self.size)[tokens.values]
+
+    def cut(self, texts: Sequence[str], _tokens: Ragged) -> BoolArray:
+        return np.zeros(len(texts), dtype=bool)
+
+
+def test_a_token_weighs_by_the_texts_that_have_it_however_often(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("ragauge.metrics.rag.bertscore.Contextual", OneHot)
+    lines = tmp_path / "texts.txt"
+    lines.write_text("tea tea tea\nmat cup\ncup\n", encoding="utf-8")
+    [row] = ours("one-hot", [{"answer": "tea mat", "references": ["tea cup"]}], idf=str(lines))
+    once, twice = np.log(4 / 2), np.log(4 / 3)
+    assert row[:2].tolist() == pytest.approx([once / (once + once), once / (once + twice)])

@@ -70,3 +70,11 @@ def test_a_thousand_tied_documents_are_quick_and_exact() -> None:
     assert scores("mrr:ties=mean", batch)[0] == pytest.approx(harmonic / 1000)
     assert scores("map:ties=mean", batch)[0] == pytest.approx(harmonic / 1000)
     assert scores("hit-rate@10:ties=mean", batch)[0] == pytest.approx(0.01)
+
+
+def test_a_mean_over_ties_is_not_above_a_perfect_score() -> None:
+    """Its sum is rounded up to 1.0000000000000002."""
+    batch = by_ids(
+        {"q": {f"d{place}": float(-(place // 2)) for place in range(5)}}, {"q": {f"d{i}": 1 for i in range(5)}}
+    )
+    assert scores("map:ties=mean", batch).tolist() == [1.0]

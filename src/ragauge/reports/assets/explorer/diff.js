@@ -57,18 +57,19 @@ function furthest(old, young) {
   return null;
 }
 
-/** Follow the trace of `furthest` back from the end. */
+/** Follow the trace of `furthest` back from the end; `old` and `young` begin with different words. */
 function path(old, young, trace) {
   const found = [];
   let [x, y] = [old.length, young.length];
-  for (let count = trace.length - 1; count >= 0; count -= 1) {
+  for (let count = trace.length - 1; count > 0; count -= 1) {
     const at = (diagonal) => trace[count][diagonal + count + 1];
     const diagonal = x - y;
     const down = diagonal === -count || (diagonal !== count && at(diagonal - 1) < at(diagonal + 1));
     const from = down ? diagonal + 1 : diagonal - 1;
-    const [startX, startY] = count ? [at(from), at(from) - from] : [0, 0];
+    const startX = at(from);
+    const startY = startX - from;
     while (x > startX && y > startY) found.push({ kind: "same", text: old[(y -= 1, x -= 1)] });
-    if (count) found.push(down ? { kind: "new", text: young[(y -= 1)] } : { kind: "gone", text: old[(x -= 1)] });
+    found.push(down ? { kind: "new", text: young[(y -= 1)] } : { kind: "gone", text: old[(x -= 1)] });
   }
   return found.reverse();
 }

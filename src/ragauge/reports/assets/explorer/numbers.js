@@ -34,9 +34,9 @@ function changeText(change, metric) {
 
 /** A score, or its status where there is none. */
 function scoreText(samples, run, metric, place) {
-  const status = samples.status(run, metric.name, place);
   const score = samples.score(run, metric.name, place);
-  if (status === OK && score !== null) return make("span", {}, figure(score, metric));
+  if (score !== null) return make("span", {}, figure(score, metric));
+  const status = samples.status(run, metric.name, place);
   const glyph = status === FAILED ? "✗ " : "";
   return make("span", { class: STATUSES[status] }, glyph, textElement("span", `samples.${STATUSES[status]}`));
 }
