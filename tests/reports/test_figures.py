@@ -47,7 +47,7 @@ def test_reports_stand_as_they_stood(tmp_path: Path) -> None:
 
 def test_a_score_and_its_interval_lie_on_the_line_from_0_to_1(page: Element, result: Result) -> None:
     figures = [one for one in page.one("section", id="scores").all("svg") if one.all("line", class_="interval")]
-    bars = {figure.one("title").attributes["data-metric"]: figure for figure in figures}
+    bars = {figure.one("title").attributes["data-metric"] or "": figure for figure in figures}
     assert set(bars) == set(result.metrics)
     for name in set(bars) - {"column:name=latency,direction=lower"}:
         [line, *ends], score = bars[name].all("line", class_="track"), result[name]
