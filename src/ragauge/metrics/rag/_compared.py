@@ -11,6 +11,9 @@ from ragauge.core.texts import Segments
 from ragauge.support.pairs import Best
 from ragauge.support.scorer import Degrees
 
+# Segments of a sample of which it is told what decided: nobody reads more, and it takes as long as scoring.
+_MOST_TOLD = 200
+
 
 @dataclass(frozen=True, eq=False)
 class Compared:
@@ -24,9 +27,13 @@ class Compared:
     """Whether the segments are claims; else they are evidence, and the others are claims."""
 
     def why(self, supported: BoolArray | None) -> list[str | None]:
-        """Return what decided against the support of each segment, (s,) texts; None where it is supported."""
+        """Return what decided against the support of each segment, (s,) texts; None where it is supported.
+
+        It is told of the first 200 segments of a sample.
+        """
         why: list[str | None] = [None] * len(self.best.place)
-        shown = np.flatnonzero((self.best.place >= 0) & ~np.bool_(False if supported is None else supported))
+        first = self.segments.strings.positions < _MOST_TOLD
+        shown = np.flatnonzero(first & (self.best.place >= 0) & ~np.bool_(False if supported is None else supported))
         if self.degrees.decided is None or not len(shown):
             return why
         place = self.best.place[shown]
