@@ -21,7 +21,7 @@ from ragauge.support.cross_encoder import logistic
 # Single precision gives probabilities a little above 1.
 _ROUNDING = 1e-6
 
-Asked: TypeAlias = tuple[str, tuple[str, ...]]
+Query: TypeAlias = tuple[str, tuple[str, ...]]
 """A question and distinct passages."""
 Answer: TypeAlias = list[float] | str
 """A number for each passage, or why there is none."""
@@ -88,7 +88,7 @@ class HttpReranker(Server, Signed):
         """Return `probabilities`, and why there are none, by sample."""
         places = _places(questions, passages)
         question = dict(zip(questions.rows.tolist(), questions.values.tolist(), strict=True))
-        samples: dict[int, Asked] = {row: (question[row], tuple(by_text)) for row, by_text in places.items()}
+        samples: dict[int, Query] = {row: (question[row], tuple(by_text)) for row, by_text in places.items()}
         answers = self._answers(list(dict.fromkeys(samples.values())))
         values, reasons = np.zeros(len(passages.values)), {}
         for row, by_text in places.items():
@@ -99,21 +99,21 @@ class HttpReranker(Server, Signed):
                 values[same] = math.nan if isinstance(answer, str) else answer[number]
         return values, reasons
 
-    def _answers(self, asked: Sequence[Asked]) -> dict[Asked, Answer]:
-        """Return the probabilities of the passages of each of ``asked``, in one or several requests."""
+    def _answers(self, queries: Sequence[Query]) -> dict[Query, Answer]:
+        """Return the probabilities of the passages of each of ``queries``, in one or several requests."""
         requests = [
             (place, (question, texts[first : first + self.batch]))
-            for place, (question, texts) in enumerate(asked)
+            for place, (question, texts) in enumerate(queries)
             for first in range(0, len(texts), self.batch)
         ]
         ask = partial(_reranked, self.endpoint(), self.model, self.field)
         answers = self.in_parallel(ask, [request for _, request in requests])
-        joined: list[Answer] = [[] for _ in asked]
+        joined: list[Answer] = [[] for _ in queries]
         for (place, _), answer in zip(requests, answers, strict=True):
             before = joined[place]
             if isinstance(before, list):
                 joined[place] = answer if isinstance(answer, str) else before + answer
-        return {one: self._probable(answer) for one, answer in zip(asked, joined, strict=True)}
+        return {query: self._probable(answer) for query, answer in zip(queries, joined, strict=True)}
 
     def _probable(self, answer: Answer) -> Answer:
         """Return scores of one sample as probabilities, or why they are none."""
@@ -138,9 +138,9 @@ def _places(questions: Ragged, passages: Ragged) -> dict[int, dict[str, list[int
     return places
 
 
-def _reranked(endpoint: Endpoint, model: str, field: str, asked: Asked) -> Answer:
+def _reranked(endpoint: Endpoint, model: str, field: str, query: Query) -> Answer:
     """Return the scores of the passages of one request."""
-    question, texts = asked
+    question, texts = query
     try:
         payload = {"model": model, "query": question, field: list(texts)}
         return _read(endpoint.post(payload, MOST_BYTES * (len(texts) + 1)), len(texts))

@@ -78,8 +78,8 @@ def _by_model(model: RelevanceModel, batch: Batch) -> PassageRelevance:
     questions, passages = batch.segments("question").not_blank.strings, batch.segments("contexts").strings
     # A model may also say why there is no answer.
     ask: Any = getattr(model, "answers", None) or (lambda *texts: (model.probabilities(*texts), {}))
-    found, reasons = ask(questions, passages)
-    values = np.asarray(found, dtype=np.float64)
+    probabilities, reasons = ask(questions, passages)
+    values = np.asarray(probabilities, dtype=np.float64)
     if values.shape != passages.values.shape:
         name = write(model)
         message = (
