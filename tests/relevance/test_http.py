@@ -259,7 +259,7 @@ def test_the_signature_names_what_decides(server: Any) -> None:
     metric = ContextRelevancy(relevance=model)
     assert f"relevance={model.signature}" in metric.identity
     assert "|embedder=" not in metric.identity
-    assert metric.compared_by == "http"
+    assert metric.compared_by == "reranker"
 
 
 @pytest.mark.parametrize("field", ["documents", "texts"])

@@ -64,6 +64,7 @@ class HttpReranker(Server, Signed):
 
     owner: ClassVar[str] = "relevance 'http'"
     path: ClassVar[str] = "/rerank"
+    compared_by: ClassVar[str] = "reranker"
 
     url: Annotated[str, Text(ADDRESS)]
     model: Annotated[str, Text("the model's name on the server")]

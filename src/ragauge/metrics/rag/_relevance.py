@@ -96,7 +96,8 @@ class RelevanceMetric(SupportMetric):
         """How passages are compared with the question, as shown behind the metric's name."""
         if self.relevance_model is None or self._reads_embedder:
             return super().compared_by
-        return self.relevance_model.signature.partition("[")[0]
+        own_name = self.relevance_model.signature.partition("[")[0]
+        return str(getattr(self.relevance_model, "compared_by", own_name))
 
     @property
     def notes(self) -> Mapping[str, str]:
