@@ -17,7 +17,7 @@ KINDS = {
     "support": "A support scorer decides which passage supports which sentence, in place of similarity and threshold:"
     " `groundedness:support=matched[matcher=overlap]`.",
     "relevance": "A relevance model gives the probability that a passage is relevant to the question:"
-    " `context-relevancy:relevance=reranker[model=...]`.",
+    " `context-relevancy:relevance=reranker[model=...]`. `--relevance NAME` sets one for all metrics that name none.",
 }
 # Kind -> name of its page; "support" and "relevance" have no plural.
 PAGES = {kind: kind if kind in ("support", "relevance") else f"{kind}s" for kind in KINDS}

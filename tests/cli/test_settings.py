@@ -191,3 +191,19 @@ def test_a_file_may_name_what_no_metric_takes_and_a_flag_may_not(folder: Path, c
     done = score(capsys, "-m", "exact-match", "--embedder", "blend")
     assert done.code == 2
     assert "--embedder blend has no effect: no metric here has the option embedder; leave it out" in done.err
+
+
+def test_a_relevance_model_for_all_metrics(folder: Path, capsys: Captured) -> None:
+    def signature(*arguments: object) -> str:
+        [row] = score(capsys, "-m", "context-relevancy", *arguments).json["metrics"]
+        return str(row["signature"])
+
+    settings = f'[score]\nrelevance = "lexical[weight=0.25]"\n{MAP}contexts = "passages"\n[split]\ncontexts = "|||"\n'
+    (folder / "ragauge.toml").write_text(settings, encoding="utf-8")
+    assert "relevance=lexical[" in signature()
+    assert "weight=0.25" in signature()
+    assert "weight=0.5" in signature("--relevance", "lexical[weight=0.5]")
+    assert "relevance=none" in signature("--relevance", "none")
+    done = score(capsys, "-m", "context-relevancy:to=answer")
+    assert done.code == 0
+    assert "the setting relevance is not used: no metric here has the option and uses it" in done.err

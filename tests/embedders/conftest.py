@@ -12,7 +12,7 @@ import pytest
 
 
 class Server(ThreadingHTTPServer):
-    """Keeps the requests, and calls ``answer(handler, texts, turn)`` for each."""
+    """Keeps the requests, and calls ``answer(handler, texts, turn)`` for each; to rerank, with the body as texts."""
 
     lock: Any
     requests: list[Any]
@@ -31,7 +31,7 @@ class Handler(BaseHTTPRequestHandler):
         with self.server.lock:
             self.server.requests.append((self.path, dict(self.headers), body))
             turn = len(self.server.requests)
-        self.server.answer(self, body["input"], turn)
+        self.server.answer(self, body.get("input", body), turn)
 
     def do_GET(self) -> None:
         self.server.requests.append((self.path, dict(self.headers), None))

@@ -1,4 +1,4 @@
-"""An embedder, a support model and a matcher for all metrics that take one and name none."""
+"""An embedder, a model of support or relevance, and a matcher for all metrics that take one and name none."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import pytest
 
 import ragauge
 from ragauge.errors import OptionError, UnknownNameError, UsageError
-from ragauge.metrics import Groundedness, SemanticSimilarity
+from ragauge.metrics import ContextRelevancy, Groundedness, SemanticSimilarity
+from ragauge.relevance.lexical import LexicalRelevance
 from ragauge.support.matched import Matched
 
 ROWS = [
@@ -80,6 +81,21 @@ def test_default_metrics_take_it() -> None:
         (["mrr"], {"embedder": "use"}, "embedder='use' has no effect: no metric here has the option embedder; leave"),
         (["mrr:matcher=exact"], {"matcher": "edit"}, "matcher='edit' has no effect: each metric names its own matcher"),
         (["semantic-similarity"], {"support": "matched"}, "support='matched' has no effect: no metric"),
+        (
+            ["groundedness"],
+            {"relevance": "lexical"},
+            "relevance='lexical' has no effect: no metric here has the option",
+        ),
+        (
+            ["context-relevancy:relevance=lexical"],
+            {"relevance": "lexical[weight=0.25]"},
+            "has no effect: each metric names its own relevance",
+        ),
+        (
+            ["context-precision", "context-relevancy:to=answer"],
+            {"relevance": "lexical"},
+            "has no effect: with their other options the metrics here do not use relevance; leave it out",
+        ),
         (["groundedness:threshold=0.5"], {"support": "matched"}, "option 'threshold'"),
         (["groundedness:similarity=ngram-recall"], {"embedder": "use"}, "option 'similarity'"),
     ],
@@ -97,6 +113,10 @@ def test_what_is_no_ingredient() -> None:
             evaluated("groundedness", embedder=wrong)
     with pytest.raises(UnknownNameError, match="unknown support 'nly'; did you mean nli"):
         evaluated("groundedness", support="nly")
+    with pytest.raises(UnknownNameError, match="unknown relevance 'lexicle'; did you mean lexical"):
+        evaluated("context-relevancy", relevance="lexicle")
+    with pytest.raises(OptionError, match="option 'relevance' of context-relevancy must be"):
+        evaluated("context-relevancy", relevance=Matched())
 
 
 def test_a_support_model_leaves_relevance_to_a_question_alone() -> None:
@@ -106,3 +126,21 @@ def test_a_support_model_leaves_relevance_to_a_question_alone() -> None:
     assert "support=matched" in identities["groundedness"]
     assert "relevance=lexical[" in identities["context-relevancy"]
     assert "support=matched" in identities["context-relevancy:to=answer"]
+
+
+@pytest.mark.parametrize("relevance", ["lexical[weight=0.25]", LexicalRelevance(weight=0.25), "none"])
+def test_a_relevance_model_is_for_metrics_that_ask_for_relevance(relevance: Any) -> None:
+    asking = ["context-relevancy"] if relevance == "none" else ["context-relevancy", "context-precision:to=question"]
+    others = ["context-relevancy:to=answer", "context-precision", "groundedness"]
+    once = evaluated(*asking, *others, relevance=relevance)
+    each = evaluated(*[f"{name}{',' if ':' in name else ':'}relevance={relevance}" for name in asking], *others)
+    for one, other in zip(once.table, each.table, strict=True):
+        assert (one.value, one.signature) == (other.value, other.signature)
+
+
+def test_objects_take_a_relevance_model_where_they_ask_for_relevance() -> None:
+    metrics = {"a": ContextRelevancy(), "b": ContextRelevancy(to="answer"), "c": ContextRelevancy(relevance=None)}
+    result = ragauge.evaluate(ROWS, metrics, relevance=LexicalRelevance(weight=0.25), support="matched", resamples=0)
+    signatures = [str(result[name].signature) for name in metrics]
+    assert ["weight=0.25" in one for one in signatures] == [True, False, False]
+    assert ["support=matched" in one for one in signatures] == [False, True, True]

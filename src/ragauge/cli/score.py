@@ -34,6 +34,7 @@ _FILES = (".html", ".htm", ".json", ".jsonl", ".csv", ".tsv", ".xlsx", ".md", ".
 @click.option("--lang", metavar="TAG", help="Use this language's tokenizer, as in zh; column: that of each row.")
 @click.option("--embedder", metavar="NAME", help="For all metrics that take one and name none: use, blend, st[...].")
 @click.option("--support", metavar="NAME", help="A support model for all metrics that take one and name none: nli.")
+@click.option("--relevance", metavar="NAME", help="A relevance model for all metrics that name none: reranker[...].")
 @click.option("--matcher", metavar="NAME", help="A matcher of passages for all metrics that name none: edit, exact.")
 @click.option("--by", multiple=True, metavar="COLUMN", help="Also one row per value of this column; repeatable.")
 @click.option("--cluster", metavar="COLUMN", help="Samples with the same value belong together (for intervals).")

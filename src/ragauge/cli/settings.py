@@ -36,6 +36,7 @@ KEYS = (
     Key("lang", "lang", "text", '"zh"', 'use the tokenizer of this language; "column": that of each row'),
     Key("embedder", "embedder", "text", '"blend"', "for all metrics that take one and name none of their own"),
     Key("support", "support", "text", '"ngram-recall"', "a support model for all metrics that take one and name none"),
+    Key("relevance", "relevance", "text", '"lexical"', "a relevance model for all metrics that take one and name none"),
     Key("matcher", "matcher", "text", '"edit"', "a matcher of passages for all metrics that take one and name none"),
     Key("by", "by", "texts", '["language"]', "also one row per value of these columns"),
     Key("cluster", "cluster", "text", '"document"', "samples with the same value belong together (for intervals)"),
@@ -57,7 +58,7 @@ _MISSPELT = 0.8  # similarity, by difflib, from which a name is a misspelt optio
 _FROM_USER = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
 
 
-INGREDIENTS = ("embedder", "support", "matcher")
+INGREDIENTS = ("embedder", "support", "relevance", "matcher")
 """Settings of ingredients that are named once for all metrics."""
 
 
@@ -100,11 +101,12 @@ def _taken(settings: Mapping[str, Any], options: Mapping[str, Any]) -> tuple[dic
     if not named_ones or not options["metrics"]:
         return dict(settings), []
     from ragauge.evaluation.evaluate import named
+    from ragauge.evaluation.ingredients import takes
 
     metrics = named(options["metrics"]).values()
-    untaken = [kind for kind in named_ones if not any(hasattr(metric, kind) for metric in metrics)]
+    untaken = [kind for kind in named_ones if not any(takes(metric, kind) for metric in metrics)]
     kept = {name: value for name, value in settings.items() if name not in untaken}
-    return kept, [f"the setting {kind} is not used: no metric here has the option" for kind in untaken]
+    return kept, [f"the setting {kind} is not used: no metric here has the option and uses it" for kind in untaken]
 
 
 def find(folder: Path, file: Path | None = None) -> Configuration | None:

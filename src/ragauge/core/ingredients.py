@@ -141,7 +141,11 @@ class SupportModel(Protocol):
 
 @runtime_checkable
 class RelevanceModel(Protocol):
-    """Says how probable it is that a passage is relevant to a question."""
+    """Says how probable it is that a passage is relevant to a question.
+
+    A model may also have a method ``answers`` that takes the same and returns the probabilities, and why there are
+    none, by sample; the reasons are shown.
+    """
 
     @property
     def signature(self) -> str:

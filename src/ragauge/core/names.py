@@ -82,7 +82,7 @@ _REGISTERED_IN: Mapping[str, Mapping[str, str]] = {
         "embedders.vectors": "vectors",
     },
     "support": {"support.matched": "matched", "support.nli": "nli"},
-    "relevance": {"relevance.lexical": "lexical", "relevance.reranker": "reranker"},
+    "relevance": {"relevance.http": "http", "relevance.lexical": "lexical", "relevance.reranker": "reranker"},
 }
 
 HOMES: Mapping[tuple[str, str], str] = {

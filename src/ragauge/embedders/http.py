@@ -4,36 +4,31 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any
-from urllib.parse import urlsplit
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from ragauge.core.ingredients import Role
-from ragauge.core.options import BatchSize, Range, Text, check
+from ragauge.core.options import BatchSize, Range, Text
 from ragauge.core.registry import ingredient
 from ragauge.embedders._base import EmbedderBase
 from ragauge.embedders._endpoint import Endpoint, Refused
+from ragauge.embedders._server import ADDRESS, MOST_BYTES, Server
 from ragauge.embedders.dense import DenseVectors
-from ragauge.errors import OptionError, UsageError
 
-_ADDRESS = "an address such as http://localhost:11434/v1, without password and query"
 # No known model has vectors of more than 16,384 numbers, each written in up to 26 bytes.
 _MOST_NUMBERS = 1 << 15
-_MOST_BYTES = 1 << 20
 
 Answer = list[float] | str  # a vector, or why there is none
 
 
 @ingredient("embedder", "http")
 @dataclass(frozen=True)
-class Http(EmbedderBase):
+class Http(Server, EmbedderBase):
     """Dense vectors from a server: OpenAI, vLLM, Ollama, text-embeddings-inference and others.
 
     A request that is refused for now (429, 5xx, no answer in time) is sent again, after as long as the server asks for,
@@ -58,7 +53,10 @@ class Http(EmbedderBase):
         UsageError: the key is not set, or the server says that key, url or model are wrong (401, 403, 404).
     """
 
-    url: Annotated[str, Text(_ADDRESS)]
+    owner: ClassVar[str] = "embedder 'http'"
+    path: ClassVar[str] = "/embeddings"
+
+    url: Annotated[str, Text(ADDRESS)]
     model: Annotated[str, Text("the model's name on the server")]
     key: str = ""
     batch: BatchSize = 64
@@ -67,12 +65,6 @@ class Http(EmbedderBase):
     retries: Annotated[int, Range(0, 100)] = 5
     query: str = ""
     passage: str = ""
-
-    def __post_init__(self) -> None:
-        check(self, "url", _ADDRESS, holds=_is_plain_address(self.url))
-        if self.key and not self.key.isidentifier():
-            message = "option 'key' of embedder 'http' must be the name of an environment variable, not the key"
-            raise OptionError(message)
 
     @property
     def decides(self) -> Mapping[str, str]:
@@ -90,44 +82,15 @@ class Http(EmbedderBase):
         prompt = self.query if role == "query" else self.passage
         inputs = [prompt + text for text in texts]
         batches = [inputs[first : first + self.batch] for first in range(0, len(inputs), self.batch)]
-        address = self.url.rstrip("/").removesuffix("/embeddings") + "/embeddings"
-        endpoint = Endpoint(address, self._secret(), self.timeout, self.retries, "embedder 'http'")
-        with ThreadPoolExecutor(self.parallel) as pool:
-            try:
-                parts = pool.map(partial(_embedded, endpoint, self.model), batches)
-                answers = [answer for part in parts for answer in part]
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
-        return _vectors(answers)
-
-    def _secret(self) -> str | None:
-        if not self.key:
-            return None
-        secret = os.environ.get(self.key, "").strip()
-        if secret and secret.isascii() and secret.isprintable():
-            return secret
-        # A key that was given as its own name is not repeated.
-        name = f"the environment variable {self.key!r}" if self.key.isupper() else "the environment variable of key"
-        problem = "holds no API key: only printable ASCII can be sent" if secret else "is not set"
-        raise UsageError(f"{name} {problem}; embedder 'http' takes the API key from it")
-
-
-def _is_plain_address(url: str) -> bool:
-    """Return whether ``url`` is an HTTP address that can be sent as it is, and holds no password and no query."""
-    try:
-        parts = urlsplit(url)
-        holds_place = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False
-    return holds_place and url.isascii() and url.isprintable() and not any(char in url for char in "@?# ")
+        parts = self.in_parallel(partial(_embedded, self.endpoint(), self.model), batches)
+        return _vectors([answer for part in parts for answer in part])
 
 
 def _embedded(endpoint: Endpoint, model: str, texts: Sequence[str]) -> list[Answer]:
     """Return the answers to a batch; one that is refused for good is sent text by text."""
     try:
         payload = {"input": list(texts), "model": model, "encoding_format": "float"}
-        return list(_read(endpoint.post(payload, _MOST_BYTES * (len(texts) + 1)), len(texts)))
+        return list(_read(endpoint.post(payload, MOST_BYTES * (len(texts) + 1)), len(texts)))
     except Refused as refused:
         if refused.final and len(texts) > 1:
             return [answer for text in texts for answer in _embedded(endpoint, model, [text])]

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias, cast
 
 from ragauge.core.batch import Dataset
-from ragauge.core.ingredients import Embedder, Matcher, SupportModel
+from ragauge.core.ingredients import Embedder, Matcher, RelevanceModel, SupportModel
 from ragauge.core.options import check_whole
 from ragauge.core.protocol import Metric, columns_lacked
 from ragauge.core.registry import parse, parse_all
@@ -49,6 +49,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     lang: str | None = None,
     embedder: str | Embedder | None = None,
     support: str | SupportModel | None = None,
+    relevance: str | RelevanceModel | None = None,
     matcher: str | Matcher | None = None,
     by: str | Iterable[str] = (),
     cluster: str | None = None,
@@ -78,6 +79,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         embedder: an embedder such as ``use``, for every metric that takes one and does not name its own (an object:
             that has the default one); UsageError if none of ``metrics`` takes it.
         support: a support model such as ``nli``, likewise.
+        relevance: a relevance model such as ``reranker``, likewise.
         matcher: a matcher of passages such as ``edit``, likewise.
         by: columns to group by, each on its own.
         cluster: the column of samples that belong together, for intervals.
@@ -111,7 +113,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     ):
         if argument is not None and not isinstance(argument, kinds):
             raise OptionError.value("evaluate", option, allowed, argument)
-    by_kind = {"embedder": embedder, "support": support, "matcher": matcher}
+    by_kind = {"embedder": embedder, "support": support, "relevance": relevance, "matcher": matcher}
     shared = shared_ingredients(by_kind) if [one for one in by_kind.values() if one is not None] else {}
     requested = None if metrics is None else named(metrics, shared)
     check_inference("evaluate", "ci", ci, resamples, seed, interval)

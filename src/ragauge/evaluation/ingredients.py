@@ -1,4 +1,4 @@
-"""Ingredients that a call names once for all its metrics: an embedder, a support model, a matcher."""
+"""Ingredients that a call names once for all its metrics: an embedder, a model of support or relevance, a matcher."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def shared_ingredients(by_kind: Mapping[str, object]) -> dict[str, Any]:
     """Return ingredients by the name of the option that takes them; those that are None are left out.
 
     Args:
-        by_kind: ``embedder``, ``support``, ``matcher`` -> the text of one, or the object.
+        by_kind: ``embedder``, ``support``, ``relevance``, ``matcher`` -> the text of one, or the object.
 
     Raises:
         UnknownNameError: there is no embedder or matcher of that name.
@@ -32,10 +32,10 @@ def _made(kind: str, value: object) -> object:
     try:
         return make_ingredient(kind, value)
     except UnknownNameError:
-        # The option may have words of its own, as support has; each metric checks them.
-        if kind != "support":
+        # The option may have words of its own; each metric checks them.
+        if kind not in ("support", "relevance"):
             raise
-        return value
+        return None if (kind, value) == ("relevance", "none") else value
 
 
 def with_shared(metric: Metric, shared: Mapping[str, Any]) -> Metric:
@@ -52,6 +52,11 @@ def with_shared(metric: Metric, shared: Mapping[str, Any]) -> Metric:
     return cast("Metric", replace(options, **open_options)) if open_options else metric
 
 
+def takes(metric: object, name: str) -> bool:
+    """Return whether ``metric`` has the option ``name``, and uses it beside its other options."""
+    return hasattr(metric, name) and name not in getattr(metric, "not_shared", ())
+
+
 def notes_on_untaken(metrics: Iterable[Metric], shared: Mapping[str, Any], *, named: bool) -> list[str]:
     """Return a note for each of the ``shared`` ingredients that none of ``metrics`` has taken.
 
@@ -61,9 +66,11 @@ def notes_on_untaken(metrics: Iterable[Metric], shared: Mapping[str, Any], *, na
     every: list[Any] = list(metrics)
     sentences = []
     for name, value in shared.items():
-        if not any(getattr(metric, name, None) == value for metric in every):
-            has_one = any(hasattr(metric, name) for metric in every)
-            why = f"each metric names its own {name}" if has_one else f"no metric here has the option {name}"
+        having = [metric for metric in every if hasattr(metric, name)]
+        if not any(getattr(metric, name) == value for metric in having):
+            why = f"each metric names its own {name}" if having else f"no metric here has the option {name}"
+            if having and not any(takes(metric, name) for metric in having):
+                why = f"with their other options the metrics here do not use {name}"
             sentences.append(f"{name}={write(value)!r} has no effect: {why}")
     if sentences and named:
         raise UsageError(f"{'; '.join(sentences)}; leave it out")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -75,7 +76,10 @@ def relevance_of(batch: Batch, model: RelevanceModel, embedder: Embedder) -> Pas
 
 def _by_model(model: RelevanceModel, batch: Batch) -> PassageRelevance:
     questions, passages = batch.segments("question").not_blank.strings, batch.segments("contexts").strings
-    values = np.asarray(model.probabilities(questions, passages), dtype=np.float64)
+    # A model may also say why there is no answer.
+    ask: Any = getattr(model, "answers", None) or (lambda *texts: (model.probabilities(*texts), {}))
+    probabilities, reasons = ask(questions, passages)
+    values = np.asarray(probabilities, dtype=np.float64)
     if values.shape != passages.values.shape:
         name = write(model)
         message = (
@@ -86,4 +90,5 @@ def _by_model(model: RelevanceModel, batch: Batch) -> PassageRelevance:
     lost = np.unique(relevance.rows[np.isnan(values)]).tolist()
     noted = model.noted(questions, passages) if hasattr(model, "noted") else {}
     none = np.full(len(values), None, dtype=object)
-    return PassageRelevance(relevance, none, dict.fromkeys(lost, "the relevance model gave no answer"), noted)
+    why = dict.fromkeys(lost, "the relevance model gave no answer") | reasons
+    return PassageRelevance(relevance, none, why, noted)

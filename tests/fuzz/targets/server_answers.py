@@ -1,19 +1,34 @@
-"""Answers of an embedding server: the body, and the header that says how long to wait."""
+"""Answers of servers that embed or rerank: the body, and the header that says how long to wait."""
 
 from __future__ import annotations
+
+from contextlib import suppress
 
 import numpy as np
 from hypothesis import strategies as st
 
 from ragauge.embedders._endpoint import Endpoint, Refused, _seconds
 from ragauge.embedders.http import _read, _vectors
+from ragauge.relevance.http import _read as _read_scores
 from tests.fuzz.making import NUMBERS, VALUES, as_json, damaged
 
 _ITEMS = st.fixed_dictionaries(
     {"embedding": st.one_of(st.lists(st.one_of(NUMBERS, st.none()), max_size=4), VALUES)},
     optional={"index": st.one_of(st.integers(-1, 3), VALUES), "object": VALUES},
 )
-STRATEGY = damaged(st.one_of(st.fixed_dictionaries({"data": st.lists(_ITEMS, max_size=3)}), VALUES).map(as_json))
+_SCORES = st.lists(
+    st.fixed_dictionaries(
+        {"index": st.one_of(st.integers(-1, 3), VALUES)}, optional={"relevance_score": NUMBERS, "score": NUMBERS}
+    ),
+    max_size=3,
+)
+_BODIES = st.one_of(
+    st.fixed_dictionaries({"data": st.lists(_ITEMS, max_size=3)}),
+    st.fixed_dictionaries({"results": _SCORES}),
+    _SCORES,
+    VALUES,
+)
+STRATEGY = damaged(_BODIES.map(as_json))
 _ENDPOINT = Endpoint("http://localhost", "secret", 1.0, 0, "test")
 
 
@@ -22,6 +37,10 @@ def target(data: bytes) -> None:
     _seconds(data[:100].decode("latin-1"))
     assert "secret" not in _ENDPOINT.shown(data.decode("latin-1").replace("s", "secret"))
     for count in (1, 2, 3):
+        with suppress(Refused):
+            scores = _read_scores(data, count)
+            assert len(scores) == count
+            assert np.isfinite(scores).all()
         try:
             answers = _read(data, count)
         except Refused:

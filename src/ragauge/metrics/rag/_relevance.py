@@ -37,9 +37,9 @@ class RelevanceMetric(SupportMetric):
     Args:
         relevance: what gives the probability that a passage is relevant to the question. ``lexical``: the words that
             its best sentence has, and the cosine of ``embedder`` beside them if that is another than ``lexical``.
-            ``reranker``: a model. ``none``: there is no such model, and support decides by the options below. ``auto``:
-            ``lexical``, or ``none`` where one of ``similarity``, ``soft``, ``support`` and ``threshold`` is given:
-            ``support=ngram-recall`` is how questions and sentences were compared before.
+            ``reranker``: a model; ``http``: one on a server. ``none``: there is no such model, and support decides by
+            the options below. ``auto``: ``lexical``, or ``none`` where one of ``similarity``, ``soft``, ``support`` and
+            ``threshold`` is given: ``support=ngram-recall`` is how questions and sentences were compared before.
     """
 
     relevance: Ingredient[Literal["auto"] | None | RelevanceModel] = ingredient_field(lambda: "auto")  # noqa: RUF036 - read in this order
@@ -53,8 +53,8 @@ class RelevanceMetric(SupportMetric):
 
     @property
     def not_shared(self) -> tuple[str, ...]:
-        """The options that an ingredient named once for all metrics does not fill: support, where relevance decides."""
-        return () if self.relevance_model is None else ("support",)
+        """What an ingredient named once for all metrics does not fill: that of support and relevance not in use."""
+        return ("relevance",) if self.relevance_model is None else ("support",)
 
     @property
     def asks(self) -> bool:
@@ -96,7 +96,8 @@ class RelevanceMetric(SupportMetric):
         """How passages are compared with the question, as shown behind the metric's name."""
         if self.relevance_model is None or self._reads_embedder:
             return super().compared_by
-        return self.relevance_model.signature.partition("[")[0]
+        own_name = self.relevance_model.signature.partition("[")[0]
+        return str(getattr(self.relevance_model, "compared_by", own_name))
 
     @property
     def notes(self) -> Mapping[str, str]:

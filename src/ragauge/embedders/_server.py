@@ -1,0 +1,75 @@
+"""The options of whatever asks a server: its address, and the environment variable that holds the API key."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import ClassVar, TypeVar
+from urllib.parse import urlsplit
+
+from ragauge.core.options import check
+from ragauge.embedders._endpoint import Endpoint
+from ragauge.errors import OptionError, UsageError
+
+Asked = TypeVar("Asked")
+Answered = TypeVar("Answered")
+ADDRESS = "an address such as http://localhost:11434/v1, without password and query"
+MOST_BYTES = 1 << 20
+"""The longest answer that is read, for each text of a request."""
+
+
+class Server:
+    """A frozen dataclass with the options ``url``, ``key``, ``parallel``, ``timeout`` and ``retries``."""
+
+    owner: ClassVar[str]
+    """Kind and name, for messages: ``embedder 'http'``."""
+    path: ClassVar[str]
+    """What follows ``url`` in the address that is asked: ``/embeddings``."""
+
+    url: str
+    key: str
+    parallel: int
+    timeout: float
+    retries: int
+
+    def __post_init__(self) -> None:
+        check(self, "url", ADDRESS, holds=_is_plain_address(self.url))
+        if self.key and not self.key.isidentifier():
+            message = f"option 'key' of {self.owner} must be the name of an environment variable, not the key"
+            raise OptionError(message)
+
+    def endpoint(self) -> Endpoint:
+        """Return the address that is asked; UsageError where there is no API key."""
+        address = self.url.rstrip("/").removesuffix(self.path) + self.path
+        return Endpoint(address, self._secret(), self.timeout, self.retries, self.owner)
+
+    def in_parallel(self, ask: Callable[[Asked], Answered], requests: Sequence[Asked]) -> list[Answered]:
+        """Return what ``ask`` returns for each request, in order; after an error no further request is sent."""
+        with ThreadPoolExecutor(self.parallel) as pool:
+            try:
+                return list(pool.map(ask, requests))
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def _secret(self) -> str | None:
+        if not self.key:
+            return None
+        secret = os.environ.get(self.key, "").strip()
+        if secret and secret.isascii() and secret.isprintable():
+            return secret
+        # A key that was given as its own name is not repeated.
+        name = f"the environment variable {self.key!r}" if self.key.isupper() else "the environment variable of key"
+        problem = "holds no API key: only printable ASCII can be sent" if secret else "is not set"
+        raise UsageError(f"{name} {problem}; {self.owner} takes the API key from it")
+
+
+def _is_plain_address(url: str) -> bool:
+    """Return whether ``url`` is an HTTP address that can be sent as it is, and holds no password and no query."""
+    try:
+        parts = urlsplit(url)
+        holds_place = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+    return holds_place and url.isascii() and url.isprintable() and not any(char in url for char in "@?# ")
