@@ -27,7 +27,7 @@ _BLOCK = 1 << 22
 _WINDOW = 1 << 17
 _TWO_BLANKS = np.uint16(0x2020)
 _BLANKS = re.compile(r"[ \t]+")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def read_run(path: str | PathLike[str]) -> pa.Table:
