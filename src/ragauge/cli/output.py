@@ -105,7 +105,7 @@ def _csv_row(score: Score) -> dict[str, Any]:
     return {**score.to_dict(), **more}
 
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 
 
 # Spreadsheets drop white space before a formula, and read the full-width forms of its first character.
