@@ -35,6 +35,8 @@ PAD = 64
 _STEPS = ((ENDS, 100), (CLAUSE, 30), (HAN, 10), (LIGHT, 4), (KANA, 3))
 """Steps of a position at a character, in 1/20 of a word; of its bits the first counts."""
 _WORD_STEP, _END_STEP = 20, 100
+_INSIDE = 1 << 7
+"""Marks letters, digits and marks beside a step, which is less."""
 _AFTER_END = np.array([0, *map(ord, " \n\u3000")])
 """Behind one of these a point ends a sentence."""
 # A letter with marks that it may be written as one with, or a Hangul syllable in parts. At most 30 marks, as Unicode
@@ -132,24 +134,31 @@ class Letters:
     @cached_property
     def positions(self) -> Array:
         """The stretched position of each character from the first of all texts on, in steps of 1/20 of a word."""
-        of_code = np.zeros(len(self.alphabet), dtype=np.int32)
-        for bits, step in reversed(_STEPS):
-            of_code[(self.alphabet & np.uint32(bits)) != 0] = step
-        steps = of_code[self.codes]
-        inside = self.has(ALNUM | MARK)
-        begins = ((self.alphabet & np.uint32(ALNUM)) != 0) & (of_code == 0)
-        begins = begins[self.codes]
-        begins[1:] &= ~inside[:-1]
-        steps[begins] = _WORD_STEP
-        stops = np.flatnonzero(self.points == ord("."))
-        steps[stops[np.isin(self.points[stops + 1], _AFTER_END)]] = _END_STEP
+        steps = self._steps
         wide = len(steps) * _END_STEP > np.iinfo(np.int32).max
         return np.cumsum(steps, dtype=np.int64 if wide else np.int32)
 
     @cached_property
+    def _steps(self) -> npt.NDArray[np.uint8]:
+        """How far each character stands from the one before, (m + PAD,)."""
+        of_code = np.zeros(len(self.alphabet), dtype=np.uint8)
+        for bits, step in reversed(_STEPS):
+            of_code[(self.alphabet & np.uint32(bits)) != 0] = step
+        # A letter or digit that has no step counts as a word where it begins one; one gather finds all three.
+        of_code[((self.alphabet & np.uint32(ALNUM)) != 0) & (of_code == 0)] = _WORD_STEP
+        of_code[(self.alphabet & np.uint32(ALNUM | MARK)) != 0] |= _INSIDE
+        steps = of_code[self.codes]
+        inside = steps >= _INSIDE
+        steps &= np.uint8(_INSIDE - 1)
+        steps[1:][inside[:-1] & (steps[1:] == _WORD_STEP)] = 0
+        stops = np.flatnonzero(self.points == ord("."))
+        steps[stops[np.isin(self.points[stops + 1], _AFTER_END)]] = _END_STEP
+        return steps
+
+    @cached_property
     def breaks(self) -> IntArray:
         """The places of the characters that part clauses: commas and their like, and ends of sentences, rising."""
-        return np.flatnonzero(np.diff(self.positions, prepend=0) > _WORD_STEP)
+        return np.flatnonzero(self._steps > _WORD_STEP)
 
     def hashes(self, start: IntArray, end: IntArray) -> HashArray:
         """Return a hash of the characters from each start to before its end, in lower case; (s,)."""

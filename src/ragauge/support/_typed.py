@@ -8,7 +8,7 @@ from ragauge.core.ragged import Array, BoolArray, IntArray
 from ragauge.support._cues import cues
 from ragauge.support._dates import months, numeric_dates, unspaced_dates, years
 from ragauge.support._digits import Runs
-from ragauge.support._found import Found, overwrite
+from ragauge.support._found import Found, overwrite, spans
 from ragauge.support._languages import LanguageArray
 from ragauge.support._letters import Letters
 from ragauge.support._lexicon import LANGUAGES, NUMBER_FILL, OTHER_FILL, UNSPACED
@@ -82,6 +82,4 @@ def _word_starts(letters: Letters, points: Array) -> IntArray:
 
 def _all_places(letters: Letters, wanted: BoolArray) -> IntArray:
     """Return the places of all characters of the texts that a mask (n,) chooses."""
-    if not wanted.any():
-        return np.empty(0, dtype=np.int64)
-    return np.flatnonzero(wanted[letters.rows[: letters.offsets[-1]]])
+    return spans(letters.offsets[:-1][wanted], letters.offsets[1:][wanted])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 import numpy.typing as npt
@@ -73,9 +74,11 @@ class Units:
         """Return the units of the texts of all parts, at least one, one part after the other."""
         if len(parts) == 1:
             return parts[0]
-        vocabulary: dict[str, int] = {}
-        numbers = [[vocabulary.setdefault(word, len(vocabulary)) for word in part.words] for part in parts]
-        words = [np.array([*own, -1], dtype=np.int32)[part.word] for own, part in zip(numbers, parts, strict=True)]
+        vocabulary = dict(zip(parts[0].words, count(), strict=False))
+        words = [parts[0].word]
+        for part in parts[1:]:
+            own = [vocabulary.setdefault(word, len(vocabulary)) for word in part.words]
+            words.append(np.array([*own, -1], dtype=np.int32)[part.word])
         clauses = offsets_of([int(part.clause.max(initial=-1)) + 1 for part in parts])
         return cls(
             offsets=offsets_of(np.concatenate([np.diff(part.offsets) for part in parts])),
