@@ -45,6 +45,8 @@ def similarity_of(similarity: str, embedder: Embedder) -> Similarity:
 # Pairs of different sentences of one sample, and n-grams that such pairs share, that are compared at most: more would
 # take over ten seconds.
 MOST_COMPARED = 1 << 27
+MOST_BY_FEATURES = 1 << 25
+"""The same where features are read beside n-grams."""
 TOO_LONG = f"too long: more than {MOST_COMPARED} comparisons of its sentences"
 
 
@@ -60,6 +62,7 @@ class Degrees:
         why: returns why there is no answer for a claim and a segment.
         decided: returns what decided against support, of k claims, as texts, and places of segments; None: not known.
         noted: counts of long texts (n,), see `ragauge.embedders._base`; every batch has the same names.
+        most: comparisons beyond which a sample was left out.
     """
 
     claims: Distinct
@@ -69,6 +72,7 @@ class Degrees:
     why: Callable[[int, int], str] = lambda _claim, _segment: NO_VECTOR
     decided: Callable[[Sequence[str], IntArray], list[str | None]] | None = None
     noted: Mapping[str, IntArray] = field(default_factory=lambda: MappingProxyType({}))
+    most: int = MOST_COMPARED
 
     @cached_property
     def by_claim(self) -> Best:
@@ -85,7 +89,8 @@ class Degrees:
     @cached_property
     def reasons(self) -> Mapping[int, str]:
         """Why a comparison failed, by sample."""
-        reasons = dict.fromkeys(np.flatnonzero(self.pairs.left_out).tolist(), TOO_LONG)
+        too_long = f"too long: more than {self.most} comparisons of its sentences"
+        reasons = dict.fromkeys(np.flatnonzero(self.pairs.left_out).tolist(), too_long)
         for first, last, values in self._blocks():
             lost = np.isnan(values)
             if lost.any():
@@ -223,7 +228,8 @@ def _by_ngrams(
     terms = terms_of(Ragged(texts.values[own.first], own.offsets), segments.space)
     vectors = cast("SparseVectors", segments.space.vectors)
     recall = NgramRecall(terms, vectors, segments.numbers, evidence.source, known, window)
-    pairs = ClaimPairs.up_to(MOST_COMPARED, own, other, recall.steps)
+    most = MOST_BY_FEATURES if by_features else MOST_COMPARED
+    pairs = ClaimPairs.up_to(most, own, other, recall.steps)
     by_ngrams = partial(recall.of, pairs)
     if not by_features:
         return Degrees(own, other, pairs, by_ngrams)
@@ -235,7 +241,7 @@ def _by_ngrams(
     source = np.arange(len(evidence)) if alone else evidence.source
     scored = SupportByFeatures(reader, texts.values[own.first], passages, source, pairs, shared)
     compute = lambda first, last: scored.of(first, last, by_ngrams(first, last))  # noqa: E731
-    return Degrees(own, other, pairs, compute, decided=partial(reasons, scored))
+    return Degrees(own, other, pairs, compute, decided=partial(reasons, scored), most=most)
 
 
 def _by_model(support: SupportModel, claims: Segments, evidence: Segments, window: int) -> Degrees:
