@@ -54,8 +54,8 @@ class SampleMean:
 class SupportMetric(SampleMean):
     """A metric that rests on support: which sentence is supported, which passage is relevant.
 
-    A sample fails if it takes more than 2^25 comparisons, as 5,700 different sentences on each side do; without features
-    2^27, 11,000 sentences.
+    A sample fails if it takes more than 2^25 comparisons, as 5,700 different sentences on each side do; without
+    features 2^27, 11,000 sentences.
 
     Args:
         embedder: makes the vectors that are compared.
