@@ -147,7 +147,7 @@ def test_titles_say_how_texts_are_compared(tmp_path: Path) -> None:
     shown = str(result)
     assert "context-relevancy (lexical)" in shown
     assert "\nlexical: compares letters; it does not see meaning" in shown
-    assert "\ngroundedness, answer-correctness: sees words, names, numbers" in shown
+    assert "\ngroundedness, answer-correctness: sees words, numbers" in shown
     assert max(map(len, shown.splitlines())) <= 80
     assert "| context-relevancy (lexical) |" in result._repr_markdown_()
     assert "context-relevancy (lexical)" in result._repr_html_()
