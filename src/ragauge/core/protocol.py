@@ -123,7 +123,8 @@ FEATURES = "features"
 LIMITS: Mapping[str, str] = MappingProxyType(
     {
         "lexical": "compares letters; it does not see meaning, negation, or numbers written another way",
-        FEATURES: "sees words, numbers, dates and negation; swapped names may pass; it cannot infer, or read across languages",
+        FEATURES: "sees words, numbers, dates and negation; swapped names may pass; "
+        "it cannot infer, or read across languages",
         "cosine": "compares vectors of texts; a changed number, name or negation hardly shows",
         "matched": "a text is supported by one that matches it; it does not see meaning",
         "reranker": "a model scores question and passage; it errs on texts unlike those it was trained on",

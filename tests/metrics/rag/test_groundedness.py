@@ -203,3 +203,13 @@ def test_what_a_passage_says_of_itself_is_a_claim(soft: Any) -> None:
     found = metric.measure(batch_of({"answer": said, "contexts": [said]}))
     assert found["value"].tolist() == [1.0]
     assert found.noted["nothing claimed"].tolist() == [0]
+
+
+@pytest.mark.parametrize("soft", ["auto", "false"])
+def test_evidence_says_which_sentences_are_left_out(soft: str) -> None:
+    answer = "Lin Wan opened it in 1990. The passages do not say who paid for it."
+    rows = [{"id": "a", "answer": answer, "contexts": ["Lin Wan opened it in 1990."]}]
+    result = ragauge.evaluate(rows, [f"groundedness:soft={soft}"], resamples=0, evidence=True)
+    supported, left_out = result.explain("a").to_pylist()
+    assert supported["why"] is None
+    assert (left_out["supported"], left_out["why"]) == (None, "it claims nothing, and is left out")

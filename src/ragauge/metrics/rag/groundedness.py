@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
+import pyarrow as pa
 
+from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
 from ragauge.core.protocol import Needs, Stage
 from ragauge.core.ragged import BoolArray
@@ -18,6 +20,10 @@ from ragauge.metrics.rag._evasion import unsaid
 from ragauge.metrics.rag._notes import UNSAID, meanings
 from ragauge.metrics.rag._supported import Windowed, shares_of, sums
 from ragauge.sentences import split
+
+# The degree from which a passage supports a statement where degrees count as they are.
+_HELD = 0.5
+_LEFT_OUT = "it claims nothing, and is left out"
 
 
 @register("groundedness", aliases=("faithfulness",), compat={"ragas": {"soft": "false", "unsaid": "count"}})
@@ -86,6 +92,19 @@ class Groundedness(Windowed):
         """The notes that may stand beside a score, and their meanings."""
         return {**super().notes, **(meanings(UNSAID) if self.unsaid == "skip" else {})}
 
+    def explain(self, batch: Batch) -> pa.Table:
+        """Return one row per sentence of the answer with its best window; of one left out it is said why."""
+        table, claimed = super().explain(batch), self._claimed(self.compared(batch)).tolist()
+        whys, decided = table["why"].to_pylist(), table["supported"].to_pylist()
+        columns = {
+            "supported": [one if kept else None for one, kept in zip(decided, claimed, strict=True)],
+            "why": [why if kept else _LEFT_OUT for why, kept in zip(whys, claimed, strict=True)],
+        }
+        for name, values in columns.items():
+            place = table.column_names.index(name)
+            table = table.set_column(place, name, to_arrow(values, table.schema.field(name).type))
+        return table
+
     def _claimed(self, compared: Compared) -> BoolArray:
         """Return which of the answer's sentences count, (s,)."""
         best = compared.best
@@ -94,7 +113,3 @@ class Groundedness(Windowed):
         supported = self.supported(best)
         held = best.value >= _HELD if supported is None else supported
         return np.asarray(held | ~unsaid(compared.segments.strings.values.tolist()))
-
-
-# The degree from which a passage supports a statement where degrees count as they are.
-_HELD = 0.5
