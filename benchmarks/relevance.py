@@ -50,6 +50,11 @@ _COST_SAMPLES = 2000
 
 Rows = list[dict[str, Any]]
 
+# What the command line chooses.
+HALF = 1
+STORE = Store(None)
+METRIC = ContextRelevancy()
+
 
 def rows(path: str) -> Rows:
     """Read the half of a data set that is used."""
@@ -221,7 +226,8 @@ def cost() -> None:
 TABLES = {"figures": figures, "within": within, "xquad": xquad, "curve": curve, "cost": cost}
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Print the tables that are asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(TABLES))
     parser.add_argument("--tuning", action="store_true", help="the half that was there to choose by")
@@ -231,9 +237,15 @@ if __name__ == "__main__":
     options = parser.parse_args()
     if unknown := set(options.tables) - set(TABLES):
         parser.error(f"tables must be of {', '.join(TABLES)}; got {', '.join(sorted(unknown))}")
-    HALF = 0 if options.tuning else 1
-    STORE = Store(options.cache)
-    METRIC = ContextRelevancy(embedder=options.embedder, relevance=options.relevance)
+    globals().update(
+        HALF=0 if options.tuning else 1,
+        STORE=Store(options.cache),
+        METRIC=ContextRelevancy(embedder=options.embedder, relevance=options.relevance),
+    )
     for name in options.tables or TABLES:
         print("==", name, flush=True)
         TABLES[name]()
+
+
+if __name__ == "__main__":
+    main()

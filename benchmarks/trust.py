@@ -60,9 +60,8 @@ def main() -> None:
     parser.add_argument("--tuning", action="store_true")
     parser.add_argument("--methods", type=lambda text: text.split(","), default=list(COLUMNS))
     asked = parser.parse_args()
-    tables = "\n\n".join(
-        [people(asked.methods), *probed(asked.methods, "development" if asked.tuning else "reporting")]
-    )
+    half = "development" if asked.tuning else "reporting"
+    tables = "\n\n".join([people(asked.methods), *probed(asked.methods, half), across(asked.methods, half)])
     if asked.tuning:
         print(tables)
         return
