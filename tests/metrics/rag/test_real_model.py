@@ -40,7 +40,7 @@ def test_thresholds_are_calibrated_and_then_tell_own_passages_from_others(tmp_pa
     wrong = ragauge.evaluate(others, f"groundedness:embedder={embedder},threshold={file}", resamples=0).table[0]
     assert own.value == 1.0
     assert wrong.value <= 0.15
-    assert "similarity=cosine" in own.signature
+    assert "support=cosine" in own.signature
     assert "calibrated:" in own.signature
 
 
