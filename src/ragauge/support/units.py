@@ -176,7 +176,7 @@ def _read(texts: Sequence[str], chosen: LanguageArray | None) -> Units:
         end=(letters.sources[end - 1] + 1 - letters.origins[rows]).astype(np.int32),
         name=np.concatenate([before > 0, names, behind > 0])[order],
         text=np.concatenate([before.astype(np.uint64), words.hashes, grams.hashes])[order],
-        word=np.concatenate([before - np.int32(1), number, behind - np.int32(1)])[order],
+        word=np.concatenate([before.astype(np.int32) - 1, number, behind.astype(np.int32) - 1])[order],
         keys=_spread(keys, order),
         scaled=_spread(typed.scaled, order),
         words=vocabulary,
