@@ -13,7 +13,7 @@ import pytest
 
 from ragauge.errors import UsageError
 from ragauge.results import replacing as module
-from ragauge.results.replacing import kept, replacing
+from ragauge.results.replacing import is_stream, kept, replacing
 
 ROOT = Path(__file__).parents[2]
 
@@ -100,6 +100,24 @@ def test_concurrent_writers_each_write_all_of_it(tmp_path: Path) -> None:
         list(pool.map(lambda number: write_folder(tmp_path / "run", str(number)), range(36)))
     assert len({path.read_text() for path in (tmp_path / "run").iterdir()}) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+def test_a_folder_that_another_writer_renames_meanwhile_is_no_stream(tmp_path: Path) -> None:
+    class RenamedOnceSeen(type(tmp_path)):  # type: ignore[misc]
+        def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
+            found: os.stat_result = super().stat(follow_symlinks=follow_symlinks)
+            self.rename(f"{self}.old")
+            return found
+
+    (tmp_path / "run").mkdir()
+    assert not is_stream(RenamedOnceSeen(tmp_path / "run"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_is_a_stream_and_what_is_not_there_is_none(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert is_stream(tmp_path / "pipe")
+    assert not is_stream(tmp_path / "nothing")
 
 
 def test_a_second_process_waits_for_the_first(tmp_path: Path) -> None:

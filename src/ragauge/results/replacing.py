@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -52,7 +53,13 @@ def replacing(path: Path, check: Callable[[], None] | None = None) -> Iterator[P
 
 def is_stream(path: Path) -> bool:
     """Return whether ``path`` is a device, a pipe or an open file, which nothing can be renamed to."""
-    return str(path).startswith(_STREAMS) or (path.exists() and not path.is_file() and not path.is_dir())
+    if str(path).startswith(_STREAMS):
+        return True
+    # One look: another writer may rename a folder of that name between two.
+    with suppress(OSError, ValueError):
+        mode = path.stat().st_mode
+        return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+    return False
 
 
 def kept(path: Path) -> Path | None:
