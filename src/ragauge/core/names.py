@@ -17,6 +17,7 @@ PACKAGES: Mapping[str, str] = {
     "embedder": "embedders",
     "support": "support",
     "relevance": "relevance",
+    "judge": "judges",
     "format": "formats",
 }
 """Kind -> the package of that kind, here and in the group of its entry points: ``ragauge.metrics``."""
@@ -83,6 +84,7 @@ _REGISTERED_IN: Mapping[str, Mapping[str, str]] = {
     },
     "support": {"support.matched": "matched", "support.nli": "nli"},
     "relevance": {"relevance.http": "http", "relevance.lexical": "lexical", "relevance.reranker": "reranker"},
+    "judge": {"judges.chat": "chat"},
 }
 
 HOMES: Mapping[tuple[str, str], str] = {

@@ -1,8 +1,8 @@
 """Metrics and ingredients by name.
 
 A metric registers itself in its own file; other packages add theirs by the entry points ``ragauge.metrics``,
-``ragauge.tokenizers``, ``ragauge.matchers``, ``ragauge.embedders``, ``ragauge.support``, ``ragauge.relevance`` and
-``ragauge.formats``, each of which names a module to import.
+``ragauge.tokenizers``, ``ragauge.matchers``, ``ragauge.embedders``, ``ragauge.support``, ``ragauge.relevance``,
+``ragauge.judges`` and ``ragauge.formats``, each of which names a module to import.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def register(
 def ingredient(
     kind: str, name: str, *, compat: Mapping[str, Options] = MappingProxyType({})
 ) -> Callable[[Class], Class]:
-    """Register an ingredient of ``kind`` tokenizer, matcher, embedder, support or relevance: a frozen dataclass.
+    """Register an ingredient of ``kind`` tokenizer, matcher, embedder, support, relevance or judge: a frozen dataclass.
 
     Raises:
         UnknownNameError: there is no such kind.

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NoReturn, TypeAlias, Union, get_args, get_origin
 
-from ragauge.core.ingredients import Embedder, Matcher, RelevanceModel, SupportModel, Tokenizer
+from ragauge.core.ingredients import Embedder, Judge, Matcher, RelevanceModel, SupportModel, Tokenizer
 from ragauge.errors import UsageError
 
 _SPECIAL = re.compile(r'[,=\[\]"\s]')
@@ -27,6 +27,7 @@ KINDS: Mapping[type, str] = {
     Embedder: "embedder",
     SupportModel: "support",
     RelevanceModel: "relevance",
+    Judge: "judge",
 }
 """The protocol of each kind of ingredient."""
 
@@ -179,7 +180,7 @@ def read(text: str, hint: Any, ingredient: MakeIngredient) -> Any:
 def _tuple(text: str, arguments: tuple[Any, ...], ingredient: MakeIngredient) -> tuple[Any, ...]:
     inner = arguments[0]
     if get_origin(inner) is not tuple:
-        return tuple([read(item, inner, ingredient) for item in text.split("/")])
+        return tuple([read(item, inner, ingredient) for item in _split(text, text, "/")])
     pairs = [_split(item, text, ":") for item in _split(text, text, "/")]
     hints = get_args(inner)
     return tuple(tuple(read(part, hint, ingredient) for part, hint in zip(pair, hints, strict=True)) for pair in pairs)

@@ -1,0 +1,228 @@
+"""What all judges share: questions are asked in parallel, kept answers are not asked for, wrong ones are, once more."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from threading import Event, Lock
+from typing import Any, ClassVar
+
+from ragauge.core.questions import Check, Question, Reply, Structured, Usage
+from ragauge.core.registry import Signed
+from ragauge.judges._pool import in_threads
+from ragauge.judges.answers import Answer, Unusable, asked_again
+from ragauge.judges.budget import estimated_tokens
+from ragauge.judges.session import Session
+from ragauge.judges.store import key_of
+
+# After so many questions in a row that got no answer, the rest of the call is not asked.
+_GIVES_UP = 20
+# The code of a failure after which nothing else can be answered.
+_FINAL = ("quota",)
+
+
+class NoAnswer(Exception):  # noqa: N818 - it becomes the reason of a reply
+    """There is no answer: a code and words, see `ragauge.core.questions.Reply`."""
+
+    def __init__(self, code: str, words: str) -> None:
+        super().__init__(f"{code}: {words}")
+        self.code = code
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """One request that a judge sends.
+
+    Args:
+        question: the question it belongs to.
+        messages: its messages; with a complaint where it is asked once more.
+        max_tokens: the most tokens of the answer.
+        number: distinguishes requests, for spreading their retries over time.
+        stop: set when the run is interrupted.
+    """
+
+    question: Question
+    messages: tuple[tuple[str, str], ...]
+    max_tokens: int
+    number: int = 0
+    stop: Event = field(default_factory=Event)
+
+    def pause(self, seconds: float) -> None:
+        """Wait; NoAnswer as soon as the run is interrupted."""
+        if self.stop.wait(seconds):
+            raise NoAnswer("interrupted", "the run was interrupted")
+
+
+class JudgeBase(Signed, ABC):
+    """A judge of which only `answer` remains to be written: one blocking request, called from several threads."""
+
+    parallel: int
+    """Requests under way at once."""
+    asks_again: ClassVar[int] = 1
+    """How often a judge is asked once more where its reply is wrong."""
+
+    @abstractmethod
+    def answer(self, request: Request) -> Answer:
+        """Send one request and return its answer; NoAnswer where there is none, UsageError where there can be none."""
+
+    @property
+    def identity(self) -> Any:
+        """All that decides an answer beside the question, as JSON types; part of the key of kept answers."""
+        return self.signature
+
+    def structured(self, answer: Answer) -> None:
+        """Take note of how the form of an answer was held."""
+
+    def end(self) -> None:
+        """Close connections that are open; called after each call of `ask`."""
+
+    def ask(self, questions: Sequence[Question], check: Check, session: Any = None) -> list[Reply]:
+        """Return one reply per question, in their order; see `ragauge.core.ingredients.Judge`."""
+        if session is None:
+            with Session() as own:
+                return self.ask(questions, check, own)
+        try:
+            return _Asking(self, check, session).replies(questions)
+        finally:
+            self.end()
+
+
+class _Asking:
+    """One call of `JudgeBase.ask`."""
+
+    def __init__(self, judge: JudgeBase, check: Check, session: Session) -> None:
+        self.judge, self.check, self.session = judge, check, session
+        self.identity = judge.identity
+        self._lock = Lock()
+        self._unanswered = 0
+        self._given_up = ""
+
+    def replies(self, questions: Sequence[Question]) -> list[Reply]:
+        keys = [self.key(question, question.messages, 0) for question in questions]
+        distinct = dict(zip(keys, questions, strict=True))
+        self.session.expect(len(distinct))
+        replies: dict[bytes, Reply] = {}
+        open_keys = []
+        for key, question in distinct.items():
+            try:
+                replies[key] = self.reply(question, send=False)
+                self.session.replied()
+            except _Open:
+                open_keys.append(key)
+        work = partial(self.reply, send=True)
+        open_questions = [distinct[key] for key in open_keys]
+        for place, reply in in_threads(work, open_questions, self.judge.parallel, self.session.stop):
+            replies[open_keys[place]] = reply
+            self.session.replied()
+        return [replies[key] for key in keys]
+
+    def key(self, question: Question, messages: Sequence[tuple[str, str]], attempt: int) -> bytes:
+        form = [question.schema, question.max_tokens, question.label, question.labels]
+        prompt = [question.prompt, question.version, question.repeat]
+        return key_of(self.identity, messages, form, prompt, attempt)
+
+    def reply(self, question: Question, *, send: bool) -> Reply:
+        """Return the reply to ``question``; without ``send`` from kept answers alone, and _Open where they lack one."""
+        took = _Took()
+        reply = self._replied(question, took, send=send)
+        for _ in range(took.kept):
+            self.session.tally.add_cached(self.session.metric, question.prompt)
+        return reply
+
+    def _replied(self, question: Question, took: _Took, *, send: bool) -> Reply:
+        messages, most = question.messages, question.max_tokens
+        for attempt in range(1 + self.judge.asks_again):
+            key = self.key(question, messages, attempt)
+            answer = self.session.store.find(key)
+            if answer is not None:
+                took.kept += 1
+            elif not send:
+                raise _Open
+            else:
+                number, stop = int.from_bytes(key[:4]), self.session.stop
+                request = Request(question=question, messages=messages, max_tokens=most, number=number, stop=stop)
+                if self.session.dry_run:
+                    return self._planned(request, took)
+                try:
+                    answer = self._sent(key, request)
+                except NoAnswer as none:
+                    return took.reply(failed=str(none))
+                took.requests += 1
+            took.add(answer)
+            self.judge.structured(answer)
+            try:
+                return took.reply(value=answer.value(question, self.check), labels=answer.labels)
+            except Unusable as why:
+                if not why.again or attempt == self.judge.asks_again:
+                    return took.reply(failed=str(why))
+                messages = asked_again(question, answer, why)
+                most = 2 * most if why.code == "truncated" else most
+        raise AssertionError("the last attempt returns")
+
+    def _sent(self, key: bytes, request: Request) -> Answer:
+        """Send a request and keep its answer; NoAnswer where there is none."""
+        if self.session.offline:
+            raise NoAnswer("offline", "no answer to this question is kept in the judge cache")
+        if self._given_up:
+            raise NoAnswer("no-answer", self._given_up)
+        prompt, most = estimated_tokens(request.messages), request.max_tokens
+        refused = self.session.budget.reserve(prompt, most)
+        if refused:
+            raise NoAnswer("budget", refused)
+        used = None
+        try:
+            answer = self.judge.answer(request)
+            used = (answer.prompt_tokens or prompt, answer.completion_tokens)
+        except NoAnswer as none:
+            self._count_failure(none)
+            raise
+        finally:
+            self.session.budget.settle(prompt, most, used)
+        self.session.keep(key, answer, str(self.judge), request.question.prompt)
+        with self._lock:
+            self._unanswered = 0
+        return answer
+
+    def _count_failure(self, none: NoAnswer) -> None:
+        with self._lock:
+            self._unanswered += 1
+            if self._unanswered >= _GIVES_UP or none.code in _FINAL:
+                self._given_up = f"not asked, because {self._unanswered} in a row got no answer, the last: {none}"
+
+    def _planned(self, request: Request, took: _Took) -> Reply:
+        prompt = request.question.prompt
+        self.session.tally.add_planned(
+            self.session.metric, prompt, estimated_tokens(request.messages), request.max_tokens
+        )
+        if request.question.expected is None:
+            return took.reply(failed="dry-run: nothing is sent")
+        return took.reply(value=request.question.expected)
+
+
+@dataclass
+class _Took:
+    """What the answers to one question took, together."""
+
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+    requests: int = 0
+    kept: int = 0
+    structured: Structured | None = None
+
+    def add(self, answer: Answer) -> None:
+        self.usage = Usage(self.usage.prompt + answer.prompt_tokens, self.usage.completion + answer.completion_tokens)
+        self.seconds += answer.seconds
+        self.structured = answer.structured
+
+    def reply(self, *, value: Any = None, failed: str = "", labels: Any = None) -> Reply:
+        reply = Reply(
+            status="failed" if failed else "ok", reason=failed, value=value, usage=self.usage, seconds=self.seconds,
+            requests=self.requests, structured=self.structured or "",
+        )  # fmt: skip
+        return replace(reply, label_probabilities=labels) if labels else reply
+
+
+class _Open(Exception):  # noqa: N818 - it never leaves the room
+    """The kept answers do not suffice for a reply."""

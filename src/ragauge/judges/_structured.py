@@ -1,0 +1,175 @@
+"""From the text of a reply to a value that follows a JSON Schema."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+_THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_KINDS: Mapping[str, type | tuple[type, ...]] = {
+    "object": dict, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float),
+    "null": type(None),
+}  # fmt: skip
+# A text is searched for JSON from so many places at most, so that braces without end take no quadratic time.
+_MOST_STARTS = 100
+_SHOWN = 60
+
+
+class NotJson(ValueError):  # noqa: N818 - it never leaves the room
+    """A text holds no JSON."""
+
+
+def read_json(text: str) -> Any:
+    r"""Return the value of a reply: JSON alone, in a fence of Markdown, after thoughts, or with words around it.
+
+    Of several objects or lists the last one counts, because models think before they conclude. A lone surrogate, which
+    no file can hold, becomes U+FFFD.
+
+    >>> read_json('Here it is:\n```json\n{"score": 1}\n```')
+    {'score': 1}
+    """
+    try:
+        return _loaded(text)
+    except ValueError:
+        pass
+    rest = _THOUGHTS.sub("", text)
+    values = list(_values_in(rest))
+    if not values:
+        raise NotJson("the reply is not JSON")
+    return values[-1]
+
+
+def _values_in(text: str) -> Iterator[Any]:
+    """Yield the objects and lists that stand in ``text`` one after another, with words between them."""
+    decoder = json.JSONDecoder(parse_constant=_no_constant)
+    place = 0
+    for _ in range(_MOST_STARTS):
+        start = min((at for at in (text.find("{", place), text.find("[", place)) if at >= 0), default=-1)
+        if start < 0:
+            return
+        try:
+            value, place = decoder.raw_decode(text, start)
+            yield _clean(value)
+        except (ValueError, RecursionError):
+            place = start + 1
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return _clean(json.loads(text, parse_constant=_no_constant))
+    except RecursionError:
+        raise NotJson("the reply is nested too deeply") from None
+
+
+def _no_constant(name: str) -> Any:
+    raise NotJson(f"{name} is not JSON")
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_clean(item) for item in value]
+    if isinstance(value, dict):
+        return {_clean(key): _clean(item) for key, item in value.items()}
+    return value
+
+
+def problem(value: Any, schema: Mapping[str, Any], place: str = "the reply") -> str | None:  # noqa: PLR0911 - a kind each
+    """Return how ``value`` departs from ``schema``; None where it follows it.
+
+    >>> problem({"score": 7}, {"type": "object", "properties": {"score": {"type": "integer", "maximum": 5}}})
+    'score must be at most 5; got 7'
+    >>> problem({}, {"type": "object", "required": ["score"]})
+    'score is missing'
+    """
+    kind = schema.get("type")
+    if kind is not None and not _is_kind(value, kind):
+        return f"{place} must be of type {kind}; got {_short(value)}"
+    if "enum" in schema and not any(type(value) is type(one) and value == one for one in schema["enum"]):
+        return f"{place} must be one of {', '.join(map(_short, schema['enum']))}; got {_short(value)}"
+    if isinstance(value, dict):
+        return _problem_of_object(value, schema, place)
+    if isinstance(value, list):
+        return _problem_of_list(value, schema, place)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        if not math.isfinite(value):
+            return f"{place} must be a finite number; got {_short(value)}"
+        if value < schema.get("minimum", -math.inf):
+            return f"{place} must be at least {schema['minimum']}; got {_short(value)}"
+        if value > schema.get("maximum", math.inf):
+            return f"{place} must be at most {schema['maximum']}; got {_short(value)}"
+    return None
+
+
+def _problem_of_object(value: Mapping[str, Any], schema: Mapping[str, Any], place: str) -> str | None:
+    prefix = "" if place == "the reply" else f"{place}."
+    for name in schema.get("required", ()):
+        if name not in value:
+            return f"{prefix}{name} is missing"
+    parts: Mapping[str, Any] = schema.get("properties", {})
+    problems = (problem(value[name], part, f"{prefix}{name}") for name, part in parts.items() if name in value)
+    return next(filter(None, problems), None)
+
+
+def _problem_of_list(value: Sequence[Any], schema: Mapping[str, Any], place: str) -> str | None:
+    least, most = schema.get("minItems", 0), schema.get("maxItems", math.inf)
+    if not least <= len(value) <= most:
+        wanted = least if least == most else f"at least {least}" if len(value) < least else f"at most {most}"
+        return f"{place} must have {wanted} items; got {len(value)}"
+    items = schema.get("items", {})
+    problems = (problem(item, items, f"{place}[{number}]") for number, item in enumerate(value))
+    return next(filter(None, problems), None)
+
+
+def _is_kind(value: Any, kind: str | Sequence[str]) -> bool:
+    if not isinstance(kind, str):
+        return any(_is_kind(value, one) for one in kind)
+    if isinstance(value, bool):
+        return kind == "boolean"
+    if kind == "integer" and isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, _KINDS.get(kind, object))
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def label_probabilities(
+    tokens: Sequence[Mapping[str, Any]], key: str, labels: Sequence[str]
+) -> dict[str, float] | None:
+    """Return the probability of each label that may stand as the value of ``key``, adding to 1.
+
+    ``tokens``: those of the reply, each with ``token`` and ``top_logprobs``, as OpenAI's protocol has them. None where
+    no alternative is one of ``labels``, or the label is not one token.
+
+    >>> tops = [{"token": "4", "logprob": -0.1}, {"token": "5", "logprob": -2.4}, {"token": "x", "logprob": -9}]
+    >>> tokens = [{"token": '{"score":', "top_logprobs": []}, {"token": " 4", "top_logprobs": tops}]
+    >>> {label: round(share, 2) for label, share in label_probabilities(tokens, "score", ["3", "4", "5"]).items()}
+    {'3': 0.0, '4': 0.91, '5': 0.09}
+    """
+    text = "".join(str(token.get("token", "")) for token in tokens)
+    begins = [match.end() for match in re.finditer(rf'"{re.escape(key)}"\s*:\s*"?', text)]
+    if not begins:
+        return None
+    end = 0
+    for token in tokens:
+        end += len(str(token.get("token", "")))
+        if end > begins[-1]:
+            return _shares(token.get("top_logprobs") or (), labels)
+    return None
+
+
+def _shares(alternatives: Sequence[Mapping[str, Any]], labels: Sequence[str]) -> dict[str, float] | None:
+    weights = dict.fromkeys(labels, 0.0)
+    for one in alternatives:
+        label = str(one.get("token", "")).strip(' \t\n":')
+        if label in weights:
+            weights[label] += math.exp(min(float(one.get("logprob", -math.inf)), 0.0))
+    total = sum(weights.values())
+    return {label: weight / total for label, weight in weights.items()} if total > 0 else None

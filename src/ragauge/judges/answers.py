@@ -1,0 +1,91 @@
+"""What a judge answered to one request, kept before it is used, and what it means for the question."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, cast
+
+from ragauge.core.questions import Check, Question, Structured
+from ragauge.judges._structured import problem, read_json
+
+_CLIPPED = ("length", "max_tokens", "MAX_TOKENS")
+_FILTERED = ("content_filter", "safety", "SAFETY")
+_LONGEST_SHOWN = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What a judge answered to one request.
+
+    Args:
+        text: the text of the reply; empty if there is none.
+        finish: why it ended, in the words of the server: ``stop``, ``length``, ``content_filter``.
+        refusal: the words with which the judge refused; empty if it did not.
+        prompt_tokens: tokens of the request, as the server counted them.
+        completion_tokens: tokens of the reply.
+        seconds: how long it took.
+        structured: how the form of the reply was held.
+        labels: the probability of each label, where they were wanted and given.
+    """
+
+    text: str
+    finish: str = "stop"
+    refusal: str = ""
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+    structured: Structured = "parsed"
+    labels: Mapping[str, float] | None = None
+
+    def to_json(self) -> str:
+        """Write it as JSON."""
+        return json.dumps(asdict(self), allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Answer:
+        """Read what `to_json` wrote; ValueError or TypeError where the text is anything else."""
+        return cls(**json.loads(text))
+
+    def value(self, question: Question, check: Check) -> Any:
+        """Return the value of the reply; Unusable where there is none, or it is wrong."""
+        if self.refusal:
+            raise Unusable("refused", self.refusal[:_LONGEST_SHOWN], again=False)
+        if self.finish in _FILTERED:
+            raise Unusable("content-filter", "the server's filter took the reply away", again=False)
+        if not self.text.strip():
+            clipped = self.finish in _CLIPPED
+            raise Unusable("truncated" if clipped else "empty", "the reply has no text")
+        try:
+            value = read_json(self.text)
+        except ValueError as error:
+            code = "truncated" if self.finish in _CLIPPED else "malformed"
+            shown = " ".join(self.text.split())[:_LONGEST_SHOWN]
+            raise Unusable(code, f"{error}: {shown!r}") from None
+        departs = problem(value, question.schema)
+        if departs:
+            raise Unusable("malformed", departs)
+        complaint = check(question, value)
+        if complaint:
+            raise Unusable("wrong", complaint)
+        return value
+
+
+class Unusable(Exception):  # noqa: N818 - it becomes the reason of a reply
+    """An answer that cannot be used. ``again``: asking once more, with the words, may help."""
+
+    def __init__(self, code: str, words: str, *, again: bool = True) -> None:
+        super().__init__(f"{code}: {words}")
+        self.code = code
+        self.words = words
+        self.again = again
+
+
+def asked_again(question: Question, answer: Answer, why: Unusable) -> tuple[tuple[str, str], ...]:
+    """Return the messages that ask once more, with the reply and what is wrong with it."""
+    if why.code in ("empty", "truncated"):
+        return question.messages
+    schema = json.dumps(cast("Any", question.schema), ensure_ascii=False)
+    complaint = f"This reply cannot be used: {why.words}. Reply once more, with JSON alone that follows {schema}"
+    return (*question.messages, ("assistant", answer.text), ("user", complaint))

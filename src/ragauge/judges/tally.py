@@ -1,0 +1,100 @@
+"""How many questions were asked, what they took, and how long: by metric and prompt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any, Self
+
+from ragauge.judges.answers import Answer
+
+# Latencies are counted in classes, each a tenth wider than the one below it, so that memory stays flat.
+_STEP = math.log(1.1)
+
+
+@dataclass
+class Count:
+    """Counts of one prompt of one metric.
+
+    ``calls``: requests that were answered; ``cached``: answers that were kept from before; tokens are those of calls.
+    """
+
+    calls: int = 0
+    cached: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+    latencies: dict[int, int] = field(default_factory=dict)
+
+    def __iadd__(self, other: Count) -> Self:
+        for name in ("calls", "cached", "prompt_tokens", "completion_tokens", "seconds"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for step, number in other.latencies.items():
+            self.latencies[step] = self.latencies.get(step, 0) + number
+        return self
+
+    def latency(self, share: float) -> float:
+        """Return the seconds within which this share of calls was answered, to a tenth; NaN where there was none.
+
+        >>> count = Count(latencies={0: 9, 24: 1})
+        >>> round(count.latency(0.5), 1), round(count.latency(0.95), 1)
+        (1.0, 9.8)
+        """
+        wanted, seen = share * sum(self.latencies.values()), 0
+        for step in sorted(self.latencies):
+            seen += self.latencies[step]
+            if seen >= wanted:
+                return math.exp(step * _STEP)
+        return math.nan
+
+
+class Tally:
+    """Counts by metric and prompt. Several threads may add to it at once."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._counts: dict[tuple[str, str], Count] = {}
+
+    @property
+    def counts(self) -> Mapping[tuple[str, str], Count]:
+        """The counts by the name of the metric and that of the prompt."""
+        with self._lock:
+            return dict(self._counts)
+
+    @property
+    def total(self) -> Count:
+        """The sum of all counts."""
+        total = Count()
+        for count in self.counts.values():
+            total += count
+        return total
+
+    def add_sent(self, metric: str, prompt: str, answer: Answer) -> None:
+        """Count a request that was answered."""
+        step = round(math.log(max(answer.seconds, 1e-4)) / _STEP)
+        tokens = {"prompt_tokens": answer.prompt_tokens, "completion_tokens": answer.completion_tokens}
+        self._add(metric, prompt, Count(calls=1, seconds=answer.seconds, latencies={step: 1}, **tokens))
+
+    def add_cached(self, metric: str, prompt: str) -> None:
+        """Count an answer that was kept from before."""
+        self._add(metric, prompt, Count(cached=1))
+
+    def add_planned(self, metric: str, prompt: str, prompt_tokens: int, completion_tokens: int) -> None:
+        """Count a request that a dry run would send."""
+        self._add(metric, prompt, Count(calls=1, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens))
+
+    def _add(self, metric: str, prompt: str, count: Count) -> None:
+        with self._lock:
+            self._counts.setdefault((metric, prompt), Count()).__iadd__(count)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the sums as JSON types; latencies are those of requests that were answered, in seconds."""
+        total = self.total
+        document: dict[str, Any] = {
+            name: getattr(total, name) for name in ("calls", "cached", "prompt_tokens", "completion_tokens")
+        }
+        if total.latencies:
+            document["latency"] = {f"p{share}": round(total.latency(share / 100), 3) for share in (50, 95)}
+        return document
