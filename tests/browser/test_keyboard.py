@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.browser.conftest import Open
 
 
@@ -126,6 +128,82 @@ def test_leafing_stops_at_the_ends(visit: Open, one_run: Path):
     reader = visit(one_run, "#sample=q0")
     reader.press("k")
     assert reader.focused == "Sample q0"
+    reader.follow("q47")
+    reader.press("j")
+    assert reader.focused == "Sample q47"
+
+
+def test_heads_stop_at_the_ends(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reader.head("Id").locator("button").focus()
+    reader.press("ArrowLeft")
+    assert reader.focused == "Id"
+    reader.press("End", "ArrowRight")
+    assert reader.focused == reader.heads[-1]
+    assert reader.grid.locator(".head [tabindex='0']").all_text_contents() == [reader.heads[-1]]
+
+
+def test_one_row_takes_the_tab_key(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reader.grid.locator(".body [role=row]").first.focus()
+    for key, row in (("ArrowDown", "3"), ("End", "49"), ("Home", "2")):
+        reader.press(key)
+        stops = reader.grid.locator(".body [tabindex='0']").evaluate_all("rows => rows.map(row => row.ariaRowIndex)")
+        assert stops == [row]
+
+
+def test_the_row_in_focus_is_in_the_window_where_the_table_is_not(visit: Open, one_run: Path):
+    reader = visit(one_run, screen={"width": 1280, "height": 400})
+    reader.page.evaluate("scrollBy(0, document.querySelector('[role=grid]').getBoundingClientRect().top - 340)")
+    reader.head("Id").locator("button").evaluate("head => head.focus({ preventScroll: true })")
+    for key in ("ArrowDown", "End", "Home"):
+        reader.press(key)
+        assert row_in_focus(reader) == ("49" if key == "End" else "2")
+        box = "(({ top, bottom }) => [top, innerHeight - bottom])(document.activeElement.getBoundingClientRect())"
+        assert min(reader.page.evaluate(box)) >= 0, key
+
+
+def test_moving_to_another_row_keeps_the_columns_in_sight(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reader.grid.locator(".body [role=row]").first.focus()
+    reader.grid.evaluate("grid => { grid.scrollLeft = 300 }")
+    reader.press("ArrowDown", "PageDown", "End", "Home")
+    assert reader.grid.evaluate("grid => grid.scrollLeft") == 300
+
+
+@pytest.mark.parametrize("held", ["Control", "Alt", "Meta"])
+def test_keys_held_with_others_belong_to_the_browser(visit: Open, one_run: Path, held: str):
+    reader = visit(one_run, "#sample=q5")
+    reader.page.evaluate("addEventListener('keydown', (event) => event.preventDefault())")
+    reader.press(f"{held}+j", f"{held}+/", f"{held}+Escape")
+    assert reader.focused == "Sample q5"
+    reader.grid.locator(".body [role=row]").first.focus()
+    reader.press(f"{held}+ArrowDown", f"{held}+Enter")
+    assert row_in_focus(reader) == "2"
+    assert reader.sample.get_by_role("heading", level=3).inner_text() == "Sample q5"
+
+
+def test_escape_closes_from_a_control_but_empties_a_search_first(visit: Open, one_run: Path):
+    reader = visit(one_run, "#sample=q5")
+    reader.search("q")
+    reader.press("Escape")
+    assert reader.sample.is_visible()
+    reader.search("")
+    reader.press("Escape")
+    assert not reader.sample.is_visible()
+    reader.follow("q7")
+    reader.page.get_by_label("Status").focus()
+    reader.press("j")
+    assert reader.sample.get_by_role("heading", level=3).inner_text() == "Sample q7"
+    reader.press("Escape")
+    assert not reader.sample.is_visible()
+
+
+def test_slash_is_not_written_into_the_search_that_it_goes_to(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reader.press("/")
+    assert reader.page.evaluate("document.activeElement.type") == "search"
+    assert reader.page.get_by_role("searchbox").input_value() == ""
 
 
 def test_slash_goes_to_the_search_where_letters_are_letters(visit: Open, one_run: Path):

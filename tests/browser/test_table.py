@@ -209,3 +209,63 @@ def test_the_metric_asked_for_comes_out_from_under_the_first_column(visit: Open,
     assert head.bounding_box()["x"] < first["x"] + first["width"]
     reader.choose("Metric", "mrr")
     assert first["x"] + first["width"] <= head.bounding_box()["x"] + 1
+
+
+def selected(reader) -> list[str]:
+    return [text[:2] for text in reader.grid.locator(".body [aria-selected='true']").all_text_contents()]
+
+
+def test_the_row_of_the_opened_sample_alone_is_selected(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    assert selected(reader) == []
+    for name in ("q2", "q3"):
+        reader.open(name)
+        assert selected(reader) == [name]
+    reader.sort("Id")
+    reader.sort("Id")
+    reader.sort("Id")
+    assert selected(reader) == ["q3"]
+    reader.sample.get_by_role("button", name="Close").click()
+    assert selected(reader) == []
+
+
+def test_another_order_begins_at_its_first_row(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reader.grid.locator(".body [role=row]").first.focus()
+    reader.press("End")
+    reader.sort("token-f1")
+    assert reader.grid.evaluate("grid => grid.scrollTop") == 0
+    first = reader.grid.locator(".body [role=row]").first
+    assert first.get_attribute("aria-rowindex") == "2"
+    assert first.get_attribute("tabindex") == "0"
+
+
+def test_another_run_keeps_the_order_and_the_filters(visit: Open, tmp_path: Path):
+    runs = [make_result(rows(12, ("en",), seed=seed, failures=0), ("mrr", "token-f1")) for seed in range(3)]
+    reader = visit(ragauge.report(runs, tmp_path / "report.html", names=("a", "b", "c")))
+    reader.sort("token-f1")
+    reader.sort("token-f1")
+    reader.choose("topic", "music")
+    reader.open(reader.ids[0])
+    for run, name in ((1, "b"), (2, "c"), (1, "b")):
+        reader.page.get_by_label("Compared with the first run").select_option(name)
+        assert reader.head("token-f1").get_attribute("aria-sort") == "descending"
+        assert reader.count == "3 of 12 samples"
+        scores = runs[run].scores("token-f1")
+        assert reader.column("token-f1") == [f"{scores[int(row[1:])]:.3f}" for row in reader.ids]
+        assert numbers(reader.column("token-f1")) == sorted(numbers(reader.column("token-f1")), reverse=True)
+        assert reader.block("Answer").locator("h5").all_inner_texts() == ["a", name]
+
+
+def test_numbers_have_three_digits_in_a_range_within_one_else_two_and_a_true_minus(visit: Open, tmp_path: Path):
+    before = [{"id": "q0", "tone": -0.5, "cost": -2.0}, {"id": "q1", "tone": 1.0, "cost": 3.25}]
+    after = [row | {"tone": 1.0, "cost": 1.0} for row in before]
+    metrics = ("column:name=tone,low=-1,high=1", "column:name=cost,direction=lower")
+    runs = [ragauge.evaluate(samples, list(metrics)) for samples in (before, after)]
+    reader = visit(ragauge.report(runs, tmp_path / "report.html", names=("a", "b")))
+    assert reader.column(metrics[0]) == ["1.000", "1.000"]
+    assert reader.column(f"Δ change in {metrics[0]}") == ["▲ +1.500 better", "= 0.000 the same"]
+    assert reader.column(f"Δ change in {metrics[1]}") == ["▼ +3.00 worse", "▲ −2.25 better"]
+    reader = visit(ragauge.report(runs[0], tmp_path / "one.html"))
+    assert reader.column(metrics[0]) == ["−0.500", "1.000"]
+    assert reader.column(metrics[1]) == ["−2.00", "3.25"]

@@ -21,7 +21,18 @@ from typing import Any, NamedTuple
 from tests.mutation.mutants import Mutant, function_of
 from tests.mutation.reach import Reached
 
-COPIED = ("src", "tests", "docs", "examples", "corpora", "pyproject.toml", "README.md", "README.zh.md", "CHANGELOG.md")
+COPIED = (
+    "src",
+    "tests",
+    "docs",
+    "examples",
+    "corpora",
+    "mkdocs.yml",
+    "pyproject.toml",
+    "README.md",
+    "README.zh.md",
+    "CHANGELOG.md",
+)
 # Large libraries, imported once. None of them imports ragauge, which each child imports anew.
 LIBRARIES = (
     "numpy", "pyarrow", "pyarrow.parquet", "pyarrow.csv", "pyarrow.json", "pyarrow.compute", "pandas", "polars",

@@ -166,8 +166,11 @@ class Grid {
     return true;
   }
 
+  /** Give the current row the focus, in the window too, of which the table may be partly out. */
   focus() {
-    this.rows.get(this.current)?.focus({ preventScroll: true });
+    const row = this.rows.get(this.current);
+    row?.focus();
+    row?.scrollIntoView({ block: "nearest", behavior: "instant" });
   }
 
   reveal(index) {
