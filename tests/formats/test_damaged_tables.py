@@ -100,9 +100,9 @@ def test_damaged_tables_are_errors_of_the_data(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["file.arrow", "plain.parquet"])
 def test_names_and_texts_of_tables_that_are_not_utf8(name: str, tmp_path: Path) -> None:
-    table = pa.table({"answer": ["xxxxxxxx"], "aaaaaaaa": ["y"]})
+    table = pa.table({"answer": ["xxxxxxxx"], "aaaaaaaa": ["y"], "list": [[{"inner": {"zzzzzzzz": 1}}]]})
     content = stream_of(table, file=True) if name == "file.arrow" else parquet_of(table)
-    for text in (b"aaaaaaaa", b"xxxxxxxx"):
+    for text in (b"aaaaaaaa", b"xxxxxxxx", b"zzzzzzzz"):
         (tmp_path / name).write_bytes(content.replace(text, text[:4] + b"\xff" + text[5:]))
         with pytest.raises(DataError, match="cannot be read: "):
             read(tmp_path / name)

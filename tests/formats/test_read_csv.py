@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from ragauge.core.batch import Batch, Dataset, concatenated
 from ragauge.formats import read
 from ragauge.formats.csv import chunks as csv_chunks
+from ragauge.formats.csv import guessed_delimiter
 from ragauge.formats.fields import plain
 
 
@@ -69,6 +70,12 @@ def test_the_delimiter_is_counted_outside_quotes_in_the_first_line_with_content(
     delimiter = header[header.index("answer") - 1]
     text = f"{before}{header}\n{delimiter.join(('x', 'Anna', 'y'))}\n"
     assert rows(read_text(tmp_path, text))[0]["answer"] == "Anna"
+
+
+@pytest.mark.parametrize(("lines", "delimiter"), [(100, ";"), (101, ",")])
+def test_a_quoted_name_of_a_header_has_up_to_100_lines(lines: int, delimiter: str) -> None:
+    header = ['"the question, in full, as asked', *[""] * (lines - 2), '";answer']
+    assert guessed_delimiter(header) == delimiter
 
 
 def test_a_line_that_names_the_delimiter_may_follow_blank_lines(tmp_path: Path) -> None:

@@ -65,6 +65,22 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
 }
 
 
+SUPPORTED = ["groundedness", "answer-correctness", "context-recall", "context-precision", "context-relevancy"]
+BESIDE = {
+    "support=matched,threshold=.5": "'threshold' of {} must be left out beside support",
+    "support=features,similarity=cosine": "'similarity' of {} must be left out beside support=features",
+    "support=ngram-recall,embedder=static[path=x]": "'support' of {} must be cosine or auto with embedder=",
+    "similarity=ngram-recall,embedder=static[path=x]": "'similarity' of {} must be cosine or auto with embedder=",
+}
+
+
+@pytest.mark.parametrize("name", SUPPORTED)
+@pytest.mark.parametrize("options", BESIDE)
+def test_options_of_support_that_exclude_each_other(name: str, options: str) -> None:
+    with pytest.raises(OptionError, match=BESIDE[options].format(name)):
+        parse(f"{name}:{options}")
+
+
 @pytest.mark.parametrize("name", BAD)
 def test_an_option_is_refused_in_one_sentence(name: str) -> None:
     make, message = BAD[name]

@@ -140,3 +140,11 @@ def test_a_token_weighs_by_the_texts_that_have_it_however_often(
     [row] = ours("one-hot", [{"answer": "tea mat", "references": ["tea cup"]}], idf=str(lines))
     once, twice = np.log(4 / 2), np.log(4 / 3)
     assert row[:2].tolist() == pytest.approx([once / (once + once), once / (once + twice)])
+
+
+def test_without_a_file_of_texts_every_token_weighs_the_same_but_for_those_of_the_model(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ragauge.metrics.rag.bertscore.Contextual", OneHot)
+    [row] = ours("one-hot", [{"answer": "tea mat", "references": ["tea cup hot"]}])
+    assert row.tolist() == pytest.approx([1 / 2, 1 / 3, 2 / 5])

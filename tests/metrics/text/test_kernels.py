@@ -61,6 +61,7 @@ def test_a_pair_with_large_codes_is_numbered_anew_where_six_words_fit_into_one_n
     random = np.random.default_rng(4)
     text = random.permutation(5_000)[:shared].tolist()
     other = [*text[::-1][:40], *text, *random.integers(5_000, 9_000, 60).tolist()]
+    text += random.permutation(np.arange(9_000, 13_000))[:60].tolist()
     pair = Ragged.of([text], np.int32), Ragged.of([other], np.int32)
     assert clipped_matches(*pair, np.arange(1), 6).tolist() == [[counted(text, [other], n) for n in range(1, 7)]]
     assert (shared_ngrams(*pair, 6)[0, 0] >= 0) == fits
