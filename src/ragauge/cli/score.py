@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
+from ragauge.cli.judging import NAMES, judge_options, judging, write_plan
 from ragauge.cli.main import with_flags
 from ragauge.cli.output import FORMATS, check_writable, output_format, say, write, write_per_sample
 from ragauge.cli.settings import pairs, resolve
@@ -36,6 +38,7 @@ _FILES = (".html", ".htm", ".json", ".jsonl", ".csv", ".tsv", ".xlsx", ".md", ".
 @click.option("--support", metavar="NAME", help="Support for all metrics that name none: nli[model=...].")
 @click.option("--relevance", metavar="NAME", help="Relevance for all metrics that name none: reranker[model=...].")
 @click.option("--matcher", metavar="NAME", help="A matcher of passages for all metrics that name none: edit, exact.")
+@judge_options
 @click.option("--by", multiple=True, metavar="COLUMN", help="Also one row per value of this column; repeatable.")
 @click.option("--cluster", metavar="COLUMN", help="Samples with the same value belong together (for intervals).")
 @click.option("--ci", type=float, default=0.95, show_default=True, help="Level of the intervals.")
@@ -51,7 +54,7 @@ _FILES = (".html", ".htm", ".json", ".jsonl", ".csv", ".tsv", ".xlsx", ".md", ".
 @click.option("--per-sample", type=click.Path(path_type=Path), metavar="FILE", help="Scores: .jsonl, .csv or .parquet.")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Settings; default: ragauge.toml.")
 @click.pass_context
-def command(context: click.Context, /, **parameters: Any) -> None:
+def command(context: click.Context, /, **parameters: Any) -> None:  # noqa: C901 - fewer steps from file to score
     """Score DATA (JSONL, JSON, CSV, TSV, Parquet, Arrow; - for standard input), or a run against its qrels.
 
     Without -m, all default metrics are computed whose columns are in the data. Settings also come from variables such
@@ -81,8 +84,17 @@ def command(context: click.Context, /, **parameters: Any) -> None:
         if options[option] is not None and options[absent] is None:
             raise UsageError(f"--{option} needs --{absent}: a ranking is scored against judgements. Pass both.")
     options["metrics"] = options["metrics"] or None
-    with progress() as advance:
-        result = evaluate(**options, evidence=output is not None, progress=advance)
+    specs = options["metrics"] or ()
+    asks = [name for name in ("judge", *NAMES) if options[name]] or [spec for spec in specs if "judge=" in spec]
+    with ExitStack() as stack:
+        session = stack.enter_context(judging(options)) if asks else None
+        if not asks:
+            options = {name: value for name, value in options.items() if name not in NAMES}
+        with progress() as advance:
+            result = evaluate(**options, evidence=output is not None, progress=advance)
+        if session is not None and session.dry_run:
+            write_plan(session, form)
+            return
     write(result, form)
     sys.stdout.flush()
     _say_notes(result)

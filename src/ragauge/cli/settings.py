@@ -38,6 +38,15 @@ KEYS = (
     Key("support", "support", "text", '"ngram-recall"', "a support model for all metrics that take one and name none"),
     Key("relevance", "relevance", "text", '"lexical"', "a relevance model for all metrics that take one and name none"),
     Key("matcher", "matcher", "text", '"edit"', "a matcher of passages for all metrics that take one and name none"),
+    Key("judge", "judge", "text", '"http://localhost:11434/v1"', "the LLM that judged metrics ask; or chat[...]"),
+    Key("judge-model", "judge_model", "text", '"qwen3"', "the name of its model"),
+    Key("judge-key-file", "judge_key_file", "path", '".ragauge/key"', "holds its API key"),
+    Key("judge-parallel", "judge_parallel", "count", "64", "its requests under way at once"),
+    Key("judge-cache", "judge_cache", "path", '".ragauge/judge.sqlite"', "keeps its answers from run to run"),
+    Key("max-calls", "max_calls", "count", "1000", "requests to a judge that a run may send"),
+    Key("max-cost", "max_cost", "number", "5.0", "what they may cost"),
+    Key("price-in", "price_in", "number", "0.15", "of a million tokens that a judge is sent"),
+    Key("price-out", "price_out", "number", "0.6", "of a million tokens that it sends"),
     Key("by", "by", "texts", '["language"]', "also one row per value of these columns"),
     Key("cluster", "cluster", "text", '"document"', "samples with the same value belong together (for intervals)"),
     Key("ci", "ci", "number", "0.95", "level of the intervals"),
@@ -58,7 +67,7 @@ _MISSPELT = 0.8  # similarity, by difflib, from which a name is a misspelt optio
 _FROM_USER = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
 
 
-INGREDIENTS = ("embedder", "support", "relevance", "matcher")
+INGREDIENTS = ("embedder", "support", "relevance", "matcher", "judge")
 """Settings of ingredients that are named once for all metrics."""
 
 
@@ -100,10 +109,12 @@ def _taken(settings: Mapping[str, Any], options: Mapping[str, Any]) -> tuple[dic
     named_ones = [kind for kind in INGREDIENTS if kind in settings]
     if not named_ones or not options["metrics"]:
         return dict(settings), []
+    from ragauge.cli.judging import judge_text
     from ragauge.evaluation.evaluate import named
-    from ragauge.evaluation.ingredients import takes
+    from ragauge.evaluation.ingredients import shared_ingredients, takes
 
-    metrics = named(options["metrics"]).values()
+    judge = judge_text(options) if "judge" in options else None
+    metrics = named(options["metrics"], shared_ingredients({"judge": judge})).values()
     untaken = [kind for kind in named_ones if not any(takes(metric, kind) for metric in metrics)]
     kept = {name: value for name, value in settings.items() if name not in untaken}
     return kept, [f"the setting {kind} is not used: no metric here has the option and uses it" for kind in untaken]

@@ -89,12 +89,15 @@ _EVERY = 10.0  # seconds between lines in a log
 
 @dataclass
 class Meter:
-    """Samples that are done, their total and their rate."""
+    """Samples that are done, their total and their rate; with a judge also its replies."""
 
     done: int = 0
     total: int = 0
+    replies: int = 0
+    questions: int = 0
     start: float = field(default_factory=monotonic)
     first: tuple[float, int] | None = None  # when samples were first done, and how many: the start of the rate
+    first_reply: tuple[float, int] | None = None  # likewise of replies
 
     def __call__(self, done: int, total: int) -> None:
         """Take how many samples are done, and their total."""
@@ -102,9 +105,16 @@ class Meter:
         if done:
             self.first = self.first or (monotonic(), done)
 
+    def replied(self, replies: int, questions: int) -> None:
+        """Take how many replies a judge gave, and how many questions it was asked so far."""
+        self.replies, self.questions = replies, questions
+        self.first_reply = self.first_reply or (monotonic(), replies)
+
     def __str__(self) -> str:
         """Progress, rate and the time left."""
         now = monotonic()
+        if self.replies < self.questions:
+            return self._asking(now)
         if not self.total:
             return f"loading data and models, {duration(now - self.start)}"
         progress = f"scoring {self.done}/{self.total}"
@@ -117,6 +127,16 @@ class Meter:
         rate = count / seconds
         pace = f"{rate:.0f}" if rate >= 10 else f"{rate:.1f}"
         return f"{progress}, {pace} a second, {duration((self.total - self.done) / rate)} left"
+
+    def _asking(self, now: float) -> str:
+        """Progress while a judge is asked; of the time left, that of the questions that are known."""
+        progress = f"scoring {self.done}/{self.total}: {self.replies} of {self.questions} questions answered"
+        begun, before = self.first_reply or (now, 0)
+        rate = (self.replies - before) / max(now - begun, 1e-9)
+        if rate <= 0:
+            return progress
+        pace = f"{rate:.0f}" if rate >= 10 else f"{rate:.1f}"
+        return f"{progress}, {pace} a second, {duration((self.questions - self.replies) / rate)} left"
 
 
 def duration(seconds: float) -> str:

@@ -7,10 +7,10 @@ from dataclasses import replace
 from itertools import chain
 from os import PathLike, fspath
 from types import MappingProxyType
-from typing import Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from ragauge.core.batch import Dataset
-from ragauge.core.ingredients import Embedder, Matcher, RelevanceModel, SupportModel
+from ragauge.core.ingredients import Embedder, Judge, Matcher, RelevanceModel, SupportModel
 from ragauge.core.options import check_whole
 from ragauge.core.protocol import Metric, columns_lacked
 from ragauge.core.registry import parse, parse_all
@@ -26,6 +26,9 @@ from ragauge.evaluation.summarize import Inference, check_inference
 from ragauge.formats.column_names import as_map, guessed, known_name, own_names
 from ragauge.results.result import Result
 
+if TYPE_CHECKING:
+    from ragauge.judges.session import Session
+
 Requested: TypeAlias = str | Metric | type[Metric]
 """A metric as a call asks for it: its spec, the object, or its class with the default options."""
 _RECORDED = frozenset({"failure", "in_run", "latency"})
@@ -36,7 +39,7 @@ _LOOKED_AT = 100
 """Rows by which it is told whether a column could be a known one."""
 
 
-def evaluate(  # noqa: PLR0913 - the options of the command line
+def evaluate(  # noqa: C901, PLR0913 - the options of the command line
     data: object = None,
     metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric] | None = None,
     *,
@@ -51,6 +54,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     support: str | SupportModel | None = None,
     relevance: str | RelevanceModel | None = None,
     matcher: str | Matcher | None = None,
+    judge: str | Judge | None = None,
+    session: Session | None = None,
     by: str | Iterable[str] = (),
     cluster: str | None = None,
     ci: float = 0.95,
@@ -81,6 +86,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         support: a support model such as ``nli``, likewise.
         relevance: a relevance model such as ``reranker``, likewise.
         matcher: a matcher of passages such as ``edit``, likewise.
+        judge: an LLM that judged metrics ask, such as ``chat[url=http://localhost:11434/v1,model=qwen3]``, likewise.
+        session: a `ragauge.judges.Session`: where a judge's answers are kept, and limits on calls and cost.
         by: columns to group by, each on its own.
         cluster: the column of samples that belong together, for intervals.
         ci: level of the intervals.
@@ -113,7 +120,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     ):
         if argument is not None and not isinstance(argument, kinds):
             raise OptionError.value("evaluate", option, allowed, argument)
-    by_kind = {"embedder": embedder, "support": support, "relevance": relevance, "matcher": matcher}
+    by_kind = {"embedder": embedder, "support": support, "relevance": relevance, "matcher": matcher, "judge": judge}
     shared = shared_ingredients(by_kind) if [one for one in by_kind.values() if one is not None] else {}
     requested = None if metrics is None else named(metrics, shared)
     check_inference("evaluate", "ci", ci, resamples, seed, interval)
@@ -142,7 +149,12 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         requested, dataset = _for_columns(requested, dataset.columns), _with_store(dataset, embedding_cache)
     unused = _unused_note(dataset, requested.values(), {*groups, cluster or "id"})
     dataset = replace(dataset, notes=(*dataset.notes, *unused))
-    return Evaluator(requested, groups, cluster, inference, evidence)(dataset, progress)
+    evaluator = Evaluator(requested, groups, cluster, inference, evidence)
+    if [metric for metric in requested.values() if hasattr(metric, "judge")]:
+        from ragauge.evaluation.judging import evaluate_with_judge
+
+        return evaluate_with_judge(evaluator, dataset, session, progress)
+    return evaluator(dataset, progress)
 
 
 def score(metric: Requested, **columns: object) -> float:

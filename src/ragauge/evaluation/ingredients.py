@@ -1,4 +1,4 @@
-"""Ingredients that a call names once for all its metrics: an embedder, a model of support or relevance, a matcher."""
+"""Ingredients that a call names once for all its metrics: an embedder, a model of support, a matcher, a judge ..."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def shared_ingredients(by_kind: Mapping[str, object]) -> dict[str, Any]:
     """Return ingredients by the name of the option that takes them; those that are None are left out.
 
     Args:
-        by_kind: ``embedder``, ``support``, ``relevance``, ``matcher`` -> the text of one, or the object.
+        by_kind: ``embedder``, ``support``, ``relevance``, ``matcher``, ``judge`` -> the text of one, or the object.
 
     Raises:
         UnknownNameError: there is no embedder or matcher of that name.

@@ -95,6 +95,7 @@ class _Asking:
     def __init__(self, judge: JudgeBase, check: Check, session: Session) -> None:
         self.judge, self.check, self.session = judge, check, session
         self.identity = judge.identity
+        self.stop = Event()
         self._lock = Lock()
         self._unanswered = 0
         self._given_up = ""
@@ -113,7 +114,7 @@ class _Asking:
                 open_keys.append(key)
         work = partial(self.reply, send=True)
         open_questions = [distinct[key] for key in open_keys]
-        for place, reply in in_threads(work, open_questions, self.judge.parallel, self.session.stop):
+        for place, reply in in_threads(work, open_questions, self.judge.parallel, self.stop):
             replies[open_keys[place]] = reply
             self.session.replied()
         return [replies[key] for key in keys]
@@ -141,7 +142,7 @@ class _Asking:
             elif not send:
                 raise _Open
             else:
-                number, stop = int.from_bytes(key[:4]), self.session.stop
+                number, stop = int.from_bytes(key[:4]), self.stop
                 request = Request(question=question, messages=messages, max_tokens=most, number=number, stop=stop)
                 if self.session.dry_run:
                     return self._planned(request, took)
@@ -168,7 +169,8 @@ class _Asking:
         if self._given_up:
             raise NoAnswer("no-answer", self._given_up)
         prompt, most = estimated_tokens(request.messages), request.max_tokens
-        refused = self.session.budget.reserve(prompt, most)
+        price = self.session.price_of(self.judge)
+        refused = self.session.budget.reserve(price, prompt, most)
         if refused:
             raise NoAnswer("budget", refused)
         used = None
@@ -179,8 +181,8 @@ class _Asking:
             self._count_failure(none)
             raise
         finally:
-            self.session.budget.settle(prompt, most, used)
-        self.session.keep(key, answer, str(self.judge), request.question.prompt)
+            self.session.budget.settle(price, (prompt, most), used)
+        self.session.keep(key, answer, self.judge, request.question.prompt)
         with self._lock:
             self._unanswered = 0
         return answer
@@ -192,10 +194,8 @@ class _Asking:
                 self._given_up = f"not asked, because {self._unanswered} in a row got no answer, the last: {none}"
 
     def _planned(self, request: Request, took: _Took) -> Reply:
-        prompt = request.question.prompt
-        self.session.tally.add_planned(
-            self.session.metric, prompt, estimated_tokens(request.messages), request.max_tokens
-        )
+        tokens = (estimated_tokens(request.messages), request.max_tokens)
+        self.session.plan(self.judge, request.question.prompt, tokens)
         if request.question.expected is None:
             return took.reply(failed="dry-run: nothing is sent")
         return took.reply(value=request.question.expected)

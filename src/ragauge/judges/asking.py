@@ -14,7 +14,6 @@ SESSION = "judge session"
 """Under this key a batch holds the `Session` of the run."""
 # The messages of so many bytes of texts are in memory at once; as many questions keep 64 connections busy.
 _BATCH_BYTES = 1 << 24
-_BATCH_ROWS = 1 << 12
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ def with_session(data: Dataset, session: Session) -> Dataset:
 
 def _small(batch: Batch) -> Iterator[Batch]:
     table = batch.table()
-    rows = max(1, min(_BATCH_ROWS, len(batch) * _BATCH_BYTES // max(table.nbytes, 1)))
+    rows = max(1, len(batch) * _BATCH_BYTES // max(table.nbytes, 1))
     if rows >= len(batch):
         yield batch
         return

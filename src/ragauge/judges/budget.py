@@ -2,29 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from threading import Condition
 
-from ragauge.errors import UsageError
-
-_MILLION = 1_000_000
-
-
-@dataclass(frozen=True)
-class Price:
-    """What a million tokens cost, in any currency: of questions, and of replies.
-
-    >>> Price(0.15, 0.6).of(2_000_000, 1_000_000)
-    0.9
-    """
-
-    prompt: float
-    completion: float
-    source: str = "given"
-
-    def of(self, prompt: int, completion: int) -> float:
-        """Return the cost of so many tokens."""
-        return (prompt * self.prompt + completion * self.completion) / _MILLION
+from ragauge.core.options import Range, check_whole
+from ragauge.errors import OptionError, UsageError
+from ragauge.judges.prices import Price
 
 
 class Budget:
@@ -34,39 +16,49 @@ class Budget:
     waits until the cost of those under way is known.
     """
 
-    def __init__(self, max_calls: int | None = None, max_cost: float | None = None, price: Price | None = None) -> None:
-        if max_cost is not None and price is None:
-            message = "max_cost needs the price of a million tokens. Pass price_in=... and price_out=... too."
-            raise UsageError(message)
-        self.max_calls, self.max_cost, self.price = max_calls, max_cost, price
+    def __init__(self, max_calls: int | None = None, max_cost: float | None = None) -> None:
+        if max_calls is not None:
+            check_whole("Session", "max_calls", "a whole number from 0", max_calls, 0)
+        if max_cost is not None and (isinstance(max_cost, bool) or max_cost not in Range(0)):
+            raise OptionError.value("Session", "max_cost", "a number of at least 0", max_cost)
+        self.max_calls, self.max_cost = max_calls, max_cost
         self.calls, self.cost = 0, 0.0
         self._reserved, self._under_way = 0.0, 0
         self._changed = Condition()
 
-    def reserve(self, prompt: int, completion: int) -> str | None:
-        """Let one request of so many tokens through, at most; or return why it may not be sent."""
-        most = self.price.of(prompt, completion) if self.price is not None else 0.0
+    def reserve(self, price: Price | None, prompt: int, completion: int) -> str | None:
+        """Let one request of at most so many tokens through; or return why it may not be sent.
+
+        Raises:
+            UsageError: there is a limit on the cost, and no price is known.
+        """
+        if self.max_cost is not None and price is None:
+            message = "max_cost needs prices, and none is known for this judge: give price_in and price_out, those of a"
+            raise UsageError(
+                f"{message} million tokens of questions and of replies, as in price_in=0.15, price_out=0.6"
+            )
+        most = price.of(prompt, completion) if price is not None else 0.0
         with self._changed:
             while True:
                 if self.max_calls is not None and self.calls >= self.max_calls:
-                    return f"{self.calls} requests were sent, which is max_calls"
+                    return f"the limit of {self.max_calls} requests is reached (max_calls)"
                 if self.max_cost is None or self.cost + self._reserved + most <= self.max_cost:
                     break
                 if not self._under_way:
-                    return f"the next request may cost more than is left of max_cost={self.max_cost:g}"
+                    return f"the next request may cost more than is left of {self.max_cost:g} (max_cost)"
                 self._changed.wait()
             self.calls += 1
             self._under_way += 1
             self._reserved += most
         return None
 
-    def settle(self, prompt: int, completion: int, used: tuple[int, int] | None) -> None:
-        """Replace what was reserved by what was ``used``; None: no answer came, and the request does not count."""
+    def settle(self, price: Price | None, reserved: tuple[int, int], used: tuple[int, int] | None) -> None:
+        """Replace the tokens that were ``reserved`` by those ``used``; None: no answer came, and nothing counts."""
         with self._changed:
             self._under_way -= 1
-            if self.price is not None:
-                self._reserved -= self.price.of(prompt, completion)
-                self.cost += self.price.of(*used) if used is not None else 0.0
+            if price is not None:
+                self._reserved -= price.of(*reserved)
+                self.cost += price.of(*used) if used is not None else 0.0
             if used is None:
                 self.calls -= 1
             self._changed.notify_all()

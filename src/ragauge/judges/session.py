@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
-from threading import Event, Lock
+from threading import Lock
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import Any, Self, TypeAlias
 
+from ragauge.errors import MissingExtraError, UsageError
 from ragauge.judges.answers import Answer
-from ragauge.judges.budget import Budget, Price
+from ragauge.judges.budget import Budget
+from ragauge.judges.prices import Price, listed_price
 from ragauge.judges.store import AnswerStore
 from ragauge.judges.tally import Tally
 
@@ -27,8 +30,11 @@ class Session:
         dry_run: send nothing, and count what would be sent; see `Question.expected`.
         max_calls: the most requests that are sent; further questions fail with the reason ``budget``.
         max_cost: the most that they may cost, in the unit of the price; likewise.
-        price: of a million tokens.
+        price: of a million tokens; None: as ``genai-prices`` lists it, where that is installed and knows the model.
         progress: is called after each reply.
+
+    Raises:
+        UsageError: ``cache`` is another file, or offline there is none; a limit is no number.
 
     >>> with Session(max_calls=100) as session:
     ...     session.tally.total.calls
@@ -46,18 +52,19 @@ class Session:
         price: Price | None = None,
         progress: Progress | None = None,
     ) -> None:
+        if offline and cache is None:
+            raise UsageError("offline=True takes kept answers only, so it needs the file that keeps them: judge_cache")
         self.store = AnswerStore(None if cache is None else Path(cache))
         self.offline = offline
         self.dry_run = dry_run
         self.price = price
-        self.budget = Budget(max_calls, max_cost, price)
+        self.budget = Budget(max_calls, max_cost)
         self.tally = Tally()
         self.progress = progress
         self.metric = ""
         """The metric whose questions are counted now."""
-        self.stop = Event()
-        """Set when the run is interrupted: no further request is sent."""
         self._lock = Lock()
+        self._listed: dict[str, Price | None] = {}
         self._replied = self._expected = 0
 
     def __enter__(self) -> Self:
@@ -84,10 +91,72 @@ class Session:
             self._replied += 1
         self._tell()
 
-    def keep(self, key: bytes, answer: Answer, judge: str, prompt: str) -> None:
+    def keep(self, key: bytes, answer: Answer, judge: Any, prompt: str) -> None:
         """Keep an answer before it is used, and count it."""
-        self.store.put(key, answer, judge, prompt)
-        self.tally.add_sent(self.metric, prompt, answer)
+        self.store.put(key, answer, str(judge), prompt)
+        price = self.price_of(judge)
+        cost = 0.0 if price is None else price.of(answer.prompt_tokens, answer.completion_tokens)
+        self.tally.add_sent(self.metric, prompt, answer, cost)
+
+    def plan(self, judge: Any, prompt: str, tokens: tuple[int, int]) -> None:
+        """Count a request that a dry run does not send, with the tokens of the question and of the longest reply."""
+        price = self.price_of(judge)
+        self.tally.add_planned(self.metric, prompt, tokens, 0.0 if price is None else price.of(*tokens))
+
+    def price_of(self, judge: Any) -> Price | None:
+        """Return the price of a judge's tokens: the one given, or that of a list; None where none is known."""
+        if self.price is not None:
+            return self.price
+        name = str(judge)
+        with self._lock:
+            if name not in self._listed:
+                try:
+                    self._listed[name] = listed_price(judge)
+                except MissingExtraError:
+                    self._listed[name] = None
+            return self._listed[name]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts of the run as JSON types, for a manifest."""
+        document = self.tally.to_dict()
+        if self.prices:
+            document["cost"] = round(self.tally.total.cost, 6)
+            document["prices"] = [asdict(one) for one in self.prices]
+        return document
+
+    @property
+    def prices(self) -> list[Price]:
+        """The prices that are known."""
+        return [self.price] if self.price is not None else list(dict.fromkeys(filter(None, self._listed.values())))
+
+    @property
+    def counts(self) -> list[dict[str, Any]]:
+        """The counts of each prompt of each metric, and their sums in the last row, as JSON types."""
+        named = {(metric or "", prompt): count for (metric, prompt), count in self.tally.counts.items()}
+        rows = [*named.items(), (("all", ""), self.tally.total)]
+        return [
+            {
+                "metric": metric,
+                "prompt": prompt,
+                "requests": count.calls,
+                "kept_answers": count.cached,
+                "prompt_tokens": count.prompt_tokens,
+                "reply_tokens": count.completion_tokens,
+                "cost": round(count.cost, 6) if self.prices else None,
+            }
+            for (metric, prompt), count in rows
+        ]
+
+    @property
+    def summary(self) -> str:
+        """The counts of the run in one line."""
+        total, cost = self.tally.total, self.to_dict().get("cost")
+        parts = [f"{total.calls} requests", f"{total.cached} kept answers"]
+        if total.calls:
+            parts += [f"{total.prompt_tokens} + {total.completion_tokens} tokens", f"{total.latency(0.5):.2g} s each"]
+        if cost is not None:
+            parts.append(f"cost {cost:.4g}")
+        return f"judge: {', '.join(parts)}"
 
     def _tell(self) -> None:
         if self.progress is not None:

@@ -18,18 +18,20 @@ _STEP = math.log(1.1)
 class Count:
     """Counts of one prompt of one metric.
 
-    ``calls``: requests that were answered; ``cached``: answers that were kept from before; tokens are those of calls.
+    ``calls``: requests that were answered; ``cached``: answers that were kept from before; tokens and cost are those of
+    calls.
     """
 
     calls: int = 0
     cached: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    cost: float = 0.0
     seconds: float = 0.0
     latencies: dict[int, int] = field(default_factory=dict)
 
     def __iadd__(self, other: Count) -> Self:
-        for name in ("calls", "cached", "prompt_tokens", "completion_tokens", "seconds"):
+        for name in ("calls", "cached", "prompt_tokens", "completion_tokens", "cost", "seconds"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for step, number in other.latencies.items():
             self.latencies[step] = self.latencies.get(step, 0) + number
@@ -71,19 +73,19 @@ class Tally:
             total += count
         return total
 
-    def add_sent(self, metric: str, prompt: str, answer: Answer) -> None:
+    def add_sent(self, metric: str, prompt: str, answer: Answer, cost: float) -> None:
         """Count a request that was answered."""
         step = round(math.log(max(answer.seconds, 1e-4)) / _STEP)
-        tokens = {"prompt_tokens": answer.prompt_tokens, "completion_tokens": answer.completion_tokens}
-        self._add(metric, prompt, Count(calls=1, seconds=answer.seconds, latencies={step: 1}, **tokens))
+        tokens = (answer.prompt_tokens, answer.completion_tokens)
+        self._add(metric, prompt, Count(1, 0, *tokens, cost, answer.seconds, {step: 1}))
 
     def add_cached(self, metric: str, prompt: str) -> None:
         """Count an answer that was kept from before."""
         self._add(metric, prompt, Count(cached=1))
 
-    def add_planned(self, metric: str, prompt: str, prompt_tokens: int, completion_tokens: int) -> None:
-        """Count a request that a dry run would send."""
-        self._add(metric, prompt, Count(calls=1, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens))
+    def add_planned(self, metric: str, prompt: str, tokens: tuple[int, int], cost: float) -> None:
+        """Count a request that a dry run would send, with the tokens of the question and of the longest reply."""
+        self._add(metric, prompt, Count(1, 0, *tokens, cost))
 
     def _add(self, metric: str, prompt: str, count: Count) -> None:
         with self._lock:

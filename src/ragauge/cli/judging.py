@@ -1,0 +1,129 @@
+"""The options of ``ragauge score`` that name a judge, keep its answers, and limit what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import rich_click as click
+
+from ragauge.errors import UsageError
+
+if TYPE_CHECKING:
+    from ragauge.judges.session import Session
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+CACHE = Path(".ragauge") / "judge.sqlite"
+"""Where answers are kept by default: what was paid for is not lost."""
+_OPTIONS = (
+    click.option("--judge", metavar="URL", help="Ask this LLM, up to and without /chat/completions; or chat[...]."),
+    click.option("--judge-model", metavar="NAME", help="The name of its model."),
+    click.option("--judge-key-file", metavar="FILE", help="Holds its API key; default: RAGAUGE_JUDGE_API_KEY."),
+    click.option("--judge-parallel", type=click.IntRange(1, 1024), metavar="N", help="Requests under way; default 64."),
+    click.option("--judge-cache", metavar="FILE", help=f"Keeps its answers; default {CACHE}; none: nowhere."),
+    click.option("--offline", is_flag=True, help="Take kept answers only, and ask nothing."),
+    click.option("--dry-run", is_flag=True, help="Count requests, tokens and cost, and ask nothing."),
+    click.option("--max-calls", type=click.IntRange(min=0), metavar="N", help="Send at most N requests."),
+    click.option("--max-cost", type=click.FloatRange(min=0), metavar="X", help="Spend at most X."),
+    click.option("--price-in", type=click.FloatRange(min=0), metavar="X", help="Price of a million tokens sent."),
+    click.option("--price-out", type=click.FloatRange(min=0), metavar="X", help="Price of a million tokens received."),
+)
+NAMES = (
+    "judge_model", "judge_key_file", "judge_parallel", "judge_cache", "offline", "dry_run", "max_calls", "max_cost",
+    "price_in", "price_out",
+)  # fmt: skip
+"""The parameters beside ``judge``."""
+
+
+def judge_options(command: Command) -> Command:
+    """Add the options of a judge to a command."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def judge_text(parameters: Mapping[str, Any]) -> str | None:
+    """Return the judge that the options ask for as a spec; None where they ask for none.
+
+    >>> judge_text({"judge": "http://localhost:11434/v1", "judge_model": "qwen3"})
+    'chat[url=http://localhost:11434/v1,model=qwen3]'
+    """
+    from ragauge.core.spec import quoted
+
+    judge = parameters["judge"]
+    own = {"model": "judge_model", "key-file": "judge_key_file", "parallel": "judge_parallel"}
+    options = {key: parameters.get(name) for key, name in own.items() if parameters.get(name) is not None}
+    if judge is None or not judge.startswith(("http://", "https://")):
+        if options:
+            flags = ", ".join(f"--{own[key].replace('_', '-')}" for key in options)
+            without = "there is no --judge" if judge is None else f"--judge {judge} has options of its own, in brackets"
+            raise UsageError(f"{flags} goes with --judge URL; {without}")
+        return None if judge is None else str(judge)
+    if "model" not in options:
+        raise UsageError("--judge URL needs --judge-model NAME, the name that the server has for its model")
+    written = [f"{key.replace('-', '_')}={quoted(str(value))}" for key, value in options.items()]
+    return f"chat[{','.join([f'url={quoted(judge)}', *written])}]"
+
+
+@contextmanager
+def judging(options: dict[str, Any]) -> Iterator[Session | None]:
+    """Take the options of a judge out of ``options``, put ``judge`` and ``session`` in, and yield the session."""
+    from ragauge.judges.prices import Price
+    from ragauge.judges.session import Session
+
+    text = judge_text(options)
+    own = {name: options.pop(name) for name in NAMES}
+    options["judge"] = text
+    prices = (own["price_in"], own["price_out"])
+    if (prices[0] is None) != (prices[1] is None):
+        raise UsageError("--price-in and --price-out go together: give the price of a million tokens of each")
+    cache = None if Path(own["judge_cache"] or "").name == "none" else Path(own["judge_cache"] or CACHE)
+    if own["dry_run"] and cache is not None and not cache.exists():
+        cache = None
+    if own["offline"] and (cache is None or not cache.exists()):
+        raise UsageError(f"--offline needs a file of kept answers; {cache or 'none'} is not there")
+    limits = {name: own[name] for name in ("offline", "dry_run", "max_calls", "max_cost")}
+    price = None if prices[0] is None else Price(prices[0], prices[1])
+    if cache == CACHE:
+        _ignored_by_git(cache.parent)
+    with Session(cache, price=price, **limits) as session:
+        options["session"] = session
+        yield session
+
+
+def _ignored_by_git(folder: Path) -> None:
+    """Keep texts of users out of commits."""
+    if not folder.exists():
+        folder.mkdir()
+        (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+
+
+def write_plan(session: Session, form: str) -> None:
+    """Write what a dry run counted: requests, tokens and cost of each prompt of each metric."""
+    from ragauge.cli.output import write_csv, write_json
+
+    rows = session.counts
+    if form == "json":
+        write_json({"dry_run": rows})
+    elif form == "csv":
+        write_csv(list(rows[-1]), rows)
+    else:
+        _write_table(rows, form)
+
+
+def _write_table(rows: list[dict[str, Any]], form: str) -> None:
+    from ragauge.cli.output import say, write_blocks
+    from ragauge.display.table import Table, TableColumn, TableRow
+
+    columns = [TableColumn(name.replace("_", " "), "name" if name == "metric" else "text") for name in rows[-1]]
+    shown = [TableRow(tuple(map(_text, row.values()))) for row in rows]
+    write_blocks([Table("dry run", tuple(columns), tuple(shown))], form)
+    say("nothing was sent. Tokens are estimated, and replies counted at their longest, so a run costs less.")
+    if rows[-1]["cost"] is None:
+        say("no price is known: give --price-in and --price-out, or install ragauge[prices]")
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
