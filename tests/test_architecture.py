@@ -87,7 +87,7 @@ WORDS_OF_ROOMS = {
         (),
         "support, or the outcome of a comparison; a verdict is what a judge decides of a claim",
     ),
-    r"judged": (("support", "metrics/rag", "metrics/text", "evaluation"), (), "scored, supported"),
+    r"judged": (("support", "metrics/rag", "metrics/text", "evaluation"), ("judged metrics",), "scored, supported"),
     r"counted": (
         ("results", "evaluation", "display", "comparison", "gates", "validation", "reports", "cli"),
         (),
