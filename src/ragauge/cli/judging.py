@@ -101,7 +101,7 @@ def _ignored_by_git(folder: Path) -> None:
 
 
 def write_plan(session: Session, form: str) -> None:
-    """Write what a dry run counted: requests, tokens and cost of each prompt of each metric."""
+    """Write what a dry run would send: requests, tokens and cost of each prompt of each metric."""
     from ragauge.cli.output import write_csv, write_json
 
     rows = session.counts
@@ -120,7 +120,7 @@ def _write_table(rows: list[dict[str, Any]], form: str) -> None:
     columns = [TableColumn(name.replace("_", " "), "name" if name == "metric" else "text") for name in rows[-1]]
     shown = [TableRow(tuple(map(_text, row.values()))) for row in rows]
     write_blocks([Table("dry run", tuple(columns), tuple(shown))], form)
-    say("nothing was sent. Tokens are estimated, and replies counted at their longest, so a run costs less.")
+    say("nothing was sent. Tokens are estimated, and replies taken at their longest, so a run costs less.")
     if rows[-1]["cost"] is None:
         say("no price is known: give --price-in and --price-out, or install ragauge[prices]")
 
