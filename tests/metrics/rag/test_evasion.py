@@ -231,3 +231,31 @@ def test_stances() -> None:
 @pytest.mark.parametrize("unit", ["not ", "the passages do not ", "不", "文中没有", "ا لا ", "no information in the "])
 def test_long_texts_take_linear_time(unit: str) -> None:
     assert unsaid([unit * 20_000]).shape == (1,)
+
+
+def test_yes_and_no_stand_in_the_first_40_characters() -> None:
+    assert stances([f"{'“' * 37}yes", f"{'“' * 38}yes", f"{' ' * 39}不", f"{' ' * 40}不"]).tolist() == [
+        1,
+        0,
+        -1,
+        0,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "passed_over"),
+    [("the passages do not say {}when", "x"), ("文中没有提到{}年份", "某"), ("в тексте не сказано, {}когда", "г")],
+)
+def test_a_sentence_of_more_than_600_characters_says_more_than_that_something_is_not_said(
+    said: str, passed_over: str
+) -> None:
+    room = 600 - len(said.format(""))
+    assert unsaid([said.format(passed_over * room), said.format(passed_over * (room + 1))]).tolist() == [True, False]
+
+
+@pytest.mark.parametrize("phrase", ["i do not know", "我不知道"])
+def test_an_evasive_answer_has_six_times_the_characters_of_its_phrase_at_most(phrase: str) -> None:
+    room = 6 * max(len(phrase), 8) - len(phrase) - 1
+    assert is_evasive(f"{phrase} {'x' * room}")
+    assert not is_evasive(f"{phrase} {'x' * (room + 1)}")
+    assert is_evasive(f"  {phrase} {'x' * room}\n")

@@ -78,3 +78,19 @@ def test_a_mean_over_ties_is_not_above_a_perfect_score() -> None:
         {"q": {f"d{place}": float(-(place // 2)) for place in range(5)}}, {"q": {f"d{i}": 1 for i in range(5)}}
     )
     assert scores("map:ties=mean", batch).tolist() == [1.0]
+
+
+@pytest.mark.parametrize("spec", [spec for spec in HAVE_A_MEAN if "dcg@3" not in spec and "rbp" not in spec])
+def test_no_mean_is_above_1_however_it_is_rounded(spec: str) -> None:
+    """Of tied documents that are all relevant, sums of their probabilities may come to 1.0000000000000004."""
+    random = np.random.default_rng(0)
+    run: dict[str, dict[str, float]] = {}
+    for query in range(600):
+        levels = random.integers(0, random.integers(2, 7), random.integers(2, 60))
+        run[str(query)] = {f"d{place}": float(level) for place, level in enumerate(levels)}
+    few = {query: dict.fromkeys(list(row)[: 1 + int(query) % len(row)], 1) for query, row in run.items()}
+    every = {query: dict.fromkeys(row, 1) for query, row in run.items()}
+    for grades in (few, every):
+        found = scores(f"{spec}{',' if ':' in spec else ':'}ties=mean", by_ids(run, grades))
+        assert found.max() <= 1.0
+        assert found.min() >= 0.0

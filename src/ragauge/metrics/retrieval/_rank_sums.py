@@ -163,7 +163,7 @@ def unjudged_columns(view: View, k: int | None) -> dict[str, Column]:
     since each was compared with the references.
     """
     there = np.minimum(view.judged_ranks.retrieved, view.cutoffs(k))
-    return {"unjudged": there - view.found(0.0, k), "depth": there}
+    return {"unjudged": np.maximum(there - view.found(0.0, k), 0.0), "depth": there}
 
 
 _Worth: TypeAlias = Annotated[float, Range(0, 1_000_000)]

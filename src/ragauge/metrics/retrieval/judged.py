@@ -48,7 +48,8 @@ class Judged(Ranked):
         """Count the documents up to k and those of them that were judged."""
         view = self.views(batch).relevant
         depth = np.minimum(view.judged_ranks.retrieved, view.cutoffs(self.k))
-        columns: dict[str, Column] = {"judged": view.found(0.0, self.k), "depth": depth}
+        # Expected numbers of documents, over ties, may be rounded up.
+        columns: dict[str, Column] = {"judged": np.minimum(view.found(0.0, self.k), depth), "depth": depth}
         return self.rows(batch, np.ones(len(batch), dtype=bool), columns)
 
     def score(self, totals: Statistics) -> FloatArray:

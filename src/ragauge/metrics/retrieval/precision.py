@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from ragauge.core.batch import Batch
 from ragauge.core.options import Cutoff
 from ragauge.core.ragged import FloatArray
@@ -47,7 +49,9 @@ class Precision(Ranked):
     def measure(self, batch: Batch) -> Rows:
         """Count the relevant documents and the places that they could have had."""
         view = self.views(batch).relevant
-        columns: dict[str, Column] = {"hits": view.found(self.level, self.k), "places": view.cutoffs(self.k)}
+        places = view.cutoffs(self.k)
+        # Expected numbers of documents, over ties, may be rounded up.
+        columns: dict[str, Column] = {"hits": np.minimum(view.found(self.level, self.k), places), "places": places}
         return self.rows(batch, view.relevant(self.level) > 0, columns)
 
     def score(self, totals: Statistics) -> FloatArray:
