@@ -175,7 +175,7 @@ def claims() -> Iterator[Set]:
     grade = np.array([grades[row["human"]["label"]] for row in found])
     samples = [{**one, "references": one["contexts"]} for one in picked(found, "answer", "contexts")]
     metrics = ("groundedness", "groundedness:soft=true", "groundedness:soft=false")
-    metrics = (*metrics, "groundedness:similarity=cosine,soft=true")
+    metrics = (*metrics, "groundedness:support=cosine,soft=true")
     for part in ("", "|precision"):
         for name, least in (("supported", 2), ("in part", 1)):
             held = metrics[:1] if least == 2 or not part else ()

@@ -97,7 +97,7 @@ def test_default_metrics_take_it() -> None:
             "has no effect: with their other options the metrics here do not use relevance; leave it out",
         ),
         (["groundedness:threshold=0.5"], {"support": "matched"}, "option 'threshold'"),
-        (["groundedness:similarity=ngram-recall"], {"embedder": "use"}, "option 'similarity'"),
+        (["groundedness:support=ngram-recall"], {"embedder": "use"}, "option 'support'"),
     ],
 )
 def test_what_no_metric_takes_is_an_error(metrics: Any, options: Any, says: str) -> None:

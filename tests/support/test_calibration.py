@@ -125,7 +125,7 @@ def test_a_threshold_of_features_from_the_command_line_to_a_score(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data, file = jsonl(tmp_path / "data.jsonl"), tmp_path / "thresholds.json"
-    ran = here(capsys, "calibrate", data, "--similarity", "features", "-o", file)
+    ran = here(capsys, "calibrate", data, "--support", "features", "-o", file)
     assert ran.code == 0, ran.err
     assert f"use it as in groundedness:support=features,threshold={file}" in ran.err
     content = json.loads(file.read_text("utf-8"))
@@ -146,7 +146,7 @@ def test_a_threshold_of_features_from_the_command_line_to_a_score(
 def test_a_threshold_of_other_features_is_refused(tmp_path: Path) -> None:
     """Other coefficients or word lists give other degrees; n-gram recall too."""
     embedder, file = get(), tmp_path / "thresholds.json"
-    write(file, embedder.signature, "features", {"support": {"value": 0.5}})
+    write(file, embedder, "features", {"support": {"value": 0.5}})
     assert resolve(str(file), embedder, "features", "support").value == 0.5
     with pytest.raises(DataError, match="not for ngram-recall of"):
         resolve(str(file), embedder, "ngram-recall", "support")
@@ -156,11 +156,11 @@ def test_a_threshold_of_other_features_is_refused(tmp_path: Path) -> None:
         resolve(str(file), embedder, "features", "support")
 
 
-def test_features_need_lexical(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ngram_recall_needs_lexical(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data, file = jsonl(tmp_path / "data.jsonl"), tmp_path / "thresholds.json"
-    ran = here(capsys, "calibrate", data, "--embedder", "use", "--similarity", "features", "-o", file)
+    ran = here(capsys, "calibrate", data, "--embedder", "use", "--support", "ngram-recall", "-o", file)
     assert ran.code == 2
-    assert "option 'similarity' of the metric must be cosine with embedder=use; got 'features'" in ran.err
+    assert "option 'support' of the metric must be features or cosine with embedder=use; got 'ngram-recall'" in ran.err
     assert not file.exists()
 
 
@@ -180,7 +180,7 @@ def test_what_the_command_line_refuses(tmp_path: Path, capsys: pytest.CaptureFix
 
 def test_files_that_cannot_be_used(tmp_path: Path) -> None:
     embedder, file = get(), tmp_path / "thresholds.json"
-    write(file, embedder.signature, "ngram-recall", {"support": {"value": 0.5}})
+    write(file, embedder, "ngram-recall", {"support": {"value": 0.5}})
     assert resolve(str(file), embedder, "ngram-recall", "support").value == 0.5
     with pytest.raises(
         DataError, match=pattern("support.thresholds_json_holds_no_threshold_of_relevance", folder=tmp_path)

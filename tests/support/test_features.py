@@ -225,11 +225,9 @@ def test_coefficients_have_their_signs() -> None:
     assert fitted.match["near"] > 0 > fitted.match["name_absent"]
 
 
-def test_features_need_lexical_and_stand_alone() -> None:
+def test_features_need_an_embedder_of_known_cosines() -> None:
     with pytest.raises(OptionError, match="cosine or auto with embedder="):
         Groundedness(embedder=Placed({}), support="features", threshold=0.5)
-    with pytest.raises(OptionError, match="left out beside support=features"):
-        Groundedness(similarity="cosine", support="features")
     assert Groundedness(threshold=0.6).method == "ngram-recall"
     assert Groundedness(threshold=0.6, support="features").method == "features"
 

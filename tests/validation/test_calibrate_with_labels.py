@@ -77,7 +77,7 @@ def test_the_command_and_the_file_that_it_writes(
 ) -> None:
     data, file = tmp_path / "labelled.jsonl", tmp_path / "t.json"
     data.write_text("".join(json.dumps(row) + "\n" for row in rows("zh")), encoding="utf-8")
-    done = here(capsys, "calibrate", data, "--human", "good", "--similarity", support, "-o", file)
+    done = here(capsys, "calibrate", data, "--human", "good", "--support", support, "-o", file)
     assert done.code == 0, done.err
     assert "from 6 labels of 1 and 6 of 0; balanced accuracy on samples left out 100%" in done.err
     spec = f"groundedness:support={support},threshold={file},soft=false"

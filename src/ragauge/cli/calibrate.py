@@ -12,13 +12,13 @@ from ragauge.cli.settings import column_map
 from ragauge.errors import OptionError
 from ragauge.results.replacing import replacing
 
-SIMILARITIES = ("auto", "ngram-recall", "features", "cosine")
+METHODS = ("auto", "ngram-recall", "features", "cosine")
 
 
 @click.command("calibrate")
 @click.argument("data")
 @click.option("--embedder", default="lexical", show_default=True, metavar="EMBEDDER", help="As in st[model=...].")
-@click.option("--similarity", type=click.Choice(SIMILARITIES), default="auto", show_default=True)
+@click.option("--support", type=click.Choice(METHODS), default="auto", show_default=True)
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="The false-positive rate.")
 @click.option("--human", metavar="COLUMN", help="Labels of samples, 0 or 1: learn from them instead.")
 @click.option("--use", type=click.Choice(("support", "relevance")), default="support", help="What labels speak of.")
@@ -29,7 +29,7 @@ SIMILARITIES = ("auto", "ngram-recall", "features", "cosine")
 def command(  # noqa: PLR0913 - the options of the command line
     data: str,
     embedder: str,
-    similarity: str,
+    support: str,
     alpha: float,
     human: str | None,
     use: Literal["relevance", "support"],
@@ -57,7 +57,7 @@ def command(  # noqa: PLR0913 - the options of the command line
         raise OptionError.value("calibrate", "alpha", "above 0 and below 1", alpha)
     check_new_file(output, force=force)
     model = get(embedder)
-    compared_by = similarity_of(similarity, model)
+    compared_by = similarity_of(support, model)
     dataset = read(data, mapping=column_map(mapping))
     if human is not None:
         threshold = calibrate_with_labels(dataset, human, model, compared_by, use=use, positive=positive)
@@ -68,8 +68,9 @@ def command(  # noqa: PLR0913 - the options of the command line
         learned = {name: one.to_dict() for name, one in thresholds.items()}
         lines = [f"{name}: {one}" for name, one in thresholds.items()]
     with replacing(output) as new:
-        write(new, model.signature, compared_by, learned)
+        write(new, model, compared_by, learned)
     for line in lines:
         say(line)
-    option = "support=features" if compared_by == "features" else f"embedder={embedder}"
-    say(f"saved to {output}; use it as in groundedness:{option},threshold={output}")
+    options = ["support=features"] if compared_by == "features" else []
+    options += [f"embedder={embedder}"] if embedder != "lexical" or not options else []
+    say(f"saved to {output}; use it as in groundedness:{','.join(options)},threshold={output}")

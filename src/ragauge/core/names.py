@@ -22,6 +22,12 @@ PACKAGES: Mapping[str, str] = {
 }
 """Kind -> the package of that kind, here and in the group of its entry points: ``ragauge.metrics``."""
 
+WORDS: Mapping[str, tuple[str, ...]] = {
+    "support": ("auto", "cosine", "features", "ngram-recall"),
+    "relevance": ("auto", "none"),
+}
+"""Kind -> what an option of that kind takes beside ingredients."""
+
 _REGISTERED_IN: Mapping[str, Mapping[str, str]] = {
     "metric": {
         "metrics.column": "column",

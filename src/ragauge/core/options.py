@@ -110,7 +110,9 @@ def check(instance: object, option: str, allowed: str, *, holds: bool) -> None:
     """Raise OptionError unless ``holds``: for what one annotation cannot say, such as which options go together."""
     if not holds:
         owner = next((_owners[cls] for cls in type(instance).__mro__ if cls in _owners), type(instance).__name__)
-        raise OptionError.value(owner, option, allowed, getattr(instance, option))
+        value = getattr(instance, option)
+        # An ingredient as its spec: the repr of an object says nothing to who wrote it in a spec.
+        raise OptionError.value(owner, option, allowed, write(value) if hasattr(value, "signature") else value)
 
 
 def check_whole(owner: str, option: str, allowed: str, value: Any, low: int = -(2**63), high: int = 2**63 - 1) -> None:
@@ -140,7 +142,7 @@ def build(
     values = {}
     for key, text in options.items():
         if key not in allowed:
-            raise OptionError.unknown(owner, key, allowed)
+            raise _unknown(cls, owner, key, allowed)
         hint = option_hints(cast("Any", cls))[key]
         try:
             values[key] = read(text, hint, ingredient)
@@ -225,7 +227,7 @@ def _arguments(
     names = [field.name for field in fields(cls) if field.init]
     for name in named:
         if name not in names:
-            raise OptionError.unknown(owner, name, list(options))
+            raise _unknown(cls, owner, name, list(options))
     unnamed = [field.name for field in fields(cls) if field.init and not field.kw_only]
     arguments = dict(zip(unnamed, positional, strict=False)) | named
     if len(arguments) < len(positional) + len(named):
@@ -242,6 +244,14 @@ def _arguments(
         elif default_of(field) is MISSING:
             raise OptionError.missing(owner, name, describe(hint))
     return arguments
+
+
+def _unknown(cls: Any, owner: str, option: str, allowed: Sequence[str]) -> OptionError:
+    """Return the error of an option that ``cls`` does not have; an old name says what took its place."""
+    meant = getattr(cls, "renamed", {}).get(option)
+    if meant is None:
+        return OptionError.unknown(owner, option, allowed)
+    return OptionError(f"{owner} has no option {option!r}; write {meant}")
 
 
 def _too_many(cls: type, unnamed: Sequence[str], options: Sequence[str]) -> str:

@@ -120,11 +120,15 @@ class Comparing(Protocol):
 
 FEATURES = "features"
 """The word for the default of support, which does not stand behind the metric's name."""
+MEANING = "features and cosine"
+"""The word for the same with the cosine of an encoder beside it."""
 LIMITS: Mapping[str, str] = MappingProxyType(
     {
         "lexical": "compares letters; it does not see meaning, negation, or numbers written another way",
         FEATURES: "sees words, numbers, dates and negation; swapped names may pass; "
         "it cannot infer, or read across languages",
+        MEANING: "sees words, numbers, dates, negation and nearness in meaning, across languages too; "
+        "swapped names may pass; it cannot infer",
         "cosine": "compares vectors of texts; a changed number, name or negation hardly shows",
         "matched": "a text is supported by one that matches it; it does not see meaning",
         "reranker": "a model scores question and passage; it errs on texts unlike those it was trained on",

@@ -14,7 +14,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
-from ragauge.core.names import HOMES, load_plugins
+from ragauge.core.names import HOMES, WORDS, load_plugins
 from ragauge.core.options import build, checked, option_fields, option_texts
 from ragauge.core.protocol import Metric, check_members
 from ragauge.core.spec import KINDS, Spec, parse_ingredient, parse_spec, write
@@ -148,7 +148,8 @@ def lookup(kind: str, name: str) -> Entry:
         meant = _ELSEWHERE.get((kind, name.lower().replace("_", "-")))
         if meant is not None:
             raise UnknownNameError(f"unknown {kind} {name!r}; did you mean {meant}?")
-        raise UnknownNameError.of(kind, name, [known for of, known in {*HOMES, *_entries} if of == kind])
+        known = [known for of, known in {*HOMES, *_entries} if of == kind]
+        raise UnknownNameError.of(kind, name, [*known, *WORDS.get(kind, ())])
     return _entries[kind, name]
 
 

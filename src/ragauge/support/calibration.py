@@ -17,8 +17,9 @@ from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.embedders.store import Cached, Store
 from ragauge.errors import ColumnError, DataError
 from ragauge.sentences import split
+from ragauge.support.meaning import Similarity
 from ragauge.support.scorer import WIDTHS, SupportScorer
-from ragauge.support.thresholds import Similarity, Use
+from ragauge.support.thresholds import Use
 
 FEWEST = 50
 """The least number of mismatched pairs: with fewer, the share of one in twenty is too uncertain."""

@@ -20,9 +20,10 @@ from ragauge.errors import OptionError
 from ragauge.support._explained import reasons
 from ragauge.support._reading import Reader
 from ragauge.support.features import SupportByFeatures
+from ragauge.support.meaning import SentenceCosines, Similarity, SupportByMeaning, has_scale, words_of
 from ragauge.support.ngram_recall import NgramRecall, terms_of
 from ragauge.support.pairs import Best, ClaimPairs, Distinct
-from ragauge.support.thresholds import Similarity, Threshold, Use, resolve
+from ragauge.support.thresholds import Threshold, Use, resolve
 
 if TYPE_CHECKING:
     from ragauge.embedders.sparse import SparseVectors
@@ -40,6 +41,13 @@ def similarity_of(similarity: str, embedder: Embedder) -> Similarity:
     if similarity == "auto":
         return "ngram-recall" if isinstance(embedder, Lexical) else "cosine"
     return cast("Similarity", similarity)
+
+
+def methods_of(embedder: Embedder) -> tuple[Similarity, ...]:
+    """Return the similarities that ``embedder`` can be used with."""
+    if isinstance(embedder, Lexical):
+        return ("features", "ngram-recall", "cosine")
+    return ("features", "cosine") if has_scale(embedder) else ("cosine",)
 
 
 # Pairs of different sentences of one sample, and n-grams that such pairs share, that are compared at most: more would
@@ -125,8 +133,8 @@ class SupportScorer:
 
     Args:
         embedder: makes vectors of claims and evidence.
-        similarity: ``cosine``; or, for ``lexical``, ``ngram-recall``, the share of a claim's n-grams that the evidence
-            has, or ``features`` of `ragauge.support.features`.
+        similarity: ``cosine``; for ``lexical``, ``ngram-recall``, the share of a claim's n-grams that the evidence has;
+            or ``features`` of `ragauge.support.features`, with the cosine of another embedder beside them.
         threshold: a number, ``measured`` or a file, see `ragauge.support.thresholds.resolve`.
         support: a support model, used instead of embedder, similarity and threshold; None: there is none.
         use: which threshold is meant; for ``relevance`` the claim is a question.
@@ -143,9 +151,10 @@ class SupportScorer:
     use: Use
 
     def __post_init__(self) -> None:
-        if self.similarity != "cosine" and self.support is None and not isinstance(self.embedder, Lexical):
-            allowed = f"cosine with embedder={self.embedder}"
-            raise OptionError.value("the metric", "similarity", allowed, self.similarity)
+        allowed = methods_of(self.embedder)
+        if self.support is None and self.similarity not in allowed:
+            message = f"{' or '.join(allowed)} with embedder={self.embedder}"
+            raise OptionError.value("the metric", "support", message, self.similarity)
 
     @cached_property
     def resolved_threshold(self) -> Threshold:
@@ -221,8 +230,9 @@ def _by_ngrams(
     *,
     by_features: bool,
 ) -> Degrees:
-    segments = batch.vectors(evidence, embedder)
-    known = None if granted is None else batch.vectors(granted, embedder).numbers
+    by_words = words_of(embedder)
+    segments = batch.vectors(evidence, by_words)
+    known = None if granted is None else batch.vectors(granted, by_words).numbers
     texts = claims.strings
     own, other = Distinct.of_texts(texts), Distinct.all_of(evidence.offsets)
     terms = terms_of(Ragged(texts.values[own.first], own.offsets), segments.space)
@@ -240,8 +250,14 @@ def _by_ngrams(
     passages = evidence.strings.values if alone else evidence.texts
     source = np.arange(len(evidence)) if alone else evidence.source
     scored = SupportByFeatures(reader, texts.values[own.first], passages, source, pairs, shared)
-    compute = lambda first, last: scored.of(first, last, by_ngrams(first, last))  # noqa: E731
-    return Degrees(own, other, pairs, compute, decided=partial(reasons, scored), most=most)
+    decided = partial(reasons, scored)
+    if isinstance(embedder, Lexical):
+        compute = lambda first, last: scored.of(first, last, by_ngrams(first, last))  # noqa: E731
+        return Degrees(own, other, pairs, compute, decided=decided, most=most)
+    cosine = SentenceCosines.of(batch, embedder, claims, evidence, own.first, whole=alone)
+    raised = SupportByMeaning(scored, cosine)
+    compute = lambda first, last: raised.of(first, last, by_ngrams(first, last))  # noqa: E731
+    return Degrees(own, other, pairs, compute, cosine.why, decided, _windowed(cosine.claims, cosine.sentences), most)
 
 
 def _by_model(support: SupportModel, claims: Segments, evidence: Segments, window: int) -> Degrees:

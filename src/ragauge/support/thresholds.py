@@ -15,12 +15,12 @@ from typing import Any, Literal, TypeAlias
 
 from ragauge.core.ingredients import Embedder
 from ragauge.core.spec import write as spec_text
+from ragauge.embedders.lexical import Lexical
 from ragauge.errors import DataError, UsageError
-from ragauge.support.features import model
+from ragauge.support.meaning import Similarity, signature
 
 Use: TypeAlias = Literal["relevance", "support"]
 """``relevance``: whether a text answers the question; ``support``: whether a text states what a sentence claims."""
-Similarity: TypeAlias = Literal["cosine", "ngram-recall", "features"]
 
 MEASURED = "measured"
 _FORMAT = 1
@@ -46,6 +46,8 @@ def resolve(threshold: float | str, embedder: Embedder, similarity: Similarity, 
         return Threshold(float(threshold), "given")
     if threshold != MEASURED:
         return _read(Path(threshold), embedder, similarity, use)
+    # Degrees by features are probabilities, whatever cosine is beside them.
+    embedder = Lexical() if similarity == "features" else embedder
     measured = require_measured(embedder, similarity, use)
     if embedder.signature not in measured:
         raise _not_measured(embedder, similarity)
@@ -54,12 +56,18 @@ def resolve(threshold: float | str, embedder: Embedder, similarity: Similarity, 
 
 def require_measured(embedder: Embedder, similarity: Similarity, use: Use) -> dict[str, float]:
     """Return measured thresholds of embedders of this name, by signature, or raise UsageError. No model is loaded."""
-    name, kind = str(embedder).partition("[")[0], (similarity, use)
+    kind = (similarity, use)
+    name = "lexical" if similarity == "features" else str(embedder).partition("[")[0]
     rows = [row for row in _shipped() if (row["similarity"], row["use"]) == kind]
     measured = {row["embedder"]: row["value"] for row in rows if row["embedder"].partition("[")[0] == name}
     if not measured:
         raise _not_measured(embedder, similarity)
     return measured
+
+
+def is_measured(embedder: Embedder) -> bool:
+    """Return whether support by features was measured with ``embedder`` beside it, by its signature."""
+    return isinstance(embedder, Lexical) or any(row["embedder"] == embedder.signature for row in _table()["beside"])
 
 
 def _not_measured(embedder: Embedder, similarity: Similarity) -> UsageError:
@@ -71,16 +79,11 @@ def _not_measured(embedder: Embedder, similarity: Similarity) -> UsageError:
     return UsageError(message)
 
 
-def write(path: Path, signature: str, similarity: Similarity, thresholds: Mapping[str, Mapping[str, Any]]) -> None:
+def write(path: Path, embedder: Embedder, similarity: Similarity, thresholds: Mapping[str, Mapping[str, Any]]) -> None:
     """Write thresholds by use, each a mapping with a ``value`` and its origin."""
-    compared_by = _signature(similarity)
-    content = {"format": _FORMAT, "embedder": signature, "similarity": compared_by, "thresholds": thresholds}
+    names = {"embedder": embedder.signature, "similarity": signature(similarity, embedder)}
+    content = {"format": _FORMAT, **names, "thresholds": thresholds}
     path.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-
-
-def _signature(similarity: Similarity) -> str:
-    """Return the name of a similarity, with the digests of what it rests on: its degrees change with them."""
-    return model().signature if similarity == "features" else similarity
 
 
 def _read(path: Path, embedder: Embedder, similarity: Similarity, use: Use) -> Threshold:
@@ -92,7 +95,7 @@ def _read(path: Path, embedder: Embedder, similarity: Similarity, use: Use) -> T
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         problem = "file not found" if isinstance(error, FileNotFoundError) else "no thresholds can be read from it"
         raise DataError(f"{path}: {problem}; give a number, or a file that ragauge calibrate wrote") from None
-    compared_by = _signature(similarity)
+    compared_by = signature(similarity, embedder)
     if calibrated_for != (embedder.signature, compared_by):
         raise DataError(
             f"{path} holds thresholds for {calibrated_for[1]} of {calibrated_for[0]}, not for {compared_by} of "
@@ -105,8 +108,10 @@ def _read(path: Path, embedder: Embedder, similarity: Similarity, use: Use) -> T
     return Threshold(float(value), f"calibrated:{sha256(data).hexdigest()[:8]}")
 
 
-@cache
 def _shipped() -> list[dict[str, Any]]:
-    table = files("ragauge.support").joinpath("thresholds.toml").read_text("utf-8")
-    rows: list[dict[str, Any]] = tomllib.loads(table)["threshold"]
-    return rows
+    return _table()["threshold"]
+
+
+@cache
+def _table() -> dict[str, list[dict[str, Any]]]:
+    return tomllib.loads(files("ragauge.support").joinpath("thresholds.toml").read_text("utf-8"))

@@ -18,8 +18,9 @@ from ragauge.errors import ColumnError, DataError
 from ragauge.inference.agreement import balanced_accuracy, thresholds
 from ragauge.inference.resampling import poisson_weights
 from ragauge.support.calibration import columns_of, sample_degrees
+from ragauge.support.meaning import Similarity
 from ragauge.support.scorer import SupportScorer
-from ragauge.support.thresholds import Similarity, Use
+from ragauge.support.thresholds import Use
 from ragauge.validation.labels import numbers_of
 
 FEWEST_LABELS = 10

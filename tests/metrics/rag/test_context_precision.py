@@ -9,7 +9,7 @@ import pytest
 
 import ragauge
 from ragauge.core.statistics import Status
-from ragauge.errors import ColumnError, OptionError
+from ragauge.errors import ColumnError, OptionError, UnknownNameError
 from ragauge.metrics.rag.context_precision import ContextPrecision
 from ragauge.metrics.rag.context_utilization import ContextUtilization
 from tests.approved import pattern
@@ -120,8 +120,11 @@ def test_options_that_it_does_not_take() -> None:
     for options in ({"k": 0}, {"epsilon": -1.0}, {"threshold": 0.0}, {"denominator": "all"}):
         with pytest.raises(OptionError, match="of context-precision must be"):
             ContextPrecision(**options)
-    with pytest.raises(OptionError, match=pattern("metrics.option_similarity_of_context_precision_must_be")):
-        ContextPrecision(similarity="dot")  # type: ignore[arg-type]
+    with pytest.raises(UnknownNameError, match=pattern("metrics.unknown_support")):
+        ContextPrecision(support="dot")
+    for spec in ("similarity=cosine", "similarity=dot"):
+        with pytest.raises(OptionError, match=pattern("metrics.similarity_is_support")):
+            ragauge.parse(f"context-precision:{spec}")
 
 
 def test_a_column_that_is_not_there() -> None:

@@ -121,7 +121,7 @@ def test_a_model_must_give_one_number_a_passage() -> None:
         ("context-relevancy:to=answer", False),
         ("context-relevancy:soft=true", False),
         ("context-relevancy:threshold=0.3", False),
-        ("context-relevancy:similarity=cosine", False),
+        ("context-relevancy:support=cosine", False),
         ("context-relevancy:support=matched", False),
         ("context-relevancy:support=ngram-recall", False),
     ],
@@ -134,7 +134,7 @@ def test_an_option_of_support_asks_for_the_share_of_sentences(spec: str, by_rele
     assert str(metric) == spec
 
 
-@pytest.mark.parametrize("option", ["soft=true", "threshold=0.3", "similarity=cosine", "support=matched"])
+@pytest.mark.parametrize("option", ["soft=true", "threshold=0.3", "support=cosine", "support=matched"])
 def test_relevance_goes_with_no_option_of_support(option: str) -> None:
     message = pattern("metrics.relevance_beside_support", options=option.partition("=")[0])
     with pytest.raises(OptionError, match=message):

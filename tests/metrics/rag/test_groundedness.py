@@ -32,7 +32,7 @@ def test_windows_of_neighbouring_sentences_of_one_passage() -> None:
     sample = {"answer": "Lin Wan founded a garden behind the tea house.", "contexts": CONTEXTS}
     table = Groundedness(window=2).explain(batch_of(sample))
     assert table["best"].to_pylist() == ["The tea house was founded by Lin Wan in 1990."]
-    table = Groundedness(similarity="cosine", window=2).explain(batch_of(sample))
+    table = Groundedness(support="cosine", window=2).explain(batch_of(sample))
     assert table["best"].to_pylist() == [CONTEXTS[0]]
     apart = {**sample, "contexts": CONTEXTS[0].split(". ")}
     one, two, many = (scores(Groundedness(window=window, soft=True), sample)[0] for window in (1, 2, 1000))
@@ -57,11 +57,11 @@ def test_graded_degrees_are_half_at_the_threshold() -> None:
         ("groundedness", "true"),
         ("context-recall", "true"),
         ("groundedness:support=ngram-recall", "graded"),
-        ("context-recall:similarity=ngram-recall", "graded"),
+        ("context-recall:support=ngram-recall", "graded"),
         ("answer-correctness", "true"),
         ("groundedness:threshold=0.65", "false"),
         ("groundedness:support=features,threshold=0.65", "false"),
-        ("groundedness:similarity=cosine", "false"),
+        ("groundedness:support=cosine", "false"),
         ("groundedness:support=matched", "false"),
         ("groundedness:compat=ragas", "false"),
         ("context-recall:compat=ragas", "false"),
@@ -149,7 +149,7 @@ def test_thresholds_that_it_does_not_take() -> None:
     with pytest.raises(OptionError, match=pattern("metrics.option_threshold_of_groundedness_must_be_left")):
         Groundedness(threshold=0.5, support=Marked({}))
     with pytest.raises(OptionError, match="cosine or auto with embedder="):
-        Groundedness(embedder=Placed({}), similarity="ngram-recall", threshold=0.5)
+        Groundedness(embedder=Placed({}), support="ngram-recall", threshold=0.5)
     with pytest.raises(OptionError, match=pattern("metrics.option_window_of_groundedness_must_be_a")):
         Groundedness(window=0)
 

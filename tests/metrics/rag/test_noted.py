@@ -128,7 +128,7 @@ def test_claims_that_a_classifier_cuts_are_counted(tmp_path: Path) -> None:
 COMPARED = {
     "groundedness": "features",
     "groundedness:support=ngram-recall": "lexical",
-    "context-recall:similarity=cosine": "lexical",
+    "context-recall:support=cosine": "lexical",
     "groundedness:support=matched[matcher=contains]": "matched",
     "answer-correctness": "features",
     "semantic-similarity": "lexical",

@@ -22,12 +22,15 @@ from ragauge.support.scorer import MOST_COMPARED, Degrees
 
 ACROSS = "across languages"
 UNSAID = "nothing claimed"
+UNMEASURED = "embedder not measured: calibrate"
 
 _MEANING: Mapping[str, str] = MappingProxyType(
     {
         ACROSS: "samples whose texts are in different scripts or languages, where a lexical comparison says nothing; "
         "take embedder=blend",
         UNSAID: "sentences that only say that something is not said or not known: they are no claims, and are left out",
+        UNMEASURED: "how the cosines of this embedder agree with people was not measured; compare scores with labels, "
+        "as ragauge validate and ragauge calibrate do",
         WINDOWS: "they are longer than the model reads at once",
         CUT: "they are longer than the model reads, and their ends were not read",
     }

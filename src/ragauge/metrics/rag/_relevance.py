@@ -26,7 +26,7 @@ from ragauge.relevance.lexical import LexicalRelevance
 from ragauge.relevance.passages import PassageRelevance, relevance_of
 
 # Options of support, which a relevance model replaces.
-_OF_SUPPORT = ("similarity", "soft", "support", "threshold")
+_OF_SUPPORT = ("soft", "support", "threshold")
 _RELEVANT = 0.5
 
 
@@ -38,8 +38,8 @@ class RelevanceMetric(SupportMetric):
         relevance: what gives the probability that a passage is relevant to the question. ``lexical``: the words that
             its best sentence has, and the cosine of ``embedder`` beside them if that is another than ``lexical``.
             ``reranker``: a model; ``http``: one on a server. ``none``: there is no such model, and support decides by
-            the options below. ``auto``: ``lexical``, or ``none`` where one of ``similarity``, ``soft``, ``support`` and
-            ``threshold`` is given: ``support=ngram-recall`` is how questions and sentences were compared before.
+            the options below. ``auto``: ``lexical``, or ``none`` where one of ``soft``, ``support`` and ``threshold``
+            is given: ``support=ngram-recall`` is how questions and sentences were compared before.
     """
 
     relevance: Ingredient[Literal["auto"] | None | RelevanceModel] = ingredient_field(lambda: "auto")  # noqa: RUF036 - read in this order

