@@ -28,8 +28,9 @@ TOP_LEVEL = {
 # 13 the room of relevance, its base of metrics, and what readers of pairs of texts share, 14 read typed units, and 1
 # the numbers of contains-answer. Six are support by features: reading once, matching, features, the model, why, and the
 # segments that a metric counts. One is Unicode's forms in linear time. The last are the room of judges: the question,
-# what all judges share, each judge, what is kept, the limits, the counts, threads, and reading replies.
-FILES_AT_MOST = 275
+# what all judges share, each judge, what is kept, the limits, the counts, threads, and reading replies. Twenty-two are
+# the metrics that ask a judge, their base, the forms of replies, claims, ratings, and the prompts.
+FILES_AT_MOST = 297
 ENTERED_AT_MOST = (40, 250)
 """Files and functions from a CSV file to a printed ndcg@10: a reader can follow so many."""
 

@@ -12,13 +12,16 @@ from docs.generator.docstrings import Docstring, docstring_of
 from docs.generator.tables import NOTE, option_table, paragraphs, preset_table, section, table
 from ragauge.core.options import option_fields
 from ragauge.core.protocol import Metric
-from ragauge.core.registry import Entry, entries, parse
+from ragauge.core.registry import Entry, entries, make_ingredient, parse
 
 WORKED = Path(__file__).parents[1] / "worked"
 PARITY = Path(__file__).parents[2] / "tests" / "parity"
 
 # What cannot be made, or is not asked for, by its name alone.
 _ASKED = {"column": "column:name=latency,direction=lower", "bertscore": "bertscore:model=bert-base-multilingual-cased"}
+_JUDGED = {"judged-rubric": 'judged-rubric:criteria="polite and short"'}
+_SERVER = "http://localhost:11434/v1"
+_OF_JUDGES = "ragauge.metrics.judged."
 _AT = {"k": "10", "order": "2", "recall": "0.5"}
 
 
@@ -43,8 +46,8 @@ def page(entry: Entry) -> str:
 
 
 def _facts(entry: Entry, said: Docstring) -> str:
-    asked = _ASKED.get(entry.name, entry.name)
-    metric = parse(asked)
+    asked = (_ASKED | _JUDGED).get(entry.name, entry.name)
+    metric = parse(asked, {"judge": make_ingredient("judge", f"chat[url={_SERVER},model=qwen3]")})
     better = "" if entry.name == "column" else f"; {metric.direction} is better"
     rows = [
         ("range", f"{_range(metric)}{better}"),
@@ -60,8 +63,10 @@ def _facts(entry: Entry, said: Docstring) -> str:
 
 def _command(entry: Entry, asked: str) -> str:
     spec = asked if entry.at != "k" else f"{asked}@{_AT['k']}"
-    mark = ["<!-- not run: it needs a model -->"] if entry.name == "bertscore" else []
-    return "\n".join([*mark, "```sh", f"ragauge score answers.jsonl -m {spec}", "```"])
+    judge = f" --judge {_SERVER} --judge-model qwen3" if entry.cls.__module__.startswith(_OF_JUDGES) else ""
+    mark = ["<!-- not run: it needs a model -->"] if entry.name == "bertscore" or judge else []
+    shown = f"'{spec}'" if '"' in spec else spec
+    return "\n".join([*mark, "```sh", f"ragauge score answers.jsonl -m {shown}{judge}", "```"])
 
 
 def _specs(entry: Entry, asked: str) -> list[str]:

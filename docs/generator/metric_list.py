@@ -11,6 +11,7 @@ _GROUPS = {
     "retrieval": ("Retrieval", "What was retrieved, against judged documents or reference passages."),
     "text": ("Generated text", "The wording of an answer, against references."),
     "rag": ("RAG, without an LLM", "What supports what: question, passages, answer and references."),
+    "judged": ("RAG, with an LLM as judge", "The same questions, put to a language model of your choice."),
     "column": ("Any column", "What the system itself reports, or what people said."),
 }
 

@@ -42,6 +42,7 @@ SCHEMA = pa.schema(
         ("relevance", pa.list_(pa.struct([("id", pa.string()), ("grade", pa.float64())]))),
         ("language", pa.string()),
         ("latency", pa.float64()),
+        ("other_answer", pa.string()),
     ]
 )
 
@@ -68,6 +69,7 @@ def rows(draw: st.DrawFn) -> dict[str, Any]:
         "reference_contexts": draw(passages),
         "language": draw(st.sampled_from(["zh", "en", None])),
         "latency": draw(st.floats(0, 1000)),
+        "other_answer": draw(texts),
         **draw(rankings()),
     }
     absent = draw(st.sets(st.sampled_from(sorted(row)), max_size=2)) if draw(st.integers(0, 3)) == 0 else set()

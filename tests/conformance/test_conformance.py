@@ -16,15 +16,17 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from ragauge.core import registry
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.protocol import STAGES, Metric
 from ragauge.core.ragged import IntArray
-from ragauge.core.registry import entries, parse
+from ragauge.core.registry import entries, make_ingredient
 from ragauge.errors import DataError, UsageError
 from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.partial import Cells, measure_cells
 from ragauge.evaluation.summarize import Inference
 from ragauge.results.result import Result
+from tests.metrics.judged.toys import NEEDED, ToyJudge
 
 from .samples import batches
 
@@ -32,11 +34,17 @@ IDS = ("retrieved", "retrieved_scores", "relevance")
 EXAMPLES = os.environ.get("RAGAUGE_EXAMPLES")
 
 
+def parse(spec: str) -> Metric:
+    """Return the metric of a spec; one that asks a judge has one whose replies follow from the question alone."""
+    return registry.parse(spec, {"judge": ToyJudge()})
+
+
 def specs() -> list[str]:
     """Every registered metric, with and without its cutoff, and each average that it allows; each metric once."""
     found: dict[str, str] = {}
     for name, entry in entries("metric").items():
-        plain = {"column": "column:name=latency,direction=lower"}.get(name, name)
+        needed = "".join(f":{key}={value}" for key, value in NEEDED.get(entry.alias_of or name, {}).items())
+        plain = {"column": "column:name=latency,direction=lower"}.get(name, name + needed)
         joint = "," if ":" in plain else ":"
         averages = (f"{plain}{joint}average={average}" for average in ("samples", "pooled"))
         for spec in (plain, *([f"{plain}@3"] if entry.at == "k" else []), *averages):
@@ -142,6 +150,8 @@ def test_describes_itself(spec: str) -> None:
 @every_metric
 def test_spec_round_trip(spec: str) -> None:
     metric = parse(spec)
+    if hasattr(metric, "judge"):
+        metric = registry.parse(spec, {"judge": make_ingredient("judge", "chat[url=http://localhost:1,model=m]")})
     assert parse(str(metric)) == metric
     assert str(parse(str(metric))) == str(metric)
 
@@ -220,6 +230,7 @@ def test_null_is_missing_and_counted(spec: str) -> None:
             "retrieved": [["d1"], None],
             "relevance": [[{"id": "d1", "grade": 1.0}], None],
             "latency": [1.0, None],
+            "other_answer": ["x", None],
             "language": ["zh", "zh"],
         }
     )

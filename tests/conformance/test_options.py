@@ -14,8 +14,9 @@ from ragauge.core.options import Range, default_of, option_fields, option_hints
 from ragauge.core.registry import Entry, entries, make_ingredient, parse
 from ragauge.core.spec import KINDS, write
 from ragauge.errors import OptionError, UnknownNameError, UsageError
+from tests.metrics.judged.toys import NEEDED as OF_JUDGED
 
-NEEDED = {
+NEEDED: dict[str, dict[str, Any]] = {
     "column": {"name": "latency"},
     "bertscore": {"model": "m"},
     "chat": {"url": "http://localhost", "model": "m"},
@@ -26,6 +27,12 @@ NEEDED = {
     "vectors": {"path": "file"},
 }
 """What cannot be left out."""
+JUDGE = make_ingredient("judge", "chat[url=http://localhost:1,model=m]")
+NEEDED |= {
+    name: {"judge": JUDGE, **OF_JUDGED.get(name, {})}
+    for name, entry in entries("metric").items()
+    if entry.cls.__module__.startswith("ragauge.metrics.judged.")
+}
 ANYTHING: list[Any] = [object(), object, b"x", 1j, {}, set(), [], (), ((),), ("x", "y"), "", math.nan, 10**400]
 
 

@@ -19,14 +19,15 @@ from ragauge.core.registry import entries, ingredient, lookup, make_ingredient, 
 from ragauge.errors import OptionError, UnknownNameError, UsageError
 from ragauge.metrics.retrieval.ndcg import Ndcg
 from tests.approved import pattern
+from tests.metrics.judged.toys import options_of
 
 pytestmark = pytest.mark.usefixtures("registered")
 
 
 def test_every_name_makes_a_metric_whose_text_makes_it_again() -> None:
     with_what_they_need = {"column": "column:name=x", "bertscore": "bertscore:model=m"}
-    for name in entries("metric"):
-        metric = parse(with_what_they_need.get(name, name))
+    for name, entry in entries("metric").items():
+        metric = parse(with_what_they_need.get(name, options_of(entry.alias_of or name)))
         assert parse(str(metric)) == metric
 
 

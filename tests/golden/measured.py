@@ -28,7 +28,11 @@ Golden: TypeAlias = dict[str, dict[str, Number]]
 """Data set -> spec -> number."""
 
 
-NEEDS_A_MODEL = {"bertscore"}
+_JUDGED = "ragauge.metrics.judged."
+NEEDS_A_MODEL = {
+    "bertscore",
+    *(name for name, entry in entries("metric").items() if entry.cls.__module__.startswith(_JUDGED)),
+}
 """What runs on a model of the user's own; its numbers are those of the model."""
 
 

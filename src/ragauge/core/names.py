@@ -31,6 +31,23 @@ WORDS: Mapping[str, tuple[str, ...]] = {
 _REGISTERED_IN: Mapping[str, Mapping[str, str]] = {
     "metric": {
         "metrics.column": "column",
+        "metrics.judged.judged_answer_correctness": "judged-answer-correctness",
+        "metrics.judged.judged_answer_rating": "judged-answer-rating answer-accuracy nv-accuracy",
+        "metrics.judged.judged_answer_relevancy": "judged-answer-relevancy judged-response-relevancy",
+        "metrics.judged.judged_context_entity_recall": "judged-context-entity-recall context-entity-recall",
+        "metrics.judged.judged_context_precision": "judged-context-precision",
+        "metrics.judged.judged_context_rating": "judged-context-rating nv-context-relevance",
+        "metrics.judged.judged_context_recall": "judged-context-recall",
+        "metrics.judged.judged_context_relevancy": "judged-context-relevancy",
+        "metrics.judged.judged_context_utilization": "judged-context-utilization",
+        "metrics.judged.judged_factual_correctness": "judged-factual-correctness factual-correctness",
+        "metrics.judged.judged_faithfulness": "judged-faithfulness judged-groundedness",
+        "metrics.judged.judged_groundedness_rating": (
+            "judged-groundedness-rating nv-response-groundedness response-groundedness"
+        ),
+        "metrics.judged.judged_noise_sensitivity": "judged-noise-sensitivity noise-sensitivity",
+        "metrics.judged.judged_preference": "judged-preference preference",
+        "metrics.judged.judged_rubric": "judged-rubric rubric",
         "metrics.rag.answer_correctness": "answer-correctness",
         "metrics.rag.answer_relevancy": "answer-relevancy response-relevancy",
         "metrics.rag.bertscore": "bertscore",

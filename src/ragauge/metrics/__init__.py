@@ -10,6 +10,21 @@ from ragauge.core.names import HOMES
 if TYPE_CHECKING:
     from ragauge.metrics.column import Column
     from ragauge.metrics.function import FunctionMetric
+    from ragauge.metrics.judged.judged_answer_correctness import JudgedAnswerCorrectness
+    from ragauge.metrics.judged.judged_answer_rating import JudgedAnswerRating
+    from ragauge.metrics.judged.judged_answer_relevancy import JudgedAnswerRelevancy
+    from ragauge.metrics.judged.judged_context_entity_recall import JudgedContextEntityRecall
+    from ragauge.metrics.judged.judged_context_precision import JudgedContextPrecision
+    from ragauge.metrics.judged.judged_context_rating import JudgedContextRating
+    from ragauge.metrics.judged.judged_context_recall import JudgedContextRecall
+    from ragauge.metrics.judged.judged_context_relevancy import JudgedContextRelevancy
+    from ragauge.metrics.judged.judged_context_utilization import JudgedContextUtilization
+    from ragauge.metrics.judged.judged_factual_correctness import JudgedFactualCorrectness
+    from ragauge.metrics.judged.judged_faithfulness import JudgedFaithfulness
+    from ragauge.metrics.judged.judged_groundedness_rating import JudgedGroundednessRating
+    from ragauge.metrics.judged.judged_noise_sensitivity import JudgedNoiseSensitivity
+    from ragauge.metrics.judged.judged_preference import JudgedPreference
+    from ragauge.metrics.judged.judged_rubric import JudgedRubric
     from ragauge.metrics.rag.answer_correctness import AnswerCorrectness
     from ragauge.metrics.rag.answer_relevancy import AnswerRelevancy
     from ragauge.metrics.rag.bertscore import BertScore
@@ -46,11 +61,14 @@ if TYPE_CHECKING:
     from ragauge.metrics.text.token_f1 import TokenF1
 
 __all__ = [
-    "F1", "AnswerCorrectness", "AnswerRelevancy", "BertScore", "Bleu", "Bpref", "Chrf", "Column",
-    "ContainsAnswer", "ContextPrecision", "ContextRecall", "ContextRelevancy", "ContextUtilization", "Dcg",
-    "EditSimilarity", "Err", "ExactMatch", "FunctionMetric", "Groundedness", "HitRate", "Idcg", "Iprec",
-    "Judged", "Map", "Meteor", "Mrr", "Ndcg", "Precision", "RPrecision", "Rbp", "Recall", "RougeL", "RougeLsum",
-    "RougeN", "SemanticSimilarity", "TokenF1",
+    "F1", "AnswerCorrectness", "AnswerRelevancy", "BertScore", "Bleu", "Bpref", "Chrf", "Column", "ContainsAnswer",
+    "ContextPrecision", "ContextRecall", "ContextRelevancy", "ContextUtilization", "Dcg", "EditSimilarity", "Err",
+    "ExactMatch", "FunctionMetric", "Groundedness", "HitRate", "Idcg", "Iprec", "Judged", "JudgedAnswerCorrectness",
+    "JudgedAnswerRating", "JudgedAnswerRelevancy", "JudgedContextEntityRecall", "JudgedContextPrecision",
+    "JudgedContextRating", "JudgedContextRecall", "JudgedContextRelevancy", "JudgedContextUtilization",
+    "JudgedFactualCorrectness", "JudgedFaithfulness", "JudgedGroundednessRating", "JudgedNoiseSensitivity",
+    "JudgedPreference", "JudgedRubric", "Map", "Meteor", "Mrr", "Ndcg", "Precision", "RPrecision", "Rbp", "Recall",
+    "RougeL", "RougeLsum", "RougeN", "SemanticSimilarity", "TokenF1",
 ]  # fmt: skip
 
 _BY_SPELLING = {name.lower(): name for name in __all__}

@@ -1,0 +1,179 @@
+"""The prompts of judged metrics: a file for each prompt and language, and how a sample's texts are put into one.
+
+A file ``NAME.LANGUAGE.txt`` is the user's message; ``system.LANGUAGE.txt`` stands before each. ``{question}`` and other
+names in braces are places for data. A paragraph with a place for which a sample has nothing is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+from ragauge.errors import UsageError
+
+Language: TypeAlias = Literal["en", "ja", "ko", "ru", "zh"]
+Data: TypeAlias = Mapping[str, "str | int | Sequence[str]"]
+"""Name of a place -> a text, a number, or a list of texts, which is numbered from 1."""
+Messages: TypeAlias = tuple[tuple[str, str], ...]
+"""Pairs (role, text)."""
+
+LANGUAGES: tuple[Language, ...] = ("en", "ja", "ko", "ru", "zh")
+PLACES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "accuracy": ("first", "second"),
+        "claims": ("text",),
+        "entities": ("text",),
+        "groundedness": ("answer", "passages"),
+        "preference": ("first", "second"),
+        "questions": ("count", "text"),
+        "relevance": ("passages", "question"),
+        "relevant": ("count", "question", "sentences"),
+        "rubric": ("answer", "criteria"),
+        "support": ("claims", "count", "passages"),
+        "system": ("key",),
+        "useful": ("answers", "count", "passages"),
+    }
+)
+"""Prompt -> the places that it must have."""
+
+_OWN = Path(__file__).parent
+# These are instructions, written by who evaluates: they stand without marks.
+_OF_THE_USER = {"criteria"}
+_KEY_LENGTH = 8
+# Counts of letters above these shares tell the language; Japanese has Han characters too. As in `ragauge.support`.
+_SCRIPTS: tuple[tuple[Language, re.Pattern[str], float], ...] = (
+    ("ja", re.compile("[\u3040-\u30ff]"), 0.05),
+    ("ko", re.compile("[\u1100-\u11ff\uac00-\ud7af]"), 0.2),
+    ("zh", re.compile("[\u3400-\u4dbf\u4e00-\u9fff]"), 0.2),
+    ("ru", re.compile("[\u0400-\u04ff]"), 0.2),
+)
+# Letters of Ukrainian, Belarusian and Serbian, which Russian does not have.
+_NOT_RUSSIAN = re.compile("[іїєґўјљњћђџІЇЄҐЎЈЉЊЋЂЏ]")
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+@dataclass(frozen=True)
+class Prompts:
+    r"""The prompts of the package, or in their place those of a folder.
+
+    Args:
+        folder: holds files ``NAME.LANGUAGE.txt``, or ``NAME.txt`` for all languages; what is not there is the
+            package's own. None: no folder.
+
+    Raises:
+        UsageError: the folder has no file of a prompt, or a file lacks a place that its prompt must have.
+
+    >>> system, user = Prompts().messages("entities", "en", {"text": "Lin Wan came."})
+    >>> print(user[1].partition("\n\n")[0])
+    Text:
+    <23ef7d13>Lin Wan came.</23ef7d13>
+    """
+
+    folder: str | None = None
+
+    @cached_property
+    def _files(self) -> Mapping[str, str]:
+        """The texts of the folder by their names, ``support.en`` or ``support``."""
+        if self.folder is None:
+            return {}
+        folder = Path(self.folder)
+        names = [name for one in PLACES for name in (one, *(f"{one}.{language}" for language in LANGUAGES))]
+        try:
+            paths = {name: folder / f"{name}.txt" for name in names if (folder / f"{name}.txt").is_file()}
+            texts = {name: path.read_text(encoding="utf-8") for name, path in paths.items()}
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"prompts={self.folder!r} cannot be read: {error}") from None
+        if not texts:
+            allowed = f"NAME.txt or NAME.LANGUAGE.txt, NAME one of {', '.join(PLACES)}"
+            raise UsageError(f"prompts={self.folder!r} must be a folder with a prompt: {allowed}; found none there")
+        for name, text in texts.items():
+            absent = [place for place in PLACES[name.partition(".")[0]] if f"{{{place}}}" not in text]
+            if absent:
+                lacks = " and ".join(f"{{{place}}}" for place in absent)
+                raise UsageError(f"the prompt {folder / name}.txt must have {lacks}; write it where its data belong")
+        return texts
+
+    def template(self, name: str, language: Language) -> str:
+        """Return the text of prompt ``name`` in a language, with its places."""
+        for key in (f"{name}.{language}", name):
+            if key in self._files:
+                return self._files[key].strip()
+        return _own(name, language)
+
+    def version(self, names: Iterable[str]) -> str:
+        """Return eight hexadecimal digits of the hash of the prompts ``names`` in all languages."""
+        texts = [self.template(name, language) for name in sorted({*names, "system"}) for language in LANGUAGES]
+        return sha256("\0".join(texts).encode()).hexdigest()[:8]
+
+    def messages(self, name: str, language: Language, data: Data) -> Messages:
+        """Return the messages of prompt ``name``: each text of ``data`` stands between marks that it does not hold."""
+        texts = [text for value in data.values() if not isinstance(value, int) for text in _listed(value)]
+        key = fence(texts)
+        fenced = {place: str(value) if place in _OF_THE_USER else _written(value, key) for place, value in data.items()}
+        system = _filled(self.template("system", language), {"key": key})
+        return ("system", system), ("user", _filled(self.template(name, language), fenced))
+
+
+def fence(texts: Iterable[str]) -> str:
+    """Return eight hexadecimal digits that stand in none of ``texts``: of their hash, hashed again where they do.
+
+    >>> fence(["She sings."])
+    '50a4f8b1'
+    """
+    together = "\0".join(texts)
+    digest = sha256(together.encode()).hexdigest()
+    while digest[:_KEY_LENGTH] in together.lower():
+        digest = sha256(digest.encode()).hexdigest()
+    return digest[:_KEY_LENGTH]
+
+
+def language_of(text: str, named: str | None = None) -> Language:
+    """Return the language of the prompts for a sample.
+
+    Args:
+        text: the sample's question and answer. Kana says Japanese, Hangul Korean, Han characters Chinese, Cyrillic
+            Russian, unless there is a letter that Russian does not have; the rest is English.
+        named: the sample's language as a BCP 47 tag, which decides where there is one.
+
+    >>> language_of("谁开了这家茶馆？"), language_of("Who opened it?", "ko-KR"), language_of("ใครเปิดร้านนี้")
+    ('zh', 'ko', 'en')
+    """
+    if named:
+        primary = named.replace("_", "-").partition("-")[0].lower()
+        return next((language for language in LANGUAGES if language == primary), "en")
+    letters = len(_LETTER.findall(text))
+    for language, pattern, share in _SCRIPTS:
+        if len(pattern.findall(text)) > share * letters:
+            return "en" if language == "ru" and _NOT_RUSSIAN.search(text) else language
+    return "en"
+
+
+def _own(name: str, language: Language) -> str:
+    return (_OWN / f"{name}.{language}.txt").read_text(encoding="utf-8").strip()
+
+
+def _listed(value: str | Sequence[str]) -> Sequence[str]:
+    return [value] if isinstance(value, str) else value
+
+
+def _written(value: str | int | Sequence[str], key: str) -> str:
+    """Return a text between its marks, a list of them with their numbers, or a number."""
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, str):
+        return f"<{key}>{value}</{key}>"
+    return "\n".join([f"[{number}] <{key}>{text}</{key}>" for number, text in enumerate(value, 1)])
+
+
+def _filled(template: str, values: Mapping[str, str]) -> str:
+    """Return a template with its places filled, each once, without the paragraphs that have a place without a value."""
+    places = re.compile(r"\{([a-z]+)\}")
+    paragraphs = template.split("\n\n")
+    kept = [one for one in paragraphs if all(place in values for place in places.findall(one))]
+    return places.sub(lambda place: values[place[1]], "\n\n".join(kept))

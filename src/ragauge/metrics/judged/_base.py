@@ -1,0 +1,231 @@
+"""The base of judged metrics: which samples a judge is asked about, in which language, and each question once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import count
+from typing import Annotated, Any, ClassVar, Literal, Self, cast
+
+import numpy as np
+import pyarrow as pa
+
+from ragauge.core.arrow import to_arrow
+from ragauge.core.batch import Batch
+from ragauge.core.ingredients import Ingredient, Judge
+from ragauge.core.options import Range, Text, option_texts
+from ragauge.core.protocol import columns_read, failures, name_of
+from ragauge.core.questions import Question, Reply
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray
+from ragauge.core.spec import write
+from ragauge.core.statistics import Rows, Statistics, Status, ratio
+from ragauge.judges import Member, ask, members
+from ragauge.judges.prompts import Data, Language, Prompts, language_of
+from ragauge.metrics.judged._forms import ReplyForm
+from ragauge.metrics.rag._supported import SampleMean
+
+VARIANCE = "judge variance"
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedMetric(SampleMean):
+    """A metric that asks a judge.
+
+    No question is asked about a sample that lacks a value, on which the system failed, or that has no value anyway.
+    Each distinct question of a run is asked once, for all metrics together. Whatever stands in a sample is data: it is
+    put between marks that it cannot hold.
+
+    With several judges or repeats the value of a sample is the mean of theirs, and the part ``judge variance`` their
+    variance. A sample fails if one of them fails.
+
+    Args:
+        judge: the LLM that is asked.
+        repeats: how often each question is asked, with another seed each time.
+        language: of the prompts: ``en``, ``ja``, ``ko``, ``ru`` or ``zh``; ``auto``: that of each sample, by its column
+            ``language``, or else by the script of its question and answer; English for all others.
+        prompts: a folder with prompts of your own, ``NAME.LANGUAGE.txt`` or ``NAME.txt``; none: those of the package.
+    """
+
+    judge: Ingredient[Judge]
+    repeats: Annotated[int, Range(1, 100)] = 1
+    language: Literal["auto", "en", "ja", "ko", "ru", "zh"] = "auto"
+    prompts: Annotated[str, Text("a folder of prompts")] | None = None
+    average: Literal["samples"] = "samples"
+    repeat: int = field(default=0, repr=False, metadata={"option": False})
+    """Which of the repeats this is; set by `measure`."""
+
+    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    prompts_used: ClassVar[tuple[str, ...]]
+    """The names of the prompts that it may use."""
+
+    def __post_init__(self) -> None:
+        _ = self.wording.version(self.prompts_used)
+
+    @cached_property
+    def wording(self) -> Prompts:
+        """The prompts."""
+        return Prompts(self.prompts)
+
+    @property
+    def identity(self) -> str:
+        """Name and options, the prompts by their hash."""
+        options = {
+            **option_texts(cast("Any", self), all_of_them=True),
+            "prompts": self.wording.version(self.prompts_used),
+        }
+        parts = [f"{key}={text}" for key, text in sorted(options.items())]
+        return "|".join([name_of(cast("Any", self)), *parts, f"revision={self.revision}"])
+
+    @property
+    def compared_by(self) -> str:
+        """How texts are compared, as shown behind the metric's name."""
+        return "judge"
+
+    def measure(self, batch: Batch) -> Rows:
+        """Return the mean of what each judge and each repeat says of a sample."""
+        each = [metric.measured(batch) for metric in self.by_member]
+        return each[0] if len(each) == 1 else mean_of(each)
+
+    def explain(self, batch: Batch) -> pa.Table:
+        """Return what the score rests on; of several judges or repeats one after the other."""
+        tables = [metric.explained(batch) for metric in self.by_member]
+        return tables[0] if len(tables) == 1 else pa.concat_tables(map(_numbered, tables, count(1)))
+
+    def measured(self, batch: Batch) -> Rows:
+        """Return the statistics of each sample by one judge, asked once."""
+        raise NotImplementedError
+
+    def explained(self, batch: Batch) -> pa.Table:
+        """Return what the score of one judge, asked once, rests on."""
+        raise NotImplementedError
+
+    @property
+    def by_member(self) -> list[Self]:
+        """The same metric with each judge and for each repeat."""
+        each = members(cast(Judge, self.judge), self.repeats)
+        return (
+            [replace(cast("Any", self), judge=one.judge, repeats=1, repeat=one.repeat) for one in each]
+            if len(each) > 1
+            else [self]
+        )
+
+    def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
+        """Return the parts of the score by name; with several judges or repeats their variance among them."""
+        names = [*self.own_parts, *([VARIANCE] if len(self.by_member) > 1 else [])]
+        return {name: ratio(totals[name], totals["count"]) for name in names}
+
+    @property
+    def own_parts(self) -> tuple[str, ...]:
+        """The names of the columns of `measured` that are parts."""
+        return ()
+
+    def open(self, batch: Batch) -> BoolArray:
+        """Return the samples that have all that the metric reads, and on which the system did not fail, (n,)."""
+        absent = batch.absent(*columns_read(cast("Any", self), batch.names))
+        return np.asarray(~absent & ~failures(batch)[0])
+
+    def ask(self, batch: Batch, form: ReplyForm, rows: Sequence[int], data: Sequence[Data]) -> list[Reply]:
+        """Return the replies to questions about samples ``rows``, each with its data; each is asked once a batch."""
+        languages, version = self._languages(batch), self.wording.version([form.prompt])
+        questions = [
+            Question(
+                prompt=form.prompt,
+                version=version,
+                messages=self.wording.messages(form.prompt, languages[row], one),
+                schema=form.schema,
+                max_tokens=form.tokens(one),
+                label=form.label,
+                labels=form.labels,
+                expected=form.expected(one),
+            )
+            for row, one in zip(rows, data, strict=True)
+        ]
+        # Also failures are kept, so that what the score rests on can be shown without asking once more.
+        known: dict[Any, Reply] = batch.derived(("replies", write(self.judge), self.repeat), dict)
+        keys = [(question.prompt, question.messages, question.labels) for question in questions]
+        data_of = dict(zip(keys, data, strict=True))
+        new = {key: question for key, question in zip(keys, questions, strict=True) if key not in known}
+        if new:
+
+            def check(question: Question, value: Any) -> str | None:
+                return form.complaint(data_of[question.prompt, question.messages, question.labels], value)
+
+            member = Member(cast(Judge, self.judge), self.repeat)
+            replied = ask(batch, member, list(new.values()), check, metric=name_of(cast("Any", self)))
+            known.update(zip(new, replied, strict=True))
+        return [known[key] for key in keys]
+
+    def _languages(self, batch: Batch) -> list[Language]:
+        """Return the language of the prompts of each sample."""
+        if self.language != "auto":
+            return [self.language] * len(batch)
+
+        def detect() -> list[Language]:
+            columns = [one_text(batch, name) for name in ("question", "answer") if name in batch.names]
+            texts = [" ".join(parts) for parts in zip(*columns, strict=True)] if columns else [""] * len(batch)
+            named = batch.column("language").to_pylist() if "language" in batch.names else [None] * len(batch)
+            return [language_of(*pair) for pair in zip(texts, named, strict=True)]
+
+        return batch.derived("languages of prompts", detect)
+
+
+def mean_of(each: Sequence[Rows]) -> Rows:
+    """Return the mean of the statistics of m judges or repeats, and the variance of their values between them.
+
+    A sample fails if one of them fails. Those that find it undefined do not count; it is undefined if all do.
+    """
+    status = np.stack([rows.status for rows in each])
+    ok = status == Status.OK
+    counts = np.maximum(ok.sum(axis=0), 1)
+    means = {name: np.where(ok, [rows[name] for rows in each], 0.0).sum(axis=0) / counts for name in each[0].names}
+    squares = np.where(ok, [(rows["value"] - means["value"]) ** 2 for rows in each], 0.0).sum(axis=0)
+    columns = {**means, VARIANCE: squares / np.maximum(ok.sum(axis=0) - 1, 1)}
+    columns["count"] = np.ones(len(counts))
+    failed = (status == Status.FAILED).any(axis=0)
+    states = np.where(
+        failed, np.uint8(Status.FAILED), np.where(ok.any(axis=0), np.uint8(Status.OK), status.min(axis=0))
+    )
+    reasons = {row: why for rows in reversed(each) for row, why in rows.reasons.items()}
+    noted = {name: np.sum([rows.noted[name] for rows in each], axis=0) for name in each[0].noted}
+    return Rows.of(columns, status=states, reasons=reasons, noted=noted)
+
+
+def _numbered(table: pa.Table, number: int) -> pa.Table:
+    """Return evidence with the number of its judge or repeat behind the kind of segment."""
+    place = table.column_names.index("what")
+    kinds = [f"{kind} ({number})" for kind in table["what"].to_pylist()]
+    return table.set_column(place, "what", to_arrow(kinds, pa.string()))
+
+
+def one_text(batch: Batch, column: str) -> list[str]:
+    """Return the text of each sample in a column of texts, empty where it is null."""
+    return [text or "" for text in batch.column(column).to_pylist()]
+
+
+def texts_of(batch: Batch, column: str) -> list[list[str]]:
+    """Return the texts of each sample in a column of one or several, without blank ones."""
+    listed = [[value] if isinstance(value, str) else value or [] for value in batch.column(column).to_pylist()]
+    return [[text for text in texts if text and text.strip()] for texts in listed]
+
+
+def with_question(batch: Batch, rows: IntArray | Sequence[int]) -> list[dict[str, Any]]:
+    """Return for each of ``rows`` its question as data, or nothing where there is none."""
+    if "question" not in batch.names:
+        return [{} for _ in rows]
+    questions = one_text(batch, "question")
+    return [{"question": questions[row]} if questions[row].strip() else {} for row in rows]
+
+
+def reasons_of(rows: Sequence[int], replied: Sequence[Reply]) -> dict[int, str]:
+    """Return why samples have no reply, by sample; of several replies of a sample the first reason."""
+    reasons: dict[int, str] = {}
+    for row, reply in zip(rows, replied, strict=True):
+        if not reply.ok:
+            reasons.setdefault(row, reply.reason)
+    return reasons
+
+
+def values_of(rows: Sequence[int], replied: Sequence[Reply]) -> Mapping[int, Any]:
+    """Return the replies that are there, by sample."""
+    return {row: reply.value for row, reply in zip(rows, replied, strict=True) if reply.ok}

@@ -1,0 +1,167 @@
+"""The claims of texts, and which passages support them, as a judge says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, cast
+
+import numpy as np
+import pyarrow as pa
+
+from ragauge.core.batch import Batch
+from ragauge.core.evidence import evidence
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged, offsets_of
+from ragauge.metrics.judged._base import JudgedMetric, with_question
+from ragauge.metrics.judged._forms import CLAIMS, SUPPORT, citations
+from ragauge.metrics.judged._support_matrix import SupportMatrix
+from ragauge.metrics.rag._evasion import unsaid
+from ragauge.metrics.rag._supported import shares
+from ragauge.sentences import split
+
+NOT_SUPPORTED = "the judge cites no passage for it"
+
+
+@dataclass(frozen=True, eq=False)
+class Claims:
+    """The claims of m texts of n samples.
+
+    Shapes: ``by_text``: m lists of str; ``texts`` (n + 1,): where each sample's texts begin. ``reasons``: why a sample
+    has no claims, where the judge did not say them.
+    """
+
+    by_text: Ragged
+    texts: IntArray
+    reasons: Mapping[int, str]
+
+    @property
+    def by_sample(self) -> Ragged:
+        """The claims of each sample, of all its texts: n lists of str."""
+        return Ragged(self.by_text.values, self.by_text.offsets[self.texts])
+
+    @property
+    def failed(self) -> BoolArray:
+        """Which samples have no claims because the judge did not say them, (n,)."""
+        failed = np.zeros(len(self.texts) - 1, dtype=bool)
+        failed[list(self.reasons)] = True
+        return failed
+
+
+@dataclass(frozen=True, eq=False)
+class Supported:
+    """Which passages support the claims of each sample; ``reasons``: why that is not known, by sample."""
+
+    claims: Ragged
+    passages: Sequence[Sequence[str]]
+    matrix: SupportMatrix
+    reasons: Mapping[int, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClaimMetric(JudgedMetric):
+    """A judged metric that counts claims.
+
+    Args:
+        claims: ``sentences``: a text's sentences are its claims, without those that only say that something is not
+            known: half the questions, and the same claims each time. ``judge``: the judge takes each text apart first.
+    """
+
+    claims: Literal["sentences", "judge"] = "sentences"
+
+    @property
+    def prompts_used(self) -> tuple[str, ...]:  # type: ignore[override]  # of the class where it is one for all options
+        """The names of the prompts that it may use."""
+        return ("support",) if self.claims == "sentences" else ("claims", "support")
+
+    def claims_in(self, batch: Batch, column: str) -> Claims:
+        """Return the claims of the texts of ``column``; where the judge is asked, of open samples alone."""
+        if self.claims == "sentences":
+            return batch.derived(("claims for judges", column), partial(_sentences, batch, column))
+        whole = batch.segments(column)
+        texts, owners = whole.strings.values.tolist(), whole.rows
+        opened = self.open(batch)
+        places = [place for place, text in enumerate(texts) if text.strip() and opened[owners[place]]]
+        rows = owners[places].tolist()
+        data = [
+            {**question, "text": texts[place]}
+            for question, place in zip(with_question(batch, rows), places, strict=True)
+        ]
+        replied = self.ask(batch, CLAIMS, rows, data)
+        lists: list[list[str]] = [[] for _ in texts]
+        for place, reply in zip(places, replied, strict=True):
+            lists[place] = reply.value["claims"] if reply.ok else []
+        reasons = {row: reply.reason for row, reply in zip(rows, replied, strict=True) if not reply.ok}
+        return Claims(listed(lists), whole.offsets, reasons)
+
+    def supported(self, batch: Batch, claims: Claims, passages: Sequence[Sequence[str]]) -> Supported:
+        """Return which of a sample's ``passages`` support each of its claims; one question a sample."""
+        by_sample = claims.by_sample
+        has_both = (by_sample.lengths > 0) & np.array([len(texts) > 0 for texts in passages], dtype=bool)
+        rows = np.flatnonzero(self.open(batch) & has_both & ~claims.failed).tolist()
+        data: list[dict[str, Any]] = [
+            {**question, "passages": list(passages[row]), "claims": own, "count": len(own)}
+            for question, row in zip(with_question(batch, rows), rows, strict=True)
+            for own in [by_sample[row].tolist()]
+        ]
+        replied = dict(zip(rows, self.ask(batch, SUPPORT, rows, data), strict=True))
+        blocks = [np.zeros(0, dtype=bool)]
+        for row, (count, texts) in enumerate(zip(by_sample.lengths.tolist(), passages, strict=True)):
+            reply = replied.get(row)
+            known = reply is not None and reply.ok
+            cited = citations(cast("Any", reply).value, len(texts)) if known else np.zeros((count, len(texts)), bool)
+            blocks.append(np.asarray(cited, dtype=bool).ravel())
+        matrix = SupportMatrix(
+            by_sample.offsets, offsets_of([len(texts) for texts in passages]), np.concatenate(blocks)
+        )
+        lost = {row: reply.reason for row, reply in replied.items() if not reply.ok}
+        return Supported(by_sample, passages, matrix, {**claims.reasons, **lost})
+
+
+def evidence_of(batch: Batch, support: Supported, what: str) -> pa.Table:
+    """Return one row per claim, with the first passage that supports it; none of a sample that failed."""
+    rows, first = support.claims.rows, support.matrix.first_passage()
+    kept = np.flatnonzero(~np.isin(rows, list(support.reasons)))
+    passages = [text for texts in support.passages for text in texts]
+    places = first[kept].tolist()
+    return evidence(
+        batch,
+        rows[kept],
+        what=what,
+        texts=support.claims.values[kept].tolist(),
+        best=[passages[place] if place >= 0 else None for place in places],
+        similarity=np.full(len(kept), np.nan),
+        supported=[place >= 0 for place in places],
+        why=[None if place >= 0 else NOT_SUPPORTED for place in places],
+    )
+
+
+def passages_of(batch: Batch, column: str = "contexts") -> list[list[str]]:
+    """Return the passages of each sample; blank ones keep their place."""
+    return [[text or "" for text in texts or []] for texts in batch.column(column).to_pylist()]
+
+
+def listed(lists: Sequence[Sequence[str]]) -> Ragged:
+    """Return lists of texts as one array of objects and offsets."""
+    values = np.empty(sum(map(len, lists)), dtype=object)
+    values[:] = [text for texts in lists for text in texts]
+    return Ragged(values, offsets_of([len(texts) for texts in lists]))
+
+
+def _sentences(batch: Batch, column: str) -> Claims:
+    by_text = batch.segments(column, split).by_text().strings
+    return Claims(by_text.where(~unsaid(by_text.values.tolist())), batch.segments(column).offsets, {})
+
+
+def best_share(supported: Ragged, texts: IntArray) -> FloatArray:
+    """Return the highest share of supported claims among each sample's texts, (n,); 0 where no text has claims.
+
+    Shapes: ``supported``: m lists of bool, one for each text; ``texts`` (n + 1,): where each sample's texts begin.
+
+    >>> best_share(Ragged.of([[True, False], [True], []], bool), np.array([0, 2, 3]))
+    array([1., 0.])
+    """
+    best = np.zeros(len(texts) - 1)
+    owners = np.repeat(np.arange(len(best)), np.diff(texts))
+    np.maximum.at(best, owners, shares(supported.values, supported.offsets))
+    return best

@@ -1,0 +1,174 @@
+"""The forms of replies: JSON schemas, and what is wrong with a reply that follows one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+
+from ragauge.core.arrow import to_arrow
+from ragauge.judges.prompts import Data
+from ragauge.sentences import split
+
+Complaint: TypeAlias = str | None
+Complain: TypeAlias = Callable[[Data, Any], Complaint]
+Schema: TypeAlias = Mapping[str, Any]
+
+_NUMBER: Schema = {"type": "integer"}
+_TEXTS: Schema = {"type": "array", "items": {"type": "string"}}
+
+
+@dataclass(frozen=True, eq=False)
+class ReplyForm:
+    """The form of the replies to a prompt; its schema is the same for all samples, because servers compile each.
+
+    Args:
+        prompt: the name of the prompt.
+        schema: the JSON Schema of a reply.
+        complaint: takes the data of a question and a reply; returns what is wrong with the reply, None if nothing is.
+        tokens: takes the data of a question; returns the most tokens of its reply.
+        expected: takes the data of a question; returns a reply of the usual size, which a dry run takes for the reply.
+        label: the key of the reply whose label probabilities are wanted; empty: none are.
+        labels: the labels that it may have.
+    """
+
+    prompt: str
+    schema: Schema
+    complaint: Complain
+    tokens: Callable[[Data], int]
+    expected: Callable[[Data], Any]
+    label: str = ""
+    labels: tuple[str, ...] = ()
+
+
+def _object(**properties: Schema) -> Schema:
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _entries(
+    prompt: str, item: str, value: str, kind: Schema, complaint: Callable[[Data, Any], Complaint]
+) -> ReplyForm:
+    """Return the form of a list with one entry for each numbered item: ``{"claims": [{"claim": 1, ...}]}``."""
+    key = f"{item}s"
+
+    def wrong(data: Data, reply: Any) -> Complaint:
+        numbers = sorted(entry[item] for entry in reply[key])
+        count = data["count"]
+        if numbers != list(range(1, int(str(count)) + 1)):
+            shown = ", ".join(map(str, numbers[:20])) or "none"
+            return f"there must be one entry for each {item} from 1 to {count}; got entries for {shown}"
+        return complaint(data, reply)
+
+    def expected(data: Data) -> Any:
+        usual: Any = [1] if kind["type"] == "array" else True
+        return {key: [{item: number + 1, value: usual} for number in range(int(str(data["count"])))]}
+
+    schema = _object(**{key: {"type": "array", "items": _object(**{item: _NUMBER, value: kind})}})
+    # Each entry takes about 15 tokens, and a few more for passages.
+    return ReplyForm(prompt, schema, wrong, lambda data: 64 + 40 * int(str(data["count"])), expected)
+
+
+def _cited(data: Data, reply: Any) -> Complaint:
+    """Return which passages are cited that are not there, or twice for one claim."""
+    most = len(data["passages"]) if isinstance(data["passages"], Sequence) else 0
+    for entry in reply["claims"]:
+        cited = entry["passages"]
+        wrong = [number for number in cited if not 1 <= number <= most]
+        if wrong:
+            return f"claim {entry['claim']} cites passage {wrong[0]}; the passages are numbered from 1 to {most}"
+        if len(set(cited)) < len(cited):
+            return f"claim {entry['claim']} cites a passage twice"
+    return None
+
+
+def _no_complaint(_data: Data, _reply: Any) -> Complaint:
+    return None
+
+
+def _texts(prompt: str, key: str) -> ReplyForm:
+    """Return the form of a list of texts."""
+
+    def wrong(_data: Data, reply: Any) -> Complaint:
+        return f"each of {key} must be a text that is not blank" if not all(map(str.strip, reply[key])) else None
+
+    def expected(data: Data) -> Any:
+        return {key: sentences_of(str(data["text"]))}
+
+    # A list of claims is at most about twice as long as its text; a token has at least a character.
+    schema = _object(**{key: _TEXTS})
+    return ReplyForm(prompt, schema, wrong, lambda data: min(256 + 2 * len(str(data["text"])), 4096), expected)
+
+
+def _questions() -> ReplyForm:
+    def wrong(data: Data, reply: Any) -> Complaint:
+        written = [text for text in reply["questions"] if text.strip()]
+        if len(written) != data["count"] or len(reply["questions"]) != data["count"]:
+            return f"there must be {data['count']} questions that are not blank; got {len(written)}"
+        return None
+
+    def expected(data: Data) -> Any:
+        return {
+            "questions": ["Which is the question that this text answers?"] * int(str(data["count"])),
+            "evasive": False,
+        }
+
+    schema = _object(questions=_TEXTS, evasive={"type": "boolean"})
+    return ReplyForm("questions", schema, wrong, lambda data: 64 + 128 * int(str(data["count"])), expected)
+
+
+def rating(prompt: str, low: int = 0, high: int = 2) -> ReplyForm:
+    """Return the form of a whole number from ``low`` to ``high``."""
+    return _choice(prompt, "rating", range(low, high + 1))
+
+
+def _choice(prompt: str, key: str, choices: Sequence[int]) -> ReplyForm:
+    schema = _object(**{key: {"type": "integer", "enum": list(choices)}})
+    labels = tuple(map(str, choices))
+    return ReplyForm(prompt, schema, _no_complaint, lambda _data: 32, lambda _data: {key: choices[0]}, key, labels)
+
+
+SUPPORT = _entries("support", "claim", "passages", {"type": "array", "items": _NUMBER}, _cited)
+USEFUL = _entries("useful", "passage", "useful", {"type": "boolean"}, _no_complaint)
+RELEVANT = _entries("relevant", "sentence", "relevant", {"type": "boolean"}, _no_complaint)
+CLAIMS = _texts("claims", "claims")
+ENTITIES = _texts("entities", "entities")
+QUESTIONS = _questions()
+PREFERENCE = _choice("preference", "better", (0, 1, 2))
+
+
+def sentences_of(text: str) -> list[str]:
+    """Return the sentences of a text.
+
+    >>> sentences_of("茶馆开了。It rains!")
+    ['茶馆开了。', 'It rains!']
+    """
+    starts, ends = split(to_arrow([text], pa.large_string()))
+    return [text[start:end] for start, end in zip(starts.values.tolist(), ends.values.tolist(), strict=True)]
+
+
+def flags(reply: Mapping[str, Any], form: ReplyForm) -> list[bool]:
+    """Return the marks of a list with one entry for each item, in the order of the items.
+
+    >>> flags({"passages": [{"passage": 2, "useful": False}, {"passage": 1, "useful": True}]}, USEFUL)
+    [True, False]
+    """
+    (entries,) = reply.values()
+    item, value = next(iter(form.schema["properties"].values()))["items"]["required"]
+    return [bool(entry[value]) for entry in sorted(entries, key=lambda entry: entry[item])]
+
+
+def citations(reply: Mapping[str, Any], passages: int) -> list[list[bool]]:
+    """Return for each claim, in their order, which of so many passages support it.
+
+    >>> citations({"claims": [{"claim": 2, "passages": []}, {"claim": 1, "passages": [2]}]}, 2)
+    [[False, True], [False, False]]
+    """
+    entries = sorted(reply["claims"], key=lambda entry: entry["claim"])
+    return [[place + 1 in entry["passages"] for place in range(passages)] for entry in entries]

@@ -1,0 +1,76 @@
+"""The base of metrics that ask a judge for a whole number on a scale."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from ragauge.core.batch import Batch
+from ragauge.core.evidence import evidence
+from ragauge.core.questions import Reply
+from ragauge.core.ragged import FloatArray, IntArray
+from ragauge.metrics.judged._base import JudgedMetric
+
+PLAIN = "without probabilities"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingMetric(JudgedMetric):
+    """A judged metric whose score comes from ratings.
+
+    Args:
+        weighted: where the server gives the probabilities of the labels, count the mean of the labels weighted by them,
+            else the label that the judge wrote; a note counts the ratings without probabilities.
+    """
+
+    weighted: bool = True
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        """The notes that may stand beside a score, and their meanings."""
+        return {PLAIN: "ratings that count as the judge wrote them, because the server gave no probabilities"}
+
+    def ratings(self, replied: Sequence[Reply], key: str) -> FloatArray:
+        """Return the rating of each reply, (q,), NaN where there is none; ``key`` holds it."""
+        return np.array([rating_of(reply, key, weighted=self.weighted) for reply in replied], dtype=np.float64)
+
+    def noted(self, n: int, rows: Sequence[int], replied: Sequence[Reply]) -> dict[str, IntArray]:
+        """Return the count of ratings without probabilities of each sample, (n,)."""
+        counts = np.zeros(n, dtype=np.int64)
+        if self.weighted:
+            lacking = [
+                row for row, reply in zip(rows, replied, strict=True) if reply.ok and not reply.label_probabilities
+            ]
+            np.add.at(counts, np.array(lacking, dtype=np.int64), 1)
+        return {PLAIN: counts}
+
+
+def rating_of(reply: Reply, key: str, *, weighted: bool) -> float:
+    """Return the rating in a reply: the mean of the labels weighted by their probabilities, where these are known.
+
+    >>> reply = Reply(status="ok", value={"rating": 2}, label_probabilities={"0": 0.0, "1": 0.25, "2": 0.75})
+    >>> rating_of(reply, "rating", weighted=True), rating_of(reply, "rating", weighted=False)
+    (1.75, 2.0)
+    """
+    if not reply.ok:
+        return float("nan")
+    if weighted and reply.label_probabilities:
+        return sum(float(label) * share for label, share in reply.label_probabilities.items())
+    return float(reply.value[key])
+
+
+def rated(batch: Batch, rows: Sequence[int], what: str, texts: Sequence[str], ratings: FloatArray) -> pa.Table:
+    """Return one row of evidence per rating: the text that was rated, and the rating in words."""
+    there = np.flatnonzero(~np.isnan(ratings)).tolist()
+    return evidence(
+        batch,
+        [rows[place] for place in there],
+        what=what,
+        texts=[texts[place] for place in there],
+        best=[None] * len(there),
+        similarity=np.full(len(there), np.nan),
+        why=[f"rating {ratings[place]:g}" for place in there],
+    )

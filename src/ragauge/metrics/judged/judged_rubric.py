@@ -1,0 +1,151 @@
+"""``judged-rubric``: a judge's rating of the answer by your own criteria."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from ragauge.core.batch import Batch
+from ragauge.core.options import Range, Text, check
+from ragauge.core.protocol import Needs, Stage
+from ragauge.core.questions import Reply
+from ragauge.core.registry import register
+from ragauge.core.statistics import Rows
+from ragauge.errors import UsageError
+from ragauge.metrics.judged._base import one_text, reasons_of, texts_of
+from ragauge.metrics.judged._claims import passages_of
+from ragauge.metrics.judged._forms import ReplyForm, rating
+from ragauge.metrics.judged._ratings import RatingMetric, rated
+from ragauge.metrics.rag._supported import rows_of
+
+_MOST_CHARACTERS = 100_000
+Shown = Literal["answer", "contexts", "question", "references"]
+
+
+def criteria_of(text: str | None, file: str | None) -> str:
+    """Return criteria that stand in an option or in a file; UsageError where the file cannot be read or is empty."""
+    if file is None:
+        return text or ""
+    try:
+        written = Path(file).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"the file of criteria {file!r} cannot be read: {error}") from None
+    if not 0 < len(written) <= _MOST_CHARACTERS:
+        raise UsageError(
+            f"the file of criteria {file!r} must hold 1 to {_MOST_CHARACTERS} characters; got {len(written)}"
+        )
+    return written
+
+
+@register("judged-rubric", aliases=("rubric",))
+@dataclass(frozen=True, kw_only=True)
+class JudgedRubric(RatingMetric):
+    """A judge's rating of the answer by criteria of your own, a whole number from ``low`` to ``high``.
+
+    Formula:
+        score = sum over the labels low..high of label * P(label), where the server gives probabilities; else the rating
+
+    Unit and range: points of the scale, ``low`` to ``high``. One question a sample. An empty answer is rated like any
+    other, since only the criteria say what it is worth.
+
+    ``undefined``: never. ``failed``: the judge gave no rating.
+
+    Args:
+        criteria: what to rate by, and, where you like, what each number means.
+        file: a text file of criteria in place of ``criteria``.
+        low: the worst rating.
+        high: the best rating.
+        shows: what the judge sees beside the answer: ``question``, ``contexts``, ``references``, joined with ``/``;
+            ``answer``: nothing else.
+
+    Raises:
+        OptionError: neither ``criteria`` nor ``file`` is given, or both are, or ``low`` is not below ``high``.
+        UsageError: the file cannot be read.
+
+    Not for: comparing systems by two different rubrics: their numbers mean different things, and the signature differs.
+
+    Source: Liu, Iter, Xu, Wang, Xu and Zhu 2023, "G-Eval: NLG evaluation using GPT-4 with better human alignment", for
+    ratings weighted by probability; ragas 0.4.3 ``RubricsScore``, which takes the number as written.
+    """
+
+    criteria: Annotated[str, Text("criteria to rate by")] | None = None
+    file: Annotated[str, Text("a text file of criteria")] | None = None
+    low: Annotated[int, Range(0, 99)] = 1
+    high: Annotated[int, Range(1, 100)] = 5
+    shows: tuple[Shown, ...] = ("question",)
+
+    prompts_used: ClassVar[tuple[str, ...]] = ("rubric",)
+    stage: ClassVar[Stage] = "generation"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check(self, "criteria", "given, or file in its place", holds=(self.criteria is None) != (self.file is None))
+        check(self, "high", f"above low={self.low}", holds=self.low < self.high)
+        _ = self.written
+
+    @cached_property
+    def written(self) -> str:
+        """The criteria."""
+        return criteria_of(self.criteria, self.file)
+
+    @property
+    def identity(self) -> str:
+        """That of every judged metric, with the hash of the criteria."""
+        return f"{super().identity}|written={sha256(self.written.encode()).hexdigest()[:8]}"
+
+    @property
+    def range(self) -> tuple[float, float]:  # type: ignore[override]  # of the class where the scale is fixed
+        """The ends of the scale."""
+        return (float(self.low), float(self.high))
+
+    @property
+    def needs(self) -> Needs:
+        """The answer, and what the judge sees beside it."""
+        return (tuple(dict.fromkeys(("answer", *self.shows))),)
+
+    def measured(self, batch: Batch) -> Rows:
+        """Return the rating of each answer."""
+        rows, replied = self._replies(batch)
+        value = np.full(len(batch), float(self.low))
+        value[rows] = np.nan_to_num(self.ratings(replied, "rating"), nan=self.low).clip(self.low, self.high)
+        reasons, noted = reasons_of(rows, replied), self.noted(len(batch), rows, replied)
+        return rows_of(value, np.zeros(len(batch), dtype=bool), reasons, noted)
+
+    def explained(self, batch: Batch) -> pa.Table:
+        """Return one row per answer with its rating."""
+        rows, replied = self._replies(batch)
+        answers = one_text(batch, "answer")
+        return rated(batch, rows, "answer", [answers[row] for row in rows], self.ratings(replied, "rating"))
+
+    @cached_property
+    def _form(self) -> ReplyForm:
+        return rating("rubric", self.low, self.high)
+
+    def _replies(self, batch: Batch) -> tuple[list[int], Sequence[Reply]]:
+        """Return the samples that were asked about, and the replies."""
+        rows = np.flatnonzero(self.open(batch)).tolist()
+        return rows, self.ask(batch, self._form, rows, [self._data(batch, row) for row in rows])
+
+    def _data(self, batch: Batch, row: int) -> Mapping[str, Any]:
+        """Return the data of one sample, without what it lacks."""
+        one = batch.derived(("shown", self.shows), lambda: self._columns(batch))
+        shown = {name: texts[row] for name, texts in one.items() if texts[row]}
+        return {"criteria": self.written, "low": self.low, "high": self.high, **shown, "answer": one["answer"][row]}
+
+    def _columns(self, batch: Batch) -> dict[str, Sequence[Any]]:
+        """Return the columns that the judge sees, by the names of their places."""
+        columns: dict[str, Sequence[Any]] = {"answer": one_text(batch, "answer")}
+        if "question" in self.shows:
+            columns["question"] = one_text(batch, "question")
+        if "contexts" in self.shows:
+            columns["passages"] = passages_of(batch)
+        if "references" in self.shows:
+            columns["references"] = texts_of(batch, "references")
+        return columns

@@ -1,0 +1,102 @@
+"""Judges for tests: one whose replies follow from the question alone, and one that replies what a test wrote."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from ragauge.core.questions import Check, Question, Reply
+
+NEEDED: Mapping[str, Any] = {"judged-rubric": {"criteria": "politeness"}}
+"""What a judged metric needs beside a judge."""
+
+
+def options_of(name: str, judge: str = "chat[url=http://localhost:1,model=m]") -> str:
+    """Return the spec of a judged metric with all that it needs; of any other its name."""
+    if not name.startswith("judged-"):
+        return name
+    more = "".join(f",{key}={value}" for key, value in NEEDED.get(name, {}).items())
+    return f"{name}:judge={judge}{more}"
+
+
+@dataclass(frozen=True)
+class ToyJudge:
+    """A judge whose replies have the right form, and follow from the messages of the question alone."""
+
+    signature: str = "toy"
+
+    def ask(self, questions: Sequence[Question], check: Check, session: Any = None) -> list[Reply]:  # noqa: ARG002 - the protocol has it
+        return [self._reply(question, check) for question in questions]
+
+    def _reply(self, question: Question, check: Check) -> Reply:
+        bits = int.from_bytes(sha256(repr((question.messages, question.repeat)).encode()).digest())
+        if bits % 3 == 0 and "Ünïcode" in question.messages[-1][1]:
+            return Reply(status="failed", reason="refused: no")
+        value = _varied(question, bits)
+        complaint = check(question, value)
+        assert complaint is None, complaint
+        return Reply(status="ok", value=value)
+
+
+def _varied(question: Question, bits: int) -> Any:
+    """Return the expected reply with each mark, number and citation drawn from ``bits``."""
+    if question.label:
+        return {question.label: int(question.labels[bits % len(question.labels)])}
+    (key, entries), *rest = question.expected.items()
+    if rest:
+        return {key: entries, "evasive": bits % 5 == 0}
+    if key in ("claims", "passages", "sentences") and entries and isinstance(entries[0], dict):
+        return {key: [_drawn(entry, bits >> number) for number, entry in enumerate(entries)]}
+    return {key: entries}
+
+
+def _drawn(entry: dict[str, Any], bits: int) -> dict[str, Any]:
+    (item, number), (name, value) = entry.items()
+    return {item: number, name: value[: bits % 2] if isinstance(value, list) else bool(bits % 2)}
+
+
+@dataclass(frozen=True)
+class ScriptedJudge:
+    """A judge that replies what ``script`` makes of the prompt's name and its user message, and notes what it is asked.
+
+    A reply that is a text is the reason of a failure; a reply that the check refuses fails with the complaint.
+    """
+
+    script: Callable[[str, str], Any]
+    asked_for: list[Question] = field(default_factory=list, compare=False)
+    signature: str = "scripted"
+    probabilities: Mapping[str, float] | None = None
+
+    def ask(self, questions: Sequence[Question], check: Check, session: Any = None) -> list[Reply]:  # noqa: ARG002 - the protocol has it
+        return [self._reply(question, check) for question in questions]
+
+    def _reply(self, question: Question, check: Check) -> Reply:
+        self.asked_for.append(question)
+        value = self.script(question.prompt, question.messages[-1][1])
+        if isinstance(value, str):
+            return Reply(status="failed", reason=value)
+        complaint = check(question, value)
+        if complaint:
+            return Reply(status="failed", reason=f"wrong: {complaint}")
+        return Reply(status="ok", value=value, label_probabilities=self.probabilities if question.label else None)
+
+
+def data_in(message: str) -> list[str]:
+    """Return the texts of data in a message, in order."""
+    return [text for _, text in re.findall(r"<([0-9a-f]{8})>(.*?)</\1>", message, flags=re.DOTALL)]
+
+
+def support(*cited: Sequence[int]) -> dict[str, Any]:
+    """Return the reply that claim 1 is supported by the passages ``cited[0]``, claim 2 by ``cited[1]`` ..."""
+    return {"claims": [{"claim": number, "passages": list(one)} for number, one in enumerate(cited, 1)]}
+
+
+def useful(*marks: bool) -> dict[str, Any]:
+    return {"passages": [{"passage": number, "useful": mark} for number, mark in enumerate(marks, 1)]}
+
+
+def relevant(*marks: bool) -> dict[str, Any]:
+    return {"sentences": [{"sentence": number, "relevant": mark} for number, mark in enumerate(marks, 1)]}
