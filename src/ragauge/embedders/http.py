@@ -16,9 +16,9 @@ from ragauge.core.ingredients import Role
 from ragauge.core.options import BatchSize, Range, Text
 from ragauge.core.registry import ingredient
 from ragauge.embedders._base import EmbedderBase
-from ragauge.embedders._endpoint import Endpoint, Refused
-from ragauge.embedders._server import ADDRESS, MOST_BYTES, Server
 from ragauge.embedders.dense import DenseVectors
+from ragauge.endpoints.endpoint import Endpoint, Refused
+from ragauge.endpoints.server import ADDRESS, MOST_BYTES, Server
 
 # No known model has vectors of more than 16,384 numbers, each written in up to 26 bytes.
 _MOST_NUMBERS = 1 << 15
@@ -82,7 +82,8 @@ class Http(Server, EmbedderBase):
         prompt = self.query if role == "query" else self.passage
         inputs = [prompt + text for text in texts]
         batches = [inputs[first : first + self.batch] for first in range(0, len(inputs), self.batch)]
-        parts = self.in_parallel(partial(_embedded, self.endpoint(), self.model), batches)
+        with self.endpoint() as endpoint:
+            parts = self.in_parallel(partial(_embedded, endpoint, self.model), batches)
         return _vectors([answer for part in parts for answer in part])
 
 

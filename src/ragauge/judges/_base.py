@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from threading import Event, Lock
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from ragauge.core.questions import Check, Question, Reply, Structured, Usage
 from ragauge.core.registry import Signed
@@ -19,6 +19,10 @@ from ragauge.judges.store import key_of
 
 # After so many questions in a row that got no answer, the rest of the call is not asked.
 _GIVES_UP = 20
+# Fewer where none of the call got one: the first ones wait for each other.
+_GIVES_UP_AT_ONCE = 3
+# Codes of failures that say nothing of other questions.
+_OF_ONE_QUESTION = ("too-long", "http-400", "http-422", "interrupted")
 # The code of a failure after which nothing else can be answered.
 _FINAL = ("quota",)
 
@@ -49,6 +53,10 @@ class Request:
     number: int = 0
     stop: Event = field(default_factory=Event)
 
+    def jitter(self, attempt: int) -> float:
+        """Return a number from 0 to 1 that differs between requests, so that they do not all come back at once."""
+        return (self.number * 2654435761 + attempt * 40503) % 2**32 / 2**32
+
     def pause(self, seconds: float) -> None:
         """Wait; NoAnswer as soon as the run is interrupted."""
         if self.stop.wait(seconds):
@@ -56,12 +64,19 @@ class Request:
 
 
 class JudgeBase(Signed, ABC):
-    """A judge of which only `answer` remains to be written: one blocking request, called from several threads."""
+    """A judge, a frozen dataclass, of which only `answer` remains to be written.
+
+    It sends one request and waits for the answer; several threads call it at once. Pickles and copies of a judge hold
+    its options alone.
+    """
 
     parallel: int
     """Requests under way at once."""
     asks_again: ClassVar[int] = 1
     """How often a judge is asked once more where its reply is wrong."""
+
+    def __getstate__(self) -> dict[str, object]:
+        return {field.name: getattr(self, field.name) for field in fields(cast("Any", self))}
 
     @abstractmethod
     def answer(self, request: Request) -> Answer:
@@ -74,6 +89,9 @@ class JudgeBase(Signed, ABC):
 
     def structured(self, answer: Answer) -> None:
         """Take note of how the form of an answer was held."""
+
+    def begin(self) -> None:
+        """Get ready; called before a call of `ask` sends its first request. UsageError where no request can be sent."""
 
     def end(self) -> None:
         """Close connections that are open; called after each call of `ask`."""
@@ -98,6 +116,7 @@ class _Asking:
         self.stop = Event()
         self._lock = Lock()
         self._unanswered = 0
+        self._answered = False
         self._given_up = ""
 
     def replies(self, questions: Sequence[Question]) -> list[Reply]:
@@ -112,6 +131,8 @@ class _Asking:
                 self.session.replied()
             except _Open:
                 open_keys.append(key)
+        if open_keys and not self.session.dry_run and not self.session.offline:
+            self.judge.begin()
         work = partial(self.reply, send=True)
         open_questions = [distinct[key] for key in open_keys]
         for place, reply in in_threads(work, open_questions, self.judge.parallel, self.stop):
@@ -167,7 +188,7 @@ class _Asking:
         if self.session.offline:
             raise NoAnswer("offline", "no answer to this question is kept in the judge cache")
         if self._given_up:
-            raise NoAnswer("no-answer", self._given_up)
+            raise NoAnswer(*self._given_up.split(": ", 1))
         prompt, most = estimated_tokens(request.messages), request.max_tokens
         price = self.session.price_of(self.judge)
         refused = self.session.budget.reserve(price, prompt, most)
@@ -184,14 +205,19 @@ class _Asking:
             self.session.budget.settle(price, (prompt, most), used)
         self.session.keep(key, answer, self.judge, request.question.prompt)
         with self._lock:
-            self._unanswered = 0
+            self._unanswered, self._answered = 0, True
         return answer
 
     def _count_failure(self, none: NoAnswer) -> None:
+        if none.code in _OF_ONE_QUESTION:
+            return
         with self._lock:
             self._unanswered += 1
-            if self._unanswered >= _GIVES_UP or none.code in _FINAL:
-                self._given_up = f"not asked, because {self._unanswered} in a row got no answer, the last: {none}"
+            most = _GIVES_UP if self._answered else _GIVES_UP_AT_ONCE
+            if none.code in _FINAL:
+                self._given_up = str(none)
+            elif self._unanswered >= most and not self._given_up:
+                self._given_up = f"no-answer: not asked, as {self._unanswered} in a row got no answer; the last: {none}"
 
     def _planned(self, request: Request, took: _Took) -> Reply:
         tokens = (estimated_tokens(request.messages), request.max_tokens)

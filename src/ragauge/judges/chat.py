@@ -4,39 +4,60 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from threading import Lock
+from pathlib import Path
 from time import monotonic
 from typing import Annotated, Any, ClassVar, Literal
+from urllib.parse import urlsplit
 
 from ragauge.core.options import Range, Text
-from ragauge.core.questions import Structured
 from ragauge.core.registry import ingredient
-from ragauge.embedders._base import Loading
-from ragauge.embedders._endpoint import Endpoint, Refused
-from ragauge.embedders._server import ADDRESS, Server
+from ragauge.endpoints.endpoint import Endpoint, Refused, WrongEndpointError, backoff
+from ragauge.endpoints.server import ADDRESS, Server, can_be_sent
+from ragauge.errors import UsageError
 from ragauge.judges._base import JudgeBase, NoAnswer, Request
+from ragauge.judges._dialect import Negotiation
+from ragauge.judges._limits import Rate
 from ragauge.judges._structured import label_probabilities
 from ragauge.judges.answers import Answer
+from ragauge.judges.budget import estimated_tokens
 
+_KEY = "RAGAUGE_JUDGE_API_KEY"
+_OPENAI_KEY, _OPENAI = "OPENAI_API_KEY", "api.openai.com"
 # No reply to one question is longer.
 _LONGEST = 1 << 22
 _MOST_ALTERNATIVES = 20
-_ORDER: tuple[Structured, ...] = ("json_schema", "json_object", "parsed")
+# A server that asks to wait longer has no more for this run: it is a limit of the day or of the account.
+_LONGEST_WAIT_S = 300.0
+# How often more a request waits that came too early (429) than one that failed.
+_PATIENCE = 10
+# Statuses of a request that the server cannot read: another dialect may help.
+_NOT_UNDERSTOOD = (400, 415, 422, 501)
+_NO_MONEY = ("insufficient_quota", "billing", "exceeded your current quota", "insufficient balance", "credit balance")
+_TOO_LONG = ("context_length", "context length", "maximum context", "context window", "too many tokens", "too long")
+_FILTERED = ("content_filter", "content_policy", "moderation", "responsibleai", "data_inspection_failed", "flagged")
 
 
 @ingredient("judge", "chat")
 @dataclass(frozen=True)
-class Chat(Server, Loading, JudgeBase):
+class Chat(Server, JudgeBase):
     """An LLM behind OpenAI's chat protocol: OpenAI, Azure, vLLM, Ollama, llama.cpp, a proxy and others.
+
+    A request that is refused for now (429, 5xx, no answer) is sent again, after as long as the server asks for, else
+    after about 0.5 s, 1 s, 2 s ...; one whose answer is late is sent again once. What no retry can help is not.
+    Parameters that a server does not know (``seed``, ``max_tokens``, ``response_format``) are left out or renamed; the
+    signature says so. A redirect to another server is not followed.
 
     Args:
         url: up to and without ``/chat/completions``, as in ``http://localhost:11434/v1``; it must hold no password or
             query, because signatures and saved runs show it.
         model: the model's name on the server.
-        key: the environment variable that holds the API key; by default none.
+        key: the environment variable that holds the API key. By default ``RAGAUGE_JUDGE_API_KEY``, if it is set, and
+            for api.openai.com also ``OPENAI_API_KEY``.
+        key_file: a file that holds it instead.
         temperature: of the sampling; 0 takes the most probable token each time.
         seed: of the sampling; repeats of a question count up from it.
         output: how the form of replies is held: ``json_schema`` or ``json_object`` by the server, ``parsed`` by reading
@@ -44,10 +65,12 @@ class Chat(Server, Loading, JudgeBase):
         parallel: requests under way at once.
         timeout: seconds to wait for the whole answer.
         retries: how often a request is sent again where that may help.
+        requests_per_minute: the most requests that are sent in a minute; 0: no limit.
+        tokens_per_minute: the most tokens of questions and replies in a minute; 0: no limit.
 
     Raises:
         OptionError: url or model is not given, or a number is not allowed.
-        UsageError: the key is not set, or the server says that key, url or model are wrong.
+        UsageError: the key is not set, or the server says that key, url or model are wrong (401, 403, 404).
     """
 
     owner: ClassVar[str] = "judge 'chat'"
@@ -56,97 +79,179 @@ class Chat(Server, Loading, JudgeBase):
     url: Annotated[str, Text(ADDRESS)]
     model: Annotated[str, Text("the model's name on the server")]
     key: str = ""
+    key_file: str = ""
     temperature: Annotated[float, Range(0, 2)] = 0.0
-    seed: int = 0
+    seed: Annotated[int, Range(0, 2**31 - 1)] = 0
     output: Literal["auto", "json_schema", "json_object", "parsed"] = "auto"
     parallel: Annotated[int, Range(1, 1024)] = 64
     timeout: Annotated[float, Range(0, 86_400, above=True)] = 120.0
     retries: Annotated[int, Range(0, 100)] = 5
+    requests_per_minute: Annotated[int, Range(0, 10**9)] = 0
+    tokens_per_minute: Annotated[int, Range(0, 10**12)] = 0
 
     @property
     def identity(self) -> Any:
         """Address, model and parameters."""
-        return [self.endpoint_address, self.model, self.temperature, self.seed, self.output]
-
-    @property
-    def endpoint_address(self) -> str:
-        """The whole address that is asked."""
-        return self.url.rstrip("/").removesuffix(self.path) + self.path
+        address = self.url.rstrip("/").removesuffix(self.path) + self.path
+        return [address, self.model, self.temperature, self.seed, self.output]
 
     @property
     def decides(self) -> Mapping[str, str]:
-        """Address, model and parameters; the form of replies is that which the server took, once it is known."""
-        parts = {"temperature": f"{self.temperature:g}", "seed": str(self.seed), "output": self._form.shown}
-        return {"model": self.model, **parts, "url": self.url}
+        """Address, model and parameters; how the form of replies is held, once it is known."""
+        parts = {"model": self.model, **self._negotiation.shown, "seed": str(self.seed)}
+        return {**parts, "temperature": f"{self.temperature:g}", "url": self.url}
+
+    def secret(self) -> str | None:
+        """Return the API key; None where there is none; UsageError where the one that is named cannot be sent."""
+        if self.key_file:
+            return _secret_in(self.key_file, self.owner)
+        if self.key:
+            return super().secret()
+        names = [_KEY, *([_OPENAI_KEY] if urlsplit(self.url).hostname == _OPENAI else [])]
+        for name in names:
+            if os.environ.get(name, "").strip():
+                return replace(self, key=name).secret()
+        return None
 
     @cached_property
-    def _form(self) -> _Form:
-        return _Form(self.output)
+    def _negotiation(self) -> Negotiation:
+        return Negotiation(self.output)
+
+    @cached_property
+    def _rate(self) -> Rate:
+        return Rate(self.requests_per_minute, self.tokens_per_minute)
 
     @cached_property
     def _endpoint(self) -> Endpoint:
         return self.endpoint()
 
+    def begin(self) -> None:
+        """Read the API key, so that an error comes before the first question."""
+        # Made here, before several threads use them.
+        _ = self._endpoint, self._negotiation, self._rate
+
+    def end(self) -> None:
+        """Close connections that are open."""
+        if "_endpoint" in vars(self):
+            self._endpoint.close()
+            # A later call may have another key.
+            del vars(self)["_endpoint"]
+
     def structured(self, answer: Answer) -> None:
         """Take note of how the form of an answer was held."""
-        self._form.use(answer.structured)
+        self._negotiation.note(answer.structured)
 
     def answer(self, request: Request) -> Answer:
-        """Send one request and return its answer."""
-        begun = monotonic()
-        form = self._form
-        while True:
-            try:
-                body = self._endpoint.post(self._payload(request, form.now), _LONGEST)
-                break
-            except Refused as refused:
-                if not refused.final or not form.fall_back():
-                    raise NoAnswer("no-answer", self._endpoint.shown(str(refused))) from None
-        answer = read_answer(body, request)
-        return replace(answer, structured=form.now, seconds=monotonic() - begun)
+        """Send one request, again where that may help, and return its answer."""
+        negotiation = self._negotiation
+        with negotiation.turn(request.pause):
+            dialect = negotiation.dialect
+            while True:
+                begun = monotonic()
+                try:
+                    body = self._post(dialect.payload(self._values(request), request.question.schema), request)
+                except _NotUnderstoodError as refused:
+                    fixed = negotiation.fixed or negotiation.known
+                    other = dialect.after(refused.complaint, fixed=fixed)
+                    if other is None:
+                        raise NoAnswer(f"http-{refused.status}", str(refused)) from None
+                    dialect = other
+                else:
+                    answer = read_answer(body, request)
+                    negotiation.settle(dialect)
+                    break
+        self._rate.correct(answer.prompt_tokens + answer.completion_tokens - self._expected(request))
+        return replace(answer, structured=dialect.structured, seconds=monotonic() - begun)
 
-    def _payload(self, request: Request, form: Structured) -> dict[str, Any]:
-        question = request.question
-        payload: dict[str, Any] = {
+    def _values(self, request: Request) -> dict[str, Any]:
+        values: dict[str, Any] = {
             "model": self.model,
             "messages": [{"role": role, "content": text} for role, text in request.messages],
             "temperature": self.temperature,
-            "seed": self.seed + question.repeat,
+            "seed": self.seed + request.question.repeat,
             "max_tokens": request.max_tokens,
         }
-        if form == "json_schema":
-            schema = {"name": "reply", "strict": True, "schema": question.schema}
-            payload["response_format"] = {"type": "json_schema", "json_schema": schema}
-        elif form == "json_object":
-            payload["response_format"] = {"type": "json_object"}
-        if question.labels:
-            payload |= {"logprobs": True, "top_logprobs": _MOST_ALTERNATIVES}
-        return payload
+        return values | ({"logprobs": True, "top_logprobs": _MOST_ALTERNATIVES} if request.question.labels else {})
+
+    def _expected(self, request: Request) -> int:
+        return estimated_tokens(request.messages) + request.max_tokens
+
+    def _post(self, payload: Mapping[str, Any], request: Request) -> bytes:
+        """Send a request until it is answered, or sending it again would not help."""
+        failed = early = 0
+        while True:
+            request.pause(self._rate.turn(self._expected(request)))
+            try:
+                return self._endpoint.post_once(payload, _LONGEST)
+            except WrongEndpointError as wrong:
+                if wrong.status == 403 and _mentions(wrong.body, _FILTERED):
+                    return _filtered()
+                raise
+            except Refused as refused:
+                if refused.status in _NOT_UNDERSTOOD and _mentions(refused.body, _FILTERED):
+                    return _filtered()
+                _raise_if_final(refused)
+                early += refused.status == 429
+                failed += refused.status != 429
+                most = min(self.retries, 1) if refused.late else self.retries
+                if failed > most or early > _PATIENCE * self.retries:
+                    raise NoAnswer(_code(refused), str(refused)) from None
+                wait = backoff(failed + early - 1, refused)
+                if refused.status == 429 and refused.wait is not None:
+                    self._rate.hold(wait)
+                request.pause(wait * (1 + request.jitter(failed + early)))
 
 
-class _Form:
-    """How the form of replies is held, found out by the first request alone while all others wait."""
+class _NotUnderstoodError(Exception):
+    """The server cannot read a request."""
 
-    def __init__(self, output: str) -> None:
-        self._auto = output == "auto"
-        self.now: Structured = _ORDER[0] if output == "auto" else output  # type: ignore[assignment]
-        self._known = not self._auto
-        self._lock = Lock()
+    def __init__(self, refused: Refused) -> None:
+        super().__init__(str(refused))
+        self.status, self.complaint = refused.status, refused.body
 
-    @property
-    def shown(self) -> str:
-        return self.now if self._known else "auto"
 
-    def fall_back(self) -> bool:
-        with self._lock:
-            if self._known or self.now == _ORDER[-1]:
-                return False
-            self.now = _ORDER[_ORDER.index(self.now) + 1]
-            return True
+def _raise_if_final(refused: Refused) -> None:
+    """Raise what a refusal means that no retry can help."""
+    if refused.status == 402 or (refused.status == 429 and _mentions(refused.body, _NO_MONEY)):
+        raise NoAnswer("quota", str(refused)) from None
+    if refused.wait is not None and refused.wait > _LONGEST_WAIT_S:
+        raise NoAnswer("quota", f"{refused}; the server asks to wait {refused.wait:.0f} s") from None
+    if refused.status in (400, 413, 422) and _mentions(refused.body, _TOO_LONG):
+        raise NoAnswer("too-long", str(refused)) from None
+    if refused.status in _NOT_UNDERSTOOD:
+        raise _NotUnderstoodError(refused) from None
+    if refused.final:
+        raise NoAnswer(_code(refused), str(refused)) from None
 
-    def use(self, form: Structured) -> None:
-        if self._auto:
-            self.now, self._known = form, True
+
+def _code(refused: Refused) -> str:
+    if refused.status is not None:
+        return f"http-{refused.status}"
+    return "timeout" if refused.late else "no-answer"
+
+
+def _mentions(body: str, words: tuple[str, ...]) -> bool:
+    folded = body.lower()
+    return any(word in folded for word in words)
+
+
+def _filtered() -> bytes:
+    """Return an answer as servers give it whose filter comes behind the model."""
+    return b'{"choices": [{"finish_reason": "content_filter", "message": {}}]}'
+
+
+def _secret_in(path: str, owner: str) -> str:
+    try:
+        secret = Path(path).read_text(encoding="utf-8-sig").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is not text"
+        raise UsageError(
+            f"key_file of {owner} must be a file with the API key; {path!r} cannot be read: {why}"
+        ) from None
+    if not can_be_sent(secret):
+        problem = "has characters that cannot be sent" if secret else "is empty"
+        raise UsageError(f"key_file of {owner} must hold the API key alone, in printable ASCII; {path!r} {problem}")
+    return secret
 
 
 def read_answer(body: bytes, request: Request) -> Answer:

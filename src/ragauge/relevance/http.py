@@ -14,8 +14,8 @@ import numpy as np
 from ragauge.core.options import BatchSize, Range, Text
 from ragauge.core.ragged import FloatArray, Ragged
 from ragauge.core.registry import Signed, ingredient
-from ragauge.embedders._endpoint import Endpoint, Refused
-from ragauge.embedders._server import ADDRESS, MOST_BYTES, Server
+from ragauge.endpoints.endpoint import Endpoint, Refused
+from ragauge.endpoints.server import ADDRESS, MOST_BYTES, Server
 from ragauge.support.cross_encoder import logistic
 
 # Single precision gives probabilities a little above 1.
@@ -107,8 +107,9 @@ class HttpReranker(Server, Signed):
             for place, (question, texts) in enumerate(queries)
             for first in range(0, len(texts), self.batch)
         ]
-        ask = partial(_reranked, self.endpoint(), self.model, self.field)
-        answers = self.in_parallel(ask, [request for _, request in requests])
+        with self.endpoint() as endpoint:
+            ask = partial(_reranked, endpoint, self.model, self.field)
+            answers = self.in_parallel(ask, [request for _, request in requests])
         joined: list[Answer] = [[] for _ in queries]
         for (place, _), answer in zip(requests, answers, strict=True):
             before = joined[place]

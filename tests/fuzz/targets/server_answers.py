@@ -7,8 +7,8 @@ from contextlib import suppress
 import numpy as np
 from hypothesis import strategies as st
 
-from ragauge.embedders._endpoint import Endpoint, Refused, _seconds
 from ragauge.embedders.http import _read, _vectors
+from ragauge.endpoints.endpoint import Endpoint, Refused, _seconds
 from ragauge.relevance.http import _read as _read_scores
 from tests.fuzz.making import NUMBERS, VALUES, as_json, damaged
 

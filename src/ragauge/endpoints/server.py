@@ -9,7 +9,7 @@ from typing import ClassVar, TypeVar
 from urllib.parse import urlsplit
 
 from ragauge.core.options import check
-from ragauge.embedders._endpoint import Endpoint
+from ragauge.endpoints.endpoint import Endpoint
 from ragauge.errors import OptionError, UsageError
 
 Asked = TypeVar("Asked")
@@ -42,7 +42,7 @@ class Server:
     def endpoint(self) -> Endpoint:
         """Return the address that is asked; UsageError where there is no API key."""
         address = self.url.rstrip("/").removesuffix(self.path) + self.path
-        return Endpoint(address, self._secret(), self.timeout, self.retries, self.owner)
+        return Endpoint(address, self.secret(), self.timeout, self.retries, self.owner)
 
     def in_parallel(self, ask: Callable[[Asked], Answered], requests: Sequence[Asked]) -> list[Answered]:
         """Return what ``ask`` returns for each request, in order; after an error no further request is sent."""
@@ -53,16 +53,22 @@ class Server:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
 
-    def _secret(self) -> str | None:
+    def secret(self) -> str | None:
+        """Return the API key, None where none is named; UsageError where it is not set, or cannot be sent."""
         if not self.key:
             return None
         secret = os.environ.get(self.key, "").strip()
-        if secret and secret.isascii() and secret.isprintable():
+        if can_be_sent(secret):
             return secret
         # A key that was given as its own name is not repeated.
         name = f"the environment variable {self.key!r}" if self.key.isupper() else "the environment variable of key"
         problem = "holds no API key: only printable ASCII can be sent" if secret else "is not set"
         raise UsageError(f"{name} {problem}; {self.owner} takes the API key from it")
+
+
+def can_be_sent(secret: str) -> bool:
+    """Return whether ``secret`` is a key that the header of a request can hold."""
+    return bool(secret) and secret.isascii() and secret.isprintable()
 
 
 def _is_plain_address(url: str) -> bool:

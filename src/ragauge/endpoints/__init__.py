@@ -1,0 +1,1 @@
+"""Requests to servers that speak OpenAI's protocol: embedders, rerankers and judges share them."""

@@ -1,0 +1,201 @@
+"""Requests to a server that speaks OpenAI's protocol: which are sent again, and which errors the user can fix."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from functools import cached_property
+from http.client import HTTPException
+from typing import Self
+from urllib.parse import urljoin, urlsplit
+
+from ragauge.endpoints.connections import Connections, HttpAnswer
+from ragauge.errors import UsageError
+
+_FIRST_WAIT_S = 0.5
+_LONGEST_WAIT_S = 60.0
+# Statuses of RFC 9110 and 6585: address or key are wrong; a later request may be answered (529: overloaded).
+_REDIRECTS = (301, 302, 303, 307, 308)
+_WRONG = (401, 403, 404)
+_LATER = (408, 409, 425, 429, 500, 502, 503, 504, 529)
+_PORTS = {"http": 80, "https": 443}
+_SHOWN = 200
+# A server that redirects more often goes round in a circle.
+_MOST_REDIRECTS = 5
+
+
+class Refused(Exception):  # noqa: N818 - an error of ours only when all retries are spent
+    """The server gave no answer.
+
+    Args:
+        why: in words, without the API key.
+        final: it would refuse the same request again.
+        wait: seconds that it asks for.
+        status: of its answer; None where none came, or none in time.
+        late: no answer came in time.
+        body: the beginning of what it said, without the API key.
+    """
+
+    def __init__(
+        self,
+        why: str,
+        *,
+        final: bool,
+        wait: float | None = None,
+        status: int | None = None,
+        late: bool = False,
+        body: str = "",
+    ) -> None:
+        super().__init__(why)
+        self.final = final
+        self.wait = wait
+        self.status = status
+        self.late = late
+        self.body = body
+
+
+class WrongEndpointError(UsageError):
+    """The server says that the address, the key or the model is wrong: no request will be answered."""
+
+    status: int = 0
+    body: str = ""
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """One address of a server. No other server gets the secret, and no message shows it.
+
+    Connections stay open until `close`; as a context manager it is closed at the end.
+    """
+
+    address: str  # the whole address, as in http://localhost:11434/v1/embeddings
+    secret: str | None = field(repr=False)  # the API key; None: none is sent
+    timeout: float  # seconds to wait for the whole answer
+    retries: int  # how often a request is sent again
+    owner: str  # whose options url, model and key are, for messages
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections that are open."""
+        self._connections.close()
+
+    def post(self, payload: Mapping[str, object], longest: int) -> bytes:
+        """Send ``payload`` as JSON and return the body of the answer, of at most ``longest`` bytes.
+
+        Refused where all retries are spent or would not help; UsageError where address, key or model are wrong.
+        """
+        for attempt in range(self.retries):
+            try:
+                return self.post_once(payload, longest)
+            except Refused as refused:
+                if refused.final:
+                    raise
+                time.sleep(backoff(attempt, refused))
+        return self.post_once(payload, longest)
+
+    def shown(self, text: str) -> str:
+        """Return the beginning of what a server wrote, with the API key masked: some servers repeat it."""
+        return self.masked(text)[:_SHOWN]
+
+    def masked(self, text: str) -> str:
+        """Return ``text`` without the API key."""
+        return self._any_form.sub("***", text) if self.secret else text
+
+    @cached_property
+    def _any_form(self) -> re.Pattern[str]:
+        """The key with each character as it is, or escaped as in JSON and in addresses."""
+        forms = (rf"(?:\\?{re.escape(char)}|%{ord(char):02x}|\\u00{ord(char):02x})" for char in self.secret or "")
+        return re.compile("".join(forms), re.IGNORECASE)
+
+    @cached_property
+    def _connections(self) -> Connections:
+        return Connections(self.address, self.timeout)
+
+    def post_once(self, payload: Mapping[str, object], longest: int) -> bytes:
+        """Send ``payload`` once; see `post`."""
+        headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "ragauge"}
+        if self.secret:
+            headers["Authorization"] = f"Bearer {self.secret}"
+        body, address = json.dumps(payload).encode(), self.address
+        for _ in range(_MOST_REDIRECTS):
+            try:
+                answer = self._connections.post(address, body, headers, longest)
+            except (HTTPException, OSError, ValueError) as error:
+                raise self._none(error) from None
+            if answer.status not in _REDIRECTS or "Location" not in answer.headers:
+                break
+            address = self._elsewhere(address, answer.headers["Location"])
+        if answer.status >= 300:
+            raise self._meaning(answer)
+        if not answer.body:
+            raise Refused(f"no answer from {self.address}: it is empty", final=False)
+        if len(answer.body) > longest:
+            raise Refused(f"{self.address} answered with more than {longest} bytes", final=True)
+        return answer.body
+
+    def _none(self, error: Exception) -> Refused:
+        late = isinstance(error, TimeoutError)
+        reason = self.shown("timed out" if late else str(error))
+        return Refused(f"no answer from {self.address}: {reason}", final=isinstance(error, ValueError), late=late)
+
+    def _elsewhere(self, address: str, location: str) -> str:
+        """Return where a redirect leads within this server; UsageError where it leads to another one."""
+        target = location
+        with suppress(ValueError):
+            target = urljoin(address, location)
+            if _server(target) == _server(address):
+                return target
+        message = f"{self.address} redirects to {self._origin(target)}, which is sent neither texts nor the API key"
+        raise UsageError(f"{message}; if that is the right server, give its address as url of {self.owner}")
+
+    def _origin(self, address: str) -> str:
+        try:
+            other = urlsplit(address)
+        except ValueError:
+            return "an address that cannot be read"
+        return self.shown(f"{other.scheme}://{other.netloc.rpartition('@')[2]}")
+
+    def _meaning(self, answer: HttpAnswer) -> Exception:
+        masked = self.masked(answer.body.decode("utf-8", "replace").strip())
+        shown = masked[:_SHOWN]
+        message = f"{self.address} answered {answer.status}" + (f": {shown}" if shown else "")
+        if answer.status in _WRONG:
+            error = WrongEndpointError(f"{message}; look at url, model and key of {self.owner}")
+            error.status, error.body = answer.status, masked
+            return error
+        later = answer.status in _LATER
+        wait = _seconds(answer.headers.get("Retry-After")) if later else None
+        return Refused(message, final=not later, wait=wait, status=answer.status, body=masked)
+
+
+def backoff(attempt: int, refused: Refused) -> float:
+    """Return the seconds to wait before a request is sent again: as the server asks, else .5 s, 1 s, 2 s ..."""
+    wait = _FIRST_WAIT_S * 2**attempt if refused.wait is None else refused.wait
+    return min(max(wait, 0.0), _LONGEST_WAIT_S)
+
+
+def _server(address: str) -> tuple[str, str | None, int | None]:
+    """Return the origin of an address: scheme, host and port."""
+    parts = urlsplit(address)
+    return parts.scheme, parts.hostname, parts.port or _PORTS.get(parts.scheme)
+
+
+def _seconds(retry_after: str | None) -> float | None:
+    """Read the header ``Retry-After``: seconds, or a date."""
+    with suppress(ValueError):
+        seconds = float(retry_after or "")
+        return seconds if math.isfinite(seconds) else None
+    with suppress(ValueError, OverflowError):
+        return parsedate_to_datetime(retry_after or "").timestamp() - time.time()
+    return None

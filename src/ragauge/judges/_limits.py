@@ -1,0 +1,49 @@
+"""Requests and tokens a minute: how long a request has to wait for its turn."""
+
+from __future__ import annotations
+
+import time
+from threading import Lock
+
+_MINUTE_S = 60.0
+# What may be used at once, as seconds of the rate: servers count by shorter spans than a minute, too.
+_BURST_S = 1.0
+
+
+class Rate:
+    """Spreads requests and tokens over time; 0 for no limit. Several threads share it.
+
+    Each rate is the generic cell rate algorithm: what is used moves a clock ahead, and who finds it more than a second
+    ahead of the time waits for the difference.
+
+    >>> rate = Rate(60, 0)
+    >>> [round(rate.turn(100)) for _ in range(3)]
+    [0, 0, 1]
+    """
+
+    def __init__(self, requests: int, tokens: int) -> None:
+        self._seconds = tuple(_MINUTE_S / limit if limit else 0.0 for limit in (requests, tokens))
+        self._ahead = [0.0, 0.0]
+        self._not_before = 0.0
+        self._lock = Lock()
+
+    def turn(self, tokens: int) -> float:
+        """Take the turn of a request of about so many tokens, and return how many seconds it has to wait."""
+        now = time.monotonic()
+        with self._lock:
+            wait = self._not_before - now
+            for place, used in enumerate((1, tokens)):
+                ahead = max(self._ahead[place], now)
+                wait = max(wait, ahead - now - _BURST_S) if self._seconds[place] else wait
+                self._ahead[place] = ahead + used * self._seconds[place]
+        return max(wait, 0.0)
+
+    def correct(self, tokens: int) -> None:
+        """Add tokens that were used beyond those expected; fewer are negative."""
+        with self._lock:
+            self._ahead[1] += tokens * self._seconds[1]
+
+    def hold(self, seconds: float) -> None:
+        """Let no request through for some time, as a server asked."""
+        with self._lock:
+            self._not_before = max(self._not_before, time.monotonic() + seconds)
