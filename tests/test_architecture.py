@@ -29,8 +29,8 @@ TOP_LEVEL = {
 # the numbers of contains-answer. Six are support by features: reading once, matching, features, the model, why, and the
 # segments that a metric counts. One is Unicode's forms in linear time. The last are the room of judges: the question,
 # what all judges share, each judge, what is kept, the limits, the counts, threads, and reading replies. Twenty-two are
-# the metrics that ask a judge, their base, the forms of replies, claims, ratings, and the prompts. Seven are what asking a
-# server takes: connections that stay open, rates, dialects, juries, and the command that shows kept answers.
+# the metrics that ask a judge, their base, the forms of replies, claims, ratings, and the prompts. Seven are what
+# asking a server takes: connections that stay open, rates, dialects, juries, and the command that shows kept answers.
 FILES_AT_MOST = 308
 ENTERED_AT_MOST = (40, 250)
 """Files and functions from a CSV file to a printed ndcg@10: a reader can follow so many."""
