@@ -6,7 +6,7 @@ import time
 from threading import Lock
 
 _MINUTE_S = 60.0
-# What may be used at once, as seconds of the rate: servers count by shorter spans than a minute, too.
+# Seconds of the rate that may be used at once: servers count by shorter spans than a minute, too.
 _BURST_S = 1.0
 
 
