@@ -19,7 +19,13 @@ def system(question: str) -> dict[str, object]:
 
 questions = [{key: row[key] for key in ("id", "language", "question", "reference_contexts")} for row in ROWS]
 result = ragauge.evaluate(
-    questions, ["hit-rate", "mrr", "column:name=latency,direction=lower"], system=system, by="language"
+    questions,
+    ["hit-rate", "mrr", "column:name=latency,direction=lower"],
+    system=system,
+    concurrency=4,  # questions at once
+    timeout=30,  # seconds for each
+    retries=0,  # further tries after a broken connection, say
+    by="language",
 )
 
 print(result)

@@ -38,7 +38,7 @@ class UsageError(RagaugeError):
     """
 
     def __init__(self, message: str = "") -> None:
-        super().__init__(_QUERY.sub(r"\1?***", _LOGIN.sub("***@", message)))
+        super().__init__(masked(message))
 
 
 class UnknownNameError(UsageError):
@@ -115,6 +115,15 @@ class NothingScoredError(RagaugeError):
     """No sample could be scored: the judge, the embedder or the system answered none."""
 
     exit_code: ClassVar[int] = 4
+
+
+def masked(message: str) -> str:
+    """Return a message without the passwords and queries of the addresses in it.
+
+    >>> masked("POST http://me:secret@example.org/v1?key=secret failed")
+    'POST http://***@example.org/v1?*** failed'
+    """
+    return _QUERY.sub(r"\1?***", _LOGIN.sub("***@", message))
 
 
 def did_you_mean(name: str, allowed: Iterable[str], *, otherwise: str = "list") -> str:

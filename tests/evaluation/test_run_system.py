@@ -1,7 +1,9 @@
-"""Asking a system: what it gives is recorded, what it raises is a failure."""
+"""Asking a system: what it gives is recorded, what it raises is a failure, and what can be checked is checked first."""
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,16 +11,21 @@ import pytest
 
 import ragauge
 from ragauge.core.sample import Sample
-from ragauge.errors import DataError
-from ragauge.evaluation.run_system import recorded
+from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.results.result import Result
 from tests.approved import pattern
 
 QUESTIONS = [{"id": f"q{i}", "question": f"{i}?", "relevance": {"d": 1}} for i in range(5)]
 
 
-def evaluated(system: Any, questions: Any = QUESTIONS, **options: Any) -> Result:
-    return ragauge.evaluate(questions, ["mrr", "column:name=latency"], system=system, resamples=0, **options)
+def evaluated(
+    system: Any, questions: Any = QUESTIONS, metrics: Any = ("mrr", "column:name=latency"), **more: Any
+) -> Result:
+    return ragauge.evaluate(questions, metrics, system=system, resamples=0, retries=0, **more)
+
+
+def rows(result: Result) -> list[dict[str, Any]]:
+    return list(result.to_arrow().to_pylist())
 
 
 @pytest.mark.parametrize(
@@ -30,7 +37,7 @@ def evaluated(system: Any, questions: Any = QUESTIONS, **options: Any) -> Result
     ],
 )
 def test_text_mapping_and_sample_are_answers(output: Any) -> None:
-    [row] = recorded([{"question": "q"}], lambda question: output)
+    [row] = rows(evaluated(lambda question: output, ["q"], "column:name=latency"))
     assert (row["answer"], row["failure"]) == ("text", None)
     assert row["latency"] >= 0
     assert row.get("cost") == (0.5 if isinstance(output, Sample) else None)
@@ -52,21 +59,44 @@ def test_exceptions_fail_their_sample_with_the_reason() -> None:
     assert (result["mrr"].scored, result["mrr"].failed) == (4, 1)
     assert dict(result.reasons("mrr")) == {3: "TimeoutError: too slow"}
     assert result["mrr"].bounds == (0.8, 1.0)
+    assert "mrr: 1 failed: TimeoutError: too slow" in repr(result) or "1 failed: TimeoutError: too slow" in repr(result)
 
 
 def test_an_interrupt_keeps_what_was_answered() -> None:
-    asked: list[str] = []
+    questions: list[str] = []
 
     def system(question: str) -> dict[str, Any]:
-        asked.append(question)
-        if len(asked) == 3:
+        questions.append(question)
+        if len(questions) == 3:
             raise KeyboardInterrupt
         return {"retrieved": ["d"]}
 
     result = evaluated(system)
-    assert len(asked) == 3
+    assert len(questions) == 3
     assert result.statuses("mrr").tolist() == ["ok", "ok", "failed", "failed", "failed"]
     assert set(result.reasons("mrr").values()) == {"interrupted", "not asked: interrupted"}
+
+
+def test_an_interrupt_is_raised_where_a_file_keeps_the_answers(tmp_path: Path) -> None:
+    calls: list[str] = []
+
+    def system(question: str) -> dict[str, Any]:
+        calls.append(question)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return {"retrieved": ["d"], "latency": 0.5}
+
+    answers = tmp_path / "answers.jsonl"
+    with pytest.raises(KeyboardInterrupt):
+        evaluated(system, answers=answers)
+    with pytest.raises(UsageError, match="has 2 answers of an earlier run already"):
+        evaluated(system, answers=answers)
+    resumed = evaluated(system, answers=answers, resume=True)
+    assert calls == ["0?", "1?", "2?", "2?", "3?", "4?"]
+    calls[:] = ["0?"] * 3
+    unbroken = evaluated(system)
+    assert rows(resumed) == rows(unbroken)
+    assert resumed.to_dict() == unbroken.to_dict()
 
 
 def test_where_everything_fails_there_is_a_result_without_a_number() -> None:
@@ -83,20 +113,142 @@ def test_a_system_cannot_choose_what_it_is_judged_by() -> None:
     assert result["mrr"].value == 0.0
 
 
-def test_what_is_neither_text_nor_mapping_is_a_failure() -> None:
-    [row] = recorded([{"question": "q"}], lambda question: 42)
-    assert row["failure"] == "TypeError: the system returned int; it must return text, a mapping or a Sample"
+def test_the_right_answers_of_the_questions_are_never_scored_as_those_of_the_system() -> None:
+    questions = [{"question": "问题", "answer": "标准", "references": ["标准"], "contexts": ["标准"]}]
+    result = evaluated(lambda question: {"answer": "别的"}, questions, "exact-match")
+    assert result["exact-match"].value == 0.0
+    assert "columns of the questions not used, since the system gives them: answer, contexts" in result.data.notes
+    assert "contexts" not in result.data.columns
+
+
+def test_what_is_no_answer_is_a_failure() -> None:
+    result = evaluated(lambda question: None, ["q"], "column:name=latency")
+    assert "the system returned None" in result.reasons("column:name=latency")[0]
 
 
 def test_rows_without_a_question_are_refused_before_any_is_asked() -> None:
-    asked: list[str] = []
+    calls: list[str] = []
     with pytest.raises(DataError, match=pattern("evaluation.questions_sample_no_question_every_sample_needs")):
-        recorded([{"question": "q"}, {"question": ""}], asked.append)
-    assert asked == []
+        evaluated(calls.append, [{"question": "q"}, {"question": ""}], "column:name=latency")
+    assert calls == []
+
+
+@pytest.mark.parametrize(
+    ("metric", "more", "message"),
+    [
+        ("ndcg", {}, "No system gives relevance: the questions must have it"),
+        (
+            "bleu",
+            {},
+            r"No system gives references: .* if answer holds the right answers: map=\{'references': 'answer'\}",
+        ),
+        ("nonsense", {}, "unknown metric"),
+        ("column:name=topik", {}, "did you mean topic"),
+        (
+            "column:name=latency",
+            {"by": "topik"},
+            "by='topik': the questions have no column 'topik'; did you mean topic",
+        ),
+        ("column:name=latency", {"cluster": "book"}, "cluster='book': the questions have no column 'book'"),
+        ("column:name=latency", {"rate": "fast"}, "option 'rate' of evaluate must be"),
+        ("column:name=latency", {"resume": True}, "resume needs answers"),
+    ],
+)
+def test_metrics_and_columns_are_checked_before_the_first_call(metric: str, more: dict[str, Any], message: str) -> None:
+    calls: list[str] = []
+    with pytest.raises(UsageError, match=message):
+        evaluated(calls.append, [{"question": "q", "answer": "a", "topic": "t"}], metric, **more)
+    assert calls == []
+
+
+def test_a_column_that_no_answer_has_is_missing_and_named() -> None:
+    result = evaluated(lambda question: {"answer": question, "pages": ["p"]}, ["q"], "groundedness")
+    assert (result["groundedness"].scored, result["groundedness"].missing) == (0, 1)
+    assert (
+        "no answer has contexts, which groundedness needs; if pages is it: map={'contexts': 'pages'}"
+        in result.data.notes
+    )
+    mapped = evaluated(
+        lambda question: {"answer": question, "pages": ["q"]}, ["q"], "groundedness", map={"contexts": "pages"}
+    )
+    assert mapped["groundedness"].value == 1.0
+
+
+def test_columns_that_a_system_adds_can_be_metrics() -> None:
+    result = evaluated(lambda question: {"answer": "a", "hops": 3}, ["q"], "column:name=hops")
+    assert result["column:name=hops"].value == 3.0
+
+
+def test_the_questions_own_columns_stay() -> None:
+    result = evaluated(
+        lambda question: {"retrieved": ["d"], "topic": "mine"}, [{**QUESTIONS[0], "topic": "tea"}], by="topic"
+    )
+    assert list(result.groups("mrr", "topic")) == ["tea"]
 
 
 def test_questions_may_be_a_list_of_texts_or_a_mapped_table() -> None:
-    texts = ragauge.evaluate(["a?", "b?"], "column:name=latency", system=str.upper, resamples=0)
-    assert [row["answer"] for row in texts.to_arrow().to_pylist()] == ["A?", "B?"]
-    mapped = ragauge.evaluate([{"Frage": "a?"}], "column:name=latency", system=str.upper, map={"question": "Frage"})
+    texts = evaluated(str.upper, ["a?", "b?"], "column:name=latency")
+    assert [row["answer"] for row in rows(texts)] == ["A?", "B?"]
+    mapped = evaluated(str.upper, [{"Frage": "a?"}], "column:name=latency", map={"question": "Frage"})
     assert dict(mapped.data.mapping) == {"question": "Frage"}
+
+
+@pytest.mark.parametrize("option", ["concurrency", "timeout", "retries", "rate", "answers", "resume"])
+def test_options_of_asking_need_a_system(option: str) -> None:
+    given: dict[str, Any] = {option: {"rate": "1/s", "answers": "x", "resume": True}.get(option, 5)}
+    with pytest.raises(UsageError, match=f"{option} has no effect without a system"):
+        ragauge.evaluate(QUESTIONS, "mrr", **given)
+
+
+@pytest.mark.parametrize("system", [3, Sample, object()])
+def test_what_cannot_be_asked_is_refused(system: Any) -> None:
+    with pytest.raises(UsageError, match="system must be a function"):
+        evaluated(system)
+    with pytest.raises(OptionError, match="option 'resume' of evaluate must be True or False"):
+        evaluated(str.upper, resume="yes")
+
+
+def test_progress_of_asking_and_then_of_scoring() -> None:
+    steps: list[tuple[int, int]] = []
+    evaluated(str.upper, progress=lambda done, total: steps.append((done, total)), metrics="column:name=latency")
+    assert steps == [(0, 5), (1, 5), (2, 5), (3, 5), (4, 5), (5, 5), (0, 5), (5, 5)]
+
+
+def test_notes_say_what_it_cost() -> None:
+    answers = iter([0.1, 0.2, 0.3, 0.4])
+    result = evaluated(
+        lambda question: {"retrieved": ["d"], "latency": next(answers), "usage": {"input_tokens": 10}, "cost": 0.25},
+        QUESTIONS[:4],
+    )
+    notes = result.data.notes
+    assert "latency of 4 answers in seconds: half within 0.2, 90 % 0.4, 95 % 0.4, 99 % 0.4, slowest 0.4" in notes
+    assert "tokens in: 40, 10 an answer" in notes
+    assert "cost: 1, 0.25 an answer" in notes
+    assert not [note for note in notes if note.startswith("unused")]
+
+
+def test_in_a_running_event_loop() -> None:
+    async def system(question: str) -> dict[str, Any]:
+        await asyncio.sleep(0.001)
+        return {"retrieved": ["d"]}
+
+    async def notebook() -> Result:
+        return evaluated(system, concurrency=4)
+
+    assert asyncio.run(notebook())["mrr"].value == 1.0
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("茶馆几点开门？", "九点。"), ("茶室は何時に開きますか。", "九時です。"), ("찻집은 언제 여나요?", "아홉 시."),
+        ("Когда открывается?", "В девять."), ("متى يفتح؟", "في التاسعة."), ("कब खुलता है?", "नौ बजे।"),
+        ("เปิดกี่โมง", "เก้าโมง"),
+    ],
+)  # fmt: skip
+def test_languages(question: str, answer: str, tmp_path: Path) -> None:
+    questions = [{"question": question, "references": [answer]}]
+    first = evaluated(lambda _: answer, questions, "token-f1", answers=tmp_path / "a.jsonl")
+    again = evaluated(lambda _: "?", questions, "token-f1", answers=tmp_path / "b.jsonl")
+    assert (first["token-f1"].value, again["token-f1"].value) == (1.0, 0.0)
+    assert question in (tmp_path / "a.jsonl").read_text(encoding="utf-8")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,9 +11,8 @@ import rich_click as click
 
 from ragauge.cli.judging import NAMES, judge_options, judging, write_plan
 from ragauge.cli.main import with_flags
-from ragauge.cli.output import FORMATS, check_writable, output_format, say, write, write_per_sample
+from ragauge.cli.output import FORMATS, Command, check_writable, output_format, say, write, write_per_sample
 from ragauge.cli.settings import pairs, resolve
-from ragauge.display.numbers import printable
 from ragauge.errors import NothingScoredError, UsageError
 
 if TYPE_CHECKING:
@@ -23,36 +21,62 @@ if TYPE_CHECKING:
 _FILES = (".html", ".htm", ".json", ".jsonl", ".csv", ".tsv", ".xlsx", ".md", ".txt", ".parquet", ".pdf")
 
 
+_OPTIONS = (
+    click.option(
+        "-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="A metric, as in ndcg@10; repeatable."
+    ),
+    click.option("--preset", metavar="NAME", help="retrieval, generation or rag, in place of -m."),
+    click.option("--map", multiple=True, metavar="A=B", help="Column A is called B in the data; repeatable."),
+    click.option(
+        "--split", multiple=True, metavar="A=SEP", help="Fields of column A hold several texts, separated by SEP."
+    ),
+    click.option("--lang", metavar="TAG", help="Use this language's tokenizer, as in zh; column: that of each row."),
+    click.option(
+        "--embedder", metavar="NAME", help="For all metrics that take one and name none: use, blend, st[...]."
+    ),
+    click.option("--support", metavar="NAME", help="Support for all metrics that name none: nli[model=...]."),
+    click.option("--relevance", metavar="NAME", help="Relevance for all metrics that name none: reranker[model=...]."),
+    click.option(
+        "--matcher", metavar="NAME", help="A matcher of passages for all metrics that name none: edit, exact."
+    ),
+    judge_options,
+    click.option("--by", multiple=True, metavar="COLUMN", help="Also one row per value of this column; repeatable."),
+    click.option("--cluster", metavar="COLUMN", help="Samples with the same value belong together (for intervals)."),
+    click.option("--ci", type=float, default=0.95, show_default=True, help="Level of the intervals."),
+    click.option("--interval", default="jackknife", show_default=True, help="Or percentile, of the bootstrap."),
+    click.option(
+        "--resamples", type=int, default=1000, show_default=True, help="Bootstrap replicates; 0: no intervals."
+    ),
+    click.option("--seed", type=int, default=0, show_default=True, help="Seed of the replicates."),
+    click.option("--embedding-cache", metavar="DIR", help="Keep vectors of texts here from run to run."),
+    click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Read the first N samples only."),
+    click.option(
+        "--input-format", metavar="NAME", help="Format of DATA, as in csv; default: by suffix or first bytes."
+    ),
+    output_format(*FORMATS),
+    click.option(
+        "-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Save the run to this directory."
+    ),
+    click.option("--force", is_flag=True, help="Replace the files of -o and --per-sample."),
+    click.option(
+        "--per-sample", type=click.Path(path_type=Path), metavar="FILE", help="Scores: .jsonl, .csv or .parquet."
+    ),
+    click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Settings; default: ragauge.toml."),
+)
+
+
+def scoring_options(command: Command) -> Command:
+    """Return a command with the options that say how data are read, scored and written."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
 @click.command("score", context_settings={"auto_envvar_prefix": "RAGAUGE"})
 @click.argument("data", required=False)
 @click.option("--run", metavar="FILE", help="A ranking: TREC run or JSON {query: {document: score}}; needs --qrels.")
 @click.option("--qrels", metavar="FILE", help="Its judgements: TREC or BEIR qrels, or JSON.")
-@click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="A metric, as in ndcg@10; repeatable.")
-@click.option("--preset", metavar="NAME", help="retrieval, generation or rag, in place of -m.")
-@click.option("--map", multiple=True, metavar="A=B", help="Column A is called B in the data; repeatable.")
-@click.option(
-    "--split", multiple=True, metavar="A=SEP", help="Fields of column A hold several texts, separated by SEP."
-)
-@click.option("--lang", metavar="TAG", help="Use this language's tokenizer, as in zh; column: that of each row.")
-@click.option("--embedder", metavar="NAME", help="For all metrics that take one and name none: use, blend, st[...].")
-@click.option("--support", metavar="NAME", help="Support for all metrics that name none: nli[model=...].")
-@click.option("--relevance", metavar="NAME", help="Relevance for all metrics that name none: reranker[model=...].")
-@click.option("--matcher", metavar="NAME", help="A matcher of passages for all metrics that name none: edit, exact.")
-@judge_options
-@click.option("--by", multiple=True, metavar="COLUMN", help="Also one row per value of this column; repeatable.")
-@click.option("--cluster", metavar="COLUMN", help="Samples with the same value belong together (for intervals).")
-@click.option("--ci", type=float, default=0.95, show_default=True, help="Level of the intervals.")
-@click.option("--interval", default="jackknife", show_default=True, help="Or percentile, of the bootstrap.")
-@click.option("--resamples", type=int, default=1000, show_default=True, help="Bootstrap replicates; 0: no intervals.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the replicates.")
-@click.option("--embedding-cache", metavar="DIR", help="Keep vectors of texts here from run to run.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Read the first N samples only.")
-@click.option("--input-format", metavar="NAME", help="Format of DATA, as in csv; default: by suffix or first bytes.")
-@output_format(*FORMATS)
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Save the run to this directory.")
-@click.option("--force", is_flag=True, help="Replace the files of -o and --per-sample.")
-@click.option("--per-sample", type=click.Path(path_type=Path), metavar="FILE", help="Scores: .jsonl, .csv or .parquet.")
-@click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Settings; default: ragauge.toml.")
+@scoring_options
 @click.pass_context
 def command(context: click.Context, /, **parameters: Any) -> None:  # noqa: C901 - fewer steps from file to score
     """Score DATA (JSONL, JSON, CSV, TSV, Parquet, Arrow; - for standard input), or a run against its qrels.
@@ -64,17 +88,15 @@ def command(context: click.Context, /, **parameters: Any) -> None:  # noqa: C901
     from ragauge.evaluation.evaluate import evaluate
     from ragauge.results.storage import check_free
 
-    # The separators of --split write a line end and a tab as \\n and \\t.
-    split = pairs(parameters["split"], "--split", "COLUMN=SEPARATOR")
-    split = {column: text.replace("\\n", "\n").replace("\\t", "\t") for column, text in split.items()}
-    parameters |= {"map": pairs(parameters["map"]), "split": split, "format": parameters.pop("input_format")}
+    parameters |= {"map": pairs(parameters["map"]), "split": pairs(parameters["split"], "--split")}
+    parameters |= {"format": parameters.pop("input_format")}
     config = parameters.pop("config")
     options, notes = resolve(context, parameters, config)
     for note in notes:
         say(note)
     form, output, per_sample, force = map(options.pop, ("output_format", "output", "per_sample", "force"))
     if output:
-        _check_directory(output)
+        check_directory(output)
         check_free(output, force=force)
     if per_sample:
         check_writable(per_sample, force=force)
@@ -97,19 +119,24 @@ def command(context: click.Context, /, **parameters: Any) -> None:  # noqa: C901
             return
     write(result, form)
     sys.stdout.flush()
-    _say_notes(result)
+    say_notes(result, command)
     if per_sample:
         write_per_sample(result, per_sample)
     if output:
         result.save(output, force=force)
         say(f"saved to {output}")
-    if not any(score.scored for score in result.table):
+    check_scored(result)
+
+
+def check_scored(result: Result) -> None:
+    """Raise NothingScoredError where no sample has a score."""
+    if not sum([score.scored for score in result.table]):
         failed = any(score.failed for score in result.table)
         why = "every sample failed" if failed else "no sample has what the metrics need"
         raise NothingScoredError(f"nothing could be scored: {why}")
 
 
-def _check_directory(path: Path) -> None:
+def check_directory(path: Path) -> None:
     """Refuse the name of a file, which suggests that the user wants a page or only the scores."""
     if path.suffix.lower() in _FILES and not path.is_dir():
         message = (
@@ -120,18 +147,14 @@ def _check_directory(path: Path) -> None:
         raise UsageError(message)
 
 
-def _say_notes(result: Result) -> None:
+def say_notes(result: Result, command: click.Command) -> None:
+    """Write to standard error what was read, what to know about it, and why samples failed."""
     data = result.data
     say(f"{data.rows} sample{'' if data.rows == 1 else 's'} from {data.source}")
     if data.mapping:
         say("columns: " + ", ".join([f"{known} <- {name}" for known, name in data.mapping.items()]))
     for note in data.notes:
         say(with_flags(note, command))
-    # Metrics that failed on the same samples share the lines that say why.
-    metrics: dict[tuple[tuple[int, str], ...], list[str]] = {}
-    for name, column in result.columns.items():
-        metrics.setdefault(tuple(sorted(column.reasons.items())), []).append(name)
-    for reasons, names in metrics.items():
-        where = "" if len(names) == len(result.columns) else f"{', '.join(names)}: "
-        for reason, count in Counter([reason for _, reason in reasons]).most_common(3):
-            say(f"{where}{count} failed: {printable(reason)}")
+    if sum([score.failed for score in result.table]):
+        for line in result.failures():
+            say(line)

@@ -179,8 +179,10 @@ def column_map(texts: Iterable[str]) -> dict[str, str]:
     return {**(column_table(file, "map") if file else {}), **pairs(texts)}
 
 
-def pairs(texts: Iterable[str], option: str = "--map", form: str = "KNOWN=YOURS") -> dict[str, str]:
-    """Return texts such as ``question=user_input`` as a mapping.
+def pairs(texts: Iterable[str], option: str = "--map") -> dict[str, str]:
+    r"""Return texts such as ``question=user_input`` as a mapping.
+
+    The separators of ``--split`` write a line end and a tab as ``\n`` and ``\t``.
 
     >>> pairs(["question=user_input", "answer=a=b"])
     {'question': 'user_input', 'answer': 'a=b'}
@@ -189,9 +191,10 @@ def pairs(texts: Iterable[str], option: str = "--map", form: str = "KNOWN=YOURS"
     for text in texts:
         name, equals, value = text.partition("=")
         if not (name and equals and value):
+            form = "COLUMN=SEPARATOR" if option == "--split" else "KNOWN=YOURS"
             example = "contexts='|||'" if option == "--split" else "question=user_input"
             raise UsageError(f"{option} must be {form}, as in {option} {example}; got {text!r}")
-        mapping[name] = value
+        mapping[name] = value.replace("\\n", "\n").replace("\\t", "\t") if option == "--split" else value
     return mapping
 
 

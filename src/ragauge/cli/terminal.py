@@ -89,18 +89,25 @@ _EVERY = 10.0  # seconds between lines in a log
 
 @dataclass
 class Meter:
-    """Samples that are done, their total and their rate; with a judge also its replies."""
+    """Samples that are done, their total and their rate; with a judge also its replies.
+
+    ``failed``: questions that a system did not answer, while it is asked.
+    """
 
     done: int = 0
     total: int = 0
     replies: int = 0
     questions: int = 0
+    failed: int = 0
+    work: str = "scoring"
     start: float = field(default_factory=monotonic)
     first: tuple[float, int] | None = None  # when samples were first done, and how many: the start of the rate
     first_reply: tuple[float, int] | None = None  # likewise of replies
 
     def __call__(self, done: int, total: int) -> None:
         """Take how many samples are done, and their total."""
+        if self.work != "scoring":
+            self.work, self.first, self.failed = "scoring", None, 0
         self.done, self.total = done, total
         if done:
             self.first = self.first or (monotonic(), done)
@@ -110,15 +117,25 @@ class Meter:
         self.replies, self.questions = replies, questions
         self.first_reply = self.first_reply or (monotonic(), replies)
 
+    def asking(self, done: int, failed: int, total: int) -> None:
+        """Take how many questions a system was asked, how many of them failed, and their total."""
+        self.work, self.done, self.failed, self.total = "asking", done, failed, total
+        self.first = self.first or (monotonic(), done)
+
+    def stopping(self, running: int) -> None:
+        """Say that calls are waited for after an interrupt."""
+        calls = "1 call that is" if running == 1 else f"{running} calls that are"
+        click.echo(f"stopping: waiting for {calls} on the way; press Ctrl-C again to leave them", err=True)
+
     def __str__(self) -> str:
-        """Progress, rate and the time left."""
+        """Progress, failures, rate and the time left."""
         now = monotonic()
         if self.replies < self.questions:
             return self._asking(now)
         if not self.total:
             return f"loading data and models, {duration(now - self.start)}"
-        progress = f"scoring {self.done}/{self.total}"
-        if self.first is None:
+        progress = f"{self.work} {self.done}/{self.total}{f', {self.failed} failed' if self.failed else ''}"
+        if self.first is None or (self.work == "asking" and self.done == self.first[1]):
             return progress
         seconds, count = now - self.first[0], self.done - self.first[1]
         if not count or seconds <= 0:
@@ -153,13 +170,16 @@ def duration(seconds: float) -> str:
 
 
 @contextmanager
-def progress(stream: TextIO | None = None, every: float = _EVERY) -> Iterator[Callable[[int, int], None]]:
+def progress(
+    stream: TextIO | None = None, every: float = _EVERY, meter: Meter | None = None
+) -> Iterator[Callable[[int, int], None]]:
     """Yield a function that takes how many samples are done, and their total; show both on ``stream``.
 
-    That is standard error by default; ``every``: seconds between lines where it is not a terminal.
+    That is standard error by default; ``every``: seconds between lines where it is not a terminal. The function is
+    ``meter``, or a new one.
     """
     shown = stream or sys.stderr
-    meter = Meter()
+    meter = meter or Meter()
     ended = Event()
     show = _bar if shown.isatty() else _lines
     thread = Thread(target=show, args=(meter, shown, ended, every), daemon=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from os import PathLike, fspath
@@ -21,17 +21,20 @@ from ragauge.evaluation.ingredients import notes_on_untaken, shared_ingredients,
 from ragauge.evaluation.input import ASIDE, aside, put_back, rows_of, rows_of_tokens
 from ragauge.evaluation.languages import COLUMN, with_tokenizers
 from ragauge.evaluation.presets import chosen
-from ragauge.evaluation.run_system import System, recorded
 from ragauge.evaluation.summarize import Inference, check_inference
 from ragauge.formats.column_names import as_map, guessed, known_name, own_names
 from ragauge.results.result import Result
 
 if TYPE_CHECKING:
     from ragauge.judges.session import Session
+    from ragauge.systems.calling import System
 
 Requested: TypeAlias = str | Metric | type[Metric]
 """A metric as a call asks for it: its spec, the object, or its class with the default options."""
-_RECORDED = frozenset({"failure", "in_run", "latency"})
+_RECORDED = frozenset({"failure", "in_run", "latency", "input_tokens", "output_tokens", "cost"})
+_WITHOUT_SYSTEM = {
+    "concurrency": 1, "timeout": None, "retries": 2, "rate": None, "answers": None, "resume": False,
+}  # fmt: skip
 _MOST_NAMED = 10
 UNUSED = "unused columns: "
 """The note begins so; who reads further columns drops it."""
@@ -45,7 +48,13 @@ def evaluate(  # noqa: C901, PLR0913 - the options of the command line
     *,
     run: object = None,
     qrels: object = None,
-    system: System | None = None,
+    system: System | str | None = None,
+    concurrency: int = 1,
+    timeout: float | None = None,
+    retries: int = 2,
+    rate: str | None = None,
+    answers: str | PathLike[str] | None = None,
+    resume: bool = False,
     preset: str | None = None,
     map: Mapping[str, str] | None = None,  # noqa: A002 - the name of the option on the command line
     split: Mapping[str, str] | None = None,
@@ -75,7 +84,15 @@ def evaluate(  # noqa: C901, PLR0913 - the options of the command line
         metrics: specs such as ``"ndcg@10"`` or metric objects, also by names; by default all whose columns are there.
         run: a TREC run: a path, or ``{query: {document: score}}``.
         qrels: its judgements: a path, or ``{query: {document: grade}}``.
-        system: called with each question; its answer, contexts, ids and latency are recorded, exceptions too.
+        system: called with each question: a function, a coroutine function, an object with invoke, query or run, or
+            the name of one, ``module:function``. Its answer, contexts, ids and latency are recorded, exceptions too.
+        concurrency: questions that the system is asked at once.
+        timeout: seconds that one call may take.
+        retries: further tries after a failure that looks temporary, such as a broken connection.
+        rate: calls at most, as in ``10/s`` or ``600/min``.
+        answers: a file that keeps each answer as it comes; after an interrupt KeyboardInterrupt is raised, while
+            without it the result has what was answered until then.
+        resume: go on with ``answers``: what it has an answer to is not asked again.
         preset: ``retrieval``, ``generation`` or ``rag``, in place of ``metrics``.
         map: known column -> its name in the data.
         split: column of texts -> the separator between the texts, where a field holds them all in one.
@@ -98,7 +115,8 @@ def evaluate(  # noqa: C901, PLR0913 - the options of the command line
         format: the format of the file, such as ``csv``, where neither its suffix nor its first bytes tell it.
         embedding_cache: a directory that keeps vectors of texts from run to run.
         evidence: keep what each score rests on, for `Result.explain`, for a saved run and for its report.
-        progress: called at the start and after each batch with the number of samples done and their total.
+        progress: called at the start and after each batch with the number of samples done and their total; with a
+            system first after each question.
 
     Raises:
         UsageError: a metric or an argument is wrong.
@@ -128,6 +146,10 @@ def evaluate(  # noqa: C901, PLR0913 - the options of the command line
     groups = grouping_columns("evaluate", by)
     if cluster is not None and not (isinstance(cluster, str) and cluster):
         raise OptionError.value("evaluate", "cluster", "the name of a column", cluster)
+    asking = dict(zip(_WITHOUT_SYSTEM, (concurrency, timeout, retries, rate, answers, resume), strict=True))
+    columns = {"by": groups, "cluster": () if cluster is None else (cluster,)}
+    is_asked = system is not None or asking != _WITHOUT_SYSTEM
+    asked_of = _of_system(system, asking, requested, columns, progress) if is_asked else None
     needs = [columns for metric in (requested or {}).values() for columns in metric.needs]
     others = {*chain.from_iterable(needs)} - SCHEMA.keys()
     if others and data is not None:
@@ -135,11 +157,11 @@ def evaluate(  # noqa: C901, PLR0913 - the options of the command line
         map = own_names(others) | dict(map or {})  # noqa: A001 - as above
     reading = {"mapping": map, "split": split, "limit": limit, "format": format}
     if requested is None:
-        requested, dataset = _defaults(preset, _dataset(data, run, qrels, system, reading), shared)
+        requested, dataset = _defaults(preset, _dataset(data, run, qrels, asked_of, reading), shared)
     elif _take_tokens(requested.values()):
-        dataset = put_back(_dataset(data, run, qrels, system, reading | {"mapping": aside(map)}))
+        dataset = put_back(_dataset(data, run, qrels, asked_of, reading | {"mapping": aside(map)}))
     else:
-        dataset = _dataset(data, run, qrels, system, reading)
+        dataset = _dataset(data, run, qrels, asked_of, reading)
     untaken = notes_on_untaken(requested.values(), shared, named=metrics is not None) if shared else []
     dataset = replace(dataset, notes=(*dataset.notes, *untaken))
     if lang is not None or [metric for metric in requested.values() if hasattr(metric, "tokenizer")]:
@@ -274,7 +296,33 @@ def _defaults(preset: str | None, data: Dataset, shared: Mapping[str, Any]) -> t
     return kept, replace(data, notes=(*data.notes, *notes))
 
 
-def _dataset(data: object, run: object, qrels: object, system: System | None, reading: Mapping[str, Any]) -> Dataset:
+def _of_system(
+    system: System | str | None,
+    options: Mapping[str, Any],
+    metrics: Mapping[str, Metric] | None,
+    columns: Mapping[str, Sequence[str]],
+    progress: Progress | None,
+) -> Callable[[object, Mapping[str, Any]], Dataset]:
+    """Return a function that asks ``system`` the questions of data, read with the given options."""
+    if system is None:
+        without = ", ".join(name for name, value in options.items() if value != _WITHOUT_SYSTEM[name])
+        raise UsageError(f"{without} has no effect without a system that is asked; leave it out, or pass system")
+    from ragauge.evaluation.run_system import SystemRun, answered
+    from ragauge.systems.pace import Asking
+
+    how = {name: options[name] for name in ("concurrency", "timeout", "retries", "rate")}
+    run = SystemRun(system, Asking(**how), options["answers"], options["resume"])
+    wanted = tuple((metrics or {}).values())
+    return lambda data, reading: answered(data, run, reading, wanted, columns, progress)
+
+
+def _dataset(
+    data: object,
+    run: object,
+    qrels: object,
+    asked_of: Callable[[object, Mapping[str, Any]], Dataset] | None,
+    reading: Mapping[str, Any],
+) -> Dataset:
     """Read the data; ``reading``: the options of `ragauge.formats.read`."""
     from ragauge.formats import read, read_retrieval
 
@@ -284,7 +332,7 @@ def _dataset(data: object, run: object, qrels: object, system: System | None, re
         present, absent = ("run", "qrels") if qrels is None else ("qrels", "run")
         raise UsageError(f"{present} needs {absent}: a ranking is scored against judgements. Pass both.")
     if run is not None:
-        without = {"system": system, "split": reading["split"]}
+        without = {"system": asked_of, "split": reading["split"]}
         if data is None:
             without |= {"map": reading["mapping"], "format": reading["format"]}
         for option, value in without.items():
@@ -294,26 +342,4 @@ def _dataset(data: object, run: object, qrels: object, system: System | None, re
         return read_retrieval(cast("Any", run), cast("Any", qrels), data=data, **of_rows)
     if data is None:
         raise UsageError("there is nothing to evaluate: give data, or a run and its qrels")
-    if system is None:
-        return read(data, **reading)
-    return _answered(data, system, reading)
-
-
-def _answered(data: object, system: System, reading: Mapping[str, Any]) -> Dataset:
-    """Ask the system each question of ``data``; a list of strings is a list of questions."""
-    from ragauge.formats import read
-
-    if not callable(system):
-        raise UsageError(f"system must be a function that takes a question and returns an answer; got {system!r}")
-    if isinstance(data, list) and all(isinstance(item, str) for item in data):
-        data = [{"question": item} for item in data]
-    questions = read(data, **reading)
-    rows = (row for batch in questions.batches() for row in batch.table().to_pylist())
-    kept = {name: source for name, source in (reading["mapping"] or {}).items() if name == source}
-    answered = read(recorded(rows, system), mapping=kept)
-    return replace(
-        answered,
-        source=questions.source,
-        mapping={**questions.mapping, **answered.mapping},
-        notes=(*questions.notes, *answered.notes),
-    )
+    return read(data, **reading) if asked_of is None else asked_of(data, reading)

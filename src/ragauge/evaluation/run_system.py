@@ -1,77 +1,224 @@
-"""Asking a RAG system each question, and recording what it did."""
+"""Questions with the answers of a system, as data to evaluate; what can be checked is checked before the first call."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict
-from time import perf_counter
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from itertools import chain
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, cast
 
-from ragauge.core.protocol import FAILURE
-from ragauge.core.sample import Sample
-from ragauge.errors import DataError
+from ragauge.core.batch import Batch, Dataset
+from ragauge.core.options import check_path
+from ragauge.core.protocol import FAILURE, Metric, columns_lacked, columns_read
+from ragauge.core.sample import SCHEMA
+from ragauge.errors import ColumnError, DataError, OptionError, UsageError, did_you_mean
+from ragauge.evaluation.evaluator import Progress
+from ragauge.formats import read
+from ragauge.formats.column_names import as_map
+from ragauge.systems.answers import AnswerFile, SystemAnswer, answer_file
+from ragauge.systems.ask import AskingProgress, Questions, answers_to
+from ragauge.systems.calling import System, function_of, name_of
+from ragauge.systems.loading import loaded
+from ragauge.systems.outputs import GIVEN, MEASURED
+from ragauge.systems.pace import Asking
+from ragauge.systems.summary import notes_on
 
-System: TypeAlias = Callable[[str], Any]
-"""Takes a question; returns the answer, or a mapping or `Sample` with answer, contexts, retrieved and more."""
-
-_OUTPUTS = ("answer", "contexts", "retrieved")
-
-# A system cannot set these: it would choose what it is scored by.
-_ITS_TASK = ("id", "question", "references", "reference_contexts", "relevance", "language")
+_FROM_SYSTEM = (*GIVEN, *MEASURED, FAILURE)
+_MISSPELT = 0.8
+"""Similarity, by difflib, from which the name of a column is another one, misspelt."""
 
 
-def recorded(rows: Iterable[Mapping[str, Any]], system: System) -> list[dict[str, Any]]:
-    """Ask ``system`` the question of each row, and return the rows with its answers.
+@dataclass(frozen=True)
+class SystemRun:
+    """A system that is asked, and how.
 
-    What the row says of the task (question, references, judgements) stays. Latency is recorded in seconds. An exception
-    becomes the row's ``failure``, and so does what was not asked because of an interrupt: what was answered until then
-    is kept.
-
-    >>> [row] = recorded([{"question": "1+1?"}], lambda question: {"answer": "2", "contexts": ["1+1=2"]})
-    >>> row["answer"], row["contexts"], row["failure"]
-    ('2', ['1+1=2'], None)
+    Args:
+        system: a function, a coroutine function, an object with one of the methods that `function_of` names, or the
+            name of one, as in ``app:answer``.
+        asking: how many questions at once, how long, how often.
+        answers: the file that keeps answers as they come; None: they are in memory until all are there.
+        resume: go on with that file.
+        name: of the system, in the file and in messages; by default that of the function or class.
     """
-    samples = [dict(row) for row in rows]
-    silent = [f"sample {place + 1}: no question" for place, row in enumerate(samples) if not row.get("question")]
+
+    system: System | str
+    asking: Asking = field(default_factory=Asking)
+    answers: str | PathLike[str] | None = None
+    resume: bool = False
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.system, str):
+            object.__setattr__(self, "name", self.name or self.system)
+            object.__setattr__(self, "system", loaded(self.system))
+        function_of(self.system)
+        if self.answers is not None:
+            check_path("evaluate", "answers", "the path of a file", self.answers)
+        if not isinstance(self.resume, bool):
+            raise OptionError.value("evaluate", "resume", "True or False", self.resume)
+        if self.resume and self.answers is None:
+            raise UsageError("resume needs answers, the file that keeps answers as they come. Pass both.")
+        object.__setattr__(self, "name", self.name or name_of(self.system))
+
+    @contextmanager
+    def file(self) -> Iterator[AnswerFile | None]:
+        """Open the file of answers; None where there is none."""
+        if self.answers is None:
+            yield None
+            return
+        with answer_file(Path(fspath(self.answers)), self.name, resume=self.resume) as file:
+            yield file
+
+
+def answered(
+    data: object,
+    run: SystemRun,
+    reading: Mapping[str, Any],
+    metrics: Iterable[Metric] = (),
+    columns: Mapping[str, Sequence[str]] | None = None,
+    progress: Progress | None = None,
+) -> Dataset:
+    """Ask a system each question of ``data``, and return the questions with its answers.
+
+    Args:
+        data: questions, in any form that `ragauge.formats.read` takes; a list of strings is a list of questions.
+        run: the system.
+        reading: ``mapping``, ``split``, ``limit`` and ``format`` of `ragauge.formats.read`. What they say of columns
+            that a system gives (answer, contexts, retrieved) is for its answers.
+        metrics: those that will score the answers; if known.
+        columns: option -> columns that it names, as by and cluster do.
+        progress: as in `evaluate`; with methods ``asking`` and ``stopping`` it is told of failures too.
+
+    Raises:
+        ColumnError: the questions lack a column that a metric needs and no system gives. Nothing was asked then.
+        DataError: a question is missing.
+        KeyboardInterrupt: the user interrupted, and the answers are in the file.
+
+    A question's failure is the column ``failure`` of its row: an exception, or why what was returned is no answer. What
+    the row says of the task (question, references, judgements) stays, whatever the system returns. ``latency`` is in
+    seconds.
+    """
+    questions, taken = _questions(data, reading)
+    _check(metrics, columns or {}, questions, taken)
+    rows = [row for batch in questions.batches() for row in batch.table().to_pylist()]
+    ids, texts = [row["id"] for row in rows], [row.get("question") for row in rows]
+    silent = [f"sample {place}: no question" for place, text in enumerate(texts, 1) if not text]
     if silent:
-        raise DataError.of("questions", silent, advice="every sample needs a question to ask the system")
-    interrupted = False
-    recorded_rows = []
-    for row in samples:
-        if not interrupted:
-            output, interrupted = _ask(system, row["question"])
-        else:
-            output = {FAILURE: "not asked: interrupted"}
-        task = {name: row[name] for name in _ITS_TASK if name in row}
-        recorded_rows.append({**row, FAILURE: None, **output, **task})
-    return _filled(recorded_rows)
+        raise DataError.of(questions.source, silent, advice="every sample needs a question to ask the system")
+    with run.file() as file:
+        asked_of = Questions(ids, texts, reading["mapping"] or {}, reading["split"] or {})
+        result = answers_to(asked_of, run.system, run.asking, file, _heard(progress))
+    if result.interrupted and run.answers is not None:
+        raise KeyboardInterrupt
+    joined = _joined(rows, result.answers)
+    notes = [f"answers of {run.name}"]
+    notes += [f"columns of the questions not used, since the system gives them: {', '.join(taken)}"] if taken else []
+    if result.again:
+        notes.append(f"{result.again} questions were asked again: they are not those of the earlier answers")
+    notes += [*_with_lacking(joined, metrics), *notes_on(result.answers)]
+    # All names are known by now: none may be recognised once more as another.
+    dataset = read(joined, mapping={name: name for name in joined[0] if name not in SCHEMA})
+    notes = [*questions.notes, *notes, *dataset.notes]
+    return replace(dataset, source=questions.source, mapping=questions.mapping, notes=tuple(notes))
 
 
-def _ask(system: System, question: str) -> tuple[dict[str, Any], bool]:
-    start = perf_counter()
-    try:
-        output = _fields(system(question))
-    except KeyboardInterrupt:
-        return {FAILURE: "interrupted"}, True
-    except Exception as error:  # noqa: BLE001 - whatever the system raises is its failure on this question
-        return {FAILURE: f"{type(error).__name__}: {error}", "latency": perf_counter() - start}, False
-    return {"latency": perf_counter() - start, **output}, False
+def _questions(data: object, reading: Mapping[str, Any]) -> tuple[Dataset, list[str]]:
+    """Read questions without the columns that a system gives; return the names of these, too."""
+    if isinstance(data, list) and all(isinstance(item, str) for item in data):
+        data = [{"question": item} for item in data]
+    of_task = {
+        name: {column: value for column, value in (reading[name] or {}).items() if column not in GIVEN}
+        for name in ("mapping", "split")
+    }
+    questions = read(data, **{**reading, **of_task})
+    taken = [name for name in questions.columns if name in _FROM_SYSTEM]
+    if not taken:
+        return questions, []
+
+    def batches() -> Iterator[Batch]:
+        return (Batch(batch.table().drop_columns(taken)) for batch in questions.batches())
+
+    kept = tuple(name for name in questions.columns if name not in taken)
+    mapping = {known: name for known, name in questions.mapping.items() if known not in taken}
+    return replace(questions, columns=kept, batches=batches, mapping=mapping), taken
 
 
-def _fields(output: Any) -> dict[str, Any]:
-    if isinstance(output, str):
-        return {"answer": output}
-    if isinstance(output, Sample):
-        fields = asdict(output)
-        return {**fields.pop("tags"), **{name: value for name, value in fields.items() if value is not None}}
-    if isinstance(output, Mapping):
-        return dict(output)
-    raise TypeError(f"the system returned {type(output).__name__}; it must return text, a mapping or a Sample")
+def _check(
+    metrics: Iterable[Metric], columns: Mapping[str, Sequence[str]], questions: Dataset, taken: Sequence[str]
+) -> None:
+    """Raise ColumnError for what the questions lack; other columns that metrics read may come with the answers."""
+    names = [*questions.columns, *_FROM_SYSTEM]
+
+    def may_come(name: str) -> bool:
+        return name not in SCHEMA and not get_close_matches(name, names, n=1, cutoff=_MISSPELT)
+
+    for metric in metrics:
+        needed = set(chain.from_iterable(metric.needs))
+        try:
+            columns_read(metric, [*names, *filter(may_come, needed)])
+        except ColumnError as error:
+            lacked = columns_lacked(metric, names)
+            of_questions = f"{error}. No system gives {' and '.join(name for name in lacked if name in SCHEMA)}"
+            mapped = f"; if answer holds the right answers: {as_map('references', 'answer')}"
+            hint = mapped if "references" in lacked and "answer" in taken else ""
+            raise ColumnError(f"{of_questions}: the questions must have it{hint}") from None
+    for option, wanted in columns.items():
+        for name in wanted:
+            if questions.known(name) not in questions.columns:
+                hint = did_you_mean(name, questions.columns)
+                raise ColumnError(f"{option}={name!r}: the questions have no column {name!r}{hint}")
 
 
-def _filled(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Give every row the columns that any has; where all failed, those that a system can give."""
-    names = dict.fromkeys(name for row in rows for name in row)
-    if rows and all(row[FAILURE] is not None for row in rows):
-        names |= dict.fromkeys(_OUTPUTS)
-    return [{name: row.get(name) for name in names} for row in rows]
+def _heard(progress: Any) -> AskingProgress | None:
+    if progress is None or hasattr(progress, "asking"):
+        return cast("AskingProgress | None", progress)
+    return _Counting(progress)
+
+
+@dataclass(frozen=True)
+class _Counting:
+    """Tells a function of two numbers how far asking is."""
+
+    progress: Progress
+
+    def asking(self, done: int, failed: int, total: int) -> None:  # noqa: ARG002 - of AskingProgress
+        self.progress(done, total)
+
+    def stopping(self, running: int) -> None:
+        """Say nothing: the function takes numbers alone."""
+
+
+def _joined(rows: Sequence[Mapping[str, Any]], answers: Sequence[SystemAnswer]) -> list[dict[str, Any]]:
+    """Return rows with their answers, each with the columns that any has; the questions' own columns stay."""
+    joined: list[dict[str, Any]] = []
+    for row, answer in zip(rows, answers, strict=True):
+        # The time to a failure is no latency of an answer.
+        answered_in = {} if answer.columns is None else {"latency": answer.latency, **answer.columns}
+        joined.append({FAILURE: answer.failure, **answered_in, **row})
+    names = dict.fromkeys(name for row in joined for name in row)
+    if all(answer.columns is None for answer in answers):
+        names |= dict.fromkeys(("answer", "contexts", "retrieved", "latency"))
+    ordered = [*(name for name in SCHEMA if name in names), *(name for name in names if name not in SCHEMA)]
+    return [{name: row.get(name) for name in ordered} for row in joined]
+
+
+def _with_lacking(rows: list[dict[str, Any]], metrics: Iterable[Metric]) -> list[str]:
+    """Add columns that no answer has though metrics need them, all null, and return a note on each.
+
+    Without them the metric would be an error, and all answers would be lost.
+    """
+    notes = []
+    for metric in metrics:
+        if any(rows[0].keys() >= {*alternative} for alternative in metric.needs):
+            continue
+        lacked = [name for name in columns_lacked(metric, rows[0]) if name in GIVEN]
+        others = [name for name in rows[0] if name not in (*SCHEMA, *MEASURED, FAILURE)]
+        hint = f"; if {others[0]} is it: {as_map(lacked[0], others[0])}" if lacked and others else ""
+        for row in rows:
+            row.update(dict.fromkeys(lacked))
+        notes += [f"no answer has {name}, which {metric} needs{hint}" for name in lacked]
+    return notes

@@ -86,7 +86,7 @@ def _locked(target: Path, path: Path) -> Iterator[bool]:
     end = monotonic() + _PATIENCE
     while True:
         file = os.open(name, os.O_RDWR | os.O_CREAT, 0o666)
-        alone = _lock(file)
+        alone = lock_file(file)
         # The process that held the lock removes its file: one that is opened before does not count any more.
         if alone is None or (alone and _names(name, file)):
             break
@@ -104,7 +104,7 @@ def _locked(target: Path, path: Path) -> Iterator[bool]:
         os.close(file)
 
 
-def _lock(file: int) -> bool | None:
+def lock_file(file: int) -> bool | None:
     """Lock an open file and return whether that worked; None where the file system has no locks."""
     try:
         if sys.platform == "win32":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, KeysView, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import parse
 from ragauge.core.statistics import Status
 from ragauge.display.html import Displayed, html
+from ragauge.display.numbers import printable
 from ragauge.display.table import Block, Notes, Paragraph, Table
 from ragauge.display.text import plain_text
 from ragauge.errors import ColumnError, OptionError, RagaugeError, UnknownNameError, UsageError, did_you_mean
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Key = TypeVar("Key")
+_MOST_REASONS = 5
+"""Reasons of failures that are shown; there may be one for each sample."""
 _STATES = np.array([status.name.lower() for status in Status])
 
 
@@ -246,6 +250,21 @@ class Result(Displayed, Keyed[str]):
         described["data"] |= {"task": fingerprint(self.data, TASK), "output": fingerprint(self.data, OUTPUT)}
         write_run(Path(directory), described, self.data, self.columns, self.evidence, force=force)
 
+    def failures(self) -> list[str]:
+        """Return why samples failed, the most frequent reason first, each with its number and the metrics."""
+        # Metrics that failed on the same samples share a line.
+        metrics: dict[tuple[tuple[int, str], ...], list[str]] = {}
+        for name, column in self.columns.items():
+            metrics.setdefault(tuple(sorted(column.reasons.items())), []).append(name)
+        lines = []
+        for reasons, names in metrics.items():
+            where = "" if len(names) == len(self.columns) else f"{', '.join(names)}: "
+            most = Counter([reason for _, reason in reasons]).most_common()
+            lines += [f"{where}{count} failed: {printable(reason)}" for reason, count in most[:_MOST_REASONS]]
+            others = sum([count for _, count in most[_MOST_REASONS:]])
+            lines += [f"{where}{others} failed for {len(most) - _MOST_REASONS} other reasons"] if others else []
+        return lines
+
     def tables(self) -> list[Table]:
         """Return the scores as tables."""
         return score_tables(self.table, self.options["level"], self.range)
@@ -255,10 +274,11 @@ class Result(Displayed, Keyed[str]):
         scored = f"{self.data.rows} sample{'' if self.data.rows == 1 else 's'} from {self.data.source}"
         columns = ", ".join(f"{known} <- {name}" for known, name in self.data.mapping.items())
         notes = (f"columns: {columns}", *self.data.notes) if columns else self.data.notes
-        return [Paragraph(scored), *self.tables(), Notes(notes)]
+        return [Paragraph(scored), *self.tables(), Notes((*self.failures(), *notes))]
 
     def __str__(self) -> str:
-        return plain_text(self.tables())
+        failures = self.failures()
+        return plain_text([*self.tables(), *([Notes(tuple(failures))] if failures else [])])
 
     def _repr_html_(self) -> str:
         signatures = tuple(score.signature for score in self.table if score.group is None)

@@ -1,0 +1,1 @@
+"""Asking a RAG system its questions, and keeping what it answers."""

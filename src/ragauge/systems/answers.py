@@ -1,0 +1,177 @@
+"""The file that keeps answers as they come, so that whoever stops asking can go on later.
+
+The first line says which system answers. Each further line is the answer to one question, or why there is none, and
+goes to the operating system before the next question is asked of it: a killed process loses no answer. At most once a
+second, and in the end, the file is forced onto the disk: a machine that fails may lose the answers of its last second.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from time import monotonic
+from typing import Any
+
+from ragauge._version import __version__
+from ragauge.core.protocol import FAILURE
+from ragauge.errors import DataError, UsageError
+from ragauge.results.replacing import lock_file
+
+FORMAT = 1
+"""Version of the file; raised whenever its lines change."""
+_SYNC_S = 1.0
+
+
+@dataclass(frozen=True)
+class SystemAnswer:
+    """What a system made of one question.
+
+    ``columns``: known and other columns of JSON types; None where it failed, and then ``failure`` says why.
+    ``latency``: seconds of the last call. ``attempts``: calls, of which all but the last failed.
+    """
+
+    id: str
+    question: str
+    columns: Mapping[str, Any] | None
+    failure: str | None = None
+    latency: float | None = None
+    attempts: int = 1
+
+    def line(self) -> bytes:
+        """Return the answer as one line of JSON in UTF-8."""
+        outcome = {FAILURE: self.failure} if self.columns is None else {"output": self.columns}
+        measured = {"latency": self.latency, "attempts": self.attempts}
+        return _line({"id": self.id, "question": self.question, **outcome, **measured})
+
+
+class AnswerFile:
+    """An open file of answers. ``earlier``: those that are in it already, by id; of several, the last."""
+
+    def __init__(self, descriptor: int, earlier: Mapping[str, SystemAnswer]) -> None:
+        self.earlier = earlier
+        self._descriptor = descriptor
+        self._lock = Lock()
+        self._synced = monotonic()
+        self._closed = False
+
+    def add(self, answer: SystemAnswer) -> None:
+        """Append an answer; OSError where the disk does not take it. A closed file takes none."""
+        with self._lock:
+            if self._closed:
+                return
+            _append(self._descriptor, answer.line())
+            due = monotonic() - self._synced > _SYNC_S
+            self._synced = monotonic() if due else self._synced
+        if due:
+            # Other threads go on writing meanwhile.
+            os.fsync(self._descriptor)
+
+    def close(self) -> None:
+        """Take no further answers: calls that were left after an interrupt may still end."""
+        with self._lock:
+            self._closed = True
+
+
+@contextmanager
+def answer_file(path: Path, system: str, *, resume: bool) -> Iterator[AnswerFile]:
+    """Open a file of answers of the system called ``system``, for this process alone.
+
+    Args:
+        path: the file; its folder is made.
+        system: the name of the system, which is kept in the first line.
+        resume: go on with a file that exists; its last line may be torn, as a crash leaves it.
+
+    Raises:
+        UsageError: the file exists without ``resume``; it has the answers of another system; another process writes it;
+            or it cannot be written.
+        DataError: a line before the last is damaged.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror or error}") from error
+    try:
+        if lock_file(descriptor) is False:
+            raise UsageError(f"another process is adding answers to {path}. Wait for it, or name another file.")
+        earlier = _earlier(path, descriptor, system, resume=resume)
+        file = AnswerFile(descriptor, earlier)
+        try:
+            yield file
+        finally:
+            file.close()
+    finally:
+        os.fsync(descriptor)
+        os.close(descriptor)
+
+
+def _earlier(path: Path, descriptor: int, system: str, *, resume: bool) -> dict[str, SystemAnswer]:
+    """Return the answers of the file, and leave it with whole lines only; write the first line of a new one."""
+    lines = path.read_bytes().splitlines(keepends=True)
+    if lines and not (lines[-1].endswith(b"\n") and _parsed(lines[-1]) is not None):
+        os.ftruncate(descriptor, sum(map(len, lines[:-1])))
+        lines.pop()
+    if not lines:
+        _append(descriptor, _line({"answers_of": system, "format": FORMAT, "ragauge": __version__}))
+        return {}
+    head = _parsed(lines[0]) or {}
+    if "answers_of" not in head:
+        raise UsageError(f"{path} is not a file of answers: its first line does not name a system. Name another file.")
+    if head.get("format") != FORMAT:
+        raise DataError(f"{path} was written by ragauge {head.get('ragauge')} in another format; use that version")
+    if not resume:
+        count = len(lines) - 1
+        message = f"{path} has {count} answer{'' if count == 1 else 's'} of an earlier run already"
+        raise UsageError(f"{message}. Pass resume=True to go on with them; to ask all again, remove the file.")
+    if head["answers_of"] != system:
+        message = f"{path} has the answers of {head['answers_of']}, not of {system}: they must not be mixed"
+        raise UsageError(f"{message}. Name another file.")
+    return _answers(path, lines)
+
+
+def _answers(path: Path, lines: list[bytes]) -> dict[str, SystemAnswer]:
+    answers, problems = {}, []
+    for number, line in enumerate(lines[1:], 2):
+        answer = _answer(_parsed(line))
+        if answer is None:
+            problems.append(f"line {number}: is not an answer")
+        else:
+            answers[answer.id] = answer
+    if problems:
+        raise DataError.of(str(path), problems, advice="remove these lines to ask their questions again")
+    return answers
+
+
+def _answer(line: Mapping[str, Any] | None) -> SystemAnswer | None:
+    if line is None or not {"id", "question"} <= line.keys() or not ("output" in line or FAILURE in line):
+        return None
+    columns = line.get("output")
+    if not isinstance(columns, dict | None) or not isinstance(line["id"], str):
+        return None
+    attempts = line.get("attempts", 1)
+    return SystemAnswer(line["id"], line["question"], columns, line.get(FAILURE), line.get("latency"), attempts)
+
+
+def _line(value: Mapping[str, Any]) -> bytes:
+    # Half characters become the escapes of JSON, and line ends within texts are escapes already.
+    return json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace") + b"\n"
+
+
+def _parsed(line: bytes) -> dict[str, Any] | None:
+    """Return the object of a line; None where the line is not one."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _append(descriptor: int, content: bytes) -> None:
+    """Write all of ``content``; the system may take it in parts where the disk is nearly full."""
+    while content:
+        content = content[os.write(descriptor, content) :]

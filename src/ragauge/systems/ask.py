@@ -1,0 +1,246 @@
+"""Ask a system many questions, several at once, and keep each answer when it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from contextvars import copy_context
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from threading import Event, Lock, Thread
+from time import perf_counter
+from typing import Protocol
+
+from ragauge.errors import masked
+from ragauge.systems.answers import AnswerFile, SystemAnswer
+from ragauge.systems.calling import Caller, HangingError, OutOfTimeError, System
+from ragauge.systems.outputs import BadOutputError, columns_of
+from ragauge.systems.pace import Asking, Pace, is_temporary, wait_before
+
+NOT_ASKED = "not asked: interrupted"
+_INTERRUPTED = "interrupted"
+_LONGEST = 500
+"""Characters of a failure that are kept: some servers answer with a page."""
+_GLANCE_S = 0.5
+"""Seconds between two looks whether the user interrupts, which Windows does not tell a thread that waits."""
+
+
+class AskingProgress(Protocol):
+    """Is told how far asking is."""
+
+    def asking(self, done: int, failed: int, total: int) -> None:
+        """Take the questions that are done, those of them that failed, and all."""
+
+    def stopping(self, running: int) -> None:
+        """Take the calls that are waited for after an interrupt."""
+
+
+@dataclass(frozen=True)
+class Questions:
+    """Questions with their ids, and how what a system returns is read.
+
+    ``mapping`` and ``split``: of the columns that a system gives, as in `ragauge.systems.outputs.columns_of`.
+    """
+
+    ids: Sequence[str]
+    texts: Sequence[str]
+    mapping: Mapping[str, str]
+    split: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class SystemAnswers:
+    """Answers in the order of their questions. ``again``: earlier ones whose question has changed since.
+
+    ``interrupted``: some questions were not asked, because the user stopped.
+    """
+
+    answers: tuple[SystemAnswer, ...]
+    interrupted: bool = False
+    again: int = 0
+
+
+def answers_to(
+    questions: Questions,
+    system: System,
+    asking: Asking,
+    file: AnswerFile | None = None,
+    progress: AskingProgress | None = None,
+) -> SystemAnswers:
+    """Return what ``system`` answers to each question; what it raises is the failure of that question alone.
+
+    Questions that ``file`` has an answer to are not asked again; those that failed are. An interrupt (Ctrl-C) lets
+    the calls that run end, a second one leaves them. With one question at a time and no timeout, the system is called
+    in the caller's own thread.
+
+    Raises:
+        UsageError: ``system`` cannot be asked.
+        OSError: an answer could not be written; no further question is asked then.
+    """
+    caller = Caller(system, asking.timeout)
+    run = _Run(questions, caller, asking, file, progress)
+    try:
+        interrupted = run.all()
+    finally:
+        caller.close()
+    return SystemAnswers(run.answers(), interrupted, run.again)
+
+
+class _Run:
+    """Questions that are being asked. All that threads share changes under one lock."""
+
+    def __init__(
+        self,
+        questions: Questions,
+        caller: Caller,
+        asking: Asking,
+        file: AnswerFile | None,
+        progress: AskingProgress | None,
+    ) -> None:
+        self._questions, self._caller, self._asking = questions, caller, asking
+        self._file, self._progress = file, progress
+        self._pace = Pace(asking.interval)
+        self._lock = Lock()
+        self._stop = Event()
+        self._ended: SimpleQueue[None] = SimpleQueue()
+        self._interrupted = False
+        self._error: BaseException | None = None
+        self._answers: dict[int, SystemAnswer] = {}
+        earlier = {} if file is None else file.earlier
+        same = {
+            place: earlier[name]
+            for place, (name, text) in enumerate(zip(questions.ids, questions.texts, strict=True))
+            if name in earlier and earlier[name].question == text
+        }
+        self.again = sum(name in earlier for name in questions.ids) - len(same)
+        self._answers = {place: answer for place, answer in same.items() if answer.columns is not None}
+        self._failed = 0
+        self._places = iter([place for place in range(len(questions.ids)) if place not in self._answers])
+
+    def all(self) -> bool:
+        """Ask all questions; return whether the user interrupted."""
+        self._report()
+        threads = min(self._asking.concurrency, len(self._questions.ids) - len(self._answers))
+        if threads <= 1 and self._asking.timeout is None:
+            self._work()
+        else:
+            for _ in range(threads):
+                Thread(target=copy_context().run, args=(self._work_and_end,), daemon=True).start()
+            self._wait(threads)
+        with self._lock:
+            self._stop.set()
+            if self._error is not None:
+                raise self._error
+            return self._interrupted
+
+    def answers(self) -> tuple[SystemAnswer, ...]:
+        """Return one answer per question; those that were not asked say so."""
+        pairs = enumerate(zip(self._questions.ids, self._questions.texts, strict=True))
+        with self._lock:
+            there = dict(self._answers)
+        return tuple([there.get(place) or SystemAnswer(name, text, None, NOT_ASKED) for place, (name, text) in pairs])
+
+    def _wait(self, running: int) -> None:
+        """Wait until so many threads have ended; after a second interrupt, leave them.
+
+        Not by `Thread.join`: Python 3.11 takes a thread for ended where an interrupt comes while it is joined.
+        """
+        while running:
+            try:
+                with suppress(Empty):
+                    self._ended.get(timeout=_GLANCE_S)
+                    running -= 1
+            except KeyboardInterrupt:
+                if self._interrupted:
+                    return
+                self._interrupted = True
+                self._stop.set()
+                if self._progress is not None:
+                    self._progress.stopping(running)
+
+    def _work_and_end(self) -> None:
+        try:
+            self._work()
+        finally:
+            self._ended.put(None)
+
+    def _work(self) -> None:
+        """Ask one question after the other, until there are none or all is stopped."""
+        for place in self._open():
+            try:
+                answer = self._answer(place)
+                if answer is None:
+                    return
+                self._keep(place, answer)
+            except (KeyboardInterrupt, SystemExit):
+                self._interrupted = True
+                self._stop.set()
+                with self._lock:
+                    self._answers.setdefault(place, self._failure(place, _INTERRUPTED))
+            except BaseException as error:  # noqa: BLE001 - it is raised by the thread that waits
+                self._error = error
+                self._stop.set()
+
+    def _open(self) -> Iterator[int]:
+        while not self._stop.is_set():
+            with self._lock:
+                place = next(self._places, None)
+            if place is None:
+                return
+            yield place
+
+    def _answer(self, place: int) -> SystemAnswer | None:
+        """Ask one question, again where a failure looks temporary; None where all was stopped before an answer."""
+        for attempt in range(1, self._asking.retries + 2):
+            self._pace.wait(self._stop)
+            if self._stop.is_set():
+                return None
+            answer, error = self._called(place, attempt)
+            if error is None or attempt > self._asking.retries or not is_temporary(error):
+                return answer
+            seconds, is_ordered = wait_before(error, attempt, self._questions.ids[place])
+            if is_ordered:
+                self._pace.pause(seconds)
+            if self._stop.wait(seconds):
+                return answer
+        return None
+
+    def _called(self, place: int, attempt: int) -> tuple[SystemAnswer, Exception | None]:
+        """Call the system once; return the answer, and the error that may be tried again."""
+        name, text = self._questions.ids[place], self._questions.texts[place]
+        start = perf_counter()
+        try:
+            output = self._caller(text)
+            latency = perf_counter() - start
+            columns = columns_of(output, self._questions.mapping, self._questions.split)
+        except (BadOutputError, OutOfTimeError, HangingError) as error:
+            return self._failure(place, str(error), perf_counter() - start, attempt), None
+        except Exception as error:  # noqa: BLE001 - whatever the system raises is its failure on this question
+            reason = _reason(error)
+            return self._failure(place, reason, perf_counter() - start, attempt), error
+        return SystemAnswer(name, text, columns, None, latency, attempt), None
+
+    def _failure(self, place: int, why: str, latency: float | None = None, attempts: int = 1) -> SystemAnswer:
+        return SystemAnswer(self._questions.ids[place], self._questions.texts[place], None, why, latency, attempts)
+
+    def _keep(self, place: int, answer: SystemAnswer) -> None:
+        if self._file is not None:
+            self._file.add(answer)
+        with self._lock:
+            self._answers[place] = answer
+            self._failed += answer.columns is None
+        self._report()
+
+    def _report(self) -> None:
+        if self._progress is None:
+            return
+        # The user's function need not bear several threads at once.
+        with self._lock:
+            self._progress.asking(len(self._answers), self._failed, len(self._questions.ids))
+
+
+def _reason(error: Exception) -> str:
+    """Return class and message of an error in one line, without the secrets of addresses."""
+    text = " ".join(masked(str(error)).split())
+    name = type(error).__name__
+    return f"{name}: {text if len(text) <= _LONGEST else text[:_LONGEST] + '...'}" if text else name

@@ -1,0 +1,232 @@
+"""What a system returned for one question, as the columns of a row; what has no clear meaning is an error.
+
+Objects of frameworks are told by their attributes; no framework is imported.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from decimal import Decimal
+from typing import Any
+
+from ragauge.core.protocol import FAILURE
+from ragauge.core.sample import SCHEMA, Sample
+from ragauge.errors import ColumnError
+from ragauge.formats.column_names import CONTEXT, folded, known_name, resolve
+from ragauge.formats.convert import converted
+from ragauge.formats.fields import kind_of
+from ragauge.formats.source import of_rows
+from ragauge.systems.objects import (
+    TEXT_NAMES,
+    NoValueError,
+    by_class_name,
+    document_parts,
+    inner_fields,
+    message_text,
+    plain,
+    refused,
+)
+
+GIVEN = ("answer", "contexts", "retrieved", "retrieved_scores")
+"""Known columns that a system gives."""
+TASK = tuple(name for name in SCHEMA if name not in GIVEN)
+"""Known columns that say what is wanted: a system cannot set them, since it would choose what it is scored by."""
+MEASURED = ("latency", "input_tokens", "output_tokens", "cost")
+"""Columns of numbers: seconds, tokens that went in and came out, and money in the unit that the system uses."""
+
+_MUST = "return a text, a mapping with answer and contexts, or a Sample"
+_USAGE = ("usage", "usage_metadata", "token_usage")
+_TOKENS = {
+    "input_tokens": ("input_tokens", "prompt_tokens"),
+    "output_tokens": ("output_tokens", "completion_tokens"),
+    "cost": ("cost", "total_cost"),
+}
+
+
+class BadOutputError(ValueError):
+    """What a system returned is neither an answer nor passages; the message says what it must return."""
+
+
+def columns_of(
+    output: object, mapping: Mapping[str, str] | None = None, split: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Return what a system returned as columns of JSON types, known ones under their own names.
+
+    Args:
+        output: a text, a number, a mapping, a `Sample`, (answer, passages), a list of documents, or an object of a
+            framework: a message, a response with its source nodes, a data class.
+        mapping: known column -> its name in the output, for names that are not recognised.
+        split: column of texts -> the separator between the texts, where one text holds them all.
+
+    Raises:
+        BadOutputError: the output has no clear meaning, as None has none.
+
+    >>> columns_of({"answer": 42, "context": [{"page_content": "6 x 7 = 42"}]})
+    {'answer': '42', 'contexts': ['6 x 7 = 42']}
+    """
+    output_fields = {str(name): value for name, value in _fields(output).items() if name != FAILURE}
+    names = _known(output_fields, mapping or {})
+    known = {name: _known_value(name, output_fields[source]) for name, source in names.items() if name in GIVEN}
+    others = [name for name in output_fields if name not in names.values() and known_name(name) not in TASK]
+    row = {name: plain(output_fields[name], by_class_name) for name in others}
+    tokens = _tokens(row)
+    measured = {name: value for name, value in row.items() if not (tokens and name in _USAGE)}
+    columns = {**_converted(known, split or {}), **tokens, **measured}
+    _check_numbers(columns)
+    if not columns:
+        raise BadOutputError(f"the system returned {_named(output)} without an answer or passages; {_MUST}")
+    return columns
+
+
+def _fields(output: Any) -> Mapping[Any, Any]:
+    """Return the fields of an output by their names, as they are."""
+    if isinstance(output, str | bytes | int | float | Decimal) and not isinstance(output, bool):
+        return {"answer": output}
+    if isinstance(output, Sample):
+        own = {name: value for name, value in asdict(output).items() if value is not None}
+        return {**own.pop("tags"), **own}
+    if isinstance(output, Mapping):
+        return output
+    if inspect.isgenerator(output):
+        return {"answer": _joined(output)}
+    if isinstance(output, list | tuple):
+        return _listed(output)
+    return _of_object(output)
+
+
+def _listed(output: list[Any] | tuple[Any, ...]) -> Mapping[str, Any]:
+    if isinstance(output, tuple) and len(output) == 2 and isinstance(output[1], list):
+        answer, passages = output
+        if isinstance(answer, str) or message_text(answer) is not None:
+            return {"answer": answer, "contexts": passages}
+    if all(isinstance(one, Mapping) or document_parts(one) is not None for one in output):
+        # A retriever, which may find nothing.
+        return {"contexts": list(output)}
+    what = "a list of texts, which could be answers or passages" if output else "an empty tuple"
+    what = what if all(isinstance(one, str) for one in output) else f"a {type(output).__name__} of {_kinds(output)}"
+    raise BadOutputError(f"the system returned {what}; {_MUST}")
+
+
+def _of_object(output: Any) -> Mapping[str, Any]:
+    """Return the fields of an object of a framework, told by its attributes."""
+    if hasattr(output, "response") and hasattr(output, "source_nodes"):
+        return {"answer": output.response, "contexts": output.source_nodes}
+    if hasattr(output, "data") and hasattr(output, "documents"):
+        return {"answer": output.data, "contexts": output.documents}
+    message = message_text(output)
+    if message is not None:
+        metadata = getattr(output, "response_metadata", None)
+        of_message = metadata if isinstance(metadata, Mapping) else {}
+        usage = getattr(output, "usage_metadata", None) or of_message.get("token_usage")
+        return {"answer": message, **({"usage": usage} if usage else {})}
+    if document_parts(output) is not None:
+        what = f"the system returned one {type(output).__name__}, which could be an answer or a passage"
+        raise BadOutputError(f"{what}; {_MUST}")
+    inner = inner_fields(output)
+    if inner is None:
+        raise BadOutputError(f"the system returned {_named(output)}; {_MUST}")
+    return inner
+
+
+def _known(output: Mapping[str, Any], mapping: Mapping[str, str]) -> dict[str, str]:
+    """Return known column -> its name in the output; `context` is what the system retrieved."""
+    own = {known: name for known, name in mapping.items() if known in GIVEN and name in output}
+    kept = {name for name, source in mapping.items() if name == source}
+    candidates = [name for name in output if known_name(name) == "contexts"]
+    contexts = [name for name in output if folded(name) in CONTEXT]
+    if contexts and not candidates:
+        own.setdefault("contexts", contexts[0])
+    meant = [name for name in output if known_name(name) in GIVEN and (name in GIVEN or name not in kept)]
+    names = [*meant, *(name for name in own.values() if name not in meant)]
+    try:
+        return {known: name for known, name in resolve(names, own).sources.items() if known in GIVEN}
+    except ColumnError as error:
+        raise BadOutputError(" ".join(str(error).split())) from None
+
+
+def _known_value(name: str, value: Any) -> Any:
+    """Return the value of a known column as the reader of data takes it."""
+    if value is None and name == "answer":
+        raise BadOutputError(f"the system returned None as its answer; {_MUST}")
+    if name == "answer":
+        return _answer(value)
+    if name == "contexts" and isinstance(value, str):
+        return value
+    simple = _strict(value)
+    is_one = isinstance(simple, str) or (name == "contexts" and isinstance(simple, Mapping))
+    return [simple] if is_one else simple
+
+
+def _answer(value: Any) -> Any:
+    """Return an answer as text or number: also that of a message, of a document, and of a list of one text."""
+    if isinstance(value, list | tuple) and len(value) == 1:
+        return _answer(value[0])
+    if inspect.isgenerator(value):
+        return _joined(value)
+    message = message_text(value)
+    if message is not None:
+        return message
+    simple = _strict(value)
+    texts = [simple[name] for name in TEXT_NAMES if simple.get(name) is not None] if isinstance(simple, Mapping) else []
+    return texts[0] if len(texts) == 1 else simple
+
+
+def _strict(value: Any) -> Any:
+    try:
+        return plain(value, refused)
+    except NoValueError as error:
+        raise BadOutputError(f"the system returned {error} within its answer or passages; {_MUST}") from None
+
+
+def _converted(known: Mapping[str, Any], split: Mapping[str, str]) -> dict[str, Any]:
+    """Return known columns with the types of the data contract; BadOutputError where a value does not fit."""
+    if not known:
+        return {}
+    row = dict(known)
+    if isinstance(row.get("contexts"), str) and "contexts" not in split:
+        row["contexts"] = [row["contexts"]]
+    own_split = {name: separator for name, separator in split.items() if name in row}
+    columns, problems = converted(of_rows([row], (1,)), {name: name for name in row}, written=False, split=own_split)
+    if problems:
+        raise BadOutputError(f"the system's {'; '.join(what for _, what in problems)}")
+    values = {name: array[0].as_py() for name, array in columns.items()}
+    return {name: value for name, value in values.items() if value is not None or name in row}
+
+
+def _tokens(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return tokens and cost that an output says under another name, as in ``usage``.
+
+    >>> _tokens({"usage": {"prompt_tokens": 7, "completion_tokens": 2}})
+    {'input_tokens': 7, 'output_tokens': 2}
+    """
+    usage: Mapping[str, Any] = next((row[name] for name in _USAGE if isinstance(row.get(name), Mapping)), {})
+    return {
+        column: next(usage[name] for name in names if usage.get(name) is not None)
+        for column, names in _TOKENS.items()
+        if any(usage.get(name) is not None for name in names)
+    }
+
+
+def _check_numbers(columns: Mapping[str, Any]) -> None:
+    for name in MEASURED:
+        value = columns.get(name)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+            raise BadOutputError(f"the system's {name} must be a number; got {kind_of(value)}")
+
+
+def _joined(parts: Iterable[Any]) -> str:
+    """Return the text of a stream of texts, or of messages with a text each."""
+    texts = [one if isinstance(one, str) else message_text(one) for one in parts]
+    if None in texts:
+        raise BadOutputError(f"the system yielded something that is not a text; {_MUST}")
+    return "".join(filter(None, texts))
+
+
+def _named(value: object) -> str:
+    return "None" if value is None else kind_of(value)
+
+
+def _kinds(values: Iterable[object]) -> str:
+    return ", ".join(sorted({type(one).__name__ for one in values}))

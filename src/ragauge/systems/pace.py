@@ -1,0 +1,171 @@
+"""How a system is asked: how many questions at once, how often, how long, and which failures are tried again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from numbers import Real
+from threading import Event, Lock
+from time import monotonic
+from typing import Any
+
+from ragauge.core.hashing import hash_strings
+from ragauge.core.options import check_whole
+from ragauge.errors import OptionError
+
+MOST_AT_ONCE = 1024
+"""Questions at once: each takes a thread."""
+MOST_RETRIES = 20
+_LONGEST_WAIT = 300.0
+"""Seconds before one more try at most, also where a server asks for more."""
+_TEMPORARY = frozenset({408, 409, 425, 429})
+"""Codes of HTTP below 500 after which clients of model servers try again; so they do after any from 500 on."""
+_NAMES = re.compile("Timeout|Connect|RateLimit|Throttl|Unavailable|Overloaded|Disconnected|TooManyRequests")
+_CAUSES = 5
+_UNITS = {"s": 1.0, "sec": 1.0, "second": 1.0, "m": 60.0, "min": 60.0, "minute": 60.0, "h": 3600.0, "hour": 3600.0}
+_RATE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*/\s*([a-z]+)\s*")
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How a system is asked.
+
+    Args:
+        concurrency: questions at once, 1 to 1024.
+        timeout: seconds for each call; None: no limit.
+        retries: further tries after a failure that looks temporary, see `is_temporary`; 0 to 20.
+        rate: calls at most, as in ``10/s`` or ``600/min``; None: no limit.
+
+    Raises:
+        OptionError: an argument is wrong.
+
+    >>> Asking(rate="600/min").interval
+    0.1
+    """
+
+    concurrency: int = 1
+    timeout: float | None = None
+    retries: int = 2
+    rate: str | None = None
+
+    def __post_init__(self) -> None:
+        allowed = f"a whole number from 1 to {MOST_AT_ONCE}"
+        check_whole("evaluate", "concurrency", allowed, self.concurrency, 1, MOST_AT_ONCE)
+        check_whole("evaluate", "retries", f"a whole number from 0 to {MOST_RETRIES}", self.retries, 0, MOST_RETRIES)
+        timeout = self.timeout
+        is_number = isinstance(timeout, Real) and not isinstance(timeout, bool)
+        if timeout is not None and not (is_number and 0 < float(timeout) < float("inf")):
+            raise OptionError.value("evaluate", "timeout", "a number of seconds above 0", timeout)
+        _ = self.interval
+
+    @property
+    def interval(self) -> float:
+        """Seconds between the starts of two calls; 0 where there is no limit."""
+        if self.rate is None:
+            return 0.0
+        match = _RATE.fullmatch(self.rate) if isinstance(self.rate, str) else None
+        number, unit = match.groups() if match else ("0", "")
+        if unit not in _UNITS or not float(number):
+            allowed = "a number of calls per second, minute or hour, as in '10/s', '600/min' or '1000/hour'"
+            raise OptionError.value("evaluate", "rate", allowed, self.rate)
+        return _UNITS[unit] / float(number)
+
+
+class Pace:
+    """Lets calls start at equal distances, so that no second, minute or hour has more of them than allowed."""
+
+    def __init__(self, interval: float) -> None:
+        self._interval = interval
+        self._lock = Lock()
+        self._next = 0.0
+
+    def wait(self, stopped: Event) -> None:
+        """Wait until the next call may start, or until all is ``stopped``."""
+        with self._lock:
+            start = max(monotonic(), self._next)
+            self._next = start + self._interval
+        seconds = start - monotonic()
+        if seconds > 0:
+            stopped.wait(seconds)
+
+    def pause(self, seconds: float) -> None:
+        """Let no call start for so many seconds, since a server asked for that."""
+        with self._lock:
+            self._next = max(self._next, monotonic() + seconds)
+
+
+def is_temporary(error: BaseException) -> bool:
+    """Return whether the same call may succeed a moment later.
+
+    That is so for time-outs and broken connections, for the codes 408, 409, 425, 429 and those from 500 on of HTTP, and
+    for errors whose class is named after one of these (``RateLimitError``, ``APIConnectionError``). Where an error has
+    a cause, the cause is looked at too.
+
+    >>> is_temporary(ConnectionError("reset")), is_temporary(KeyError("answer"))
+    (True, False)
+    """
+    for one in _causes(error):
+        status = _status(one)
+        if status is not None:
+            return status in _TEMPORARY or status >= 500
+        names = [cls.__name__ for cls in type(one).__mro__]
+        if isinstance(one, ConnectionError | TimeoutError) or any(map(_NAMES.search, names)):
+            return True
+    return False
+
+
+def wait_before(error: BaseException, attempt: int, key: str) -> tuple[float, bool]:
+    """Return the seconds before one more try after ``attempt`` tries, and whether a server asked for them.
+
+    Without a word from the server these are 1, 2, 4 ... seconds, shortened by up to half, by a hash of ``key``: calls
+    that failed together do not all come back together.
+
+    >>> 0.5 <= wait_before(ConnectionError(), 1, "q1")[0] <= 1.0
+    True
+    """
+    for one in _causes(error):
+        seconds = _retry_after(one)
+        if seconds is not None:
+            return min(seconds, _LONGEST_WAIT), True
+    share = int(hash_strings([f"{key} {attempt}"])[0] % 1024) / 1023
+    return float(min(2 ** (attempt - 1), _LONGEST_WAIT) * (0.5 + 0.5 * share)), False
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    one: BaseException | None = error
+    for _ in range(_CAUSES):
+        if one is None:
+            return
+        yield one
+        one = one.__cause__ or one.__context__
+
+
+def _status(error: Any) -> int | None:
+    """Return the code of HTTP that an error carries; None where it has none."""
+    places = [(error, "status_code"), (error, "status"), (error, "code")]
+    response = getattr(error, "response", None)
+    for place, name in [*places, (response, "status_code"), (response, "status")]:
+        code = getattr(place, name, None)
+        if isinstance(code, int) and not isinstance(code, bool) and 100 <= code <= 599:
+            return int(code)
+    return None
+
+
+def _retry_after(error: Any) -> float | None:
+    """Return the seconds that a server asked to wait: a number, milliseconds, or a date."""
+    headers: Any = getattr(getattr(error, "response", error), "headers", None)
+    if not hasattr(headers, "get"):
+        return None
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0), ("Retry-After", 1.0)):
+        text = str(headers.get(name) or "")
+        if re.fullmatch(r"\d+(\.\d+)?", text):
+            return float(text) * unit
+        if text and unit == 1.0:
+            try:
+                return max(0.0, (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds())
+            except (TypeError, ValueError):
+                return None
+    return None

@@ -1,0 +1,207 @@
+"""``ragauge ask``: answers are kept as they come, killed and interrupted runs go on, nothing is asked twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import pytest
+
+import ragauge
+
+from .running import Done, here, write_rows
+
+# Answers as fast as the pauses allow; notes in a file what it is asked.
+APP = """
+import os, time
+from pathlib import Path
+
+def answer(question):
+    with open("calls.txt", "a", encoding="utf-8") as file:
+        file.write(question + "\\n")
+    time.sleep(float(os.environ.get("PAUSE", "0")))
+    if "12" in question:
+        raise KeyError("没有条目")
+    if "34" in question:
+        return None
+    return {"answer": question, "context": [question], "latency": 0.5, "cost": 0.25}
+"""
+COMMAND = ("ask", "questions.jsonl", "--system", "app:answer", "-m", "groundedness", "-m", "token-f1", "--retries", "0")
+QUESTIONS = [
+    {"id": f"q{number}", "question": f"{number} 号茶馆在哪里？", "references": [f"{number} 号"]}
+    for number in range(200)
+]
+"""Of these, 12 have 12 in them, for which the system raises an error, and 2 have 34, for which it returns None."""
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "app.py").write_text(APP, encoding="utf-8")
+    write_rows(tmp_path / "questions.jsonl", QUESTIONS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "app", raising=False)
+    return tmp_path
+
+
+def test_answers_are_scored_and_kept_and_failures_summed_up(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = here(capsys, *COMMAND, "-o", "runs/today", "--concurrency", "4")
+    assert done.code == 0
+    assert "failed, bounds" in done.out
+    notes = done.err.splitlines()
+    for note in (
+        "answers of app:answer",
+        "cost: 46.5, 0.25 an answer",
+        "12 failed: KeyError: '没有条目'",
+        "saved to runs/today; the answers are also in runs/today.answers.jsonl",
+        "to ask only those again that failed, 14: the same command with --resume --force",
+    ):
+        assert note in notes, done.err
+    assert "the system returned None" in done.err
+    result = ragauge.load("runs/today")
+    assert (result["token-f1"].scored, result["token-f1"].failed) == (186, 14)
+    assert "12 failed: KeyError: '没有条目'" in repr(result)
+    lines = (home / "runs" / "today.answers.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 201
+
+
+def test_what_is_wrong_is_said_before_the_first_call(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, message in (
+        ((), "error: name the directory that keeps the run, as in -o runs/today"),
+        (("-o", "runs/x", "-m", "ndcg"), "error: ndcg needs the columns retrieved + relevance"),
+        (("-o", "runs/x", "--by", "language"), "error: --by language: the questions have no column 'language'"),
+        (("-o", "runs/x", "--rate", "often"), "error: --rate must be a number of calls per second"),
+        (("-o", "runs/x", "--concurrency", "0"), "error: --concurrency must be a whole number from 1 to 1024; got 0"),
+        (("-o", "runs/x", "--timeout", "0"), "error: --timeout must be a number of seconds above 0; got 0"),
+        (("-o", "runs/x", "--system", "app:answr"), "error: unknown name in app: 'answr'; did you mean answer?"),
+        (("-o", "run.html"), "error: -o must be a directory"),
+    ):
+        done = here(capsys, *COMMAND, *arguments)
+        assert (done.code, done.out) == (2, "")
+        assert message in done.err
+    assert not (home / "calls.txt").exists()
+    assert not (home / "runs").exists()
+
+
+def test_earlier_answers_are_never_overwritten(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    here(capsys, *COMMAND, "-o", "runs/today", "--limit", "20")
+    calls = (home / "calls.txt").read_text(encoding="utf-8")
+    again = here(capsys, *COMMAND, "-o", "runs/today", "--limit", "20", "--force")
+    assert again.code == 2
+    assert "runs/today.answers.jsonl has 20 answers of an earlier run already. Pass --resume" in again.err
+    assert (home / "calls.txt").read_text(encoding="utf-8") == calls
+    done = here(capsys, *COMMAND, "-o", "runs/today", "--limit", "30", "--force", "--resume")
+    assert done.code == 0
+    asked_again = (home / "calls.txt").read_text(encoding="utf-8").removeprefix(calls).splitlines()
+    # That which failed, and the ten new ones.
+    assert len(asked_again) == 11
+
+
+def test_where_every_question_fails(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_rows(home / "questions.jsonl", [{"question": "12", "references": ["a"]}])
+    done = here(capsys, *COMMAND, "-o", "runs/today")
+    assert done.code == 4
+    assert done.err.splitlines()[-1] == "error: nothing could be scored: every sample failed"
+    assert (home / "runs" / "today.answers.jsonl").exists()
+
+
+def start(home: Path, *arguments: str, pause: float) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PAUSE": str(pause)}
+    command = [sys.executable, "-m", "ragauge", *COMMAND, *arguments, "--concurrency", "4"]
+    return subprocess.Popen(command, cwd=home, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def end(process: subprocess.Popen[bytes]) -> Done:
+    out, err = process.communicate(timeout=120)
+    return Done(process.returncode, out.decode(), err.decode())
+
+
+def answered(path: Path) -> dict[str, Any]:
+    """Return the answers that are whole in a file, by question."""
+    lines = path.read_bytes().splitlines(keepends=True)[1:] if path.exists() else []
+    whole = [json.loads(line) for line in lines if line.endswith(b"\n")]
+    return {one["question"]: one["output"] for one in whole if "output" in one}
+
+
+def wait_for(path: Path, count: int, process: subprocess.Popen[bytes]) -> None:
+    """Wait until so many lines are in a file, or the process has ended."""
+    latest = monotonic() + 60
+    while process.poll() is None and monotonic() < latest:
+        if path.exists() and path.read_bytes().count(b"\n") >= count:
+            return
+        sleep(0.002)
+
+
+def described(run: Path) -> Mapping[str, Any]:
+    """Return what a saved run says, but for the time at which it was saved."""
+    manifest = json.loads((run / "manifest.json").read_text(encoding="utf-8"))
+    del manifest["run"]["created"]
+    return dict(manifest)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_killed_runs_go_on_and_end_as_unbroken_ones(home: Path) -> None:
+    answers, calls = home / "runs" / "killed.answers.jsonl", home / "calls.txt"
+    for kill in range(10):
+        known = answered(answers)
+        before = len(calls.read_text(encoding="utf-8").splitlines()) if calls.exists() else 0
+        process = start(home, "-o", "runs/killed", *(["--resume"] if answers.exists() else []), pause=0.01)
+        # The first kill strikes while modules are imported, the last while answers are scored.
+        wait_for(answers, 1 + kill * 24 if kill < 9 else 220, process)
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=60)
+        later = calls.read_text(encoding="utf-8").splitlines()[before:] if calls.exists() else []
+        assert not known.keys() & set(later), f"asked twice at kill {kill}"
+        assert answered(answers).items() >= known.items()
+    known = answered(answers)
+    before = len(calls.read_text(encoding="utf-8").splitlines())
+    done = end(start(home, "-o", "runs/killed", "--resume", "--force", pause=0))
+    assert done.code == 0, done.err
+    assert not known.keys() & set(calls.read_text(encoding="utf-8").splitlines()[before:])
+    unbroken = end(start(home, "-o", "runs/unbroken", pause=0))
+    assert unbroken.code == 0, unbroken.err
+    assert unbroken.out == done.out
+    assert described(home / "runs" / "killed") == described(home / "runs" / "unbroken")
+    for name in ("samples.parquet", "scores.parquet", "evidence.parquet"):
+        assert (home / "runs" / "killed" / name).read_bytes() == (home / "runs" / "unbroken" / name).read_bytes()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows interrupts all processes of a console")
+def test_an_interrupt_waits_for_calls_keeps_answers_and_says_how_to_go_on(home: Path) -> None:
+    answers = home / "runs" / "today.answers.jsonl"
+    process = start(home, "-o", "runs/today", pause=0.3)
+    wait_for(answers, 6, process)
+    process.send_signal(signal.SIGINT)
+    done = end(process)
+    assert (done.code, done.out) == (130, "")
+    assert re.search(r"stopping: waiting for \d calls? that (is|are) on the way; press Ctrl-C again to leave", done.err)
+    kept = len(answered(answers))
+    assert f"{kept} of 200 answers are kept in runs/today.answers.jsonl" in done.err
+    assert "with --resume" in done.err
+    assert "Traceback" not in done.err
+    # No call that was on the way is lost.
+    calls = (home / "calls.txt").read_text(encoding="utf-8").splitlines()
+    assert len(calls) == len(answers.read_bytes().splitlines()) - 1
+    assert not (home / "runs" / "today").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows interrupts all processes of a console")
+def test_a_second_interrupt_leaves_the_calls(home: Path) -> None:
+    process = start(home, "-o", "runs/today", pause=100)
+    wait_for(home / "calls.txt", 4, process)
+    process.send_signal(signal.SIGINT)
+    assert process.stderr is not None
+    line = process.stderr.readline()
+    assert b"stopping" in line
+    process.send_signal(signal.SIGINT)
+    done = end(process)
+    assert done.code == 130
+    assert "0 of 200 answers are kept" in done.err

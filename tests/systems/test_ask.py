@@ -1,0 +1,218 @@
+"""Many questions at once: order, failures, further tries, interrupts, and answers that are there already."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragauge.systems import pace
+from ragauge.systems.answers import answer_file
+from ragauge.systems.ask import Questions, SystemAnswers, answers_to
+from ragauge.systems.pace import Asking
+
+IDS = [f"q{number}" for number in range(40)]
+QUESTIONS = Questions(IDS, [f"{name}是什么？" for name in IDS], {}, {})
+
+
+class Heard:
+    """Keeps what is reported."""
+
+    def __init__(self) -> None:
+        self.reports: list[tuple[int, int, int]] = []
+        self.waits: list[int] = []
+
+    def asking(self, done: int, failed: int, total: int) -> None:
+        self.reports.append((done, failed, total))
+
+    def stopping(self, running: int) -> None:
+        self.waits.append(running)
+
+
+def noting(calls: list[str]) -> Callable[[str], str]:
+    """Return a system that answers with the question, and notes it."""
+
+    def system(question: str) -> str:
+        calls.append(question)
+        return question
+
+    return system
+
+
+@pytest.fixture(autouse=True)
+def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pace, "_LONGEST_WAIT", 0.01)
+
+
+def outcome(result: SystemAnswers) -> list[tuple[str, Any, str | None]]:
+    return [(one.id, one.columns, one.failure) for one in result.answers]
+
+
+@pytest.mark.parametrize("concurrency", [1, 3, 64])
+@pytest.mark.parametrize("timeout", [None, 60.0])
+def test_answers_stand_in_the_order_of_their_questions(concurrency: int, timeout: float | None) -> None:
+    progress = Heard()
+    asking = Asking(concurrency, timeout)
+    result = answers_to(QUESTIONS, str.upper, asking, progress=progress)
+    assert outcome(result) == [(name, {"answer": f"{name.upper()}是什么？"}, None) for name in IDS]
+    assert progress.reports == [(done, 0, 40) for done in range(41)]
+    assert not result.interrupted
+
+
+def test_so_many_are_asked_at_once_and_no_more() -> None:
+    running, most, lock = 0, 0, threading.Lock()
+    gate = threading.Barrier(4, timeout=60)
+
+    def system(question: str) -> str:
+        nonlocal running, most
+        with lock:
+            running += 1
+            most = max(most, running)
+        gate.wait()
+        with lock:
+            running -= 1
+        return question
+
+    answers_to(QUESTIONS, system, Asking(4))
+    assert most == 4
+
+
+def test_one_at_a_time_is_called_in_the_thread_of_the_caller() -> None:
+    result = answers_to(QUESTIONS, lambda _: threading.get_ident(), Asking())
+    assert {str(one.columns) for one in result.answers} == {f"{{'answer': '{threading.get_ident()}'}}"}
+
+
+def test_failures_are_those_of_their_question_alone() -> None:
+    async def system(question: str) -> Any:
+        await asyncio.sleep(0)
+        if question.startswith("q1是"):
+            raise KeyError("条目")
+        return None if question.startswith("q2是") else question
+
+    progress = Heard()
+    result = answers_to(QUESTIONS, system, Asking(8), progress=progress)
+    failures = {one.id: one.failure for one in result.answers if one.columns is None}
+    assert failures["q1"] == "KeyError: '条目'"
+    assert "the system returned None" in str(failures["q2"])
+    assert len(failures) == 2
+    assert progress.reports[-1] == (40, 2, 40)
+
+
+def test_reasons_are_short_and_without_secrets() -> None:
+    def system(question: str) -> str:
+        raise ValueError(f"POST http://me:secret@host/v1?key=secret\n{'page ' * 1000}")
+
+    [first, *_] = answers_to(QUESTIONS, system, Asking()).answers
+    assert str(first.failure).startswith("ValueError: POST http://***@host/v1?*** page page")
+    assert len(str(first.failure)) < 550
+    assert outcome(answers_to(QUESTIONS, lambda _: 1 // 0 if _ else _, Asking()))[0][2] == (
+        "ZeroDivisionError: integer division or modulo by zero"
+    )
+
+
+def test_temporary_failures_are_tried_again_as_often_as_allowed() -> None:
+    calls: Counter[str] = Counter()
+
+    def system(question: str) -> str:
+        calls[question[:3]] += 1
+        if question.startswith("q1是") and calls["q1是"] < 3:
+            raise ConnectionError("reset")
+        if question.startswith("q2是"):
+            raise TimeoutError("always")
+        if question.startswith("q3是"):
+            raise ValueError("for good")
+        return question
+
+    result = answers_to(QUESTIONS, system, Asking(2, retries=2))
+    by_id = {one.id: one for one in result.answers}
+    assert (by_id["q1"].attempts, by_id["q1"].failure) == (3, None)
+    assert (by_id["q2"].attempts, by_id["q2"].failure) == (3, "TimeoutError: always")
+    assert (by_id["q3"].attempts, by_id["q3"].failure) == (1, "ValueError: for good")
+    assert calls["q2是"] == 3
+
+
+def test_a_call_that_takes_too_long_fails_and_is_not_tried_again() -> None:
+    release = threading.Event()
+
+    def system(question: str) -> str:
+        if question.startswith("q1是"):
+            release.wait(60)
+        return question
+
+    result = answers_to(QUESTIONS, system, Asking(2, timeout=0.2))
+    release.set()
+    late = [one for one in result.answers if one.columns is None]
+    assert [(one.id, one.failure, one.attempts) for one in late] == [("q1", "no answer within 0.2 s", 1)]
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("concurrency", [1, 4])
+def test_an_interrupt_keeps_what_was_answered(concurrency: int, stop: type[BaseException], tmp_path: Path) -> None:
+    answered: list[str] = []
+
+    def system(question: str) -> str:
+        if len(answered) == 10:
+            raise stop
+        answered.append(question)
+        return question
+
+    with answer_file(tmp_path / "answers.jsonl", "app", resume=False) as file:
+        result = answers_to(QUESTIONS, system, Asking(concurrency), file)
+    assert result.interrupted
+    whys = {one.failure for one in result.answers}
+    assert whys == {None, "interrupted", "not asked: interrupted"}
+    with answer_file(tmp_path / "answers.jsonl", "app", resume=True) as file:
+        assert set(file.earlier) == {one.id for one in result.answers if one.columns is not None}
+        again: list[str] = []
+        rest = answers_to(QUESTIONS, noting(again), Asking(concurrency), file)
+    assert not rest.interrupted
+    assert {*again}.isdisjoint(answered)
+    assert outcome(rest) == outcome(answers_to(QUESTIONS, str.strip, Asking()))
+
+
+def test_only_what_has_no_answer_to_the_same_question_is_asked_again(tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+
+    def failing(question: str) -> str:
+        if question.startswith("q1是"):
+            raise ValueError("no")
+        return question
+
+    with answer_file(path, "app", resume=False) as file:
+        answers_to(QUESTIONS, failing, Asking(), file)
+    changed = Questions(IDS, ["another?", *QUESTIONS.texts[1:]], {}, {})
+    calls: list[str] = []
+    progress = Heard()
+    with answer_file(path, "app", resume=True) as file:
+        result = answers_to(changed, noting(calls), Asking(), file, progress)
+    assert calls == ["another?", "q1是什么？"]
+    assert result.again == 1
+    assert progress.reports == [(38, 0, 40), (39, 0, 40), (40, 0, 40)]
+    assert all(one.failure is None for one in result.answers)
+
+
+def test_what_goes_wrong_on_the_disk_stops_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+    with answer_file(tmp_path / "answers.jsonl", "app", resume=False) as file:
+        monkeypatch.setattr(file, "add", full)
+        with pytest.raises(OSError, match="No space left"):
+            answers_to(QUESTIONS, noting(calls), Asking(2), file)
+    assert len(calls) <= 4
+
+
+def full(_: Any) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def test_the_context_of_the_caller_reaches_the_system() -> None:
+    from contextvars import ContextVar
+
+    trace: ContextVar[str] = ContextVar("trace", default="none")
+    trace.set("mine")
+    result = answers_to(QUESTIONS, lambda _: trace.get(), Asking(4, timeout=60.0))
+    assert {str(one.columns) for one in result.answers} == {"{'answer': 'mine'}"}

@@ -1,0 +1,169 @@
+"""Functions, coroutine functions and objects are called; a call that takes too long is left."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from ragauge.errors import UsageError
+from ragauge.systems import calling
+from ragauge.systems.calling import Caller, HangingError, OutOfTimeError, function_of, name_of
+
+
+class Chain:
+    """As LangChain's."""
+
+    def invoke(self, question: str) -> str:
+        return f"invoked {question}"
+
+    async def ainvoke(self, question: str) -> str:
+        raise AssertionError(question)
+
+
+class AsyncEngine:
+    """As LlamaIndex's query engines."""
+
+    async def aquery(self, question: str) -> str:
+        return f"awaited {question}"
+
+
+class Program:
+    """As DSPy's modules."""
+
+    def __call__(self, question: str) -> str:
+        return f"called {question}"
+
+
+class AsyncProgram:
+    async def __call__(self, question: str) -> str:
+        return f"called {question}"
+
+
+class Pipeline:
+    def run(self, question: str) -> str:
+        return f"ran {question}"
+
+
+async def coroutine(question: str) -> str:
+    await asyncio.sleep(0)
+    return f"awaited {question}"
+
+
+def returning_a_coroutine(question: str) -> Any:
+    return coroutine(question)
+
+
+@contextmanager
+def called(system: Any, timeout: float | None = None) -> Iterator[Caller]:
+    caller = Caller(system, timeout)
+    try:
+        yield caller
+    finally:
+        caller.close()
+
+
+@pytest.mark.parametrize("timeout", [None, 60.0])
+@pytest.mark.parametrize(
+    ("system", "answer"),
+    [
+        (str.upper, "Q"),
+        (coroutine, "awaited q"),
+        (returning_a_coroutine, "awaited q"),
+        (functools.partial(coroutine), "awaited q"),
+        (Chain(), "invoked q"),
+        (AsyncEngine(), "awaited q"),
+        (Program(), "called q"),
+        (AsyncProgram(), "called q"),
+        (Pipeline(), "ran q"),
+        (Pipeline().run, "ran q"),
+    ],
+)
+def test_systems_of_many_kinds(system: Any, answer: str, timeout: float | None) -> None:
+    with called(system, timeout) as caller:
+        assert caller("q") == answer
+
+
+def test_a_running_event_loop_is_left_alone() -> None:
+    async def notebook() -> str:
+        with called(coroutine) as caller:
+            return str(caller("q"))
+
+    assert asyncio.run(notebook()) == "awaited q"
+
+
+def test_all_coroutines_share_one_loop() -> None:
+    loops = set()
+
+    async def system(question: str) -> str:
+        loops.add(id(asyncio.get_running_loop()))
+        return question
+
+    with called(system) as caller:
+        threads = [threading.Thread(target=caller, args=("q",)) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len(loops) == 1
+
+
+def test_a_slow_call_is_left_and_a_slow_coroutine_cancelled() -> None:
+    release, cancelled = threading.Event(), []
+
+    def slow(question: str) -> str:
+        release.wait(60)
+        return question
+
+    async def slow_coroutine(question: str) -> str:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            cancelled.append(question)
+            raise
+        return question
+
+    with called(slow, 0.05) as caller, pytest.raises(OutOfTimeError, match=r"no answer within 0\.05 s"):
+        caller("q")
+    release.set()
+    with called(slow_coroutine, 0.05) as caller, pytest.raises(OutOfTimeError):
+        caller("q")
+    assert cancelled == ["q"]
+
+
+def test_the_systems_own_time_out_is_its_own() -> None:
+    async def system(_: str) -> str:
+        raise TimeoutError("of the client")
+
+    with called(system, 60.0) as caller, pytest.raises(TimeoutError, match="of the client"):
+        caller("q")
+
+
+def test_no_more_threads_than_allowed_are_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calling, "MOST_HANGING", 2)
+    release = threading.Event()
+    with called(lambda _: release.wait(60), 0.01) as caller:
+        for _ in range(2):
+            with pytest.raises(OutOfTimeError):
+                caller("q")
+        with pytest.raises(HangingError, match="2 calls that took too long have not ended yet"):
+            caller("q")
+        release.set()
+
+
+@pytest.mark.parametrize("system", [None, 3, object(), Chain, {"invoke": 1}])
+def test_what_cannot_be_asked_is_refused(system: Any) -> None:
+    with pytest.raises(UsageError, match="system must be a function"):
+        function_of(system)
+
+
+def test_names() -> None:
+    assert name_of(coroutine) == "tests.systems.test_calling:coroutine"
+    assert name_of(functools.partial(coroutine)) == name_of(coroutine)
+    assert name_of(Chain()) == "tests.systems.test_calling:Chain"
+    assert name_of(Chain().invoke) == "tests.systems.test_calling:Chain.invoke"

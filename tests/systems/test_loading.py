@@ -1,0 +1,68 @@
+"""Systems by name: in the folder of the process, in a file, in an installed module; and what to do without one."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ragauge.errors import UsageError
+from ragauge.systems.loading import loaded
+
+MODULE = """
+class Chain:
+    def invoke(self, question):
+        return question
+
+chain = Chain()
+
+def answer(question):
+    return question.upper()
+"""
+
+
+@pytest.fixture(autouse=True)
+def _own_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    before = set(sys.modules)
+    yield
+    for name in set(sys.modules) - before:
+        del sys.modules[name]
+
+
+def test_modules_files_and_methods(tmp_path: Path) -> None:
+    (tmp_path / "tea_app.py").write_text(MODULE, encoding="utf-8")
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "other_tea_app.py").write_text("from tea_parts import answer\n", encoding="utf-8")
+    (tmp_path / "src" / "tea_parts.py").write_text(MODULE, encoding="utf-8")
+    assert loaded("tea_app:answer")("q") == "Q"
+    assert loaded("tea_app:chain.invoke")("q") == "q"
+    assert loaded("src/other_tea_app.py:answer")("q") == "Q"
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("app", "must be module:function, as in app:answer"),
+        (":answer", "must be module:function"),
+        ("app:", "must be module:function"),
+        ("app:not a name", "must be module:function"),
+        ("no_such_app:answer", "there is no module 'no_such_app' in this folder, and none is installed"),
+        ("no/such/app.py:answer", r"no/such/app\.py: file not found"),
+        ("good:answr", "unknown name in good: 'answr'; did you mean answer"),
+        ("good:chain.ask", "unknown name in good: 'ask'; there are invoke"),
+        ("needs:answer", "needs cannot be imported: ModuleNotFoundError: No module named 'no_such_library'"),
+        ("broken.py:answer", r"broken\.py cannot be imported: SyntaxError"),
+        ("reads:answer", "reads cannot be imported: FileNotFoundError"),
+    ],
+)
+def test_what_cannot_be_loaded(tmp_path: Path, spec: str, message: str) -> None:
+    (tmp_path / "good.py").write_text(MODULE, encoding="utf-8")
+    (tmp_path / "needs.py").write_text("import no_such_library\n", encoding="utf-8")
+    (tmp_path / "broken.py").write_text("def\n", encoding="utf-8")
+    (tmp_path / "reads.py").write_text("open('no such file')\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=message):
+        loaded(spec)

@@ -1,0 +1,174 @@
+"""What a system returns: each form that people return becomes the right columns, or fails with the reason."""
+
+from __future__ import annotations
+
+import datetime as dt
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ragauge.core.sample import Sample
+from ragauge.systems.outputs import BadOutputError, columns_of
+
+
+@dataclass
+class Document:
+    """As LangChain's."""
+
+    page_content: str
+    id: str | None = None
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+
+class Message:
+    """As LangChain's AIMessage."""
+
+    def __init__(self, content: Any, usage: dict[str, int] | None = None) -> None:
+        self.content, self.usage_metadata = content, usage
+        self.response_metadata: dict[str, Any] = {}
+
+
+class Node:
+    """As LlamaIndex's TextNode."""
+
+    def __init__(self, text: str, node_id: str) -> None:
+        self.text, self.node_id = text, node_id
+
+
+PASSAGES = [Document("茶馆一九九〇年开业。", "d1"), Document("여는 시간은 9시입니다.", "d2")]
+TEXTS = [one.page_content for one in PASSAGES]
+
+
+def stream() -> Iterator[str]:
+    yield "茶馆"
+    yield "很旧。"
+
+
+@pytest.mark.parametrize(
+    ("output", "columns"),
+    [
+        ("答案", {"answer": "答案"}),
+        ("", {"answer": ""}),
+        (42, {"answer": "42"}),
+        (np.float64(0.5), {"answer": "0.5"}),
+        ({"answer": np.int64(7)}, {"answer": "7"}),
+        ({"response": "はい", "docs_seen": 2}, {"answer": "はい", "docs_seen": 2}),
+        (
+            {"input": "?", "context": PASSAGES, "answer": "да"},
+            {"answer": "да", "contexts": TEXTS, "retrieved": ["d1", "d2"]},
+        ),
+        ({"answer": "a", "context": "one passage"}, {"answer": "a", "contexts": ["one passage"]}),
+        ({"answer": "a", "contexts": []}, {"answer": "a", "contexts": []}),
+        ({"answer": Document("نعم")}, {"answer": "نعم"}),
+        ({"answer": Message("हाँ")}, {"answer": "हाँ"}),
+        ({"answer": ["ใช่"]}, {"answer": "ใช่"}),
+        ({"answer": stream()}, {"answer": "茶馆很旧。"}),
+        (stream(), {"answer": "茶馆很旧。"}),
+        (("a", PASSAGES), {"answer": "a", "contexts": TEXTS, "retrieved": ["d1", "d2"]}),
+        (("a", TEXTS), {"answer": "a", "contexts": TEXTS}),
+        (PASSAGES, {"contexts": TEXTS, "retrieved": ["d1", "d2"]}),
+        ([], {"contexts": []}),
+        (Message([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]), {"answer": "ab"}),
+        (Message("a", {"input_tokens": 7, "output_tokens": 2}), {"answer": "a", "input_tokens": 7, "output_tokens": 2}),
+        (Sample(answer="a", contexts=["p"], tags={"route": "b"}), {"answer": "a", "contexts": ["p"], "route": "b"}),
+        (SimpleNamespace(data="a", documents=[Document("p")]), {"answer": "a", "contexts": ["p"]}),
+        ({"retrieved": "d1"}, {"retrieved": ["d1"]}),
+        ({"retrieved": {"b": 0.5, "a": 0.9}}, {"retrieved": ["a", "b"], "retrieved_scores": [0.9, 0.5]}),
+    ],
+)  # fmt: skip
+def test_what_has_a_clear_meaning_is_converted(output: Any, columns: dict[str, Any]) -> None:
+    assert columns_of(output) == columns
+
+
+def test_a_response_with_source_nodes() -> None:
+    nodes = [SimpleNamespace(node=Node("p", "n1"), score=0.75)]
+    response = SimpleNamespace(response="a", source_nodes=nodes)
+    assert columns_of(response) == {"answer": "a", "contexts": ["p"], "retrieved": ["n1"], "retrieved_scores": [0.75]}
+
+
+@pytest.mark.parametrize(
+    ("output", "reason"),
+    [
+        (None, "the system returned None"),
+        (True, "the system returned true"),
+        ({"answer": None, "contexts": ["p"]}, "None as its answer"),
+        ({"answer": ["a", "b"]}, "answer must be text; got a list"),
+        ({"answer": {"yes": 1}}, "answer must be text; got an object"),
+        ({"answer": "half \ud800"}, "half a character"),
+        ({"answer": object()}, "returned a object within its answer"),
+        ({"answer": "a", "contexts": [object()]}, "returned a object within"),
+        ({"answer": "a", "contexts": [{"title": "t"}]}, "has no text"),
+        ({"retrieved": ["a"], "retrieved_scores": [1.0, 2.0]}, "retrieved has 1 id, but retrieved_scores has 2"),
+        ({"answer": "a", "latency": "fast"}, "latency must be a number; got a text"),
+        ({}, "without an answer or passages"),
+        ({"question": "q"}, "without an answer or passages"),
+        (["a", "b"], "a list of texts, which could be answers or passages"),
+        ((1, 2, 3), "a tuple of int"),
+        (Document("p"), "one Document, which could be an answer or a passage"),
+        (object(), "the system returned a object"),
+        (Document, "the system returned a type"),
+        ({"response": "a", "output": "b"}, "could both be answer"),
+    ],
+)  # fmt: skip
+def test_what_has_no_clear_meaning_is_a_failure_with_its_reason(output: Any, reason: str) -> None:
+    with pytest.raises(BadOutputError) as error:
+        columns_of(output)
+    assert reason in str(error.value)
+
+
+def test_other_columns_are_kept_as_json() -> None:
+    class Kind(enum.Enum):
+        ROUTE = "b"
+
+    loop: dict[str, Any] = {}
+    loop["loop"] = loop
+    columns = columns_of(
+        {
+            "answer": "a", "when": dt.date(2026, 1, 2), "share": Decimal("0.5"), "kind": Kind.ROUTE, "none": None,
+            "numbers": np.arange(2), "raw": object(), "nan": float("nan"), "bytes": b"x", "loop": loop,
+            "cost": Decimal(1),
+        }
+    )  # fmt: skip
+    assert "loop" in str(columns.pop("loop"))
+    assert columns == {
+        "answer": "a", "when": "2026-01-02", "share": 0.5, "kind": "b", "none": None, "numbers": [0, 1],
+        "raw": "<object>", "nan": None, "bytes": "x", "cost": 1.0,
+    }  # fmt: skip
+
+
+def test_a_system_cannot_set_the_task() -> None:
+    output = {
+        "answer": "a",
+        "references": ["a"],
+        "relevance": {"d": 1},
+        "id": "x",
+        "ground_truth": "a",
+        "failure": "no",
+    }
+    assert columns_of(output) == {"answer": "a"}
+
+
+def test_names_and_separators_of_the_user() -> None:
+    assert columns_of({"text": "a", "docs": ["p"]}, {"answer": "text", "contexts": "docs"}) == {
+        "answer": "a",
+        "contexts": ["p"],
+    }
+    assert columns_of({"answer": "a", "contexts": "p|q"}, split={"contexts": "|"})["contexts"] == ["p", "q"]
+    assert columns_of({"answer": "a", "output": "b"}, {"output": "output"}) == {"answer": "a", "output": "b"}
+
+
+def test_tokens_of_model_servers() -> None:
+    usage = {"prompt_tokens": 10, "completion_tokens": 3, "cost": 0.25}
+    assert columns_of({"answer": "a", "usage": usage}) == {
+        "answer": "a",
+        "input_tokens": 10,
+        "output_tokens": 3,
+        "cost": 0.25,
+    }
+    assert columns_of({"answer": "a", "usage": usage, "cost": 1})["cost"] == 1

@@ -1,0 +1,99 @@
+"""Which failures are tried again, after how long, and how many calls there may be."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from threading import Event
+from time import monotonic
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from ragauge.errors import OptionError
+from ragauge.systems.pace import Asking, Pace, is_temporary, wait_before
+
+
+class RateLimitError(Exception):
+    """As those of model servers' clients."""
+
+    def __init__(self, status: int | None = None, headers: dict[str, str] | None = None) -> None:
+        super().__init__("too many")
+        self.response = SimpleNamespace(status_code=status, headers=headers or {})
+
+
+def caused(error: BaseException) -> BaseException:
+    outer = ValueError("wrapped")
+    outer.__cause__ = error
+    return outer
+
+
+@pytest.mark.parametrize(
+    ("error", "temporary"),
+    [
+        (ConnectionResetError(), True),
+        (TimeoutError(), True),
+        (RateLimitError(), True),
+        (RateLimitError(429), True),
+        (RateLimitError(503), True),
+        (RateLimitError(401), False),
+        (type("APIConnectionError", (Exception,), {})(), True),
+        (caused(ConnectionError()), True),
+        (caused(KeyError("a")), False),
+        (ValueError("no"), False),
+        (FileNotFoundError(), False),
+        (type("Coded", (Exception,), {"code": 500})(), True),
+        (type("Coded", (Exception,), {"code": "500"})(), False),
+    ],
+)
+def test_only_failures_that_look_temporary_are_tried_again(error: BaseException, temporary: bool) -> None:
+    assert is_temporary(error) is temporary
+
+
+def test_a_server_says_how_long_to_wait() -> None:
+    assert wait_before(RateLimitError(429, {"retry-after": "7"}), 1, "q") == (7.0, True)
+    assert wait_before(RateLimitError(429, {"retry-after-ms": "250"}), 1, "q") == (0.25, True)
+    assert wait_before(RateLimitError(429, {"retry-after": "100000"}), 1, "q") == (300.0, True)
+    later = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
+    seconds, ordered = wait_before(RateLimitError(429, {"Retry-After": later}), 1, "q")
+    assert ordered
+    assert 25 < seconds <= 30
+    assert wait_before(RateLimitError(429, {"retry-after": "soon"}), 1, "q")[1] is False
+
+
+def test_without_a_word_waits_double_and_differ_by_question() -> None:
+    waits = [wait_before(ConnectionError(), attempt, "q")[0] for attempt in (1, 2, 3, 20)]
+    for wait, most in zip(waits, (1, 2, 4, 300), strict=True):
+        assert most / 2 <= wait <= most
+    assert wait_before(ConnectionError(), 1, "q") == wait_before(ConnectionError(), 1, "q")
+    assert len({wait_before(ConnectionError(), 1, str(number)) for number in range(20)}) > 10
+
+
+def test_calls_start_at_equal_distances() -> None:
+    pace, stopped, start = Pace(0.02), Event(), monotonic()
+    for _ in range(6):
+        pace.wait(stopped)
+    assert monotonic() - start >= 0.1
+    pace.pause(0.1)
+    pace.wait(stopped)
+    assert monotonic() - start >= 0.2
+
+
+@pytest.mark.parametrize(("rate", "interval"), [("10/s", 0.1), ("600 / min", 0.1), ("0.5/s", 2.0), ("3600/hour", 1.0)])
+def test_rates(rate: str, interval: float) -> None:
+    assert Asking(rate=rate).interval == interval
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"rate": "10"}, {"rate": "10/day"}, {"rate": "0/s"}, {"rate": 10}, {"concurrency": 0}, {"concurrency": 1025},
+        {"concurrency": 2.5}, {"retries": -1}, {"retries": True}, {"timeout": 0}, {"timeout": "5"}, {"timeout": True},
+        {"timeout": float("inf")},
+    ],
+)  # fmt: skip
+def test_wrong_options_are_refused(options: dict[str, Any]) -> None:
+    [name] = options
+    with pytest.raises(OptionError, match=f"option '{name}' of evaluate must be"):
+        Asking(**options)
