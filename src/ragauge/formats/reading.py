@@ -20,7 +20,17 @@ from ragauge.core.hashing import HashArray, hash_strings
 from ragauge.core.options import check_whole
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError
-from ragauge.formats.column_names import ColumnMap, Proposal, as_map, check_mapping, guessed, known_for_certain, resolve
+from ragauge.formats.column_names import (
+    ColumnMap,
+    Proposal,
+    as_map,
+    check_mapping,
+    folded,
+    guessed,
+    known_for_certain,
+    resolve,
+)
+from ragauge.formats.column_values import BY_VALUES, meanings
 from ragauge.formats.convert import converted
 from ragauge.formats.fields import counted, each, numbers_among, plain, text
 from ragauge.formats.file_formats import opened_source
@@ -114,6 +124,9 @@ class _Reading:
         self._spool = spool
         self._columns = ColumnMap({}, ())
         self._source_names: dict[str, None] = {}
+        self._by_values: dict[str, str] = {}
+        self._origins: dict[str, str] = {}
+        self._notes: list[str] = []
         self._types: dict[str, pa.DataType] = {}
         self._ids: list[HashArray] = []
         self._places: list[Sequence[int]] = []
@@ -124,6 +137,8 @@ class _Reading:
 
     def add(self, chunk: Chunk) -> None:
         """Convert and keep the rows of ``chunk``; ColumnError where several columns could be the same known one."""
+        self._notes += chunk.notes
+        self._origins |= chunk.origins
         chunk = self._named(unnested(chunk, self._mapping.values()))
         self.problems += chunk.problems
         if not chunk.places:
@@ -183,8 +198,12 @@ class _Reading:
 
     def _resolve(self, chunk: Chunk) -> None:
         """Recognise the columns again; ColumnError where a late one shows that an earlier one was misread."""
+        new = {name: values for name, values in chunk.columns.items() if name not in self._source_names}
+        unclear = {name: values for name, values in new.items() if folded(name) in BY_VALUES}
+        if unclear:
+            self._by_values |= meanings(unclear, written=self._source.written)
         self._source_names.update(dict.fromkeys(chunk.columns))
-        before, self._columns = self._columns, resolve(list(self._source_names), self._mapping)
+        before, self._columns = self._columns, resolve(list(self._source_names), self._mapping, self._by_values)
         for name, source in before.sources.items():
             now = self._columns.sources.get(name)
             if now != source:
@@ -238,15 +257,17 @@ class _Reading:
         tables = self._spool.tables()
         batches = Batches(tables, {name: self._types[name] for name in known + others}, batch_size)
         sources = self._columns.sources
-        renamed = MappingProxyType({name: source for name, source in sources.items() if name != source})
+        renamed = {name: source for name, source in sources.items() if name != source}
+        origins = {name: origin for name, origin in self._origins.items() if name in known}
         numbers = [
             f"{name}: {counted(count, 'field is a number', 'fields are numbers')}, read as text"
             for name, count in self._numbers.items()
             if count
         ]
         joined = joined_notes(tables, self._split, written=self._source.written)
-        notes = (*self._columns.notes, *numbers, *joined)
-        return Dataset(self._source.name, self.count, batches.columns, batches, renamed, notes)
+        notes = (*self._notes, *self._columns.notes, *numbers, *joined)
+        mapping = MappingProxyType(origins | renamed)
+        return Dataset(self._source.name, self.count, batches.columns, batches, mapping, notes)
 
 
 def peek(path: str) -> Proposal:

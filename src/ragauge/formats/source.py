@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import pyarrow as pa
@@ -40,12 +40,16 @@ class Chunk:
     ``places``: the line or row number of each row.
     ``problems``: rows that could not be read at all and are not among the columns.
     ``absent``: fields that the rows lack, less 16 for each that is there.
+    ``origins``: known column -> where in a framework's export it comes from.
+    ``notes``: what is to be said of the source.
     """
 
     columns: Mapping[str, Values]
     places: Sequence[int]
     problems: Sequence[Problem] = ()
     absent: int = 0
+    origins: Mapping[str, str] = field(default_factory=dict)
+    notes: Sequence[str] = ()
 
     def head(self, rows: int) -> Chunk:
         """Return the first ``rows`` rows, and the problems before the next row."""
@@ -53,7 +57,8 @@ class Chunk:
             return self
         end = self.places[rows]
         columns = {name: values[:rows] for name, values in self.columns.items()}
-        return Chunk(columns, self.places[:rows], [one for one in self.problems if one.place < end])
+        problems = [one for one in self.problems if one.place < end]
+        return replace(self, columns=columns, places=self.places[:rows], problems=problems, absent=0)
 
 
 @dataclass(frozen=True, slots=True)

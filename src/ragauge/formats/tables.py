@@ -7,7 +7,8 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import islice
+from dataclasses import replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,11 @@ import pyarrow as pa
 from ragauge.core.sample import SCHEMA, Sample
 from ragauge.errors import DataError, RagaugeError
 from ragauge.formats.column_names import known_name
-from ragauge.formats.fields import is_list, is_missing, items, kind_of
+from ragauge.formats.fields import is_list, is_missing, items, kind_of, plain
+from ragauge.formats.objects import as_mapping, plain_values, rows_within
 from ragauge.formats.opening import Opened
 from ragauge.formats.source import Chunk, Problem, Source, of_rows
+from ragauge.formats.sources.exports import Export, export_of
 
 _ROWS = 1 << 14
 """Rows per chunk: the work per chunk is small beside that per row, and a chunk of Python objects is some megabytes."""
@@ -32,8 +35,6 @@ def opened_object(source: Any) -> Source:
         return Source("pyarrow.Table", from_batches(source.to_batches(), "pyarrow.Table"), resident=True)
     if isinstance(source, Mapping):
         return Source("dict", _from_mapping(source))
-    if isinstance(source, Sample):
-        return Source("Sample", from_rows(iter([source])))
     if hasattr(source, "with_format") and hasattr(source, "iter"):
         # Hugging Face's datasets: this way alone applies their selection and order of rows.
         parts = source.with_format("arrow").iter(batch_size=_ROWS)
@@ -41,8 +42,11 @@ def opened_object(source: Any) -> Source:
         return Source(_name(source), from_batches(batches, _name(source)))
     if hasattr(source, "__arrow_c_stream__"):
         return Source(_name(source), _from_stream(source))
-    if isinstance(source, Iterable) and not isinstance(source, str | bytes):
-        return Source("list of dicts" if isinstance(source, list) else _name(source), from_rows(iter(source)))
+    rows: Iterable[Any] | None = [source] if isinstance(source, Sample) else rows_within(source)
+    if rows is None and isinstance(source, Iterable) and not isinstance(source, str | bytes):
+        rows = source
+    if rows is not None:
+        return Source("list of dicts" if isinstance(source, list) else _name(source), from_rows(iter(rows)))
     raise DataError(_unknown(source))
 
 
@@ -63,7 +67,8 @@ def _name(source: object) -> str:
 def _from_mapping(source: Mapping[str, Any]) -> Iterator[Chunk]:
     if source and all(hasattr(value, "with_format") for value in source.values()):
         raise DataError(f"the data have the splits {', '.join(source)}; give one of them: data[{next(iter(source))!r}]")
-    return from_columns(source, "dict") if is_columns(source) else from_rows(iter([source]))
+    columns = is_columns(source) and export_of(source) is None
+    return from_columns(source, "dict") if columns else from_rows(iter([source]))
 
 
 def _from_stream(source: Any) -> Iterator[Chunk]:
@@ -88,8 +93,14 @@ def _pandas_values(series: Any) -> Any:
 
 def from_batches(batches: Iterable[pa.RecordBatch], name: str) -> Iterator[Chunk]:
     """Return a chunk for each Arrow batch of the source ``name``; nothing is copied."""
+    remaining = iter(batches)
+    taken = list(islice(remaining, 1))
+    export = export_of(taken[0].schema.names) if taken else None
+    if export is not None:
+        yield from exported(export, chain.from_iterable(batch.to_pylist() for batch in chain(taken, remaining)))
+        return
     first = 1
-    for batch in batches:
+    for batch in chain(taken, remaining):
         if batch.num_rows:
             columns = dict(zip(batch.schema.names, batch.columns, strict=True))
             if len(columns) < batch.num_columns:
@@ -102,7 +113,26 @@ def from_batches(batches: Iterable[pa.RecordBatch], name: str) -> Iterator[Chunk
 
 
 def from_rows(rows: Iterator[Any]) -> Iterator[Chunk]:
-    """Return chunks of rows that are dicts or Samples."""
+    """Return chunks of rows that are dicts, Samples or objects with fields; of a framework's export, its samples."""
+    leading = list(islice(rows, 1))
+    fields = as_mapping(leading[0]) if leading else None
+    export = None if fields is None else export_of(fields)
+    if export is not None:
+        yield from exported(export, (as_mapping(one) or one for one in chain(leading, rows)))
+    else:
+        yield from _chunks(chain(leading, rows))
+
+
+def exported(export: Export, rows: Iterable[Any]) -> Iterator[Chunk]:
+    """Return chunks of the samples in rows of a framework's ``export``, and what is to be said of them."""
+    notes: list[str] = []
+    for chunk in _chunks(iter(export.samples(rows, notes))):
+        origins = {known: origin for known, origin in export.origins.items() if known in chunk.columns}
+        yield replace(chunk, origins=origins)
+    yield Chunk({}, (), notes=[f"read as {export.name}", *notes])
+
+
+def _chunks(rows: Iterator[Any]) -> Iterator[Chunk]:
     first = 1
     while taken := list(islice(rows, _ROWS)):
         yield _chunk(taken, first)
@@ -113,14 +143,22 @@ def _chunk(taken: Sequence[Any], first: int) -> Chunk:
     converted = [_as_row(one) for one in taken]
     places = range(first, first + len(taken))
     if None not in converted:
-        return of_rows(converted, places)  # type: ignore[arg-type]
+        return _plain(of_rows(converted, places))  # type: ignore[arg-type]
     problems = [
         Problem(place, f"a row must be an object with columns; got {kind_of(one)}")
         for place, one, row in zip(places, taken, converted, strict=True)
         if row is None
     ]
     kept = [(place, row) for place, row in zip(places, converted, strict=True) if row is not None]
-    return of_rows([row for _, row in kept], [place for place, _ in kept], problems)
+    return _plain(of_rows([row for _, row in kept], [place for place, _ in kept], problems))
+
+
+def _plain(chunk: Chunk) -> Chunk:
+    """Return rows with the objects of other libraries in their fields as plain values."""
+    columns = {
+        name: values if isinstance(values, pa.Array) else plain_values(values) for name, values in chunk.columns.items()
+    }
+    return replace(chunk, columns=columns)
 
 
 def _as_row(one: Any) -> Mapping[str, Any] | None:
@@ -129,7 +167,8 @@ def _as_row(one: Any) -> Mapping[str, Any] | None:
     if isinstance(one, Sample):
         columns = {name: getattr(one, name) for name in SCHEMA if getattr(one, name) is not None}
         return {**one.tags, **columns}
-    return None
+    fields = as_mapping(one)
+    return None if fields is None else {str(name): value for name, value in fields.items() if value is not None}
 
 
 def is_columns(one: Mapping[str, Any]) -> bool:
@@ -153,15 +192,21 @@ def _is_column(name: str, values: Any) -> bool:
 
 def from_columns(columns: Mapping[str, Any], name: str) -> Iterator[Chunk]:
     """Return the rows of a dict of columns; DataError where they differ in length."""
+    export = export_of(list(columns))
     values = {str(column): _values(one) for column, one in columns.items()}
     lengths = {column: len(one) for column, one in values.items()}
     if len(set(lengths.values())) > 1:
         sizes = ", ".join(f"{column} {length}" for column, length in lengths.items())
         raise DataError(f"{name}: columns must be equally long; got {sizes}")
+    if export is not None:
+        each = zip(*[plain(one) for one in values.values()], strict=True)
+        yield from exported(export, (dict(zip(values, row, strict=True)) for row in each))
+        return
     rows = next(iter(lengths.values()))
     for start in range(0, rows, _ROWS):
         end = min(start + _ROWS, rows)
-        yield Chunk({column: one[start:end] for column, one in values.items()}, range(start + 1, end + 1))
+        part = {column: one[start:end] for column, one in values.items()}
+        yield _plain(Chunk(part, range(start + 1, end + 1)))
 
 
 def _values(column: Any) -> Any:

@@ -1,0 +1,92 @@
+"""Columns whose names do not say alone what they hold, as ``docs``: their fields decide, and else they are offered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ragauge.formats.column_names import CONTEXT, folded
+from ragauge.formats.fields import BadFieldError, is_list, is_missing, items, plain
+from ragauge.formats.literals import parsed
+from ragauge.formats.source import Values
+
+# Documents of any language may be their texts, their ids, the names of their files, or how many there are.
+_DOCUMENTS = (
+    "docs documents passages chunks snippets source_documents source_nodes sources search_results retrieved_docs "
+    "文档 文档列表 检索到的文档 检索到的内容 段落 片段 参考资料 来源 文件 檢索到的文件 參考資料 來源 "
+    "文書 ドキュメント 検索された文書 パッセージ チャンク 出典 문서 검색된_문서 단락 청크 출처 "
+    "документы пассажи фрагменты чанки источники وثائق الوثائق مستندات المستندات المقاطع المصادر "
+    "दस्तावेज़ दस्तावेज खंड अनुच्छेद स्रोत เอกสาร เอกสารที่ค้นพบ ข้อความที่ค้นพบ แหล่งที่มา "
+    "dokumente passagen textstellen quellen extraits documentos pasajes fragmentos fuentes"
+)
+BY_VALUES = frozenset(map(folded, _DOCUMENTS.split())) | CONTEXT
+"""Headers, as `folded` writes them, whose fields say whether they hold passages that were retrieved."""
+
+_LOOKED_AT = 100
+_TEXTS = ("page_content", "content", "text", "kwargs", "node", "document")
+"""Keys of a document as programs write it: such a list is what was retrieved, also under the name ``context``."""
+_LONG = 40
+"""Characters from which a text without spaces is a passage and no id."""
+_WORDS = 4
+_WITHOUT_SPACES = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+"""Thai, kana and Han, which are written without spaces."""
+
+
+def meanings(columns: Mapping[str, Values], *, written: bool) -> dict[str, str]:
+    """Return those of ``columns`` whose fields are passages -> ``contexts``.
+
+    ``written``: fields are texts as CSV files have them.
+
+    >>> meanings({"docs": [["Tea is grown in Yunnan."]], "sources": [["a.md", "b.md"]]}, written=False)
+    {'docs': 'contexts'}
+    """
+    chosen = {}
+    for name, values in columns.items():
+        fields = [one for one in plain(values[:_LOOKED_AT]) if not is_missing(one)]
+        of_documents = folded(name) in CONTEXT
+        if fields and all(_are_passages(one, written=written, of_documents=of_documents) for one in fields):
+            chosen[name] = "contexts"
+    return chosen
+
+
+def _are_passages(field: Any, *, written: bool, of_documents: bool) -> bool:
+    """Return whether a field holds passages; ``of_documents``: only as objects, which retrievers return."""
+    if written and isinstance(field, str):
+        try:
+            field = parsed(field, "texts")
+        except BadFieldError:
+            return False
+    if not is_list(field):
+        return False
+    passages = list(_flat(field))
+    if of_documents:
+        return bool(passages) and all(isinstance(one, Mapping) and _has_text(one) for one in passages)
+    texts = [one for one in passages if isinstance(one, str)]
+    objects = [one for one in passages if isinstance(one, Mapping) and _has_text(one)]
+    if len(texts) + len(objects) < len(passages):
+        return False
+    return not texts or sum(map(_is_prose, texts)) * 2 > len(texts)
+
+
+def _flat(field: Sequence[Any]) -> Iterator[Any]:
+    for one in items(field):
+        if is_list(one):
+            yield from _flat(one)
+        else:
+            yield one
+
+
+def _has_text(one: Mapping[str, Any]) -> bool:
+    return any(key in one for key in _TEXTS)
+
+
+def _is_prose(text: str) -> bool:
+    """Return whether a text is a passage rather than an id, a file name or an address.
+
+    >>> _is_prose("doc-17"), _is_prose("https://example.org/a/very/long/path/to/a/file.html"), _is_prose("茶产于云南。")
+    (False, False, True)
+    """
+    if len(text.split()) >= _WORDS or len(_WITHOUT_SPACES.findall(text)) >= _WORDS:
+        return True
+    return len(text) >= _LONG and " " in text

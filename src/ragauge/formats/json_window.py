@@ -1,0 +1,179 @@
+"""A JSON document that is larger than memory: the part of it that is being read, and the items of its lists."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ragauge.errors import DataError
+from ragauge.formats.literals import DECODER, not_json
+from ragauge.formats.opening import LONGEST, TOO_LONG_A_ROW
+
+_LONGEST_DOCUMENT = 1 << 28
+"""Characters of a document that is not a list of rows, 256 Mi: it is parsed whole, into 10 times the memory."""
+_SPACE = re.compile(r"[ \t\r\n]*")
+_DECODE = DECODER.raw_decode
+
+
+class Window:
+    """The part of a long text that is in memory; it moves on through the text."""
+
+    def __init__(self, text: io.TextIOWrapper, size: int, name: str) -> None:
+        self._text = text
+        self._size = size
+        self._name = name
+        self._lines = 1
+        self.buffer, self.start = "", 0
+
+    def more(self) -> bool:
+        """Read more text and drop the part before ``start``; return whether there was more."""
+        if len(self.buffer) - self.start > LONGEST:
+            raise DataError(f"{self._name}: line {self.line(self.start)}: {TOO_LONG_A_ROW}")
+        data = self._text.read(max(self._size, len(self.buffer) - self.start))
+        self._lines += self.buffer.count("\n", 0, self.start)
+        self.buffer = self.buffer[self.start :] + data
+        self.start = 0
+        return bool(data)
+
+    def skip_space(self) -> str:
+        """Skip white space; return the character after it, or the empty text at the end."""
+        while True:
+            match = _SPACE.match(self.buffer, self.start)
+            self.start = match.end() if match else self.start
+            if self.start < len(self.buffer):
+                return self.buffer[self.start]
+            if not self.more():
+                return ""
+
+    def line(self, position: int) -> int:
+        """Return the number of the line that holds ``position`` of the buffer."""
+        return self._lines + self.buffer.count("\n", 0, position)
+
+    def document(self) -> tuple[Any, bool] | None:
+        """Return the object that begins here and whether another follows it; None where it does not end in the window.
+
+        The window then begins behind the object.
+        """
+        try:
+            value, end = _DECODE(self.buffer, self.start)
+        except (ValueError, RecursionError):
+            return None
+        before, self.start = self.start, end
+        following = self.skip_space()
+        if following not in ("", "{"):
+            self.start = before
+            return None
+        return value, following == "{"
+
+    def rest(self) -> str:
+        """Return the text from ``start`` to the end."""
+        text = self.buffer[self.start :] + self._text.read(_LONGEST_DOCUMENT)
+        if len(text) > _LONGEST_DOCUMENT:
+            mib = _LONGEST_DOCUMENT >> 20
+            raise DataError(f"{self._name}: a JSON object must have at most {mib} MiB; write its rows as JSON Lines")
+        return text
+
+
+def items_of(window: Window, name: str, *, last: bool = True) -> Iterator[Any]:
+    """Yield the items of the list that begins at the window's start; ``last``: nothing may follow it."""
+    window.start += 1
+    following = window.skip_space()
+    row = 0
+    while following != "]":
+        row += 1
+        yield item_of(window, row, name)
+        following = window.skip_space()
+        if following == ",":
+            window.start += 1
+            window.skip_space()
+        elif following != "]":
+            line, got = window.line(window.start), repr(following) if following else "the end of the file"
+            raise DataError(f"{name}: line {line}: not JSON: row {row} must be followed by , or ]; got {got}")
+    window.start += 1
+    if last and window.skip_space():
+        raise DataError(f"{name}: line {window.line(window.start)}: not JSON: there is more after the closing ]")
+
+
+def item_of(window: Window, row: int, name: str) -> Any:
+    """Return the next item; read more text if it does not end in the window."""
+    while True:
+        try:
+            value, end = _DECODE(window.buffer, window.start)
+        except json.JSONDecodeError as error:
+            if not window.more():
+                why = re.sub(r"( starting)? at$|: $", "", error.msg)
+                raise DataError(f"{name}: line {window.line(error.pos)}: not JSON: {why} in row {row}") from None
+        except (ValueError, RecursionError) as error:
+            raise DataError(f"{name}: row {row}: {not_json(error)}") from None
+        else:
+            window.start = end
+            return value
+
+
+def documents_in(window: Window, name: str) -> Iterator[Any]:
+    """Yield the objects that follow each other from the window's start, as programs write that append to a file."""
+    row = 0
+    while window.skip_space():
+        row += 1
+        yield item_of(window, row, name)
+
+
+def items_within(window: Window, path: Sequence[str], name: str) -> Iterator[Any]:
+    """Yield the items of the lists that lie at ``path`` within the object at the window's start, none kept in memory.
+
+    ``path``: keys; each holds a list, whose items are objects with the next key. All other keys are left out.
+    """
+    for key in _keys(window, name):
+        if key != path[0]:
+            item_of(window, 1, name)
+        elif window.skip_space() != "[":
+            raise DataError(f"{name}: line {window.line(window.start)}: {key} must be a list; correct the file")
+        elif len(path) == 1:
+            yield from items_of(window, name, last=False)
+        else:
+            for _ in _places(window, name):
+                yield from items_within(window, path[1:], name)
+
+
+def _keys(window: Window, name: str) -> Iterator[str]:
+    """Yield each key of the object at the window's start, which then begins at the value; the caller reads past it."""
+    _expect(window, "{", name)
+    following = window.skip_space()
+    while following != "}":
+        key = item_of(window, 1, name)
+        _expect(window, ":", name)
+        window.skip_space()
+        yield str(key)
+        following = window.skip_space()
+        if following == ",":
+            window.start += 1
+            following = window.skip_space()
+        elif following != "}":
+            _expect(window, "}", name)
+    window.start += 1
+
+
+def _places(window: Window, name: str) -> Iterator[None]:
+    """Stop at each item of the list at the window's start; the caller reads past it."""
+    _expect(window, "[", name)
+    following = window.skip_space()
+    while following != "]":
+        yield
+        following = window.skip_space()
+        if following == ",":
+            window.start += 1
+            following = window.skip_space()
+        elif following != "]":
+            _expect(window, "]", name)
+    window.start += 1
+
+
+def _expect(window: Window, sign: str, name: str) -> None:
+    following = window.skip_space()
+    if following != sign:
+        got = repr(following) if following else "the end of the file"
+        raise DataError(f"{name}: line {window.line(window.start)}: not JSON: {sign} must come here; got {got}")
+    window.start += 1

@@ -1,0 +1,154 @@
+"""Objects of other libraries as plain values: models, dataclasses, named tuples, and documents with a text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from itertools import chain
+from typing import Any
+from uuid import UUID
+
+_EXPORTS = ("_asdict", "model_dump", "to_dict", "toDict")
+"""Methods that write an object as a dict: of named tuples, of pydantic, of Haystack and many others, of DSPy."""
+_REPORT = "detailed_report"
+"""A method of Haystack's EvaluationRunResult, which has no other that tells it and exports nothing else."""
+_TEXT = ("page_content", "content", "text")
+"""Attributes that hold the text of a document: of LangChain, of Haystack, of LlamaIndex."""
+_ID = ("id", "id_", "node_id", "doc_id")
+_ROWS = ("samples", "test_cases", "goldens", "examples")
+"""Attributes that hold the rows of a data set: of ragas, of deepeval (its cases, else its goldens), of LlamaIndex."""
+_TABLES = frozenset({"pandas", "polars", "pyarrow", "numpy", "ragauge", "builtins", "datetime", "decimal", "torch"})
+"""Packages whose objects are read in other ways, or are values themselves."""
+_DEEPEST = 64
+"""Levels of objects within objects."""
+
+
+def as_mapping(value: Any) -> Mapping[str, Any] | None:
+    """Return an object's fields by name, not converted further; None where it has none to read.
+
+    An object is a mapping, a named tuple, a model of pydantic, a dataclass, or has a method ``to_dict``.
+
+    >>> from dataclasses import make_dataclass
+    >>> as_mapping(make_dataclass("Case", ["input", "actual_output"])("Who?", "Anna."))
+    {'input': 'Who?', 'actual_output': 'Anna.'}
+    """
+    if isinstance(value, Mapping):
+        return value
+    if not is_convertible(type(value)):
+        return None
+    names = getattr(type(value), "model_fields", None)
+    if isinstance(names, Mapping):
+        # Its own fields and not model_dump(), which loses what subclasses add and warns of other types.
+        return {name: getattr(value, name, None) for name in names} | (getattr(value, "model_extra", None) or {})
+    own = [field.name for field in fields(value)] if is_dataclass(value) else []
+    public = [name for name in own if not name.startswith("_")]
+    export = next((getattr(value, name) for name in _EXPORTS if hasattr(value, name)), None)
+    if public and (len(public) == len(own) or export is None):
+        return {name: getattr(value, name, None) for name in public}
+    exported = vars(value) if hasattr(value, _REPORT) else export() if export is not None else None
+    return exported if isinstance(exported, Mapping) else None
+
+
+def rows_within(value: Any) -> Sequence[Any] | None:
+    """Return the rows of an object that is not a table: the samples of a data set, or the object as one row.
+
+    None where it has no fields that can be read.
+    """
+    if isinstance(value, Mapping) or not is_convertible(type(value)):
+        return None
+    lists = (getattr(value, name, None) for name in _ROWS)
+    rows = next((one for one in lists if isinstance(one, list) and one), None)
+    return rows if rows is not None else None if as_mapping(value) is None else [value]
+
+
+def as_passage(value: Any) -> Mapping[str, Any] | None:
+    """Return a document's text, id and score; None for an object without a text.
+
+    The text is its attribute ``page_content``, ``content`` or ``text``. A node with a score (LlamaIndex) has it within.
+    """
+    if isinstance(value, Mapping):
+        return value
+    if not is_convertible(type(value)):
+        return None
+    node = getattr(value, "node", value)
+    text = next((one for name in _TEXT if isinstance(one := getattr(node, name, None), str)), None)
+    if text is None:
+        return as_mapping(value)
+    names = (getattr(node, name, None) for name in _ID)
+    # Ids that are no text or number belong to the object and not to the document.
+    name = next((one for one in names if isinstance(one, str | int | UUID)), None)
+    score = getattr(value, "score", None)
+    beside = {"id": None if name is None else str(name), "score": score if isinstance(score, int | float) else None}
+    return {"text": text} | {key: one for key, one in beside.items() if one is not None}
+
+
+def is_convertible(kind: type) -> bool:
+    """Return whether objects of type ``kind`` have fields that can be read."""
+    if issubclass(kind, UUID | Enum):
+        return True
+    if issubclass(kind, str | bytes | int | float | list | dict | set | type):
+        return False
+    if kind.__module__.partition(".")[0] in _TABLES:
+        return False
+    names = ("model_fields", *_EXPORTS, "page_content", _REPORT)
+    return is_dataclass(kind) or any(hasattr(kind, name) for name in names)
+
+
+def plain_values(values: Sequence[Any]) -> Sequence[Any]:
+    """Return the fields of a column with their objects as plain values; the same list where there are none.
+
+    >>> from dataclasses import make_dataclass
+    >>> plain_values([[make_dataclass("Document", ["page_content"])("Tea.")], None])
+    [[{'text': 'Tea.'}], None]
+    """
+    return [plain_value(one) for one in values] if _holds_objects(values) else values
+
+
+def _holds_objects(values: Sequence[Any]) -> bool:
+    """Return whether an object that can be converted is among ``values``, or within their lists and dicts."""
+    level: list[Any] = list(values)
+    for _ in range(_DEEPEST):
+        kinds = set(map(type, level))
+        if any(map(is_convertible, kinds)):
+            return True
+        if not kinds & {list, tuple, dict}:
+            return False
+        lists = [one for one in level if type(one) is list or type(one) is tuple]
+        level = [
+            *chain.from_iterable(lists),
+            *chain.from_iterable([one.values() for one in level if type(one) is dict]),
+        ]
+    return False
+
+
+def plain_value(value: Any, within: frozenset[int] = frozenset()) -> Any:
+    """Return ``value`` with all objects within as dicts, documents with the key ``text``; other values as they are.
+
+    ``within``: identities of the objects that hold it, since runs refer to their parents; such a reference is null.
+
+    >>> from uuid import UUID
+    >>> plain_value({"id": UUID(int=1), "score": 0.5})
+    {'id': '00000000-0000-0000-0000-000000000001', 'score': 0.5}
+    """
+    if isinstance(value, UUID | Enum):
+        return str(value) if isinstance(value, UUID) else value.value
+    if isinstance(value, list | tuple) and not hasattr(value, "_asdict"):
+        return [plain_value(one, within) for one in value]
+    if not isinstance(value, Mapping) and not is_convertible(type(value)):
+        return value
+    content = as_passage(value) if _is_document(value) else as_mapping(value)
+    if content is None or id(value) in within or len(within) > _DEEPEST:
+        return None
+    return {str(name): plain_value(one, within | {id(value)}) for name, one in content.items()}
+
+
+def _is_document(value: Any) -> bool:
+    """Return whether an object is a document, or a node with a score, and no message of a chat."""
+    if isinstance(value, Mapping):
+        return False
+    if hasattr(value, "page_content") or (hasattr(value, "node") and hasattr(value, "score")):
+        return True
+    described = hasattr(value, "metadata") or hasattr(value, "meta")
+    has_text = any(isinstance(getattr(value, name, None), str) for name in _TEXT)
+    return described and has_text and not hasattr(value, "role")

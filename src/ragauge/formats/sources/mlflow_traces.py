@@ -1,0 +1,64 @@
+"""MLflow traces: what search_traces returns, as a data frame or as traces, and their JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ragauge.formats.sources.payloads import answer_of, question_of, references_of, unwritten
+from ragauge.formats.sources.spans import step_of
+from ragauge.formats.sources.traces import Step, samples_of, seconds
+
+ORIGINS: Mapping[str, str] = {
+    "id": "trace_id",
+    "question": "request",
+    "answer": "response",
+    "references": "assessments named expected_response",
+    "contexts": "outputs of spans of type RETRIEVER",
+}
+_EXPECTED = frozenset({"expected_response", "ground_truth", "expected_output"})
+
+
+def samples(rows: Iterable[Mapping[str, Any]], notes: list[str]) -> Iterator[dict[str, Any]]:
+    """Yield a sample for each trace.
+
+    >>> next(samples([{"trace_id": "1", "request": '{"question": "Who?"}', "response": '"Anna."', "spans": []}], []))
+    {'id': '1', 'question': 'Who?', 'answer': 'Anna.'}
+    """
+    yield from samples_of((step for row in rows for step in _steps(row)), notes)
+
+
+def _steps(row: Mapping[str, Any]) -> Iterator[Step]:
+    """Yield the spans of a trace below a step for the trace itself."""
+    info, data = unwritten(row.get("info")) or {}, unwritten(row.get("data")) or {}
+    spans = unwritten(row.get("spans", data.get("spans"))) or []
+    trace = str(row.get("trace_id") or info.get("trace_id") or info.get("request_id"))
+    metadata = info.get("trace_metadata") or {}
+    request = row.get("request", metadata.get("mlflow.traceInputs", data.get("request")))
+    response = row.get("response", metadata.get("mlflow.traceOutputs", data.get("response")))
+    steps = [step_of(span) for span in spans if isinstance(span, Mapping)]
+    root = next((step for step in steps if step.parent is None), None)
+    yield Step(
+        trace,
+        "trace",
+        None,
+        "other",
+        root.start if root else seconds(row.get("request_time")),
+        root.end if root else 0.0,
+        question_of(request) if request is not None else root.question if root else None,
+        answer_of(response) if response is not None else root.answer if root else None,
+        references=_expected(row.get("assessments", info.get("assessments"))),
+        failure=root.failure if root else None,
+    )
+    for step in steps:
+        yield replace(step, trace=trace, parent=step.parent or "trace")
+
+
+def _expected(assessments: Any) -> list[str] | None:
+    """Return the right answers among the assessments that people or programs added to a trace."""
+    for one in unwritten(assessments) or ():
+        if isinstance(one, Mapping) and (one.get("assessment_name") or one.get("name")) in _EXPECTED:
+            value = one.get("expectation", one.get("value"))
+            return references_of(value.get("value") if isinstance(value, Mapping) else value)
+    return None

@@ -1,0 +1,126 @@
+"""The question, the answer and the documents in what a step of an application was given and returned."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_QUESTIONS = ("question", "query", "user_input", "input", "user_query", "query_str", "prompt", "messages", "text")
+_ANSWERS = (
+    *("answer", "response", "output", "result", "completion", "generated_text", "text", "content", "replies"),
+    *("choices", "generations", "message", "messages", "data", "answers"),
+)
+_REFERENCES = ("answer", "expected_response", "expected_output", "reference", "ground_truth", "output", "expected")
+_DOCUMENTS = (
+    *("documents", "docs", "context", "contexts", "source_documents", "source_nodes", "retrieved_documents"),
+    *("nodes", "passages", "chunks", "results"),
+)
+_USERS = frozenset({"user", "human"})
+_MOST_LEVELS = 8
+
+
+def unwritten(value: Any) -> Any:
+    """Return what a JSON text of an object or a list holds, and any other value as it is.
+
+    >>> unwritten('{"a": 1}'), unwritten("plain"), unwritten("[not JSON]")
+    ({'a': 1}, 'plain', '[not JSON]')
+    """
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "[", '"'):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+def question_of(value: Any) -> str | None:
+    """Return the question among inputs: a text, the last message of the user, or what a key as ``question`` holds.
+
+    >>> question_of({"messages": [{"role": "user", "content": "Who?"}]}), question_of({"query": "Who?", "k": 3})
+    ('Who?', 'Who?')
+    """
+    return _text_of(value, _QUESTIONS, of_user=True, level=0)
+
+
+def answer_of(value: Any) -> str | None:
+    """Return the answer among outputs: a text, the last message, or what a key as ``answer`` holds.
+
+    >>> answer_of({"choices": [{"message": {"role": "assistant", "content": "Anna."}}]})
+    'Anna.'
+    """
+    return _text_of(value, _ANSWERS, of_user=False, level=0)
+
+
+def references_of(value: Any) -> list[str] | None:
+    """Return the right answers: a text, a list of texts, or what a key as ``answer`` holds."""
+    value = unwritten(value)
+    if isinstance(value, Mapping):
+        named = next((value[key] for key in _REFERENCES if value.get(key) is not None), None)
+        value = next(iter(value.values())) if named is None and len(value) == 1 else named
+    texts = [value] if isinstance(value, str | int | float) and not isinstance(value, bool) else value
+    if isinstance(texts, Sequence) and texts and all(isinstance(one, str | int | float) for one in texts):
+        return [str(one) for one in texts]
+    return None
+
+
+def documents_of(value: Any) -> list[Any] | None:
+    """Return the documents among outputs: a list of them, or what a key as ``documents`` holds.
+
+    >>> documents_of({"documents": [{"page_content": "Tea."}]}), documents_of("Tea.")
+    ([{'page_content': 'Tea.'}], None)
+    """
+    value = unwritten(value)
+    if isinstance(value, Mapping):
+        named = next((value[key] for key in _DOCUMENTS if value.get(key) is not None), None)
+        value = next(iter(value.values())) if named is None and len(value) == 1 else named
+        value = unwritten(value)
+    if not isinstance(value, Sequence) or isinstance(value, str | bytes):
+        return None
+    documents = [unwritten(one) for one in value]
+    return documents if all(isinstance(one, str | Mapping) for one in documents) else None
+
+
+def _text_of(value: Any, names: Sequence[str], *, of_user: bool, level: int) -> str | None:
+    value = unwritten(value)
+    if isinstance(value, str) or value is None or level > _MOST_LEVELS:
+        return value if isinstance(value, str) else None
+    if isinstance(value, Mapping):
+        within = _named(value, names)
+    elif isinstance(value, Sequence) and value:
+        within = _of_messages(value, of_user=of_user)
+    else:
+        return None
+    return _text_of(within, names, of_user=of_user, level=level + 1)
+
+
+def _named(value: Mapping[str, Any], names: Sequence[str]) -> Any:
+    # A dump of LangChain names a class and has its fields within; a message may hold its text in parts.
+    inner = value["kwargs"] if "lc" in value and isinstance(value.get("kwargs"), Mapping) else value
+    if "content" in inner or "parts" in inner:
+        return inner.get("content", inner.get("parts"))
+    named = next((inner[name] for name in names if inner.get(name) is not None), None)
+    return next(iter(inner.values())) if named is None and len(inner) == 1 else named
+
+
+def _of_messages(value: Sequence[Any], *, of_user: bool) -> Any:
+    """Return the message that counts of a list: the user's last, or the last; of parts of one text, all."""
+    parts = [one.get("text", one.get("content")) for one in value if isinstance(one, Mapping) and _is_part(one)]
+    if len(parts) == len(value) and all(isinstance(one, str) for one in parts):
+        return "\n".join(parts)
+    if not of_user:
+        # Of several completions for one prompt the first is what the application went on with.
+        is_list_of_choices = isinstance(value[0], Mapping) and "role" not in value[0] and "type" not in value[0]
+        return value[0] if is_list_of_choices or isinstance(value[0], str | list) else value[-1]
+    return next((one for one in reversed(value) if _is_by_user(one)), value[0] if isinstance(value[0], list) else None)
+
+
+def _is_part(one: Mapping[str, Any]) -> bool:
+    return one.get("type") in ("text", "input_text", "output_text") and "role" not in one
+
+
+def _is_by_user(one: Any) -> bool:
+    if not isinstance(one, Mapping):
+        return False
+    inner = one["kwargs"] if "lc" in one and isinstance(one.get("kwargs"), Mapping) else one
+    return (inner.get("role") or inner.get("type")) in _USERS

@@ -1,0 +1,222 @@
+"""Exports of frameworks in the shapes that their documentation gives: which text became which part of a sample.
+
+`tests/frameworks` reads the frameworks' own objects, where they are installed.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from ragauge.errors import DataError
+from ragauge.formats import read
+from ragauge.formats.sources import traces
+from tests.frameworks.reading import ANSWER, FIRST, GOLD, QUESTION, SECOND, parts, rows
+
+READ = {"question": QUESTION, "answer": ANSWER, "contexts": [FIRST, SECOND]}
+TEXTS = [FIRST, SECOND]
+
+
+def span(name: str, parent: str | None, start: int, attributes: dict[str, Any], **others: Any) -> dict[str, Any]:
+    """Return a span of OTLP JSON."""
+    typed = [
+        {"key": key, "value": {"doubleValue": one} if isinstance(one, float) else {"stringValue": one}}
+        for key, one in attributes.items()
+    ]
+    times = {"startTimeUnixNano": str(start * 10**9), "endTimeUnixNano": str((start + 1) * 10**9)}
+    above = {} if parent is None else {"parentSpanId": parent}
+    return {"traceId": "t1", "spanId": name, **above, **times, "attributes": typed, **others}
+
+
+def request(*spans: dict[str, Any]) -> dict[str, Any]:
+    scopes = [{"scope": {"name": "a", "b": [1, {}]}, "spans": [one]} for one in spans]
+    return {"resourceSpans": [{"resource": {"attributes": []}, "scopeSpans": scopes}], "other": [1, {"a": []}]}
+
+
+ROOT = span("a", None, 1, {"input.value": json.dumps({"question": QUESTION}), "output.value": ANSWER})
+SEARCH = span(
+    "b",
+    "a",
+    2,
+    {
+        "openinference.span.kind": "RETRIEVER",
+        "retrieval.documents.0.document.content": FIRST,
+        "retrieval.documents.1.document.content": SECOND,
+    },
+)
+CONVENTIONS: dict[str, list[dict[str, Any]]] = {
+    "OpenInference": [SEARCH, ROOT],
+    "OpenInference, reranked": [
+        span("r", "a", 3, {"openinference.span.kind": "RERANKER", "reranker.output_documents.0.document.content": FIRST,
+                           "reranker.output_documents.1.document.content": SECOND}),
+        span("b", "a", 2, {"openinference.span.kind": "RETRIEVER", "retrieval.documents.0.document.content": "other"}),
+        ROOT,
+    ],
+    "a retriever within a retriever": [
+        SEARCH,
+        span("c", "b", 3, {"openinference.span.kind": "RETRIEVER", "retrieval.documents.0.document.content": "part"}),
+        ROOT,
+    ],
+    "the same passage by two retrievers": [SEARCH, {**SEARCH, "spanId": "d"}, ROOT],
+    "GenAI": [
+        span("a", None, 1, {"gen_ai.operation.name": "invoke_agent",
+             "gen_ai.input.messages": json.dumps([{"role": "user", "parts": [{"type": "text", "content": QUESTION}]}]),
+             "gen_ai.output.messages": json.dumps(
+                 [{"role": "assistant", "parts": [{"type": "text", "content": ANSWER}], "finish_reason": "stop"}])}),
+        span("b", "a", 2, {"gen_ai.operation.name": "retrieval", "gen_ai.retrieval.query.text": "茶",
+             "gen_ai.retrieval.documents": json.dumps([{"content": text} for text in TEXTS])}),
+    ],
+    "GenAI events": [
+        span("a", None, 1, {"gen_ai.operation.name": "chat"}, events=[
+            {"name": "gen_ai.user.message", "attributes": [{"key": "content", "value": {"stringValue": QUESTION}}]},
+            {"name": "gen_ai.choice", "attributes": [{"key": "message", "value": {"kvlistValue": {"values": [
+                {"key": "content", "value": {"stringValue": ANSWER}}]}}}]},
+        ]),
+        SEARCH,
+    ],
+    "OpenLLMetry": [
+        span("a", None, 1, {"traceloop.span.kind": "workflow", "traceloop.entity.input": QUESTION,
+                            "traceloop.entity.output": ANSWER}),
+        span("m", "a", 4, {"gen_ai.prompt.0.content": "other", "gen_ai.prompt.0.role": "user",
+                           "gen_ai.completion.0.content": "other"}),
+        SEARCH,
+    ],
+    "MLflow by OTLP": [
+        span("a", None, 1, {"mlflow.spanType": '"CHAIN"', "mlflow.spanInputs": json.dumps({"question": QUESTION}),
+                            "mlflow.spanOutputs": json.dumps(ANSWER)}),
+        span("b", "a", 2, {"mlflow.spanType": '"RETRIEVER"',
+                           "mlflow.spanOutputs": json.dumps([{"page_content": text} for text in TEXTS])}),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS)
+def test_spans(convention: str, tmp_path: Path) -> None:
+    path = tmp_path / "spans.json"
+    for indent in (None, 1):
+        path.write_text(json.dumps(request(*CONVENTIONS[convention]), indent=indent), encoding="utf-8")
+        assert parts(path) == READ
+
+
+def test_a_trace_without_root_or_content(tmp_path: Path) -> None:
+    path = tmp_path / "spans.jsonl"
+    health = {**span("h", None, 1, {"http.route": "/health"}), "traceId": "t2"}
+    orphan = {**SEARCH, "parentSpanId": "elsewhere"}
+    path.write_text("\n".join(json.dumps(request(one)) for one in (health, orphan)), encoding="utf-8")
+    assert parts(path) == {"contexts": TEXTS}
+    assert "1 trace was left out: it has neither a question nor an answer nor documents" in read(path).notes
+
+
+def test_a_root_that_failed() -> None:
+    failed = span("a", None, 1, {"input.value": QUESTION}, status={"code": 2, "message": "timeout"})
+    assert parts([request(failed)]) == {"question": QUESTION, "failure": "timeout"}
+
+
+def test_many_spans_go_by_way_of_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    every = [
+        {**one, "traceId": f"t{number}", "startTimeUnixNano": f"{number + place}"}
+        for place, one in enumerate((SEARCH, ROOT))
+        for number in range(300)
+    ]
+    path = tmp_path / "spans.json"
+    path.write_text(json.dumps(request(*every)), encoding="utf-8")
+    in_memory = sorted(rows(path), key=str)
+    ids = sorted(one for batch in read(path).batches() for one in batch.column("id").to_pylist())
+    monkeypatch.setattr(traces, "_HELD", 20_000)
+    assert sorted(rows(path), key=str) == in_memory
+    assert sorted(one for batch in read(path).batches() for one in batch.column("id").to_pylist()) == ids
+    assert len(ids) == 300
+
+
+@pytest.mark.parametrize("broken", ['{"resourceSpans": 3}', '{"resourceSpans": [{"scopeSpans": [{"spans": [{]}]}',
+                                    '{"resourceSpans": [', '{"resourceSpans": [] "a": 1}'])  # fmt: skip
+def test_broken_otlp_is_named(broken: str, tmp_path: Path) -> None:
+    path = tmp_path / "spans.json"
+    path.write_text(broken, encoding="utf-8")
+    with pytest.raises(DataError, match=r"spans.json: line 1: "):
+        read(path)
+
+
+def test_a_frame_of_phoenix() -> None:
+    documents = [{"document.content": text, "document.id": name} for text, name in ((FIRST, "d1"), (SECOND, "d2"))]
+    shared = {"context.trace_id": "t", "span_kind": "CHAIN", "start_time": pd.Timestamp("2026-01-01", tz="UTC")}
+    frame = pd.DataFrame(
+        [
+            {**shared, "context.span_id": "a", "parent_id": None, "attributes.input.value": QUESTION,
+             "attributes.output.value": ANSWER},
+            {**shared, "context.span_id": "b", "parent_id": "a", "span_kind": "RETRIEVER",
+             "attributes.retrieval.documents": documents},
+        ]
+    )  # fmt: skip
+    assert parts(frame) == {**READ, "retrieved": ["d1", "d2"]}
+
+
+RETRIEVED = [{"pageContent": "x", "page_content": text} for text in TEXTS]
+OBSERVATIONS = [
+    {"id": "o1", "traceId": "t", "type": "RETRIEVER", "name": "search", "startTime": "2026-01-01T00:00:01.000Z",
+     "input": "茶", "output": RETRIEVED, "parentObservationId": None},
+    {"id": "o2", "traceId": "t", "type": "GENERATION", "name": "model", "startTime": "2026-01-01T00:00:02.000Z",
+     "input": [{"role": "user", "content": "prompt"}], "output": {"role": "assistant", "content": "other"}},
+]  # fmt: skip
+
+
+def test_langfuse(tmp_path: Path) -> None:
+    trace = {"id": "t", "name": "rag", "input": {"question": QUESTION}, "output": {"answer": ANSWER}}
+    assert parts([{**trace, "observations": OBSERVATIONS}]) == READ
+    root = {"id": "o0", "traceId": "t", "type": "SPAN", "name": "rag", "startTime": "2026-01-01T00:00:00.000Z",
+            "input": {"question": QUESTION}, "output": ANSWER}  # fmt: skip
+    path = tmp_path / "observations.jsonl"
+    below = [{**one, "parentObservationId": "o0"} for one in OBSERVATIONS]
+    path.write_text("\n".join(json.dumps(one) for one in (*below, root)), encoding="utf-8")
+    assert parts(path) == READ
+
+
+def test_langsmith_runs_as_json(tmp_path: Path) -> None:
+    common = {"trace_id": "t", "start_time": "2026-01-01T00:00:00"}
+    retriever = {**common, "id": "b", "parent_run_id": "a", "run_type": "retriever", "inputs": {"query": "茶"},
+                 "outputs": {"documents": [{"lc": 1, "type": "constructor", "id": ["Document"],
+                                            "kwargs": {"page_content": text}} for text in TEXTS]}}  # fmt: skip
+    root = {**common, "id": "a", "parent_run_id": None, "run_type": "chain", "inputs": {"input": QUESTION},
+            "outputs": {"output": ANSWER}, "reference_outputs": {"answer": GOLD}}  # fmt: skip
+    path = tmp_path / "runs.json"
+    path.write_text(json.dumps([retriever, root]), encoding="utf-8")
+    assert parts(path) == {**READ, "references": [GOLD]}
+
+
+def test_the_report_of_haystack_as_columns() -> None:
+    report = {"question": [QUESTION], "contexts": [TEXTS], "answer": [GOLD], "predicted_answer": [ANSWER], "sas": [0.5]}
+    assert parts(report) == {**READ, "references": [GOLD]}
+
+
+def test_pipelines_and_responses() -> None:
+    outputs = {
+        "retriever": {"documents": [{"content": text, "id": text[:2]} for text in TEXTS]},
+        "llm": {"replies": [ANSWER]},
+    }
+    assert parts(outputs) == {"answer": ANSWER, "contexts": TEXTS, "retrieved": ["林婉", "Te"]}
+    two = {**outputs, "joiner": {"documents": [{"content": SECOND}]}}
+    assert parts(two)["contexts"] == [SECOND]
+    assert "2 components of the pipeline returned documents; those of the last were read" in read(two).notes
+    nodes = [{"node": {"id_": "n1", "text": FIRST}, "score": 0.5}]
+    response = {"query": QUESTION, "response": ANSWER, "source_nodes": nodes}
+    assert parts(response) == {"question": QUESTION, "answer": ANSWER, "contexts": [FIRST], "retrieved": ["n1"],
+                               "retrieved_scores": [0.5]}  # fmt: skip
+
+
+def test_a_table_of_mlflow_and_its_traces(tmp_path: Path) -> None:
+    path = tmp_path / "table.json"
+    path.write_text(json.dumps({"columns": ["inputs", "outputs"], "data": [[QUESTION, ANSWER]]}), encoding="utf-8")
+    assert parts(path) == {"question": QUESTION, "answer": ANSWER}
+    spans = [
+        {"name": "search", "span_id": "b", "parent_span_id": "a", "start_time_unix_nano": 2,
+         "attributes": {"mlflow.spanType": '"RETRIEVER"',
+                        "mlflow.spanOutputs": json.dumps([{"page_content": text} for text in TEXTS])}},
+    ]  # fmt: skip
+    expected = [{"assessment_name": "expected_response", "expectation": {"value": GOLD}}]
+    frame = pd.DataFrame([{"trace_id": "t", "request": json.dumps({"question": QUESTION}), "response": ANSWER,
+                               "spans": spans, "assessments": expected}])  # fmt: skip
+    assert parts(frame) == {**READ, "references": [GOLD]}
