@@ -155,8 +155,8 @@ def test_a_frame_of_phoenix() -> None:
     assert parts(frame) == {**READ, "retrieved": ["d1", "d2"]}
 
 
-RETRIEVED = [{"pageContent": "x", "page_content": text} for text in TEXTS]
-OBSERVATIONS = [
+RETRIEVED: list[dict[str, Any]] = [{"pageContent": "x", "page_content": text} for text in TEXTS]
+OBSERVATIONS: list[dict[str, Any]] = [
     {"id": "o1", "traceId": "t", "type": "RETRIEVER", "name": "search", "startTime": "2026-01-01T00:00:01.000Z",
      "input": "茶", "output": RETRIEVED, "parentObservationId": None},
     {"id": "o2", "traceId": "t", "type": "GENERATION", "name": "model", "startTime": "2026-01-01T00:00:02.000Z",
@@ -176,7 +176,7 @@ def test_langfuse(tmp_path: Path) -> None:
 
 
 def test_langsmith_runs_as_json(tmp_path: Path) -> None:
-    common = {"trace_id": "t", "start_time": "2026-01-01T00:00:00"}
+    common: dict[str, Any] = {"trace_id": "t", "start_time": "2026-01-01T00:00:00"}
     retriever = {**common, "id": "b", "parent_run_id": "a", "run_type": "retriever", "inputs": {"query": "茶"},
                  "outputs": {"documents": [{"lc": 1, "type": "constructor", "id": ["Document"],
                                             "kwargs": {"page_content": text}} for text in TEXTS]}}  # fmt: skip
