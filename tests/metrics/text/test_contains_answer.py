@@ -22,6 +22,38 @@ def contains(answer: str, *references: str, spec: str = "contains-answer") -> fl
     return float(metric.score(metric.measure(batch_of([answer], [list(references)])).totals()))
 
 
+NUMBER_WORDS = {
+    "en": ("It has sixty-two thousand seats and is twelve kilometres away.", "62,000", "12 kilometres", "twelve"),
+    "zh": ("茶馆有十二个房间。", "12个", "十二"),
+    "ja": ("部屋は十二部屋あります。", "12部屋", "十二"),
+    "ko": ("방이 열두 개 있다.", "12 개", "12"),
+    "ru": ("В доме двенадцать комнат.", "12", "12 комнат"),
+    "ar": ("في البيت اثنا عشر غرفة.", "12", "١٢"),
+    "hi": ("उस घर में बारह कमरे हैं।", "12 कमरे", "१२"),
+    "th": ("มีห้องสิบสองห้อง", "12 ห้อง", "๑๒"),
+    "de": ("Es hat zwölf Zimmer und ist zwölf Kilometer lang.", "12", "12 Kilometer"),
+    "es": ("La casa tiene doce habitaciones en el piso de arriba.", "12", "12 habitaciones"),
+    "fr": ("Il y a quatre-vingts pièces dans la maison.", "80", "80 pièces"),
+}
+
+
+@pytest.mark.parametrize("language", NUMBER_WORDS)
+def test_number_words_are_digits(language: str) -> None:
+    answer, *references = NUMBER_WORDS[language]
+    assert [contains(answer, reference) for reference in references] == [1.0] * len(references)
+    assert contains(answer, "13") == 0.0
+    # The other way round: digits in the answer, words in the reference.
+    assert contains(references[0], answer.strip("。.।")) == contains(references[0], references[0] + "x") == 0.0
+
+
+def test_number_words_are_read_alike_on_both_sides() -> None:
+    assert contains("It is Twelve Monkeys.", "1995", "Twelve Monkeys") == 1.0
+    assert contains("Zwölf.", "12") == contains("12", "zwölf") == contains("The answer is 12.", "twelve") == 1.0
+    assert contains("It happened once in 1990.", "11") == 0.0
+    assert contains("It has one garden.", "1") == 0.0
+    assert contains("It has twelve rooms.", "12", spec="contains-answer:numbers=false") == 0.0
+
+
 HELD = {
     "en": ("The first climbers were Tenzing and Edmund Hillary, in 1953.", "Edmund Hillary"),
     "zh": ("珠穆朗玛峰高八千多米，位于中国和尼泊尔边境。", "尼泊尔"),

@@ -18,6 +18,7 @@ from ragauge.core.texts import encoded
 from ragauge.core.unicode import normalize
 from ragauge.metrics.text._answers import ARTICLES
 from ragauge.metrics.text._number_forms import plain_numbers
+from ragauge.metrics.text._number_words import words_as_digits
 from ragauge.metrics.text._references import ComparedReferences
 from ragauge.tokenizers.forms import CASES, Case, composed
 from ragauge.tokenizers.whitespace import Whitespace
@@ -44,7 +45,7 @@ class Contained:
         punctuation: ``drop``: marks part tokens, and those of initials are deleted; ``keep``: each mark is a token.
         articles: leave out the English words a, an, the, unless nothing else is there.
         nfkc: take full-width and other compatibility forms for the plain ones.
-        numbers: read `plain_numbers`.
+        numbers: read `plain_numbers`; in `compared` also number words, where a sample has digits too.
         unspaced: in scripts without spaces, and in Korean, ``characters`` are tokens, or else ``words`` between spaces.
 
     >>> Contained().text("The U.S. paid $8,849 in Paris.")
@@ -77,7 +78,11 @@ class Contained:
     def compared(self, batch: Batch) -> ComparedReferences:
         """Return the tokens of answers and references as even codes, odd ones within a Korean word: see `stand_in`."""
         vocabulary = Vocabulary()
-        columns = [self._column(batch, name) for name in ("answer", "references")]
+        sides = [batch.texts(name) for name in ("answer", "references")]
+        if self.numbers:
+            worded = words_as_digits(sides[0].to_pylist(), sides[1].to_pylist(), batch.owners("references"))
+            sides = [to_arrow(side, pa.large_string()) for side in worded]
+        columns = [self._column(side) for side in sides]
         answers, references = encoded(columns, Whitespace(), vocabulary)
         within = np.array([word.startswith(_WITHIN) for word in vocabulary.words], dtype=np.int64)
         codes = Vocabulary().codes([word.removeprefix(_WITHIN) for word in vocabulary.words]).astype(np.int64)
@@ -86,9 +91,9 @@ class Contained:
         )
         return ComparedReferences(answers, references, batch.owners("references"))
 
-    def _column(self, batch: Batch, name: str) -> pa.Array:
-        """Return the texts of column ``name`` as tokens with spaces between, each distinct text read once."""
-        distinct = batch.texts(name).dictionary_encode()
+    def _column(self, texts: pa.Array) -> pa.Array:
+        """Return texts as tokens with spaces between, each distinct text read once."""
+        distinct = texts.dictionary_encode()
         return to_arrow(map(self.text, distinct.dictionary.to_pylist()), pa.large_string()).take(distinct.indices)
 
 

@@ -34,9 +34,10 @@ class ContainsAnswer(ReferenceMetric):
         1 if the tokens of one reference are a run of the answer's tokens, else 0
 
     References are alternatives, such as the aliases of a name. Case, punctuation, the English articles a, an, the, and
-    the form of numbers do not count: 8,849 is 8849, in the digits of any script, and 八千 is 8000. In Chinese,
-    Japanese, Thai and other scripts without spaces each character is a token. In Korean each syllable is one, and a
-    run begins where a word does, so that a particle may follow.
+    the form of numbers do not count: 8,849 is 8849, in the digits of any script, and 八千 is 8000. Number words above
+    one in Arabic, English, French, German, Hindi, Korean, Russian, Spanish and Thai are digits where a sample has
+    digits too: "twelve" is 12. In Chinese, Japanese, Thai and other scripts without spaces each character is a token.
+    In Korean each syllable is one, and a run begins where a word does, so that a particle may follow.
 
     Unit and range: 0 or 1. Identical text scores 1, however long the answer is beside it. A reference of which nothing
     is left stands in an empty answer only. References of one word each are alternatives here: one given as the list of
