@@ -18,8 +18,8 @@ from ragauge.core.texts import encoded
 from ragauge.core.unicode import normalize
 from ragauge.metrics.text._answers import ARTICLES
 from ragauge.metrics.text._number_forms import plain_numbers
-from ragauge.metrics.text._number_words import words_as_digits
 from ragauge.metrics.text._references import ComparedReferences
+from ragauge.support.number_words import words_as_digits
 from ragauge.tokenizers.forms import CASES, Case, composed
 from ragauge.tokenizers.whitespace import Whitespace
 
