@@ -38,21 +38,23 @@ def words_as_digits(answers: Sequence[str], references: Sequence[str], owners: I
     """
     spelled, digits = (_any_of(answers, references, owners, pattern) for pattern in (_number_words(), _DIGIT))
     counted = spelled & digits
-    asked, beside = np.flatnonzero(counted), np.flatnonzero(counted[owners])
+    counted_answers, beside = np.flatnonzero(counted), np.flatnonzero(counted[owners])
     reader = Reader()
     own = np.full(len(answers), -1, dtype=np.int64)
-    own[asked] = reader.texts([answers[place] for place in asked.tolist()])
+    own[counted_answers] = reader.texts([answers[place] for place in counted_answers.tolist()])
     others = reader.texts([references[place] for place in beside.tolist()])
     others = reader.beside(others, own[owners[beside]])
     units = reader.index.units
-    return _replaced(answers, asked, own[asked], units), _replaced(references, beside, others, units)
+    return _replaced(answers, counted_answers, own[counted_answers], units), _replaced(
+        references, beside, others, units
+    )
 
 
 def _any_of(answers: Sequence[str], references: Sequence[str], owners: IntArray, pattern: Any) -> BoolArray:
     """Return a mask of the answers in which, or in one of whose references, ``pattern`` is found, (n,)."""
-    found = np.array([pattern.search(text) is not None for text in answers], dtype=bool)
-    found[owners[np.array([pattern.search(text) is not None for text in references], dtype=bool)]] = True
-    return found
+    matches = np.array([pattern.search(text) is not None for text in answers], dtype=bool)
+    matches[owners[np.array([pattern.search(text) is not None for text in references], dtype=bool)]] = True
+    return matches
 
 
 @cache
@@ -67,7 +69,7 @@ def _number_words() -> Any:
     }
     by_language["ko"] += [form for forms in listed()["ko"]["native"].values() for form in forms.split(", ")]
     apart = [
-        regex.escape(word) for language, words in by_language.items() if language not in _UNSPACED for word in words
+        regex.escape(word) for language, listing in by_language.items() if language not in _UNSPACED for word in listing
     ]
     within = [regex.escape(word) for language in _UNSPACED for word in by_language[language]]
     pattern = rf"(?<!\p{{L}})(?:و|ال|ein)?(?:{'|'.join(apart)})|{'|'.join(within)}"
@@ -77,12 +79,12 @@ def _number_words() -> Any:
 def _replaced(texts: Sequence[str], places: IntArray, numbers: IntArray, units: Units) -> list[str]:
     """Return ``texts`` with those at ``places`` in digits; ``numbers`` are theirs among the texts of ``units``."""
     out = list(texts)
-    known: dict[tuple[str, int], str] = {}
+    replaced: dict[tuple[str, int], str] = {}
     for place, number in zip(places.tolist(), numbers.tolist(), strict=True):
         key = (texts[place], number)
-        if key not in known:
-            known[key] = _in_digits(texts[place], number, units)
-        out[place] = known[key]
+        if key not in replaced:
+            replaced[key] = _in_digits(texts[place], number, units)
+        out[place] = replaced[key]
     return out
 
 
@@ -118,10 +120,10 @@ def _length_of(span: str, value: float, language: str) -> int:
     """Return how many characters of a number with its measure are the number: the shortest part of the same value."""
     ends = [match.start() for match in _ENDS.finditer(span)]
     prefixes = [span[:end] for end in ends if end]
-    found = read(prefixes, [language] * len(prefixes))
-    for prefix, edges in zip(prefixes, pairwise(found.offsets.tolist()), strict=True):
-        units = [unit for unit in range(*edges) if found.kind[unit] == Kind.NUMBER]
-        if len(units) == 1 and found.keys[units[0]].view(np.float64)[0] == value:
+    parsed = read(prefixes, [language] * len(prefixes))
+    for prefix, edges in zip(prefixes, pairwise(parsed.offsets.tolist()), strict=True):
+        units = [unit for unit in range(*edges) if parsed.kind[unit] == Kind.NUMBER]
+        if len(units) == 1 and parsed.keys[units[0]].view(np.float64)[0] == value:
             return len(prefix)
     return ends[-1] if ends else len(span)
 
