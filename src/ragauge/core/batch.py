@@ -41,14 +41,24 @@ class Batch:
     kept under a key, so that metrics that share an ingredient share its work.
     """
 
-    def __init__(self, table: pa.Table, *, lazy: Mapping[str, Callable[[], pa.Array]] = MappingProxyType({})) -> None:
-        """Wrap ``table``; ``lazy`` are further columns, without nulls, built when first read."""
+    def __init__(
+        self,
+        table: pa.Table,
+        *,
+        lazy: Mapping[str, Callable[[], pa.Array]] = MappingProxyType({}),
+        n: int | None = None,
+    ) -> None:
+        """Wrap ``table``; ``lazy`` are further columns, without nulls, built when first read.
+
+        ``n``: the number of samples, where the table has no column of its own.
+        """
         self._table = table
         self._lazy = lazy
+        self._n: int = table.num_rows if n is None else n
         self._derived: dict[Hashable, object] = {}
 
     def __len__(self) -> int:
-        return cast(int, self._table.num_rows)
+        return self._n
 
     def __reduce__(self) -> tuple[Callable[[bytes], Batch], tuple[bytes]]:
         """Pickle and copy the columns alone: what was derived from them is derived again."""
@@ -92,6 +102,11 @@ class Batch:
         array = self.column(column)
         return array.flatten() if is_list(array) and SCHEMA.get(column) != "text" else array
 
+    def strings(self, column: str) -> list[str]:
+        """Return the texts in ``column`` as they stand, (m,): those of a list column one after the other."""
+        strings: list[str] = as_texts(self.flat(column)).to_pylist()
+        return strings
+
     def owners(self, column: str) -> IntArray:
         """Return the sample of each text of a list column, (m,), ascending."""
         import pyarrow.compute as pc
@@ -117,22 +132,28 @@ class Batch:
         together: list[str] = [name for name in ("answer", "references") if name in self.names]
         if column not in together:
             together = [column]
-        key = ("tokens", *together, tokenizer.signature)
-        vocabulary = self.vocabulary(tokenizer)
-        both = self.derived(key, lambda: encoded([self.texts(name) for name in together], tokenizer, vocabulary))
+        key = ("tokens", *together, self.key_of(tokenizer))
+        both = self.derived(key, lambda: self._encoded(together, tokenizer))
         codes = both[together.index(column)]
         if forms is None:
             return codes
         return self.derived((*key, column, forms), lambda: recoded(codes, self.form_codes(tokenizer, forms)))
 
+    def _encoded(self, columns: Sequence[str], tokenizer: Tokenizer) -> list[Ragged]:
+        return encoded([self.texts(name) for name in columns], tokenizer, self.vocabulary(tokenizer))
+
+    def key_of(self, tokenizer: Tokenizer) -> Hashable:
+        """Return what tells ``tokenizer`` from those that tokenise otherwise, as a part of a key for `derived`."""
+        return tokenizer.signature
+
     def vocabulary(self, tokenizer: Tokenizer) -> Vocabulary:
         """Return the words of all token codes under ``tokenizer``."""
-        return self.derived(("vocabulary", tokenizer.signature), Vocabulary)
+        return self.derived(("vocabulary", self.key_of(tokenizer)), Vocabulary)
 
     def form_codes(self, tokenizer: Tokenizer, forms: TokenForms) -> npt.NDArray[np.int32]:
         """Return the code of the form of each token known so far, -1 where it is dropped."""
         vocabulary = self.vocabulary(tokenizer)
-        key = ("form codes", tokenizer.signature, forms, len(vocabulary))
+        key = ("form codes", self.key_of(tokenizer), forms, len(vocabulary))
         return self.derived(key, lambda: forms.apply(vocabulary))
 
     def segments(self, column: str, splitter: Splitter | None = None) -> Segments:
@@ -182,7 +203,7 @@ class Batch:
 
     def given(self, key: Hashable, value: object) -> Batch:
         """Return the same samples with ``value`` already derived under ``key``."""
-        other = Batch(self._table, lazy=self._lazy)
+        other = Batch(self._table, lazy=self._lazy, n=self._n)
         other._derived = {**self._derived, key: value}
         return other
 
@@ -192,10 +213,8 @@ class Batch:
 
     def table(self) -> pa.Table:
         """Return all columns, lazy ones built."""
-        table = self._table
-        for name in self._lazy:
-            table = table.append_column(name, self.column(name))
-        return table
+        own = {name: self._table.column(name) for name in self._table.column_names}
+        return pa.table(own | {name: self.column(name) for name in self._lazy})
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,7 @@ class Ragged:
     @property
     def lengths(self) -> IntArray:
         """The length of each list, (n,)."""
-        return np.diff(self.offsets)
+        return np.asarray(self.offsets[1:] - self.offsets[:-1])
 
     @property
     def rows(self) -> IntArray:

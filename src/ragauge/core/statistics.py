@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from functools import cached_property
 from types import MappingProxyType
 from typing import Protocol
 
@@ -33,6 +34,10 @@ class Status(IntEnum):
     """The row has null where the metric needs a value."""
     FAILED = 3
     """A judge, an embedder or the system under test did not answer."""
+
+
+_STATES = np.array(Status)
+_OK = int(Status.OK)
 
 
 class Statistics(Protocol):
@@ -66,7 +71,7 @@ class Totals:
     def __getitem__(self, name: str) -> FloatArray:
         return self.values[..., self.names.index(name)]
 
-    @property
+    @cached_property
     def values(self) -> FloatArray:
         """The sums, (..., k)."""
         sums = self.parts[-1]
@@ -123,13 +128,15 @@ class Rows:
         values, whole = np.stack(arrays, axis=-1).astype(np.float64), [array.dtype.kind in "biu" for array in arrays]
         n = len(values)
         codes = np.zeros(n, np.uint8) if status is None else np.asarray(status)
-        if codes.shape != (n,) or not np.isin(codes, list(Status)).all():
+        if codes.shape != (n,) or not (codes.dtype == bool or np.isin(codes, _STATES).all()):
             states = ", ".join(f"{state:d} ({state.name.lower()})" for state in Status)
             raise OptionError.value("Rows.of", "status", f"one of {states} for each of {n} rows", status)
         state = codes.astype(np.uint8)
         filled = np.zeros(n, bool) if defaulted is None else np.asarray(defaulted, bool)
-        values[state != Status.OK] = 0.0
-        filled &= state == Status.OK
+        excluded = state != _OK
+        if excluded.any():
+            values[excluded] = 0.0
+            filled &= ~excluded
         return cls(tuple(columns), values, np.array(whole), state, filled, dict(reasons), dict(noted))
 
     def __getitem__(self, name: str) -> FloatArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -24,6 +24,8 @@ _ASCII_END = 128
 _BLOCK = 1 << 22
 # A sort of fewer code points is quicker than a table of all code points.
 _FEW = 1 << 12
+# As strings of Python, so many tokens are numbered faster than as an array of Arrow.
+_FEW_TOKENS = 1 << 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,8 +50,8 @@ class Cut:
         bound[1:-1] |= self.gap[:-1]
         bound[self.points.offsets] = True
         held = ~self.gap
-        first, end = np.flatnonzero(bound[:-1] & held), np.flatnonzero(bound[1:] & held) + 1
-        codes = _codes(self.points.values[np.flatnonzero(held)], end - first, vocabulary)
+        first, end = (bound[:-1] & held).nonzero()[0], (bound[1:] & held).nonzero()[0] + 1
+        codes = _codes(self.points.values[held.nonzero()[0]], end - first, vocabulary)
         return Ragged(codes, np.searchsorted(first, self.points.offsets))
 
 
@@ -65,6 +67,20 @@ def code_points(texts: pa.Array) -> Iterator[Ragged]:
         else:
             yield block
         done += len(block)
+
+
+def points_of(texts: Sequence[str]) -> Ragged:
+    """Return the code points of n strings, uint8 where all are ASCII: for few and short texts, without Arrow.
+
+    >>> points_of(["ab", "c"]).values
+    array([97, 98, 99], dtype=uint8)
+    """
+    together = "".join(texts)
+    if together.isascii():
+        points: PointArray = np.frombuffer(together.encode(), dtype=np.uint8)
+    else:
+        points = np.frombuffer(together.encode("utf-32-le"), dtype=np.uint32)
+    return Ragged.from_lengths(points, [*map(len, texts)])
 
 
 def code_units(texts: pa.Array) -> Iterator[Ragged]:
@@ -107,6 +123,8 @@ def joined(parts: list[Ragged], dtype: npt.DTypeLike) -> Ragged:
 
 def _codes(points: PointArray, lengths: IntArray, vocabulary: Vocabulary) -> CodeArray:
     """Return the codes of tokens of these ``lengths`` that fill ``points``."""
+    if len(lengths) <= _FEW_TOKENS:
+        return vocabulary.codes(_words(points, lengths))
     single = lengths == 1
     if points.dtype == np.uint8 or 2 * np.count_nonzero(single) < len(lengths):
         return _codes_of_words(points, lengths, vocabulary)
@@ -115,6 +133,17 @@ def _codes(points: PointArray, lengths: IntArray, vocabulary: Vocabulary) -> Cod
     codes[single] = _codes_of_characters(points[inside], vocabulary)
     codes[~single] = _codes_of_words(points[~inside], lengths[~single], vocabulary)
     return codes
+
+
+def _words(points: PointArray, lengths: IntArray) -> list[str]:
+    """Return the tokens of these ``lengths`` that fill ``points``: code points, or bytes of UTF-8."""
+    held = points.tobytes()
+    ends = lengths.cumsum().tolist()
+    starts = [0, *ends]
+    if points.dtype != np.uint8 or held.isascii():
+        text = held.decode("ascii" if points.dtype == np.uint8 else "utf-32-le")
+        return [text[start:end] for start, end in zip(starts, ends, strict=False)]
+    return [held[start:end].decode() for start, end in zip(starts, ends, strict=False)]
 
 
 def _codes_of_characters(points: PointArray, vocabulary: Vocabulary) -> CodeArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
@@ -31,6 +31,10 @@ class Part(IntEnum):
     DASH = 5  # a token of its own after a digit
 
 
+# To read a member of an enumeration takes as long as an operation on a short array.
+_GAP, _ALONE, _SEPARATOR, _DIGIT, _DASH = map(int, list(Part)[1:])
+
+
 @dataclass(frozen=True, slots=True)
 class MtevalRules:
     """One of the scripts: the `Part` of each code point, and whether texts are put between spaces first.
@@ -44,27 +48,28 @@ class MtevalRules:
     def cut(self, points: Ragged) -> Cut:
         """Return the tokens of n texts from their code points."""
         part = looked_up(self.table, points.values)
-        dashes = part == Part.DASH
-        dashes[1:] &= part[:-1] == Part.DIGIT
+        dashes = part == _DASH
+        dashes[1:] &= part[:-1] == _DIGIT
         dashes[points.offsets[:-1][points.lengths > 0]] = False
-        alone = (part == Part.ALONE) | dashes
+        alone = (part == _ALONE) | dashes
         begins = np.zeros(len(part) + 1, dtype=bool)
         np.logical_or(alone[1:], alone[:-1], out=begins[1:-1])
         begins[:1] = True
         self._separate(part, points.offsets, begins)
-        return Cut(points, begins[:-1], np.asarray(part == Part.GAP))
+        return Cut(points, begins[:-1], np.asarray(part == _GAP))
 
     def _separate(self, part: Table, offsets: IntArray, begins: BoolArray) -> None:
         """Mark in ``begins`` the separators that are not between digits, and the characters after them."""
-        at = np.flatnonzero(part == Part.SEPARATOR)
+        at = (part == _SEPARATOR).nonzero()[0]
         if len(at) == 0:
             return
         begins[at] = True
         text = np.searchsorted(offsets, at, side="right")
         opens = np.ones(len(at), dtype=bool)
-        opens[1:] = (np.diff(at) > 1) | (np.diff(text) > 0)
+        opens[1:] = (at[1:] - at[:-1] > 1) | (text[1:] > text[:-1])
         first, text = at[opens], text[opens]
-        length = np.diff(np.flatnonzero(opens), append=len(at))
+        edges = np.append(opens.nonzero()[0], len(at))
+        length = edges[1:] - edges[:-1]
         last = first + length - 1
         before = self._digit(part, first - 1, first > offsets[text - 1])
         after = self._digit(part, last + 1, last + 1 < offsets[text])
@@ -74,7 +79,7 @@ class MtevalRules:
 
     def _digit(self, part: Table, at: IntArray, inside: BoolArray) -> BoolArray:
         """Return a mask of the places ``at`` which a digit stands; ``inside`` masks the places within the text."""
-        return np.where(inside, part[np.clip(at, 0, len(part) - 1)] == Part.DIGIT, not self.padded)
+        return np.where(inside, part[np.maximum(np.minimum(at, len(part) - 1), 0)] == _DIGIT, not self.padded)
 
 
 # mteval-v13a.pl by way of sacrebleu 2.6.0 (tokenizer_13a.py, tokenizer_re.py).
@@ -109,6 +114,12 @@ class Mteval13a(PointTokenizer):
         for old, new in _REPLACED:
             if old.encode() in content or b"&amp;" in content:
                 texts = pc.replace_substring(texts, old, new)
+        return texts
+
+    def prepare_strings(self, texts: Sequence[str]) -> Sequence[str]:
+        """Return the same of strings of Python."""
+        for old, new in _REPLACED:
+            texts = [text.replace(old, new) for text in texts]
         return texts
 
     def cut(self, points: Ragged) -> Cut:
@@ -176,6 +187,10 @@ class SacrebleuZh(PointTokenizer):
         import pyarrow.compute as pc
 
         return pc.utf8_trim_whitespace(texts)
+
+    def prepare_strings(self, texts: Sequence[str]) -> Sequence[str]:
+        """Return the same of strings of Python."""
+        return [text.strip() for text in texts]
 
     def cut(self, points: Ragged) -> Cut:
         """Return Chinese characters and marks one by one, and the words between."""

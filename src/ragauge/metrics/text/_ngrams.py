@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,6 +52,8 @@ def _representatives(keys: KeyArray, attempt: int) -> IntArray:
 
 # Tokens per block, so that its arrays stay in the processor's cache.
 _BLOCK = 1 << 15
+# Up to so many tokens, dicts of n-grams are faster than arrays.
+_FEW = 1 << 7
 
 
 def clipped_matches(hypotheses: Ragged, references: Ragged, owner: IntArray, order: int) -> IntArray:
@@ -63,6 +66,8 @@ def clipped_matches(hypotheses: Ragged, references: Ragged, owner: IntArray, ord
     >>> clipped_matches(Ragged.of([[7, 7, 8]]), Ragged.of([[7, 8], [9]]), np.array([0, 0]), 3)
     array([[2, 1, 0]])
     """
+    if len(hypotheses.values) + len(references.values) <= _FEW:
+        return _of_few(hypotheses, references, owner, order)
     if len(owner) != len(hypotheses) or (owner != np.arange(len(owner))).any():
         return _grouped(hypotheses, references, owner, order)
     counts = shared_ngrams(hypotheses, references, order)
@@ -70,6 +75,29 @@ def clipped_matches(hypotheses: Ragged, references: Ragged, owner: IntArray, ord
     if len(rest):
         counts[rest] = _grouped(hypotheses.take(rest), references.take(rest), np.arange(len(rest)), order)
     return counts
+
+
+def _of_few(hypotheses: Ragged, references: Ragged, owner: IntArray, order: int) -> IntArray:
+    """Return the counts of few tokens, n-grams counted in dicts."""
+    counts = np.zeros((len(hypotheses), order), dtype=np.int64)
+    by_sample: dict[int, list[list[int]]] = {}
+    for sample, reference in zip(owner.tolist(), references.to_lists(), strict=True):
+        by_sample.setdefault(sample, []).append(reference)
+    codes = hypotheses.to_lists()
+    for sample, texts in by_sample.items():
+        for n in range(1, order + 1):
+            most = _ngrams(texts[0], n)
+            for text in texts[1:]:
+                most |= _ngrams(text, n)
+            shared = (_ngrams(codes[sample], n) & most).total()
+            if not shared:
+                break
+            counts[sample, n - 1] = shared
+    return counts
+
+
+def _ngrams(codes: list[int], n: int) -> Counter[tuple[int, ...]]:
+    return Counter(zip(*[codes[start:] for start in range(n)], strict=False))
 
 
 def _grouped(hypotheses: Ragged, references: Ragged, owner: IntArray, order: int) -> IntArray:

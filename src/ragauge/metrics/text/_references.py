@@ -106,13 +106,20 @@ def best(scores: FloatArray, owner: IntArray, n: int) -> IntArray:
     >>> best(np.array([0.2, 0.9, 0.9]), np.array([0, 0, 0]), 2)
     array([1, 0])
     """
-    starts = np.flatnonzero(np.diff(owner, prepend=-1))
+    starts = starts_of(owner)
     places = np.zeros(n, dtype=np.int64)
     if len(starts):
         highest = np.repeat(np.maximum.reduceat(scores, starts), np.diff(starts, append=len(owner)))
         winners = np.flatnonzero(scores == highest)[::-1]
         places[owner[winners]] = winners
     return places
+
+
+def starts_of(owner: IntArray) -> IntArray:
+    """Return where the texts of each sample that has some begin, from the sample of each text, ascending."""
+    begins = np.ones(len(owner), dtype=bool)
+    np.not_equal(owner[1:], owner[:-1], out=begins[1:])
+    return begins.nonzero()[0]
 
 
 def rows_of(counts: Mapping[str, IntArray], chosen: IntArray, owner: IntArray, n: int) -> Rows:
@@ -175,11 +182,9 @@ def reject_word_lists(batch: Batch) -> None:
     hold too: a reference is blank or only punctuation; a reference is repeated; or at least two, and at least half, of
     the different references stand in the answer, each in a place of its own.
     """
-    if is_list(batch.column("answer")):
-        return
     counts = np.bincount(batch.owners("references"), minlength=len(batch))
     several = np.flatnonzero(counts >= _FEWEST)
-    if len(several) * 2 < np.count_nonzero(counts) or len(several) == 0:
+    if len(several) * 2 < np.count_nonzero(counts) or len(several) == 0 or is_list(batch.column("answer")):
         return
     suspect = [row for row in several.tolist() if _is_word_list(*_row(batch, row))]
     if len(suspect) * 2 >= np.count_nonzero(counts):

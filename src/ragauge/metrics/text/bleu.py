@@ -16,7 +16,7 @@ from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.metrics.text._ngrams import clipped_matches, ngram_totals
-from ragauge.metrics.text._references import ComparedReferences, ReferenceMetric, compared, reject_word_lists
+from ragauge.metrics.text._references import ComparedReferences, ReferenceMetric, compared, reject_word_lists, starts_of
 from ragauge.metrics.text._smoothing import (
     DIVIDES_BY_VALUE,
     EXTRA_ORDER,
@@ -127,7 +127,7 @@ class Bleu(ReferenceMetric):
             reject_word_lists(batch)
         forms = Forms(case=self.case, punctuation="keep", nfkc=self.nfkc)
         texts = compared(batch, self.tokenizer, forms)
-        key = ("matches", self.tokenizer.signature, forms, self._counted)
+        key = ("matches", batch.key_of(self.tokenizer), forms, self._counted)
         match = batch.derived(
             key, lambda: clipped_matches(texts.hypotheses, texts.references, texts.owner, self._counted)
         )
@@ -143,13 +143,23 @@ class Bleu(ReferenceMetric):
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return BLEU."""
-        logs = self._logs(self._precisions(totals))
-        score = _brevity_penalty(totals) * np.exp(logs.sum(axis=-1))
-        return np.where(totals["match1"] > 0, score, 0.0)
+        return self._of(totals, self._precisions(totals))
 
     def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
         """Return the smoothed precisions, the brevity penalty and the lengths."""
-        precisions = np.nan_to_num(self._precisions(totals))
+        return self._parts(totals, self._precisions(totals))
+
+    def score_and_parts(self, totals: Statistics) -> tuple[FloatArray, Mapping[str, FloatArray]]:
+        """Return `score` and `parts`, in less time than one after the other takes."""
+        precisions = self._precisions(totals)
+        return self._of(totals, precisions), self._parts(totals, precisions)
+
+    def _of(self, totals: Statistics, precisions: FloatArray) -> FloatArray:
+        score = _brevity_penalty(totals) * np.exp(self._logs(precisions).sum(axis=-1))
+        return np.where(totals["match1"] > 0, score, 0.0)
+
+    def _parts(self, totals: Statistics, precisions: FloatArray) -> Mapping[str, FloatArray]:
+        precisions = np.where(np.isnan(precisions), 0.0, precisions)
         return {
             **{f"precision{n}": precisions[..., n - 1] for n in range(1, self.order + 1)},
             "brevity_penalty": _brevity_penalty(totals),
@@ -170,12 +180,12 @@ class Bleu(ReferenceMetric):
 
     def _precisions(self, totals: Statistics) -> FloatArray:
         orders = range(1, self.order + 1)
-        extra = f"{EXTRA_ORDER}" if self.smooth in NEEDS_EXTRA else "1"
+        needs_extra = self.smooth in NEEDS_EXTRA
         counts = NgramCounts(
             match=np.stack([totals[f"match{n}"] for n in orders], axis=-1),
             total=np.stack([totals[f"total{n}"] for n in orders], axis=-1),
             length=np.asarray(totals["hypothesis_length"]),
-            extra=ratio(totals[f"match{extra}"], totals[f"total{extra}"]),
+            extra=ratio(totals[f"match{EXTRA_ORDER}"], totals[f"total{EXTRA_ORDER}"]) if needs_extra else np.zeros(()),
         )
         value = VALUES.get(self.smooth, 0.0) if self.smooth_value is None else self.smooth_value
         return smoothed(self.smooth, counts, value)
@@ -202,7 +212,7 @@ def _reference_lengths(texts: ComparedReferences, *, closest: bool) -> IntArray:
     """Return the length of the closest reference, the shorter of two; or of the shortest reference."""
     lengths = texts.references.lengths
     out = np.zeros(len(texts.hypotheses), dtype=np.int64)
-    starts = np.flatnonzero(np.diff(texts.owner, prepend=-1))
+    starts = starts_of(texts.owner)
     if len(starts):
         distance = np.abs(lengths - texts.hypotheses.lengths[texts.owner]) if closest else np.zeros_like(lengths)
         nearest = np.minimum.reduceat((distance << 32) | lengths, starts)

@@ -17,7 +17,6 @@ from ragauge.core.protocol import Average
 from ragauge.core.ragged import FloatArray, IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, f_measure, ratio
-from ragauge.core.texts import as_texts
 from ragauge.core.unicode import is_normalized, normalize
 from ragauge.metrics.text._ngrams import clipped_matches, ngram_totals
 from ragauge.metrics.text._references import ComparedReferences, ReferenceMetric, reject_word_lists
@@ -152,23 +151,32 @@ def _ngrams(texts: ComparedReferences, order: int) -> tuple[IntArray, IntArray, 
 # U+3000 is the highest character that `str.isspace` knows; all characters beyond share the class of U+3001.
 _IS_SPACE = np.array([chr(code).isspace() for code in range(0x3002)])
 _CODE_POINTS = 0x110000
+# A sort of fewer code points is quicker than a table of all.
+_FEW = 1 << 14
 
 
 def compared_characters(batch: Batch, case: Case, *, whitespace: bool, nfkc: bool) -> ComparedReferences:
     """Return the characters of answers and references, numbered anew, with or without white space."""
 
     def make() -> ComparedReferences:
-        columns = (as_texts(batch.flat(name)).to_pylist() for name in ("answer", "references"))
-        texts = (cased(column, case, nfkc=nfkc) for column in columns)
+        texts = (cased(batch.strings(name), case, nfkc=nfkc) for name in ("answer", "references"))
         parts = [_characters(part, whitespace=whitespace) for part in texts]
-        known = np.zeros(_CODE_POINTS, dtype=bool)
-        for part in parts:
-            known[part.values] = True
-        numbers = np.cumsum(known.astype(np.int64)) - 1
-        answers, references = (Ragged(numbers[part.values], part.offsets) for part in parts)
+        answers, references = (Ragged(codes, part.offsets) for codes, part in zip(_numbered(parts), parts, strict=True))
         return ComparedReferences(answers, references, batch.owners("references"))
 
     return batch.derived(("characters", case, whitespace, nfkc), make)
+
+
+def _numbered(parts: list[Ragged]) -> list[IntArray]:
+    """Return the code points of ``parts`` as numbers that are small, equal for equal code points."""
+    if sum(len(part.values) for part in parts) < _FEW:
+        distinct = np.unique(np.concatenate([part.values for part in parts]))
+        return [np.searchsorted(distinct, part.values) for part in parts]
+    known = np.zeros(_CODE_POINTS, dtype=bool)
+    for part in parts:
+        known[part.values] = True
+    numbers = np.cumsum(known.astype(np.int64)) - 1
+    return [numbers[part.values] for part in parts]
 
 
 def cased(texts: list[str], case: Case, *, nfkc: bool) -> list[str]:

@@ -1,0 +1,81 @@
+"""The drop-in beside rouge-score 0.1.2: equal to the last bit."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from ragauge.compat.rouge_score import rouge_scorer, scoring, tokenizers
+from tests.core.test_text_batch import LANGUAGES
+from tests.parity.texts import ODD, Texts
+
+peer = pytest.importorskip("rouge_score.rouge_scorer")
+
+TYPES = ["rouge1", "rouge2", "rouge3", "rouge9", "rougeL", "rougeLsum"]
+
+
+class Characters:
+    """A tokenizer of one's own."""
+
+    def tokenize(self, text: str) -> list[str]:
+        return [char for char in text if not char.isspace()]
+
+
+def samples() -> list[tuple[str, list[str]]]:
+    answers, references = Texts(seed=12, newlines=0.2).samples(150, longest=14, most=3)
+    random = Random(1)  # noqa: S311 - no secret is drawn
+    mixed = [(text, ["".join(random.sample(text, len(text)))]) for text in LANGUAGES]
+    return [*zip(answers, references, strict=True), *mixed, *((odd, [odd]) for odd in ODD)]
+
+
+@pytest.mark.parametrize("options", [{}, {"use_stemmer": True}, {"tokenizer": Characters()}])
+def test_scores(options: dict[str, object]) -> None:
+    ours, theirs = rouge_scorer.RougeScorer(TYPES, **options), peer.RougeScorer(TYPES, **options)  # type: ignore[arg-type]
+    pairs = samples()
+    together = ours.score_all([targets for _, targets in pairs], [prediction for prediction, _ in pairs])
+    for row, (prediction, targets) in enumerate(pairs):
+        assert ours.score(targets[0], prediction) == theirs.score(targets[0], prediction)
+        expected = theirs.score_multi(targets, prediction)
+        assert ours.score_multi(targets, prediction) == expected
+        assert {name: scores[row] for name, scores in together.items()} == expected
+
+
+def test_default_tokenizer() -> None:
+    for stem in (False, True):
+        ours = tokenizers.DefaultTokenizer(stem)
+        theirs = pytest.importorskip("rouge_score.tokenizers").DefaultTokenizer(stem)
+        assert all(ours.tokenize(text) == theirs.tokenize(text) for text in [*ODD, *LANGUAGES, "meeting friends"])
+        assert isinstance(ours, tokenizers.Tokenizer)
+
+
+@pytest.mark.parametrize("name", ["rouge0", "rouge10", "rougen", "rougeS"])
+def test_unknown_types(name: str) -> None:
+    for one in (rouge_scorer, peer):
+        with pytest.raises(ValueError, match=name):
+            one.RougeScorer([name]).score("a", "a")
+
+
+def test_wrong_arguments() -> None:
+    scorer = rouge_scorer.RougeScorer(["rouge1"])
+    with pytest.raises(TypeError, match="must be strings; got int"):
+        scorer.score("a", 3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="at least one text"):
+        scorer.score_multi([], "a")
+    with pytest.raises(ValueError, match="confidence_interval"):
+        scoring.BootstrapAggregator(confidence_interval=2)
+    with pytest.raises(ValueError, match="n_samples"):
+        scoring.BootstrapAggregator(n_samples=0)
+
+
+def test_aggregates_are_near_those_of_rouge_score() -> None:
+    theirs, ours = pytest.importorskip("rouge_score.scoring").BootstrapAggregator(), scoring.BootstrapAggregator()
+    random = np.random.default_rng(0)
+    for values in random.random((200, 3)).tolist():
+        for one in (ours, theirs):
+            one.add_scores({"rouge1": scoring.Score(*values)})
+    found, expected = ours.aggregate()["rouge1"], theirs.aggregate()["rouge1"]
+    for end in ("low", "mid", "high"):
+        assert getattr(found, end) == pytest.approx(getattr(expected, end), abs=0.01)
+    assert ours.aggregate() == ours.aggregate()
