@@ -11,13 +11,14 @@ from ragauge._version import __version__
 from ragauge.core.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ragauge import embedders, formats, matchers, metrics, relevance, sentences, support, tokenizers
+    from ragauge import embedders, formats, judges, matchers, metrics, relevance, sentences, support, tokenizers
     from ragauge.comparison.compare import compare
     from ragauge.comparison.comparison import Comparison
     from ragauge.core.batch import Batch, Dataset
     from ragauge.core.evidence import evidence
     from ragauge.core.ingredients import (
         Embedder,
+        Judge,
         Matcher,
         RelevanceModel,
         Role,
@@ -59,13 +60,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Average", "Batch", "ColumnError", "Comparison", "DataError", "Dataset", "DenseVectors", "Detailed",
-    "Direction", "Embedder", "Evaluator", "Explained", "Gate", "Inference", "Matcher", "Metric",
+    "Direction", "Embedder", "Evaluator", "Explained", "Gate", "Inference", "Judge", "Matcher", "Metric",
     "MissingExtraError", "Needs", "Noted", "NothingScoredError", "OptionError", "Partial", "RagaugeError", "Ragged",
     "RelevanceModel", "Result", "Role", "Rows", "Sample", "Score", "Segments", "Stage", "Statistics", "Status",
     "SupportModel", "TextVectors", "Tokenizer", "Totals", "UnknownNameError", "UsageError", "Validation", "Vectors",
     "Vocabulary", "__version__", "compare", "embedders", "evaluate", "evidence", "formats", "gate", "ingredient",
-    "load", "matchers", "metric", "metrics", "parse", "register", "register_format", "relevance", "report", "score",
-    "sentences", "support", "tokenizers", "validate",
+    "judges", "load", "matchers", "metric", "metrics", "parse", "register", "register_format", "relevance", "report",
+    "score", "sentences", "support", "tokenizers", "validate",
 ]  # fmt: skip
 
 _HOMES = {
@@ -73,7 +74,7 @@ _HOMES = {
     "ragauge.comparison.comparison": "Comparison",
     "ragauge.core.batch": "Batch Dataset",
     "ragauge.core.evidence": "evidence",
-    "ragauge.core.ingredients": "Embedder Matcher RelevanceModel Role SupportModel Tokenizer Vectors Vocabulary",
+    "ragauge.core.ingredients": "Embedder Judge Matcher RelevanceModel Role SupportModel Tokenizer Vectors Vocabulary",
     "ragauge.core.protocol": "Average Detailed Direction Explained Metric Needs Noted Stage",
     "ragauge.core.ragged": "Ragged",
     "ragauge.core.registry": "ingredient parse register",
@@ -97,7 +98,17 @@ _HOMES = {
     "ragauge.validation.validate": "validate",
     "ragauge.validation.validation": "Validation",
 }
-_SUBPACKAGES = ("embedders", "formats", "matchers", "metrics", "relevance", "sentences", "support", "tokenizers")
+_SUBPACKAGES = (
+    "embedders",
+    "formats",
+    "judges",
+    "matchers",
+    "metrics",
+    "relevance",
+    "sentences",
+    "support",
+    "tokenizers",
+)
 
 if not TYPE_CHECKING:
     __getattr__ = lazy_names(__name__, _HOMES, _SUBPACKAGES)

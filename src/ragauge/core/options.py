@@ -18,7 +18,7 @@ from os import PathLike, fspath
 from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from ragauge.core.spec import KINDS, MakeIngredient, read, write
+from ragauge.core.spec import EXAMPLES, KINDS, MakeIngredient, read, write
 from ragauge.errors import OptionError, UsageError
 
 Built = TypeVar("Built")
@@ -242,7 +242,8 @@ def _arguments(
                 allowed = "".join([describe(hint, spec=False), *lacks])
                 raise OptionError.value(owner, name, allowed, arguments[name]) from None
         elif default_of(field) is MISSING:
-            raise OptionError.missing(owner, name, describe(hint))
+            example = f", as in {name}={EXAMPLES[hint]!r}" if hint in EXAMPLES else ""
+            raise OptionError.missing(owner, name, f"{describe(hint)}{example}")
     return arguments
 
 

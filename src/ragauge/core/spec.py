@@ -30,6 +30,8 @@ KINDS: Mapping[type, str] = {
     Judge: "judge",
 }
 """The protocol of each kind of ingredient."""
+EXAMPLES: Mapping[type, str] = {Judge: "chat[url=http://localhost:11434/v1,model=qwen3]"}
+"""Of the ingredients for which there is no default, how one is written."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import partial
 from threading import Event, Lock
 from typing import Any, ClassVar, cast
 
@@ -112,7 +111,7 @@ class _Asking:
 
     def __init__(self, judge: JudgeBase, check: Check, session: Session) -> None:
         self.judge, self.check, self.session = judge, check, session
-        self.identity = judge.identity
+        self.identity, self.name, self.price = judge.identity, str(judge), session.price_of(judge)
         self.stop = Event()
         self._lock = Lock()
         self._unanswered = 0
@@ -127,15 +126,17 @@ class _Asking:
         open_keys = []
         for key, question in distinct.items():
             try:
-                replies[key] = self.reply(question, send=False)
+                replies[key] = self.reply(key, question, send=False)
                 self.session.replied()
             except _Open:
                 open_keys.append(key)
         if open_keys and not self.session.dry_run and not self.session.offline:
             self.judge.begin()
-        work = partial(self.reply, send=True)
-        open_questions = [distinct[key] for key in open_keys]
-        for place, reply in in_threads(work, open_questions, self.judge.parallel, self.stop):
+
+        def work(key: bytes) -> Reply:
+            return self.reply(key, distinct[key], send=True)
+
+        for place, reply in in_threads(work, open_keys, self.judge.parallel, self.stop):
             replies[open_keys[place]] = reply
             self.session.replied()
         return [replies[key] for key in keys]
@@ -145,18 +146,17 @@ class _Asking:
         prompt = [question.prompt, question.version, question.repeat]
         return key_of(self.identity, messages, form, prompt, attempt)
 
-    def reply(self, question: Question, *, send: bool) -> Reply:
+    def reply(self, key: bytes, question: Question, *, send: bool) -> Reply:
         """Return the reply to ``question``; without ``send`` from kept answers alone, and _Open where they lack one."""
         took = _Took()
-        reply = self._replied(question, took, send=send)
+        reply = self._replied(key, question, took, send=send)
         for _ in range(took.kept):
             self.session.tally.add_cached(self.session.metric, question.prompt)
         return reply
 
-    def _replied(self, question: Question, took: _Took, *, send: bool) -> Reply:
+    def _replied(self, key: bytes, question: Question, took: _Took, *, send: bool) -> Reply:
         messages, most = question.messages, question.max_tokens
         for attempt in range(1 + self.judge.asks_again):
-            key = self.key(question, messages, attempt)
             answer = self.session.store.find(key)
             if answer is not None:
                 took.kept += 1
@@ -180,6 +180,7 @@ class _Asking:
                 if not why.again or attempt == self.judge.asks_again:
                     return took.reply(failed=str(why))
                 messages = asked_again(question, answer, why)
+                key = self.key(question, messages, attempt + 1)
                 most = 2 * most if why.code == "truncated" else most
         raise AssertionError("the last attempt returns")
 
@@ -190,7 +191,7 @@ class _Asking:
         if self._given_up:
             raise NoAnswer(*self._given_up.split(": ", 1))
         prompt, most = estimated_tokens(request.messages), request.max_tokens
-        price = self.session.price_of(self.judge)
+        price = self.price
         refused = self.session.budget.reserve(price, prompt, most)
         if refused:
             raise NoAnswer("budget", refused)
@@ -203,7 +204,7 @@ class _Asking:
             raise
         finally:
             self.session.budget.settle(price, (prompt, most), used)
-        self.session.keep(key, answer, self.judge, request.question.prompt)
+        self.session.keep(key, answer, self.name, request.question.prompt, price)
         with self._lock:
             self._unanswered, self._answered = 0, True
         return answer
@@ -221,7 +222,7 @@ class _Asking:
 
     def _planned(self, request: Request, took: _Took) -> Reply:
         tokens = (estimated_tokens(request.messages), request.max_tokens)
-        self.session.plan(self.judge, request.question.prompt, tokens)
+        self.session.plan(request.question.prompt, tokens, self.price)
         if request.question.expected is None:
             return took.reply(failed="dry-run: nothing is sent")
         return took.reply(value=request.question.expected)

@@ -160,6 +160,8 @@ class Chat(Server, JudgeBase):
                     answer = read_answer(body, request)
                     negotiation.settle(dialect)
                     break
+        masked = self._endpoint.masked
+        answer = replace(answer, text=masked(answer.text), refusal=masked(answer.refusal))
         self._rate.correct(answer.prompt_tokens + answer.completion_tokens - self._expected(request))
         return replace(answer, structured=dialect.structured, seconds=monotonic() - begun)
 

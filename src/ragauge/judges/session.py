@@ -91,16 +91,14 @@ class Session:
             self._replied += 1
         self._tell()
 
-    def keep(self, key: bytes, answer: Answer, judge: Any, prompt: str) -> None:
-        """Keep an answer before it is used, and count it."""
-        self.store.put(key, answer, str(judge), prompt)
-        price = self.price_of(judge)
+    def keep(self, key: bytes, answer: Answer, judge: str, prompt: str, price: Price | None) -> None:
+        """Keep an answer of ``judge`` before it is used, and count it."""
+        self.store.put(key, answer, judge, prompt)
         cost = 0.0 if price is None else price.of(answer.prompt_tokens, answer.completion_tokens)
         self.tally.add_sent(self.metric, prompt, answer, cost)
 
-    def plan(self, judge: Any, prompt: str, tokens: tuple[int, int]) -> None:
+    def plan(self, prompt: str, tokens: tuple[int, int], price: Price | None) -> None:
         """Count a request that a dry run does not send, with the tokens of the question and of the longest reply."""
-        price = self.price_of(judge)
         self.tally.add_planned(self.metric, prompt, tokens, 0.0 if price is None else price.of(*tokens))
 
     def price_of(self, judge: Any) -> Price | None:

@@ -16,7 +16,7 @@ from ragauge.errors import UsageError
 from ragauge.judges.answers import Answer
 
 _TABLE = """CREATE TABLE IF NOT EXISTS answers
-(key BLOB PRIMARY KEY, judge TEXT, prompt TEXT, created REAL, used REAL, answer TEXT) WITHOUT ROWID"""
+(key BLOB PRIMARY KEY, judge TEXT, prompt TEXT, created REAL, answer TEXT) WITHOUT ROWID"""
 # "RAGJ": told apart from any other SQLite file.
 _APPLICATION = 0x5241474A
 _WAIT_S = 60.0
@@ -80,12 +80,11 @@ class AnswerStore:
 
     def put(self, key: bytes, answer: Answer, judge: str, prompt: str) -> None:
         """Keep ``answer``, with the signature of the judge and the name of the prompt, by which it may be pruned."""
-        now = time.time()
-        row = (key, judge, prompt, now, now, answer.to_json())
+        row = (key, judge, prompt, time.time(), answer.to_json())
 
         def write(connection: sqlite3.Connection) -> None:
             with connection:
-                connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)", row)
+                connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", row)
 
         self._trying(write)
 

@@ -1,0 +1,34 @@
+"""``ragauge judge-cache``: show the answers of judges that a file keeps, and remove some."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import rich_click as click
+
+from ragauge.cli.output import output_format, say, write_blocks, write_json
+
+
+@click.command("judge-cache")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--prune-days", type=click.FloatRange(min=0), metavar="N", help="Remove answers older than N days.")
+@click.option("--prune-judge", default="", metavar="TEXT", help="Remove those of judges whose spec holds TEXT.")
+@click.option("--prune-prompt", default="", metavar="NAME", help="Remove those to this prompt.")
+@output_format("table", "json", "markdown")
+def command(file: Path, prune_days: float | None, prune_judge: str, prune_prompt: str, output_format: str) -> None:
+    """Show how many answers of which judge FILE keeps. With several --prune options, what all of them mean goes."""
+    from ragauge.display.table import Table, TableColumn, TableRow
+    from ragauge.judges.kept import KeptAnswers, kept_answers, prune
+
+    if prune_days is not None or prune_judge or prune_prompt:
+        removed = prune(file, days=prune_days, judge=prune_judge, prompt=prune_prompt)
+        say(f"removed {removed} answers")
+    rows = [asdict(row) for row in kept_answers(file)]
+    if output_format == "json":
+        write_json({"answers": rows})
+        return
+    columns = [TableColumn(name, "name" if name == "judge" else "text") for name in KeptAnswers.__annotations__]
+    shown = [TableRow(tuple(map(str, row.values()))) for row in rows]
+    write_blocks([Table(str(file), tuple(columns), tuple(shown))], output_format)
+    say(f"{sum(row['answers'] for row in rows)} answers, {file.stat().st_size / 1e6:.1f} MB")

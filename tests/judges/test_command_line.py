@@ -1,0 +1,237 @@
+"""``ragauge score --judge``: limits, plans, kept answers, progress, and keys that appear nowhere."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragauge.cli.terminal import Meter
+from tests.cli.running import Done, here, write_rows
+
+from .conftest import ChatServer, chat_answer
+
+Captured = pytest.CaptureFixture[str]
+KEY = "sk-a/b+c=d"
+ROWS = [
+    {"id": "en", "question": "What is tea?", "answer": "A drink.", "contexts": ["Tea is a drink."]},
+    {"id": "zh", "question": "茶是什么？", "answer": "一种饮料。", "contexts": ["茶是一种饮料。"]},
+    {"id": "ja", "question": "お茶とは？", "answer": "飲み物です。", "contexts": ["お茶は飲み物です。"]},
+    {"id": "ko", "question": "차는 무엇입니까?", "answer": "음료입니다.", "contexts": ["차는 음료입니다."]},
+    {"id": "ru", "question": "Что такое чай?", "answer": "Напиток.", "contexts": ["Чай — напиток."]},
+    {"id": "ar", "question": "ما هو الشاي؟", "answer": "مشروب.", "contexts": ["الشاي مشروب."]},
+    {"id": "hi", "question": "चाय क्या है?", "answer": "एक पेय।", "contexts": ["चाय एक पेय है।"]},
+    {"id": "th", "question": "ชาคืออะไร", "answer": "เครื่องดื่ม", "contexts": ["ชาเป็นเครื่องดื่ม"]},
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: ChatServer) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write_rows(tmp_path / "data.jsonl", ROWS)
+    server.reply = lambda body, turn: chat_answer({"rating": 2})
+    return tmp_path
+
+
+def score(capsys: Captured, server: ChatServer, *more: object, metric: str = "judged-groundedness-rating") -> Done:
+    judge = ("--judge", server.url, "--judge-model", "m")
+    return here(capsys, "score", "data.jsonl", "-m", metric, *judge, "--output-format", "json", *more)
+
+
+def test_a_run_and_the_same_again(server: ChatServer, folder: Path, capsys: Captured) -> None:
+    done = score(capsys, server)
+    assert done.code == 0, done.err
+    assert [row["value"] for row in done.json["metrics"]] == [1.0]
+    assert done.json["options"]["judge"]["calls"] == 8
+    assert done.json["options"]["judge"]["prompt_tokens"] == 88
+    assert 0 < done.json["options"]["judge"]["latency"]["p50"] < 20
+    assert "judge: 8 requests, 0 kept answers, 88 + 40 tokens" in done.err
+    assert (folder / ".ragauge" / ".gitignore").read_text(encoding="utf-8") == "*\n"
+    again = score(capsys, server)
+    assert again.json["metrics"] == done.json["metrics"]
+    assert again.json["options"]["judge"] == {"calls": 0, "cached": 8, "prompt_tokens": 0, "completion_tokens": 0}
+    assert len(server.bodies) == 8
+
+
+def test_limits_leave_the_rest_failed(server: ChatServer, folder: Path, capsys: Captured) -> None:
+    done = score(capsys, server, "--max-calls", 3, "--judge-cache", "none")
+    [row] = done.json["metrics"]
+    assert (row["scored"], row["failed"], row["bounds"]) == (3, 5, [0.375, 1.0])
+    assert "5 failed: budget: the limit of 3 requests is reached" in done.err
+    used = {"prompt_tokens": 200, "completion_tokens": 5}
+    server.reply = lambda body, turn: {**chat_answer({"rating": 2}), "usage": used}
+    cost = ("--price-in", 1_000_000, "--price-out", 0, "--judge-cache", "none")
+    done = score(capsys, server, "--max-cost", 1000, *cost)
+    [row] = done.json["metrics"]
+    assert 0 < row["scored"] < 8
+    assert done.json["options"]["judge"]["cost"] == 200.0 * row["scored"] <= 1000
+    assert "max_cost" in done.err
+    assert not (folder / ".ragauge").exists()
+
+
+def test_a_dry_run_asks_nothing(server: ChatServer, folder: Path, capsys: Captured) -> None:
+    prices = ("--price-in", 0.15, "--price-out", 0.6)
+    done = score(capsys, server, "--dry-run", *prices)
+    assert server.bodies == []
+    rows = done.json["dry_run"]
+    assert (rows[0]["metric"], rows[0]["requests"]) == ("judged-groundedness-rating", 8)
+    assert rows[-1]["requests"] == 8
+    assert 0 < rows[-1]["cost"] < 0.01
+    score(capsys, server)
+    assert score(capsys, server, "--dry-run").json["dry_run"][-1]["kept_answers"] == 8
+    table = here(
+        capsys, "score", "data.jsonl", "-m", "judged-faithfulness:claims=judge", "--judge", server.url,
+        "--judge-model", "m", "--dry-run", "--judge-cache", "none", *prices,
+    )  # fmt: skip
+    assert table.code == 0, table.err
+    assert re.search(r"all +16 +0", table.out), table.out
+    assert "nothing was sent" in table.err
+    assert len(server.bodies) == 8
+
+
+def test_offline_takes_kept_answers_only(server: ChatServer, folder: Path, capsys: Captured) -> None:
+    done = score(capsys, server, "--offline")
+    assert done.code == 2
+    assert "--offline needs a file of kept answers" in done.err
+    score(capsys, server, "--limit", 3)
+    done = score(capsys, server, "--offline")
+    [row] = done.json["metrics"]
+    assert (row["scored"], row["failed"]) == (3, 5)
+    assert "offline: no answer to this question is kept" in done.err
+    assert len(server.bodies) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--judge", "http://localhost/v1"), "--judge URL needs --judge-model NAME"),
+        (("--judge-model", "m"), "--judge-model goes with --judge URL"),
+        (("--judge", "chat[url=http://localhost/v1,model=m]", "--judge-model", "m"), "has options of its own"),
+        (("--judge", "http://localhost/v1", "--judge-model", "m", "--price-in", "1"), "go together"),
+        (("--judge", "http://localhost/v1", "--judge-model", "m", "--max-cost", "1"), "--price-in"),
+        (("--judge", "nobody"), "unknown judge 'nobody'"),
+        (("--judge", "http://u:pw@localhost/v1", "--judge-model", "m"), "without password and query"),
+        (("--judge", "http://localhost/v1", "--judge-model", "m", "--judge-key-file", "none.txt"), "cannot be read"),
+        (("--judge", "http://localhost/v1", "--judge-model", "m", "--judge-cache", "data.jsonl"), "cannot be opened"),
+    ],
+)
+def test_wrong_options(folder: Path, capsys: Captured, arguments: Any, message: str) -> None:
+    done = here(capsys, "score", "data.jsonl", "-m", "judged-groundedness-rating", *arguments)
+    assert done.code == 2, done.err
+    assert message in done.err
+    assert "pw" not in done.err
+
+
+def test_a_metric_without_its_judge_says_how_to_name_one(folder: Path, capsys: Captured) -> None:
+    done = here(capsys, "score", "data.jsonl", "-m", "judged-groundedness-rating")
+    assert done.code == 2
+    assert "--judge" in done.err
+
+
+def test_a_wrong_key_ends_the_run(server: ChatServer, folder: Path, capsys: Captured) -> None:
+    server.reply = lambda body, turn: (401, {"error": f"wrong key {KEY}"}, {})
+    done = score(capsys, server)
+    assert done.code == 2
+    assert "answered 401" in done.err
+
+
+def test_nothing_answered_is_an_exit_code_of_its_own(server: ChatServer, folder: Path, capsys: Captured) -> None:
+    server.reply = lambda body, turn: chat_answer("I would rather not.")
+    done = score(capsys, server)
+    assert done.code == 4
+    assert "8 failed: malformed: the reply is not JSON: 'I would rather not.'" in done.err
+
+
+def test_settings_of_a_file(server: ChatServer, folder: Path, capsys: Captured) -> None:
+    (folder / "ragauge.toml").write_text(
+        f'[score]\nmetrics = ["judged-groundedness-rating"]\njudge = "{server.url}"\njudge-model = "m"\n'
+        'judge-cache = "kept.sqlite"\nmax-calls = 5\nprice-in = 1.0\nprice-out = 1\n',
+        encoding="utf-8",
+    )
+    done = here(capsys, "score", "data.jsonl", "--output-format", "json")
+    assert done.code == 0, done.err
+    assert done.json["metrics"][0]["scored"] == 5
+    assert (folder / "kept.sqlite").exists()
+    other = here(capsys, "score", "data.jsonl", "-m", "groundedness", "--output-format", "json")
+    assert other.code == 0, other.err
+    assert "the setting judge is not used" in other.err
+
+
+@pytest.mark.parametrize("way", ["variable", "named variable", "file"])
+def test_keys_appear_nowhere(
+    server: ChatServer, folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    def reply(body: Any, turn: int) -> Any:
+        if turn % 3 == 0:
+            return 400, {"error": f"Bearer {KEY} is not allowed to"}, {}
+        return chat_answer(f"my key is {KEY}") if turn % 3 == 1 else chat_answer({"rating": 2})
+
+    server.reply = reply
+    more: tuple[str, ...] = ()
+    if way == "variable":
+        monkeypatch.setenv("RAGAUGE_JUDGE_API_KEY", KEY)
+    elif way == "file":
+        (folder.parent / "key.txt").write_text(f"{KEY}\n", encoding="utf-8")
+        more = ("--judge-key-file", str(folder.parent / "key.txt"))
+    else:
+        monkeypatch.setenv("MY_KEY", KEY)
+    judge = f"chat[url={server.url},model=m,output=parsed,retries=0{',key=MY_KEY' if way == 'named variable' else ''}]"
+    named = ("--judge", server.url, "--judge-model", "m", *more) if way == "file" else ("--judge", judge)
+    call = ("score", "data.jsonl", "-m", "judged-groundedness-rating", *named)
+    done = here(capsys, *call, "-o", "run", "--per-sample", "scores.jsonl")
+    assert all(one["Authorization"] == f"Bearer {KEY}" for one in server.headers)
+    report = here(capsys, "report", "run", "-o", "report.html")
+    explained = here(capsys, "explain", "run", "en")
+    cache = here(capsys, "judge-cache", ".ragauge/judge.sqlite")
+    assert cache.code == 0, cache.err
+    for text in (done.out, done.err, report.out, report.err, explained.out, explained.err, cache.out):
+        assert "sk-a" not in text
+    for path in folder.rglob("*"):
+        if path.is_file() and not path.name.startswith("judge.sqlite"):
+            assert b"sk-a" not in path.read_bytes(), path
+
+
+def test_the_cache_holds_no_key_that_is_sent(
+    server: ChatServer, folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAGAUGE_JUDGE_API_KEY", KEY)
+    score(capsys, server)
+    for path in (folder / ".ragauge").iterdir():
+        assert b"sk-a" not in path.read_bytes()
+        assert b"Lin Wan" not in path.read_bytes()
+
+
+def test_the_cache_is_shown_and_pruned(server: ChatServer, folder: Path, capsys: Captured) -> None:
+    score(capsys, server)
+    score(capsys, server, metric="judged-context-rating")
+    cache = ".ragauge/judge.sqlite"
+    shown = here(capsys, "judge-cache", cache)
+    assert re.search(r"groundedness +8", shown.out)
+    assert shown.err.startswith("16 answers")
+    listed = json.loads(here(capsys, "judge-cache", cache, "--output-format", "json").out)
+    assert sum(row["answers"] for row in listed["answers"]) == 16
+    pruned = here(capsys, "judge-cache", cache, "--prune-prompt", "groundedness")
+    assert "removed 8 answers" in pruned.err
+    pruned = here(capsys, "judge-cache", cache, "--prune-days", "0")
+    assert "removed 8 answers" in pruned.err
+    with closing(sqlite3.connect(cache)) as connection:
+        assert connection.execute("SELECT count(*) FROM answers").fetchone() == (0,)
+    assert here(capsys, "judge-cache", "nothing.sqlite").code == 2
+    assert here(capsys, "judge-cache", "data.jsonl").code == 2
+
+
+def test_progress_counts_replies() -> None:
+    meter = Meter()
+    meter(0, 500)
+    meter.replied(0, 1000)
+    assert str(meter) == "scoring 0/500: 0 of 1000 questions answered"
+    meter.replied(10, 1000)
+    assert re.fullmatch(r"scoring 0/500: 10 of 1000 questions answered, \d+ a second, \d+ s left", str(meter))
+    meter.replied(1000, 1000)
+    assert str(meter).startswith("scoring 0/500")
+    assert "questions" not in str(meter)

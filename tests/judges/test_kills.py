@@ -1,0 +1,80 @@
+"""A run that is killed or interrupted goes on where it was: only what was not kept is asked again."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.running import write_rows
+
+from .conftest import ChatServer, chat_answer
+
+SAMPLES = 500
+ROWS = [
+    {"id": str(place), "question": "What is tea?", "answer": f"Tea {place} is hot.", "contexts": [f"Tea {place}."]}
+    for place in range(SAMPLES)
+]
+PATIENCE_S = 120
+
+
+def command(folder: Path, server: ChatServer, *more: str) -> list[str]:
+    data = write_rows(folder / "data.jsonl", ROWS)
+    judge = ("--judge", server.url, "--judge-model", "m", "--judge-parallel", "8", "--judge-cache", "judge.sqlite")
+    metric = ("-m", "judged-groundedness-rating", "--resamples", "0", "--output-format", "json")
+    return [sys.executable, "-m", "ragauge", "score", str(data), *metric, *judge, *more]
+
+
+def kept(folder: Path) -> int:
+    with closing(sqlite3.connect(folder / "judge.sqlite")) as connection:
+        [[number]] = connection.execute("SELECT count(*) FROM answers")
+    return int(number)
+
+
+def slow(_body: Any, _turn: int) -> Any:
+    time.sleep(0.02)
+    return chat_answer({"rating": 2})
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT], ids=["kill -9", "Ctrl-C"])
+def test_exactly_the_missing_calls(server: ChatServer, tmp_path: Path, number: signal.Signals) -> None:
+    server.reply = slow
+    with subprocess.Popen(
+        command(tmp_path, server), cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as running:
+        end = time.monotonic() + PATIENCE_S
+        while len(server.bodies) < SAMPLES // 2:
+            assert time.monotonic() < end
+            assert running.poll() is None, running.stderr.read().decode() if running.stderr else ""
+            time.sleep(0.005)
+        os.kill(running.pid, number)
+        _, messages = running.communicate(timeout=PATIENCE_S)
+    assert running.returncode == (130 if number == signal.SIGINT else -signal.SIGKILL), messages
+    if number == signal.SIGINT:
+        assert b"interrupted" in messages
+        assert b"Traceback" not in messages
+    before = kept(tmp_path)
+    # At most the requests that were under way are lost.
+    assert SAMPLES // 2 - 9 <= before < SAMPLES
+    server.bodies.clear()
+    again = subprocess.run(command(tmp_path, server), cwd=tmp_path, capture_output=True, check=True)
+    assert len(server.bodies) == SAMPLES - before
+    assert kept(tmp_path) == SAMPLES
+    server.bodies.clear()
+    offline = subprocess.run(command(tmp_path, server, "--offline"), cwd=tmp_path, capture_output=True, check=True)
+    assert server.bodies == []
+    assert table(offline.stdout) == table(again.stdout)
+
+
+def table(printed: bytes) -> Any:
+    import json
+
+    return json.loads(printed)["metrics"]
