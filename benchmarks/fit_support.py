@@ -6,9 +6,10 @@ Reads the even places of corpora/probes, and the tuning halves of WiCE and SummE
 $RAGAUGE_SHARED_DATA). ``--write`` puts the coefficients into src/ragauge/support/features.toml, whose revision then has
 to be raised.
 
-The match (recall, near, name_absent) is fitted first: on supported claims of the probes, sentences of their passages,
+The match (recall, near) is fitted first: on supported claims of the probes, sentences of their passages,
 claims on another passage, and WiCE, without any wrong claim of the probes. With it held, what speaks against support is
-fitted on all claims, and on pairs of a supported claim and a wrong one. Coefficients keep their signs.
+fitted on all claims, and on pairs of a supported claim and a wrong one. Coefficients keep their signs, and those of
+`LEAST` a least size: a right order of claims is not enough, one with a wrong name has to fall below a half.
 
 probes    how often the supported claim has the higher degree, by kind and language (50: chance)
 wice      area under the curve of claims supported, or in part, and its difference to overlap and to n-gram recall
@@ -42,12 +43,12 @@ LANGUAGES, KINDS = probes.LANGUAGES, probes.KINDS
 FITTED = (*probes.CHANGED, "number_format")
 """Kinds whose pairs are seen in a fit: a paraphrase that is wrong keeps the passage's words, and is in no pair."""
 RECALL = "groundedness:support=ngram-recall,soft=true"
-MATCH = ("recall", "near", "name_absent")
+MATCH = ("recall", "near")
 RIDGE, SWEEPS, AT_ONCE = 1.0, 300, 500
-WRONG = 0.3
-"""Weight of a wrong claim of the probes: half of all claims being subtly wrong is no rate to learn."""
-POINTS = {"paraphrase": 1.6, "unrelated": 1.6}
-"""Weights of claims in the fit of the match; others .2."""
+LEAST = {"name_absent": 7.0, "not_added": 7.0, "not_dropped": 6.0}
+"""The least that these take off, in logits. Full marks are 5.3, and most claims with one match by half."""
+POINTS, WICE = {"paraphrase": 3.0, "unrelated": 2.0}, 2.0
+"""Weights of claims in the fit of the match, others .2; and of those of WiCE there."""
 
 
 # --- data ------------------------------------------------------------------------------------------------------------
@@ -82,7 +83,7 @@ def recalls(pairs: Sequence[tuple[str, str]]) -> np.ndarray:
 
 
 def features(pairs: Sequence[tuple[str, str]]) -> np.ndarray:
-    """Return near, name_absent and the features against support, these times their scale, of (passage, claim) pairs."""
+    """Return near and the features against support, these times their scale, of (passage, claim) pairs."""
     reader = Reader()
     passages = reader.texts([passage for passage, _ in pairs])
     claims = reader.beside(reader.texts([claim for _, claim in pairs]), passages)
@@ -90,7 +91,7 @@ def features(pairs: Sequence[tuple[str, str]]) -> np.ndarray:
     for first in range(0, len(pairs), AT_ONCE):
         found = match(reader.index, claims[first : first + AT_ONCE], passages[first : first + AT_ONCE])
         fits = matched(found)
-        parts.append(np.column_stack([fits.near, fits.name_absent, columns_of(found) * fits.scale[:, None]]))
+        parts.append(np.column_stack([fits.near, columns_of(found) * fits.scale[:, None]]))
     return np.concatenate(parts)
 
 
@@ -104,8 +105,8 @@ class Data:
         self.rows = [*corpus_rows("wice", self.wice.samples), *corpus_rows("summeval", self.summeval.samples)]
         pairs = [*[row[4:6] for row in self.probes], *[row[2:4] for row in self.rows]]
         self.recall, found = recalls(pairs), features(pairs)
-        self.match = np.column_stack([np.ones(len(pairs)), self.recall, found[:, :2]])
-        self.against = found[:, 2:]
+        self.match = np.column_stack([np.ones(len(pairs)), self.recall, found[:, 0]])
+        self.against = found[:, 1:]
         self.n = len(self.probes)
         self.language, self.place, self.kind, self.side = (np.array([row[i] for row in self.probes]) for i in range(4))
         self.corpus, self.sample = (np.array([row[i] for row in self.rows]) for i in range(2))
@@ -148,13 +149,14 @@ def sigmoid(x: np.ndarray) -> np.ndarray:
     return 1 / (1 + np.exp(-x))
 
 
-def fit(points, labels, weights, differences, signs, offsets=(0.0, 0.0)):
-    """Fit a logistic model of points and of differences of pairs; coefficients with a sign keep it.
+def fit(points, labels, weights, differences, signs, offsets=(0.0, 0.0), least=0.0):
+    """Fit a logistic model of points and of differences of pairs; coefficients with a sign keep it and are ``least``.
 
-    Newton's step on one coefficient at a time, held at zero where it would cross; the sum is convex.
+    Newton's step on one coefficient at a time, held where it would pass its bound; the sum is convex.
     """
     n = points.shape[1]
-    beta, penalty = np.zeros(n), np.where(signs == 0, 1e-6, RIDGE)
+    least = np.broadcast_to(least, n)
+    beta, penalty = signs * least, np.where(signs == 0, 1e-6, RIDGE)
     one, two = points @ beta + offsets[0], differences @ beta + offsets[1]
     for _ in range(SWEEPS):
         moved = 0.0
@@ -163,7 +165,7 @@ def fit(points, labels, weights, differences, signs, offsets=(0.0, 0.0)):
             gradient = points[:, j] @ (weights * (labels - p)) + differences[:, j] @ (1 - q) - penalty[j] * beta[j]
             curve = points[:, j] ** 2 @ (weights * p * (1 - p)) + differences[:, j] ** 2 @ (q * (1 - q)) + penalty[j]
             new = beta[j] + np.clip(gradient / curve, -2, 2)
-            new = 0.0 if signs[j] and new * signs[j] < 0 else new
+            new = signs[j] * least[j] if signs[j] and new * signs[j] < least[j] else new
             one += points[:, j] * (new - beta[j])
             two += differences[:, j] * (new - beta[j])
             moved, beta[j] = max(moved, abs(new - beta[j])), new
@@ -179,20 +181,21 @@ def fitted(data: Data, *, languages=LANGUAGES, kinds=FITTED, held_out=()) -> tup
     here = np.isin(data.language, languages)
     right = (data.side == 0) & np.isin(data.kind, [*kinds, "paraphrase", "copy"]) | (data.kind == "unrelated")
     rows = np.flatnonzero(right & here)
-    weights = np.r_[[POINTS.get(kind, 0.2) for kind in data.kind[rows]], np.ones(len(wice))]
+    weights = np.r_[[POINTS.get(kind, 0.2) for kind in data.kind[rows]], np.full(len(wice), WICE)]
     labels = np.r_[data.side[rows] == 0, labels_of_wice]
     nothing = np.zeros((0, data.match.shape[1]))
-    beta = fit(data.match[np.r_[rows, wice]], labels, weights, nothing, np.array([0, 1, 1, -1]))
+    beta = fit(data.match[np.r_[rows, wice]], labels, weights, nothing, np.array([0, 1, 1]))
     logits = bent(data.match @ beta)
     used = (np.isin(data.kind, kinds) | (data.kind == "paraphrase") & (data.side == 0)) & here
     rows = np.r_[np.flatnonzero(used), wice]
     labels = np.r_[data.side[used] == 0, labels_of_wice]
-    weights = np.r_[np.where(data.side[used] == 0, 1.0, WRONG) * 0.5, np.ones(len(wice))]
+    weights = np.r_[np.full(used.sum(), 0.5), np.ones(len(wice))]
     good, bad = data.chosen_pairs(languages, kinds).T
     offsets = (logits[rows], logits[good] - logits[bad])
     signs = -np.ones(len(AGAINST))
     differences = data.against[good] - data.against[bad]
-    return beta, fit(data.against[rows], labels, weights, differences, signs, offsets)
+    least = [LEAST.get(name, 0.0) for name in AGAINST]
+    return beta, fit(data.against[rows], labels, weights, differences, signs, offsets, least)
 
 
 def bent(logits: np.ndarray) -> np.ndarray:
@@ -257,12 +260,16 @@ def compared(agreement, mine: np.ndarray, other: np.ndarray, label: np.ndarray, 
 
 
 def calibration(data: Data, values: np.ndarray) -> None:
-    """Print quantiles of degrees by kind, paraphrases beside n-gram recall, and the mean grade of WiCE by degree."""
+    """Print medians of degrees by kind and language, paraphrases beside n-gram recall, and WiCE's grades by degree."""
     own, claims = values[: data.n], data.by_sample(values)[0]
-    both = [(kind, side) for kind in ("number", "negation", "paraphrase") for side in (0, 1)]
-    for kind, side in (("copy", 0), ("unrelated", 1), *both):
-        one, half, most = np.percentile(own[(data.kind == kind) & (data.side == side)], [1, 50, 95])
-        print(f"{kind:10} {('right', 'wrong')[side]}: 1 % {one:.2f}, median {half:.2f}, 95 % {most:.2f}")
+    kinds = list(dict.fromkeys(zip(data.kind.tolist(), data.side.tolist(), strict=True)))
+    print(f"| median degree | {' | '.join(LANGUAGES)} | all | 10 % | 90 % |")
+    print(f"|---|{'--:|' * (len(LANGUAGES) + 3)}")
+    for kind, side in kinds:
+        some = (data.kind == kind) & (data.side == side)
+        medians = [np.median(own[some & (data.language == language)]) for language in LANGUAGES]
+        shown = [*medians, *np.percentile(own[some], [50, 10, 90])]
+        print(f"| {kind}, {('right', 'wrong')[side]} | {' | '.join(f'{value:.2f}' for value in shown)} |")
     some = (data.kind == "paraphrase") & (data.side == 0)
     ratio = own[some] / data.recall[: data.n][some]
     print(f"supported paraphrases over n-gram recall: least {ratio.min():.2f}, median {np.median(ratio):.2f}")

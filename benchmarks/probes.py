@@ -4,7 +4,8 @@
 
 Reads corpora/probes: 40 passages in each of 11 languages, each with pairs of claims. A pair counts 1 if the supported
 claim has the higher score, a half if both score the same, else 0. Printed is a table for each metric, three if none is
-named: a row for each kind of pair, a column for each language, in percent (50: chance).
+named: a row for each kind of pair, a column for each language, in percent (50: chance). A second table holds the
+medians of the scores of supported and of other claims: an order does not say that a wrong claim scores low.
 
 negation ... paraphrase     both claims in the language of the passage; see corpora/probes/README.md
 hard                        the supported paraphrase against each unsupported claim of negation ... quantifier
@@ -53,7 +54,9 @@ def main() -> None:
     asked = parser.parse_args()
     found = list(pairs(asked.languages, HALVES[asked.half]))
     for metric in asked.metrics:
-        print(table(found, shares_ordered(found, metric), metric, asked.languages), end="\n\n")
+        found_scores = scores(found, metric)
+        print(table(found, ordered(found_scores), metric, asked.languages), end="\n\n")
+        print(medians(found, found_scores, metric, asked.languages), end="\n\n")
 
 
 def pairs(languages: Sequence[str], halves: Sequence[int] = (0, 1)) -> Iterator[Pair]:
@@ -79,7 +82,17 @@ def read(language: str) -> list[dict[str, Any]]:
 
 
 def shares_ordered(found: Sequence[Pair], metric: str) -> np.ndarray:
-    """Return 1 for each pair that ``metric`` orders rightly, a half for equal scores, else 0.
+    """Return 1 for each pair that ``metric`` orders rightly, a half for equal scores, else 0."""
+    return ordered(scores(found, metric))
+
+
+def ordered(found_scores: np.ndarray) -> np.ndarray:
+    """Return the same from scores, (pairs, 2)."""
+    return (np.sign(found_scores[:, 0] - found_scores[:, 1]) + 1) / 2
+
+
+def scores(found: Sequence[Pair], metric: str) -> np.ndarray:
+    """Return the scores of the supported and the other claim of each pair, (pairs, 2).
 
     After ``|`` stands the part of the metric that is meant, as in ``token-f1|precision``.
     """
@@ -90,8 +103,20 @@ def shares_ordered(found: Sequence[Pair], metric: str) -> np.ndarray:
         for claim in (0, 1)
     ]
     result = ragauge.evaluate(samples, [metric], resamples=0)
-    scores = np.asarray(result.parts(metric)[part] if part else result.scores(metric)).reshape(-1, 2)
-    return (np.sign(scores[:, 0] - scores[:, 1]) + 1) / 2
+    return np.asarray(result.parts(metric)[part] if part else result.scores(metric)).reshape(-1, 2)
+
+
+def medians(found: Sequence[Pair], found_scores: np.ndarray, metric: str, languages: Sequence[str]) -> str:
+    """Return the medians of scores by kind, side and language as a Markdown table."""
+    title = f"{metric.replace('|', ', ')}, median"
+    lines = [f"| {title} | {' | '.join(languages)} | all |", f"|---|{'--:|' * (len(languages) + 1)}"]
+    for kind in dict.fromkeys(pair.kind for pair in found):
+        own = np.array([pair.kind == kind for pair in found])
+        of_language = [own & np.array([pair.language == language for pair in found]) for language in languages]
+        for side, name in enumerate(("right", "wrong")):
+            fields = [f"{np.median(found_scores[some, side]):.2f}" for some in (*of_language, own)]
+            lines.append(f"| {kind}, {name} | {' | '.join(fields)} |")
+    return "\n".join(lines)
 
 
 def table(found: Sequence[Pair], ordered: np.ndarray, metric: str, languages: Sequence[str]) -> str:

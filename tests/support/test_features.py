@@ -117,7 +117,7 @@ def test_what_is_told_otherwise_scores_lower(language: str) -> None:
     for right, wrong in ((number, wrong_number), dates, negations):
         good, bad = degrees((right, [passage]), (wrong, [passage]))
         assert good > 0.6, right
-        assert bad < good - 0.05, wrong
+        assert bad < 0.5, wrong
 
 
 @pytest.mark.parametrize("language", CLAIMS)
@@ -222,7 +222,7 @@ def test_coefficients_have_their_signs() -> None:
     fitted = model()
     assert all(fitted.against[name] < 0 for name in AGAINST)
     assert fitted.match["recall"] > 0
-    assert fitted.match["near"] > 0 > fitted.match["name_absent"]
+    assert fitted.match["near"] > 0
 
 
 def test_features_need_an_embedder_of_known_cosines() -> None:

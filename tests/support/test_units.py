@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragauge.support.units import CLASSES, Kind, Units, key_of, languages_of, read
+from ragauge.support._lexicon import LANGUAGES
+from ragauge.support.units import CLASSES, Kind, Units, key_of, read
 
 NUMERIC = (Kind.NUMBER, Kind.YEAR, Kind.MONTH, Kind.DAY, Kind.TIME, Kind.WEEKDAY)
 CUES = tuple(CLASSES)
@@ -53,7 +54,7 @@ def columns(units: Units) -> list[list[tuple[object, ...]]]:
 
 @pytest.mark.parametrize("language", SENTENCES)
 def test_language_is_told(language: str) -> None:
-    assert languages_of([SENTENCES[language]]) == [language]
+    assert read([SENTENCES[language]]).language.tolist() == [LANGUAGES.index(language)]
 
 
 @pytest.mark.parametrize("language", SENTENCES)

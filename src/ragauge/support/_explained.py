@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from ragauge.core.ragged import BoolArray, IntArray
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray
+from ragauge.support._absent import lacking
 from ragauge.support._features import OPPOSITES, VALUES, Against, matched
 from ragauge.support._matching import Matching, match
 from ragauge.support._reading import Reader
@@ -21,9 +23,11 @@ _FEW, _APART = 0.4, 0.6
 # Pairs at once.
 _BLOCK = 1024
 _MOST_NAMED = 3
+# Characters of a unit of Thai, whose words nothing parts.
+_OF_THAI = 3
 
 _KINDS = {
-    "absent_share": VALUES,
+    "value_absent": VALUES,
     "value_lost": VALUES,
     "quantifier_absent": (Kind.QUANTIFIER,),
     "quantifier_lost": (Kind.QUANTIFIER, Kind.BOUND),
@@ -54,14 +58,13 @@ def _reasons(reader: Reader, claims: Sequence[str], passages: Sequence[str]) -> 
     matching = match(reader.index, one, other)
     fitted, fits = model(), matched(matching)
     taken = columns_of(matching) * fits.scale[:, None] * np.array([fitted.against[name] for name in AGAINST])
-    taken = np.column_stack([taken, fitted.match["name_absent"] * fits.name_absent])
     worst = taken.argmin(axis=1)
     shown = _Shown(matching, Against(matching), claims, passages)
     size = np.maximum(matching.rows.sums(matching.rows.content), 1)
     recall = matching.rows.sums(matching.rows.content * matching.best) / (size * CENT)
     apart = fits.near < _APART * recall
     return [
-        shown.of(pair, (*AGAINST, "name_absent")[place])
+        shown.of(pair, AGAINST[place])
         if taken[pair, place] <= -_LEAST
         else _weak(float(recall[pair]), apart=bool(apart[pair]))
         for pair, place in enumerate(worst.tolist())
@@ -93,10 +96,31 @@ class _Shown:
         rows = self.matching.rows
         own = np.arange(rows.offsets[pair], rows.offsets[pair + 1])
         if feature == "name_absent":
-            names = own[rows.index.units.name[rows.unit[own]] & (self.matching.best[own] == 0)]
-            return f"name not matching: {self._listed(pair, names)}"
+            return f"name not matching: {self._names(pair, own[self._lacking[own] > 0])}"
         kinds = np.isin(rows.kind[own], _KINDS[feature])
         return self._differs(pair, own[kinds])
+
+    @cached_property
+    def _lacking(self) -> FloatArray:
+        return lacking(self.matching)
+
+    def _names(self, pair: int, rows: IntArray) -> str:
+        """Return the names that rows make: neighbours are one; of Thai with the new characters around them."""
+        units, mine = self.matching.rows.index.units, self.matching.rows
+        new = np.flatnonzero((self.matching.best == 0) & (mine.pair == pair) & (mine.kind == Kind.GRAM))
+        covered = new[np.isin(new - 1, new, invert=True)]
+        names: list[str] = []
+        end = 0
+        for row in rows.tolist():
+            start, stop = int(units.start[mine.unit[row]]), int(units.end[mine.unit[row]])
+            if stop - start == _OF_THAI and mine.kind[row] == Kind.GRAM:
+                first = int(covered[np.searchsorted(covered, row, side="right") - 1])
+                start = int(units.end[mine.unit[first - 1]]) if first > mine.offsets[pair] else start
+            if names and start - end <= 1:
+                start = end - len(names.pop())
+            end = stop
+            names.append(self.claims[pair][start:end])
+        return _enumerated(list(dict.fromkeys(names)))
 
     def _differs(self, pair: int, own: IntArray) -> str:
         """Return which of these rows the passage tells otherwise, or has not."""
@@ -109,8 +133,7 @@ class _Shown:
         return f"not in the passage: {self._listed(pair, own[absent])}"
 
     def _listed(self, pair: int, rows: IntArray) -> str:
-        texts = list(dict.fromkeys(self._claimed(pair, row) for row in rows.tolist()))
-        return ", ".join(texts[:_MOST_NAMED]) + (" …" if len(texts) > _MOST_NAMED else "")
+        return _enumerated(list(dict.fromkeys(self._claimed(pair, row) for row in rows.tolist())))
 
     def _claimed(self, pair: int, row: int) -> str:
         return self._text(self.claims[pair], int(self.matching.rows.unit[row]))
@@ -118,3 +141,7 @@ class _Shown:
     def _text(self, text: str, unit: int) -> str:
         units = self.matching.rows.index.units
         return text[units.start[unit] : units.end[unit]].strip()
+
+
+def _enumerated(texts: Sequence[str]) -> str:
+    return ", ".join(texts[:_MOST_NAMED]) + (" …" if len(texts) > _MOST_NAMED else "")

@@ -37,13 +37,11 @@ OPPOSITES = (Kind.MORE, Kind.ORDER, Kind.ENDS, Kind.TREND, Kind.RANK, Kind.DOOR,
 class Match:
     """How well each claim matches its passage, k pairs.
 
-    Shapes: all (k,). ``near``: the share of the claim that the passage has, times how near to each other neighbours of
-    the claim stand there; 1 of a copy. ``name_absent``: the share of the claim that is names which the passage has not.
-    ``scale``: how much counts that speaks against it: a contradiction needs a match.
+    Shapes: (k,). ``near``: the share of the claim that the passage has, times how near to each other neighbours of the
+    claim stand there; 1 of a copy. ``scale``: how much counts that speaks against it: a contradiction needs a match.
     """
 
     near: FloatArray
-    name_absent: FloatArray
     scale: FloatArray
 
 
@@ -54,8 +52,7 @@ def matched(matching: Matching) -> Match:
     whole = np.maximum(size, 1)
     recall = rows.sums(rows.content * best) / (whole * CENT)
     closeness = recall * _together(matching)
-    absent = rows.sums(np.where(rows.index.units.name[rows.unit], rows.content * (CENT - best), 0)) / (whole * CENT)
-    return Match(closeness, absent, closeness * np.minimum(1.0, _FULL * CENT / np.maximum(size, CENT)))
+    return Match(closeness, np.sqrt(closeness) * np.minimum(1.0, _FULL * CENT / np.maximum(size, CENT)))
 
 
 def _together(matching: Matching) -> FloatArray:
@@ -133,11 +130,9 @@ class Against:
         first = np.where(keys.lengths[unit] > 0, keys.offsets[:-1][unit], len(keys.values))
         return np.asarray(vague[first] & (self.matching.rows.kind == Kind.QUANTIFIER))
 
-    def absent_share(self) -> FloatArray:
-        """Return the share of the claim's numbers and dates with which no unit of the passage agrees."""
-        rows = self.matching.rows
-        weight = np.where(np.isin(rows.kind, VALUES), rows.weight, 0)
-        return rows.sums(weight * self.absent) / np.maximum(rows.sums(weight) * CENT, 1)
+    def value_absent(self) -> FloatArray:
+        """Return the worst number or date, with which no unit of the passage agrees."""
+        return self._worst(self.absent / CENT, *VALUES)
 
     def quantifier_absent(self) -> FloatArray:
         """Return the worst quantifier; "some" and "few" count three tenths."""

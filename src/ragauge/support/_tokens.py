@@ -13,7 +13,7 @@ from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.hashing import HashArray, splitmix64
 from ragauge.core.ragged import Array, BoolArray, IntArray
 from ragauge.support import _lexicon as lexicon
-from ragauge.support._characters import COMPLEX, DENSE, HAN, KATAKANA, LETTER, MARK, NUMBER, OPENS, UPPER
+from ragauge.support._characters import COMPLEX, DENSE, HAN, KATAKANA, LETTER, MARK, NUMBER
 from ragauge.support._found import spans
 from ragauge.support._letters import Letters
 
@@ -122,21 +122,6 @@ def _function_bits(hashes: HashArray) -> npt.NDArray[np.uint32]:
         number = row[place]
         out |= np.where(known[number] == hashes, bits[number], np.uint32(0))
     return out
-
-
-def names_of(words: WordRuns, letters: Letters, german: BoolArray) -> BoolArray:
-    """Return a mask of the words that look like names: katakana, or a capital inside a sentence; (w,).
-
-    ``german`` (n,): texts in which all nouns have capitals.
-    """
-    first = letters.offsets[letters.rows[words.start]]
-    opening = (
-        (words.start == first)
-        | letters.at(words.start - 1, OPENS)
-        | (words.start - 1 > first) & letters.at(words.start - 2, OPENS)
-    )
-    capital = letters.at(words.start, UPPER) & ~german[letters.rows[words.start]]
-    return np.asarray(words.katakana | capital & ~opening)
 
 
 def word_weights(words: WordRuns, letters: Letters, names: BoolArray, language: npt.NDArray[np.uint8]) -> IntArray:

@@ -2,8 +2,8 @@
 
 The degree of a claim and a sentence of a passage is
 
-    match  = intercept + a1 recall + a2 near - a3 name_absent, bent above 4 logits
-    degree = max(sigmoid(match - near * min(1, 10 / words) * sum of b_i feature_i) / that of a copy, recall / 2)
+    match  = intercept + a1 recall + a2 near, bent above 4 logits
+    degree = max(sigmoid(match - sqrt(near) * min(1, 10 / words) * sum of b_i feature_i) / that of a copy, recall / 2)
 
 or recall / 2 alone where no sentence of the passage reaches a recall of .15. ``recall`` is the n-gram recall of
 `ragauge.support.ngram_recall`; all other features are of the claim and the whole passage that holds the sentence.
@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from ragauge.core.ragged import FloatArray, IntArray, Ragged
+from ragauge.support._absent import name_absent
 from ragauge.support._features import Against, Match, matched
 from ragauge.support._matching import Matching, match, sizes
 from ragauge.support._reading import Reader
@@ -41,7 +42,8 @@ _LEAST_MATCH = -2.0
 UNREAD = -50.0
 """The match in logits of a pair that is not read: the degree is half of the n-gram recall."""
 AGAINST = (
-    "absent_share", "quantifier_absent", "not_added", "not_dropped", "value_lost", "quantifier_lost", "cue_lost",
+    "value_absent", "name_absent", "quantifier_absent", "not_added", "not_dropped", "value_lost", "quantifier_lost",
+    "cue_lost",
 )  # fmt: skip
 """The features that speak against support, in the order of columns."""
 
@@ -64,10 +66,10 @@ class FeatureModel:
     def logits(self, one: Match) -> FloatArray:
         """Return the match of k pairs in logits, without what recall adds, (k,)."""
         weights = self.match
-        return np.asarray(weights["intercept"] + weights["near"] * one.near + weights["name_absent"] * one.name_absent)
+        return np.asarray(weights["intercept"] + weights["near"] * one.near)
 
     def speaks_against(self, columns: FloatArray, scale: FloatArray) -> FloatArray:
-        """Return what is taken off the match, in logits, (k,); ``columns`` (k, 7) are those of `AGAINST`."""
+        """Return what is taken off the match, in logits, (k,); ``columns`` (k, 8) are those of `AGAINST`."""
         total = np.zeros(len(columns))
         for place, name in enumerate(AGAINST):
             total += self.against[name] * columns[:, place]
@@ -99,12 +101,13 @@ def model() -> FeatureModel:
 
 
 def columns_of(matching: Matching) -> FloatArray:
-    """Return the features that speak against support of k pairs, (k, 7), in the order of `AGAINST`."""
+    """Return the features that speak against support of k pairs, (k, 8), in the order of `AGAINST`."""
     against = Against(matching)
     added, dropped = against.negations
     return np.column_stack(
         [
-            against.absent_share(),
+            against.value_absent(),
+            name_absent(matching),
             against.quantifier_absent(),
             added,
             dropped,

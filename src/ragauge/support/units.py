@@ -14,13 +14,16 @@ from ragauge.core.ragged import Array, BoolArray, IntArray, Ragged, offsets_of, 
 from ragauge.support._found import value_bits
 from ragauge.support._languages import LanguageArray, detected, numbered
 from ragauge.support._letters import Letters
-from ragauge.support._lexicon import GERMAN, LANGUAGES, NUMBER_FILL
-from ragauge.support._tokens import GramRuns, WordRuns, classes_of, distinct, names_of, without_articles, word_weights
+from ragauge.support._lexicon import LANGUAGES, NUMBER_FILL
+from ragauge.support._names import gram_names, names_of
+from ragauge.support._tokens import GramRuns, WordRuns, classes_of, distinct, without_articles, word_weights
 from ragauge.support._typed import typed_units
 from ragauge.support.kinds import CLASSES, Kind
 
-__all__ = ["CLASSES", "Kind", "Units", "key_of", "languages_of", "read"]
+__all__ = ["CLASSES", "Kind", "Units", "key_of", "read"]
 
+_KOREAN = LANGUAGES.index("ko")
+_AND_KOREAN, _GOES_ON_KOREAN = list(map(ord, "고며")), list(map(ord, "있싶"))
 STEPS = 20
 """Positions count in steps of 1/20 of a word."""
 CENT = 100
@@ -46,7 +49,7 @@ class Units:
     end: npt.NDArray[np.int32]
     """The code point after its last."""
     name: BoolArray
-    """Whether it looks like a name: a capital inside a sentence, or katakana."""
+    """Whether it looks like a name, see `ragauge.support._names`."""
     text: HashArray
     """A hash of the word or the characters, in lower case; 0 of other kinds."""
     word: npt.NDArray[np.int32]
@@ -137,16 +140,6 @@ def key_of(kind: Kind, name: str) -> np.uint64:
     return np.uint64(value_bits(np.array([CLASSES[kind].index(name)], dtype=np.float64))[0])
 
 
-def languages_of(texts: Sequence[str]) -> list[str]:
-    """Return the language that `read` takes each text for.
-
-    >>> languages_of(["Where is the key?", "Wo ist der Schlüssel?", "钥匙在哪里？"])
-    ['en', 'de', 'zh']
-    """
-    letters = Letters.of(texts)
-    return [LANGUAGES[number] for number in detected(letters, WordRuns.of(letters, classes_of(letters))).tolist()]
-
-
 def _read(texts: Sequence[str], chosen: LanguageArray | None) -> Units:
     letters = Letters.of(texts)
     classes = classes_of(letters)
@@ -155,7 +148,7 @@ def _read(texts: Sequence[str], chosen: LanguageArray | None) -> Units:
     typed, points = typed_units(letters, language)
     classes[points <= NUMBER_FILL] = 0
     words, grams = words.within(letters, classes), GramRuns.of(letters, classes)
-    names = names_of(words, letters, language == GERMAN)
+    names = names_of(words, letters, language)
     words = without_articles(words, letters)
     number, vocabulary = distinct(words, letters)
     start = np.concatenate([typed.start, words.start, grams.start])
@@ -174,21 +167,28 @@ def _read(texts: Sequence[str], chosen: LanguageArray | None) -> Units:
         weight=weights.astype(np.int32)[order],
         start=(letters.sources[start] - letters.origins[rows]).astype(np.int32),
         end=(letters.sources[end - 1] + 1 - letters.origins[rows]).astype(np.int32),
-        name=np.concatenate([before > 0, names, behind > 0])[order],
+        name=np.concatenate([before > 0, names, gram_names(grams, letters, language)])[order],
         text=np.concatenate([before.astype(np.uint64), words.hashes, grams.hashes])[order],
         word=np.concatenate([before.astype(np.int32) - 1, number, behind.astype(np.int32) - 1])[order],
         keys=_spread(keys, order),
         scaled=_spread(typed.scaled, order),
         words=vocabulary,
         language=language,
-        clause=_clauses(letters, points, start),
+        clause=_clauses(letters, points, start, language == _KOREAN),
     )
 
 
-def _clauses(letters: Letters, points: Array, start: IntArray) -> npt.NDArray[np.int32]:
-    """Return the clause of each place; ``points``: with typed units overwritten, whose commas part nothing."""
+def _clauses(letters: Letters, points: Array, start: IntArray, korean: BoolArray) -> npt.NDArray[np.int32]:
+    """Return the clause of each place; ``points``: with typed units overwritten, whose commas part nothing.
+
+    ``korean`` (n,): texts in which the endings for "and" part clauses too, but not those of "is doing" (하고 있다).
+    """
     breaks = letters.breaks
     breaks = breaks[points[breaks] > NUMBER_FILL]
+    if korean.any():
+        space = np.flatnonzero(np.isin(letters.points[:-1], _AND_KOREAN) & (letters.points[1:] == ord(" "))) + 1
+        space = space[korean[letters.rows[space]] & ~np.isin(letters.points[space + 1], _GOES_ON_KOREAN)]
+        breaks = np.sort(np.concatenate([breaks, space]))
     return np.searchsorted(breaks, start).astype(np.int32)
 
 
