@@ -17,11 +17,14 @@ _OVERLAPPING = (1, 2)
 def lacking(matching: Matching) -> FloatArray:
     """Return how far the passage lacks each unit that looks like a name, 0 to 1, (r,); 0 of all other units.
 
-    Neighbouring characters are lacking only where no overlapping ones stand in the passage.
+    Neighbouring characters are lacking only where no overlapping ones stand in the passage. Nothing is lacking in a
+    passage of another script: the name may stand there in other letters.
     """
-    rows = matching.rows
+    rows, units = matching.rows, matching.rows.index.units
     values = np.zeros(len(rows.unit))
-    some = np.flatnonzero(rows.index.units.name[rows.unit] & (matching.best < CENT - _FORMS))
+    some = np.flatnonzero(units.name[rows.unit] & (matching.best < CENT - _FORMS))
+    text = np.searchsorted(units.offsets, rows.unit[some], side="right") - 1
+    some = some[units.language[text] == units.language[rows.passage[some]]]
     if len(some):
         known = matching.best[some]
         grams = rows.kind[some] == Kind.GRAM

@@ -206,6 +206,11 @@ def _is_listed(hashes: HashArray, table: str, key: str) -> BoolArray:
     return np.isin(hashes, _listed(table, key))
 
 
+def conjunction_hashes() -> HashArray:
+    """Return the hashes of the words for "and" and "but"."""
+    return _listed("clauses", "conjunctions")
+
+
 @cache
 def _transcribing() -> npt.NDArray[np.uint32]:
     return np.array(sorted(map(ord, lexicon.listed()["names"]["transcribing"])), dtype=np.uint32)

@@ -15,7 +15,7 @@ from ragauge.support._found import value_bits
 from ragauge.support._languages import LanguageArray, detected, numbered
 from ragauge.support._letters import Letters
 from ragauge.support._lexicon import LANGUAGES, NUMBER_FILL
-from ragauge.support._names import gram_names, names_of
+from ragauge.support._names import conjunction_hashes, gram_names, names_of
 from ragauge.support._tokens import GramRuns, WordRuns, classes_of, distinct, without_articles, word_weights
 from ragauge.support._typed import typed_units
 from ragauge.support.kinds import CLASSES, Kind
@@ -144,11 +144,14 @@ def _read(texts: Sequence[str], chosen: LanguageArray | None) -> Units:
     letters = Letters.of(texts)
     classes = classes_of(letters)
     words = WordRuns.of(letters, classes)
-    language = detected(letters, words) if chosen is None else chosen
+    # Nouns of German stay no names where a claim is read in the language of an English passage.
+    spoken = detected(letters, words)
+    language = spoken if chosen is None else chosen
     typed, points = typed_units(letters, language)
     classes[points <= NUMBER_FILL] = 0
     words, grams = words.within(letters, classes), GramRuns.of(letters, classes)
-    names = names_of(words, letters, language)
+    names = names_of(words, letters, spoken)
+    conjunctions = words.start[np.isin(words.hashes, conjunction_hashes())]
     words = without_articles(words, letters)
     number, vocabulary = distinct(words, letters)
     start = np.concatenate([typed.start, words.start, grams.start])
@@ -174,22 +177,27 @@ def _read(texts: Sequence[str], chosen: LanguageArray | None) -> Units:
         scaled=_spread(typed.scaled, order),
         words=vocabulary,
         language=language,
-        clause=_clauses(letters, points, start, language == _KOREAN),
+        clause=_clauses(letters, points, np.concatenate([_parting(letters, language), conjunctions]), start),
     )
 
 
-def _clauses(letters: Letters, points: Array, start: IntArray, korean: BoolArray) -> npt.NDArray[np.int32]:
+def _clauses(letters: Letters, points: Array, parting: IntArray, start: IntArray) -> npt.NDArray[np.int32]:
     """Return the clause of each place; ``points``: with typed units overwritten, whose commas part nothing.
 
-    ``korean`` (n,): texts in which the endings for "and" part clauses too, but not those of "is doing" (하고 있다).
+    ``parting``: places that part clauses beside marks.
     """
     breaks = letters.breaks
-    breaks = breaks[points[breaks] > NUMBER_FILL]
-    if korean.any():
-        space = np.flatnonzero(np.isin(letters.points[:-1], _AND_KOREAN) & (letters.points[1:] == ord(" "))) + 1
-        space = space[korean[letters.rows[space]] & ~np.isin(letters.points[space + 1], _GOES_ON_KOREAN)]
-        breaks = np.sort(np.concatenate([breaks, space]))
+    breaks = np.sort(np.concatenate([breaks[points[breaks] > NUMBER_FILL], parting]))
     return np.searchsorted(breaks, start).astype(np.int32)
+
+
+def _parting(letters: Letters, language: LanguageArray) -> IntArray:
+    """Return the spaces behind Korean endings for "and", but not those of "is doing" (하고 있다)."""
+    korean = language == _KOREAN
+    if not korean.any():
+        return np.zeros(0, dtype=np.int64)
+    space = np.flatnonzero(np.isin(letters.points[:-1], _AND_KOREAN) & (letters.points[1:] == ord(" "))) + 1
+    return space[korean[letters.rows[space]] & ~np.isin(letters.points[space + 1], _GOES_ON_KOREAN)]
 
 
 def _within_texts(letters: Letters, start: IntArray, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:

@@ -30,7 +30,7 @@ def test_needs_what_it_is_held_against() -> None:
 
 def test_a_question_is_held_to_the_threshold_of_relevance() -> None:
     assert "|threshold=0.25 measured|" in ContextRelevancy(relevance=None).identity
-    assert "|threshold=0.7 measured|" in ContextRelevancy(to="answer").identity
+    assert "|threshold=0.8 measured|" in ContextRelevancy(to="answer").identity
 
 
 @pytest.mark.parametrize(

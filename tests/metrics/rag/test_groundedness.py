@@ -159,7 +159,7 @@ def test_the_signature_says_value_and_origin_of_the_threshold() -> None:
     assert "|support=ngram-recall|" in identity
     assert "|window=20|" in identity
     assert "|threshold=0.65 measured|" in identity
-    assert "|threshold=0.7 measured|" in Groundedness(soft=False).identity
+    assert "|threshold=0.8 measured|" in Groundedness(soft=False).identity
     assert "|support=features[coefficients=" in Groundedness().identity
     assert "|threshold=0.7 given|" in Groundedness(threshold=0.7).identity
     marked = Groundedness(support=Marked({})).identity
