@@ -197,7 +197,7 @@ def _parting(letters: Letters, language: LanguageArray) -> IntArray:
     if not korean.any():
         return np.zeros(0, dtype=np.int64)
     space = np.flatnonzero(np.isin(letters.points[:-1], _AND_KOREAN) & (letters.points[1:] == ord(" "))) + 1
-    return space[korean[letters.rows[space]] & ~np.isin(letters.points[space + 1], _GOES_ON_KOREAN)]
+    return np.asarray(space[korean[letters.rows[space]] & ~np.isin(letters.points[space + 1], _GOES_ON_KOREAN)])
 
 
 def _within_texts(letters: Letters, start: IntArray, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
