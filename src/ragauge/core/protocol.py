@@ -133,6 +133,7 @@ LIMITS: Mapping[str, str] = MappingProxyType(
         "matched": "a text is supported by one that matches it; it does not see meaning",
         "reranker": "a model scores question and passage; it errs on texts unlike those it was trained on",
         "nli": "a model decides whether one text follows from another; it errs on texts unlike those it was trained on",
+        "judge": "a language model decides; it errs, and another model, or another version of it, decides otherwise",
     }
 )
 """How texts are compared -> what that sees, and what it does not."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
@@ -127,7 +127,7 @@ def fence(texts: Iterable[str]) -> str:
     '50a4f8b1'
     """
     together = "\0".join(texts)
-    digest = sha256(together.encode()).hexdigest()
+    digest = sha256(together.encode("utf-8", "surrogatepass")).hexdigest()
     while digest[:_KEY_LENGTH] in together.lower():
         digest = sha256(digest.encode()).hexdigest()
     return digest[:_KEY_LENGTH]
@@ -154,6 +154,7 @@ def language_of(text: str, named: str | None = None) -> Language:
     return "en"
 
 
+@cache
 def _own(name: str, language: Language) -> str:
     return (_OWN / f"{name}.{language}.txt").read_text(encoding="utf-8").strip()
 

@@ -69,13 +69,15 @@ class JudgedMetric(SampleMean):
 
     @property
     def identity(self) -> str:
-        """Name and options, the prompts by their hash."""
-        options = {
-            **option_texts(cast("Any", self), all_of_them=True),
-            "prompts": self.wording.version(self.prompts_used),
-        }
-        parts = [f"{key}={text}" for key, text in sorted(options.items())]
+        """Name and options; prompts and criteria by their hash."""
+        options = {**option_texts(cast("Any", self), all_of_them=True), **self.resolved}
+        parts = [f"{key}={text}" for key, text in sorted(options.items()) if text]
         return "|".join([name_of(cast("Any", self)), *parts, f"revision={self.revision}"])
+
+    @property
+    def resolved(self) -> Mapping[str, str]:
+        """The values of options that stand for texts: hashes of these; empty for an option that another one replaces."""
+        return {"prompts": self.wording.version(self.prompts_used)}
 
     @property
     def compared_by(self) -> str:
@@ -112,7 +114,8 @@ class JudgedMetric(SampleMean):
 
     def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
         """Return the parts of the score by name; with several judges or repeats their variance among them."""
-        names = [*self.own_parts, *([VARIANCE] if len(self.by_member) > 1 else [])]
+        several = len(members(cast(Judge, self.judge), self.repeats)) > 1
+        names = [*self.own_parts, *([VARIANCE] if several else [])]
         return {name: ratio(totals[name], totals["count"]) for name in names}
 
     @property

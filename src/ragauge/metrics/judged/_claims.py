@@ -97,7 +97,8 @@ class ClaimMetric(JudgedMetric):
     def supported(self, batch: Batch, claims: Claims, passages: Sequence[Sequence[str]]) -> Supported:
         """Return which of a sample's ``passages`` support each of its claims; one question a sample."""
         by_sample = claims.by_sample
-        has_both = (by_sample.lengths > 0) & np.array([len(texts) > 0 for texts in passages], dtype=bool)
+        has_text = [any(map(str.strip, texts)) for texts in passages]
+        has_both = (by_sample.lengths > 0) & np.array(has_text, dtype=bool)
         rows = np.flatnonzero(self.open(batch) & has_both & ~claims.failed).tolist()
         data: list[dict[str, Any]] = [
             {**question, "passages": list(passages[row]), "claims": own, "count": len(own)}

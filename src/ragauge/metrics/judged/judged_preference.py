@@ -78,9 +78,9 @@ class JudgedPreference(RatingMetric):
         return criteria_of(self.criteria, self.file)
 
     @property
-    def identity(self) -> str:
-        """That of every judged metric, with the hash of the criteria."""
-        return f"{super().identity}|written={sha256(self.written.encode()).hexdigest()[:8]}"
+    def resolved(self) -> Mapping[str, str]:
+        """The hashes of prompts and criteria."""
+        return {**super().resolved, "criteria": sha256(self.written.encode()).hexdigest()[:8], "file": ""}
 
     @property
     def needs(self) -> Needs:

@@ -96,9 +96,9 @@ class JudgedRubric(RatingMetric):
         return criteria_of(self.criteria, self.file)
 
     @property
-    def identity(self) -> str:
-        """That of every judged metric, with the hash of the criteria."""
-        return f"{super().identity}|written={sha256(self.written.encode()).hexdigest()[:8]}"
+    def resolved(self) -> Mapping[str, str]:
+        """The hashes of prompts and criteria."""
+        return {**super().resolved, "criteria": sha256(self.written.encode()).hexdigest()[:8], "file": ""}
 
     @property
     def range(self) -> tuple[float, float]:  # type: ignore[override]  # of the class where the scale is fixed

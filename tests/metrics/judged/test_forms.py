@@ -1,0 +1,106 @@
+"""What is wrong with a reply is said in words that a judge can use; nothing is guessed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ragauge.judges._structured import problem
+from ragauge.metrics.judged._forms import (
+    CLAIMS,
+    ENTITIES,
+    PREFERENCE,
+    QUESTIONS,
+    RELEVANT,
+    SUPPORT,
+    USEFUL,
+    ReplyForm,
+    citations,
+    flags,
+    rating,
+)
+
+from .toys import relevant, support, useful
+
+TWO: dict[str, Any] = {"claims": ["a", "b"], "passages": ["x", "y", "z"], "sentences": ["s", "t"], "count": 2}
+
+
+@pytest.mark.parametrize(
+    ("form", "reply", "complaint"),
+    [
+        (SUPPORT, support([1], [3]), None),
+        (SUPPORT, support([], [1, 2, 3]), None),
+        (SUPPORT, support([1]), "there must be one entry for each claim from 1 to 2; got entries for 1"),
+        (
+            SUPPORT,
+            support([1], [2], [3]),
+            "there must be one entry for each claim from 1 to 2; got entries for 1, 2, 3",
+        ),
+        (SUPPORT, {"claims": []}, "there must be one entry for each claim from 1 to 2; got entries for none"),
+        (
+            SUPPORT,
+            {"claims": [{"claim": 1, "passages": []}, {"claim": 1, "passages": [1]}]},
+            "there must be one entry for each claim from 1 to 2; got entries for 1, 1",
+        ),
+        (
+            SUPPORT,
+            {"claims": [{"claim": 0, "passages": []}, {"claim": 1, "passages": [1]}]},
+            "there must be one entry for each claim from 1 to 2; got entries for 0, 1",
+        ),
+        (SUPPORT, support([4], []), "claim 1 cites passage 4; the passages are numbered from 1 to 3"),
+        (SUPPORT, support([], [0]), "claim 2 cites passage 0; the passages are numbered from 1 to 3"),
+        (SUPPORT, support([2, 2], []), "claim 1 cites a passage twice"),
+        (USEFUL, useful(True, False), None),
+        (USEFUL, useful(True), "there must be one entry for each passage from 1 to 2; got entries for 1"),
+        (RELEVANT, relevant(True, True), None),
+        (RELEVANT, relevant(), "there must be one entry for each sentence from 1 to 2; got entries for none"),
+        (CLAIMS, {"claims": []}, None),
+        (CLAIMS, {"claims": ["a", " "]}, "each of claims must be a text that is not blank"),
+        (ENTITIES, {"entities": ["\u3000"]}, "each of entities must be a text that is not blank"),
+        (QUESTIONS, {"questions": ["a?", "b?"], "evasive": False}, None),
+        (QUESTIONS, {"questions": ["a?", ""], "evasive": False}, "there must be 2 questions that are not blank; got 1"),
+        (QUESTIONS, {"questions": ["a?"] * 3, "evasive": True}, "there must be 2 questions that are not blank; got 3"),
+    ],
+)
+def test_complaints(form: ReplyForm, reply: Any, complaint: str | None) -> None:
+    assert problem(reply, form.schema) is None
+    assert form.complaint(TWO, reply) == complaint
+
+
+@pytest.mark.parametrize(
+    ("form", "reply"),
+    [
+        (SUPPORT, {"claims": [{"claim": "1", "passages": []}]}),
+        (SUPPORT, {"claims": [{"claim": 1, "passages": ["1"]}]}),
+        (SUPPORT, {"claims": [{"claim": 1}]}),
+        (SUPPORT, {"verdicts": []}),
+        (USEFUL, {"passages": [{"passage": 1, "useful": 1}]}),
+        (USEFUL, {"passages": [{"passage": 1, "useful": "yes"}]}),
+        (CLAIMS, {"claims": [1]}),
+        (QUESTIONS, {"questions": ["a?", "b?"]}),
+        (rating("accuracy"), {"rating": 3}),
+        (rating("accuracy"), {"rating": -1}),
+        (rating("accuracy"), {"rating": "2"}),
+        (rating("rubric", 1, 5), {"rating": 0}),
+        (PREFERENCE, {"better": 3}),
+    ],
+)
+def test_the_schema_refuses(form: ReplyForm, reply: Any) -> None:
+    assert problem(reply, form.schema) is not None
+
+
+@pytest.mark.parametrize(
+    "form",
+    [SUPPORT, USEFUL, RELEVANT, CLAIMS, ENTITIES, QUESTIONS, PREFERENCE, rating("accuracy"), rating("rubric", 1, 5)],
+)
+def test_what_a_dry_run_expects_is_a_reply(form: ReplyForm) -> None:
+    data = {**TWO, "text": "One. Two."}
+    assert problem(form.expected(data), form.schema) is None
+    assert form.complaint(data, form.expected(data)) is None
+    assert form.tokens(data) >= 32
+
+
+def test_entries_may_come_in_any_order() -> None:
+    assert flags({"passages": useful(True, False, False)["passages"][::-1]}, USEFUL) == [True, False, False]
+    assert citations({"claims": support([2], [])["claims"][::-1]}, 2) == [[False, True], [False, False]]
