@@ -166,7 +166,8 @@ def test_claims_of_the_judge() -> None:
 
 
 def test_context_recall_takes_the_best_reference() -> None:
-    rows = [{"references": ["One. Two.", "Three."]}, {"references": []}, {"references": [" "]}, {"contexts": []}]
+    rows: list[dict[str, Any]] = [{"references": texts} for texts in (["One. Two.", "Three."], [], [" "])]
+    rows.append({"contexts": []})
     cells = cells_of("judged-context-recall", always(support([1], [], [2])), *rows)
     assert cells.scores[0] == 1.0
     assert cells.sums.status.tolist() == [Status.OK, Status.UNDEFINED, Status.UNDEFINED, Status.OK]

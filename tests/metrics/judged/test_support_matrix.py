@@ -55,7 +55,8 @@ def test_each_view_is_that_of_loops(drawn: list[tuple[Cited, Cited, list[bool]]]
 @given(samples(), st.booleans())
 def test_noise_is_that_of_loops(drawn: list[tuple[Cited, Cited, list[bool]]], relevant: bool) -> None:
     passages = [passages_of(sample) for sample in drawn]
-    answer, reference = (matrix_of([sample[side] for sample in drawn], passages) for side in (0, 1))
+    answer = matrix_of([sample[0] for sample in drawn], passages)
+    reference = matrix_of([sample[1] for sample in drawn], passages)
     right: BoolArray = np.array([mark for _, _, marks in drawn for mark in marks], dtype=bool)
     expected = []
     for of_answer, of_reference, marks in drawn:

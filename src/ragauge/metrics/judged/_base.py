@@ -13,8 +13,8 @@ import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
-from ragauge.core.ingredients import Ingredient, Judge
-from ragauge.core.options import Range, Text, option_texts
+from ragauge.core.ingredients import Ingredient, Judge, ingredient_field
+from ragauge.core.options import Range, Text, check, option_texts
 from ragauge.core.protocol import columns_read, failures, name_of
 from ragauge.core.questions import Question, Reply
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
@@ -26,6 +26,7 @@ from ragauge.metrics.judged._forms import ReplyForm
 from ragauge.metrics.rag._supported import SampleMean
 
 VARIANCE = "judge variance"
+_NAMED = "a judge: --judge URL --judge-model NAME, or chat[url=...,model=...]"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,14 +41,14 @@ class JudgedMetric(SampleMean):
     variance. A sample fails if one of them fails.
 
     Args:
-        judge: the LLM that is asked.
+        judge: the LLM that is asked; it has to be named.
         repeats: how often each question is asked, with another seed each time.
         language: of the prompts: ``en``, ``ja``, ``ko``, ``ru`` or ``zh``; ``auto``: that of each sample, by its column
             ``language``, or else by the script of its question and answer; English for all others.
         prompts: a folder with prompts of your own, ``NAME.LANGUAGE.txt`` or ``NAME.txt``; none: those of the package.
     """
 
-    judge: Ingredient[Judge]
+    judge: Ingredient[Judge] = ingredient_field(lambda: None)
     repeats: Annotated[int, Range(1, 100)] = 1
     language: Literal["auto", "en", "ja", "ko", "ru", "zh"] = "auto"
     prompts: Annotated[str, Text("a folder of prompts")] | None = None
@@ -60,6 +61,12 @@ class JudgedMetric(SampleMean):
     """The names of the prompts that it may use."""
 
     def __post_init__(self) -> None:
+        check(
+            self,
+            "judge",
+            "a judge: --judge URL --judge-model NAME, or chat[url=...,model=...]",
+            holds=self.judge is not None,
+        )
         _ = self.wording.version(self.prompts_used)
 
     @cached_property
@@ -76,7 +83,7 @@ class JudgedMetric(SampleMean):
 
     @property
     def resolved(self) -> Mapping[str, str]:
-        """The values of options that stand for texts: hashes of these; empty for an option that another one replaces."""
+        """The hashes of texts that options stand for; empty for an option that another one replaces."""
         return {"prompts": self.wording.version(self.prompts_used)}
 
     @property
@@ -105,7 +112,7 @@ class JudgedMetric(SampleMean):
     @property
     def by_member(self) -> list[Self]:
         """The same metric with each judge and for each repeat."""
-        each = members(cast(Judge, self.judge), self.repeats)
+        each = members(self.judge, self.repeats)
         return (
             [replace(cast("Any", self), judge=one.judge, repeats=1, repeat=one.repeat) for one in each]
             if len(each) > 1
@@ -114,7 +121,7 @@ class JudgedMetric(SampleMean):
 
     def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
         """Return the parts of the score by name; with several judges or repeats their variance among them."""
-        several = len(members(cast(Judge, self.judge), self.repeats)) > 1
+        several = len(members(self.judge, self.repeats)) > 1
         names = [*self.own_parts, *([VARIANCE] if several else [])]
         return {name: ratio(totals[name], totals["count"]) for name in names}
 
@@ -154,7 +161,7 @@ class JudgedMetric(SampleMean):
             def check(question: Question, value: Any) -> str | None:
                 return form.complaint(data_of[question.prompt, question.messages, question.labels], value)
 
-            member = Member(cast(Judge, self.judge), self.repeat)
+            member = Member(self.judge, self.repeat)
             replied = ask(batch, member, list(new.values()), check, metric=name_of(cast("Any", self)))
             known.update(zip(new, replied, strict=True))
         return [known[key] for key in keys]

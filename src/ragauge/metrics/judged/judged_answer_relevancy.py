@@ -16,6 +16,7 @@ from ragauge.core.options import Range
 from ragauge.core.protocol import Needs, Stage
 from ragauge.core.ragged import BoolArray, FloatArray, Ragged
 from ragauge.core.registry import register
+from ragauge.core.spec import write
 from ragauge.core.statistics import Rows
 from ragauge.core.texts import Segments
 from ragauge.embedders.lexical import Lexical
@@ -107,7 +108,7 @@ class JudgedAnswerRelevancy(JudgedMetric):
             lists = [replied[row]["questions"] if row in replied else [] for row in range(len(batch))]
             return Segments.whole(listed(lists))
 
-        key = ("questions of a judge", self.judge.signature, self.wording, self.language, self.questions)
+        key = ("questions of a judge", write(self.judge), self.repeat, self.wording, self.language, self.questions)
         written = batch.derived(key, make)
         questions = batch.segments("question").not_blank
         return cosines(batch, self.embedder, questions, written, roles=("query", "query")), written
