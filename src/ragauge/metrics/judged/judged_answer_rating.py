@@ -44,8 +44,8 @@ class JudgedAnswerRating(RatingMetric):
     Not for: telling which claim is wrong (``judged-factual-correctness``).
 
     Source: ragas 0.4.3 ``AnswerAccuracy`` (``nv_accuracy``), whose ratings are 0, 2 and 4; ``compat=ragas`` takes them
-    as written. Deviations: a lost rating fails the sample; ragas takes the first where the second is lost, and NaN where
-    the first is lost.
+    as written. Deviations: a lost rating fails the sample; ragas takes the first where the second is lost, and gives
+    NaN where the first is lost.
     """
 
     prompts_used: ClassVar[tuple[str, ...]] = ("accuracy",)
