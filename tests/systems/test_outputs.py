@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -34,11 +34,27 @@ class Message:
         self.response_metadata: dict[str, Any] = {}
 
 
+@dataclass
 class Node:
     """As LlamaIndex's TextNode."""
 
-    def __init__(self, text: str, node_id: str) -> None:
-        self.text, self.node_id = text, node_id
+    text: str
+    node_id: str
+
+
+@dataclass
+class NodeWithScore:
+    """As LlamaIndex's."""
+
+    node: Node
+    score: float
+
+
+class Reply(NamedTuple):
+    """What a function may return."""
+
+    contexts: list[str]
+    answer: str
 
 
 PASSAGES = [Document("茶馆一九九〇年开业。", "d1"), Document("여는 시간은 9시입니다.", "d2")]
@@ -78,6 +94,8 @@ def stream() -> Iterator[str]:
         (Message("a", {"input_tokens": 7, "output_tokens": 2}), {"answer": "a", "input_tokens": 7, "output_tokens": 2}),
         (Sample(answer="a", contexts=["p"], tags={"route": "b"}), {"answer": "a", "contexts": ["p"], "route": "b"}),
         (SimpleNamespace(data="a", documents=[Document("p")]), {"answer": "a", "contexts": ["p"]}),
+        ({"llm": {"replies": ["a"]}, "retriever": {"documents": [Document("p")]}}, {"answer": "a", "contexts": ["p"]}),
+        (Reply(["p"], "a"), {"answer": "a", "contexts": ["p"]}),
         ({"retrieved": "d1"}, {"retrieved": ["d1"]}),
         ({"retrieved": {"b": 0.5, "a": 0.9}}, {"retrieved": ["a", "b"], "retrieved_scores": [0.9, 0.5]}),
     ],
@@ -87,7 +105,7 @@ def test_what_has_a_clear_meaning_is_converted(output: Any, columns: dict[str, A
 
 
 def test_a_response_with_source_nodes() -> None:
-    nodes = [SimpleNamespace(node=Node("p", "n1"), score=0.75)]
+    nodes = [NodeWithScore(Node("p", "n1"), 0.75)]
     response = SimpleNamespace(response="a", source_nodes=nodes)
     assert columns_of(response) == {"answer": "a", "contexts": ["p"], "retrieved": ["n1"], "retrieved_scores": [0.75]}
 
@@ -108,6 +126,7 @@ def test_a_response_with_source_nodes() -> None:
         ({"answer": "a", "latency": "fast"}, "latency must be a number; got a text"),
         ({}, "without an answer or passages"),
         ({"question": "q"}, "without an answer or passages"),
+        ({"hops": 3}, "without an answer or passages (it has hops); return a text"),
         (["a", "b"], "a list of texts, which could be answers or passages"),
         ((1, 2, 3), "a tuple of int"),
         (Document("p"), "one Document, which could be an answer or a passage"),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from enum import Enum
 from typing import Any
 
+from ragauge.formats.objects import as_mapping, as_passage
+
 TEXT_NAMES = ("page_content", "content", "text")
 """Attributes that hold the text of a document, in the order in which they are looked for."""
-_IDS = ("id", "id_", "node_id")
 _DEEPEST = 16
 """Levels of objects in objects; deeper ones are left out, because objects may hold each other in a circle."""
 
@@ -59,21 +59,16 @@ def _simpler(value: Any) -> Any:
     for name in ("tolist", "isoformat"):  # of numpy, and of dates
         if hasattr(value, name):
             return getattr(value, name)()
-    return document_parts(value) or inner_fields(value)
+    return document_parts(value) or as_mapping(value)
 
 
-def document_parts(value: Any) -> dict[str, Any] | None:
+def document_parts(value: Any) -> Mapping[str, Any] | None:
     """Return text, id and score of a document of LangChain, LlamaIndex or Haystack; None for anything else."""
-    node = getattr(value, "node", value)
-    texts = [getattr(node, name, None) for name in TEXT_NAMES]
     if isinstance(value, str | Mapping) or hasattr(value, "role") or hasattr(value, "response_metadata"):
         return None
-    text = next((one for one in texts if isinstance(one, str)), None)
-    if text is None:
-        return None
-    name = next((getattr(node, name) for name in _IDS if getattr(node, name, None) is not None), None)
-    score = getattr(value, "score", None)
-    return {"text": text, **({} if name is None else {"id": name}), **({} if score is None else {"score": score})}
+    passage = as_passage(value)
+    texts = [getattr(getattr(value, "node", value), name, None) for name in TEXT_NAMES]
+    return passage if any(isinstance(text, str) for text in texts) else None
 
 
 def message_text(value: Any) -> str | None:
@@ -85,17 +80,3 @@ def message_text(value: Any) -> str | None:
         parts = [one.get("text") if isinstance(one, Mapping) else one for one in content]
         return "".join(one for one in parts if isinstance(one, str))
     return content if isinstance(content, str) else getattr(value, "text", None)
-
-
-def inner_fields(value: Any) -> Mapping[str, Any] | None:
-    """Return the fields of an object that can say them; None where it cannot."""
-    if isinstance(value, type):
-        return None
-    if is_dataclass(value):
-        return {field.name: getattr(value, field.name) for field in fields(value)}
-    for name in ("model_dump", "to_dict", "toDict", "_asdict"):
-        method = getattr(value, name, None)
-        inner = method() if callable(method) else None
-        if isinstance(inner, Mapping):
-            return inner
-    return None

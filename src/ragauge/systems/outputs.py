@@ -17,13 +17,14 @@ from ragauge.errors import ColumnError
 from ragauge.formats.column_names import CONTEXT, folded, known_name, resolve
 from ragauge.formats.convert import converted
 from ragauge.formats.fields import kind_of
+from ragauge.formats.objects import as_mapping
 from ragauge.formats.source import of_rows
+from ragauge.formats.sources import haystack
 from ragauge.systems.objects import (
     TEXT_NAMES,
     NoValueError,
     by_class_name,
     document_parts,
-    inner_fields,
     message_text,
     plain,
     refused,
@@ -37,6 +38,7 @@ MEASURED = ("latency", "input_tokens", "output_tokens", "cost")
 """Columns of numbers: seconds, tokens that went in and came out, and money in the unit that the system uses."""
 
 _MUST = "return a text, a mapping with answer and contexts, or a Sample"
+_COMPONENT = ("answers", "replies", "documents")
 _USAGE = ("usage", "usage_metadata", "token_usage")
 _TOKENS = {
     "input_tokens": ("input_tokens", "prompt_tokens"),
@@ -66,8 +68,11 @@ def columns_of(
     >>> columns_of({"answer": 42, "context": [{"page_content": "6 x 7 = 42"}]})
     {'answer': '42', 'contexts': ['6 x 7 = 42']}
     """
-    output_fields = {str(name): value for name, value in _fields(output).items() if name != FAILURE}
+    output_fields: Mapping[str, Any] = {str(name): value for name, value in _fields(output).items() if name != FAILURE}
     names = _known(output_fields, mapping or {})
+    if not names:
+        output_fields = _of_pipeline(output_fields)
+        names = _known(output_fields, {})
     known = {name: _known_value(name, output_fields[source]) for name, source in names.items() if name in GIVEN}
     others = [name for name in output_fields if name not in names.values() and known_name(name) not in TASK]
     row = {name: plain(output_fields[name], by_class_name) for name in others}
@@ -75,8 +80,9 @@ def columns_of(
     measured = {name: value for name, value in row.items() if not (tokens and name in _USAGE)}
     columns = {**_converted(known, split or {}), **tokens, **measured}
     _check_numbers(columns)
-    if not columns:
-        raise BadOutputError(f"the system returned {_named(output)} without an answer or passages; {_MUST}")
+    if not names:
+        keys = f" (it has {', '.join(columns)})" if columns else ""
+        raise BadOutputError(f"the system returned {_named(output)} without an answer or passages{keys}; {_MUST}")
     return columns
 
 
@@ -91,7 +97,7 @@ def _fields(output: Any) -> Mapping[Any, Any]:
         return output
     if inspect.isgenerator(output):
         return {"answer": _joined(output)}
-    if isinstance(output, list | tuple):
+    if isinstance(output, list | tuple) and not hasattr(output, "_asdict"):
         return _listed(output)
     return _of_object(output)
 
@@ -124,10 +130,18 @@ def _of_object(output: Any) -> Mapping[str, Any]:
     if document_parts(output) is not None:
         what = f"the system returned one {type(output).__name__}, which could be an answer or a passage"
         raise BadOutputError(f"{what}; {_MUST}")
-    inner = inner_fields(output)
+    inner = None if isinstance(output, type) else as_mapping(output)
     if inner is None:
         raise BadOutputError(f"the system returned {_named(output)}; {_MUST}")
     return inner
+
+
+def _of_pipeline(output: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return answer and passages of what a pipeline of Haystack returns by component; anything else as it is."""
+    parts = {name: plain(value, by_class_name) for name, value in output.items()}
+    if not any(isinstance(one, Mapping) and not one.keys().isdisjoint(_COMPONENT) for one in parts.values()):
+        return output
+    return next(haystack.samples([parts], []), output)
 
 
 def _known(output: Mapping[str, Any], mapping: Mapping[str, str]) -> dict[str, str]:
