@@ -21,6 +21,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "bertscore": {"model": "m"},
     "chat": {"url": "http://localhost", "model": "m"},
     "http": {"url": "http://localhost", "model": "m"},
+    "jury": {"judges": tuple(make_ingredient("judge", f"chat[url=http://localhost,model={one}]") for one in "ab")},
     "nli": {"model": "m"},
     "reranker": {"model": "m"},
     "static": {"path": "folder"},

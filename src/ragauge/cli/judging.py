@@ -70,6 +70,7 @@ def judge_text(parameters: Mapping[str, Any]) -> str | None:
 @contextmanager
 def judging(options: dict[str, Any]) -> Iterator[Session | None]:
     """Take the options of a judge out of ``options``, put ``judge`` and ``session`` in, and yield the session."""
+    from ragauge.cli.output import say
     from ragauge.judges.prices import Price
     from ragauge.judges.session import Session
 
@@ -90,7 +91,12 @@ def judging(options: dict[str, Any]) -> Iterator[Session | None]:
         _ignored_by_git(cache.parent)
     with Session(cache, price=price, **limits) as session:
         options["session"] = session
-        yield session
+        try:
+            yield session
+        except KeyboardInterrupt:
+            if cache is not None and not own["dry_run"]:
+                say(f"{session.tally.total.calls} new answers are kept in {cache}; the same command goes on from there")
+            raise
 
 
 def _ignored_by_git(folder: Path) -> None:

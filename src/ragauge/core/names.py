@@ -107,7 +107,7 @@ _REGISTERED_IN: Mapping[str, Mapping[str, str]] = {
     },
     "support": {"support.matched": "matched", "support.nli": "nli"},
     "relevance": {"relevance.http": "http", "relevance.lexical": "lexical", "relevance.reranker": "reranker"},
-    "judge": {"judges.chat": "chat"},
+    "judge": {"judges.chat": "chat", "judges.jury": "jury"},
 }
 
 HOMES: Mapping[tuple[str, str], str] = {

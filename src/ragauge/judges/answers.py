@@ -46,7 +46,13 @@ class Answer:
     @classmethod
     def from_json(cls, text: str | bytes) -> Answer:
         """Read what `to_json` wrote; ValueError or TypeError where the text is anything else."""
-        return cls(**json.loads(text))
+        answer = cls(**json.loads(text))
+        labels = answer.labels.values() if isinstance(answer.labels, dict) else answer.labels or ()
+        texts = (answer.text, answer.finish, answer.refusal, answer.structured)
+        numbers = (answer.prompt_tokens, answer.completion_tokens, answer.seconds, *labels)
+        if not all(isinstance(one, str) for one in texts) or not all(isinstance(one, int | float) for one in numbers):
+            raise TypeError("a value of an answer has another type")
+        return answer
 
     def value(self, question: Question, check: Check) -> Any:
         """Return the value of the reply; Unusable where there is none, or it is wrong."""
