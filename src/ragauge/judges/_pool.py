@@ -36,6 +36,7 @@ def in_threads(
             try:
                 finished.put((place, work(items[place]), None))
             except BaseException as error:  # noqa: BLE001 - it is raised where the result is waited for
+                stop.set()
                 finished.put((place, None, error))
 
     for number in range(min(threads, len(items))):
