@@ -3,7 +3,8 @@
     python -m tests.mutation --files 'src/ragauge/metrics/**' --mutants 300 --seed 1
 
 The first run records which test calls which function (``--record`` does so again after tests were written). Outcomes
-are kept in ``--state``: a run that was stopped goes on, and ``--survivors`` runs again what survived other tests.
+are kept in ``--state``: a run that was stopped goes on, and ``--survivors`` runs again what survived other tests, with
+``--seconds 600`` as good as all that reach it.
 Mutants that change nothing that can be seen stand in equivalent.toml, with the reason.
 """
 
@@ -22,7 +23,7 @@ from typing import Any
 
 from tests.mutation.mutants import Mutant, choose, files_matching, mutants_of
 from tests.mutation.reach import Reached
-from tests.mutation.running import TRACED, Outcome, Trees, import_libraries, stages_of
+from tests.mutation.running import TESTS_AT_MOST, TRACED, Outcome, Trees, import_libraries, stages_of
 
 ROOT = Path(__file__).parents[2]
 ROOMS = [f"src/ragauge/{room}/**/*" for room in ("metrics", "inference", "formats", "comparison", "gates", "reports")]
@@ -49,7 +50,8 @@ def main(arguments: list[str] | None = None) -> int:
     children = []
     for share in range(asked.processes):
         if not (child := os.fork()):
-            _run(left[share :: asked.processes], texts, reached, Trees(ROOT, state, f"tree-{share}"), log)
+            trees = Trees(ROOT, state, f"tree-{share}")
+            _run(left[share :: asked.processes], texts, reached, trees, log, asked.seconds)
             os._exit(0)
         children.append(child)
     for child in children:
@@ -61,12 +63,14 @@ def main(arguments: list[str] | None = None) -> int:
     return _summary({mutant: outcomes[mutant.key(texts[mutant.file])] for mutant in mutants}, asked.at_least)
 
 
-def _run(mutants: list[Mutant], texts: dict[str, bytes], reached: Reached, trees: Trees, log: Path) -> None:
+def _run(
+    mutants: list[Mutant], texts: dict[str, bytes], reached: Reached, trees: Trees, log: Path, at_most: float
+) -> None:
     """Run the tests of some mutants, and write what became of each."""
     trees.refresh()
     for number, mutant in enumerate(mutants, 1):
         text = texts[mutant.file]
-        outcome = trees.run(mutant, stages_of(mutant, text, reached))
+        outcome = trees.run(mutant, stages_of(mutant, text, reached, at_most))
         line = {"key": mutant.key(text), "file": mutant.file, "line": mutant.line(text), **outcome._asdict()}
         with log.open("a", encoding="utf-8") as out:
             out.write(json.dumps(line) + "\n")
@@ -97,6 +101,9 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--record", action="store_true", help="record again which test calls which function")
     parser.add_argument("--tests", nargs="+", metavar="PATH", help="what is recorded; default: almost all")
+    parser.add_argument(
+        "--seconds", type=float, default=TESTS_AT_MOST, help="tests for one mutant, in seconds; default: 60"
+    )
     parser.add_argument("--survivors", action="store_true", help="run again what survived before")
     parser.add_argument("--at-least", type=float, default=0.0, metavar="PERCENT", help="exit 1 below this rate")
     return parser.parse_args(arguments)

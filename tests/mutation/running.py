@@ -205,8 +205,12 @@ def import_libraries() -> None:
             importlib.import_module(name)
 
 
-def stages_of(mutant: Mutant, text: bytes, reached: Reached) -> list[Stage]:
-    """Return the tests that reach a mutant, those of its folder first, then of its room, of each the fastest first."""
+def stages_of(mutant: Mutant, text: bytes, reached: Reached, at_most: float = TESTS_AT_MOST) -> list[Stage]:
+    """Return the tests that reach a mutant, those of its folder first, then of its room, of each the fastest first.
+
+    Of a script, those that reach the most lines of its file come first: each page runs a part of each file. Tests of
+    more than ``at_most`` seconds together are left out, the last ones.
+    """
     line = mutant.line(text)
     place = function_of(text, line) if mutant.file.endswith(".py") else line
     names = {name for name, found in reached.items() if f"{mutant.file}:{place}" in found["functions"]}
@@ -218,17 +222,19 @@ def stages_of(mutant: Mutant, text: bytes, reached: Reached) -> list[Stage]:
         }
     folder = "tests/" + mutant.file.removeprefix("src/ragauge/").rpartition("/")[0]
     room = "/".join(folder.split("/")[:2])
+    script = mutant.file.endswith(".js")
     in_order = sorted(
         (name for name in names if not name.startswith(NEVER)),
         key=lambda name: (
             not name.startswith((folder, mutant.file)),
             not name.startswith(room),
+            -sum(called.partition(":")[0] == mutant.file for called in reached[name]["functions"]) * script,
             reached[name]["seconds"],
         ),
     )
     sums = list(accumulate(reached[name]["seconds"] for name in in_order))
     first = max(1, bisect(sums, FIRST_TESTS))
-    last = max(1, bisect(sums, TESTS_AT_MOST))
+    last = max(1, bisect(sums, at_most))
     stages = [slice(0, first), slice(first, last)]
     return [Stage(_by_file(in_order[part]), sum(sums[part.stop - 1 : part.stop])) for part in stages if in_order[part]]
 
