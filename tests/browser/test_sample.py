@@ -94,6 +94,29 @@ def test_copied_text_is_the_answer_alone(visit: Open, tmp_path: Path):
     assert selected == answer
 
 
+UNSAID = {
+    "en": "The passages do not say when. Lin Wan founded the tea house.  It has a garden",
+    "zh": "  文中没有提到年份。林婉创办了茶馆。它有一个花园",
+    "ja": "「はい」。林さんが店を開きました。\n\n庭があります",
+    "ar": "لا أعرف متى. أسست لين وان المقهى. فيه حديقة",
+    "th": "ไม่ทราบ\nหลินหว่านก่อตั้งโรงน้ำชา\nมีสวน",
+}
+
+
+def test_the_answer_is_whole_whichever_sentences_are_marked(visit: Open, tmp_path: Path):
+    result = make_result([sample(text, id=name, language=name) for name, text in UNSAID.items()], ("groundedness",))
+    reader = visit(ragauge.report(result, tmp_path / "report.html"))
+    bare = (
+        "text => { text.querySelectorAll('.glyph, .unseen').forEach(sign => sign.remove()); return text.textContent }"
+    )
+    for name, text in UNSAID.items():
+        reader.follow(name)
+        shown = reader.block("Answer").locator("p.text")
+        marked = shown.locator(".sentence").count()
+        assert 1 <= marked < 4
+        assert shown.evaluate(bare) == text
+
+
 def test_contexts_are_ranked_and_judged(visit: Open, tmp_path: Path):
     result = make_result([sample(LIN)], ("ndcg@2",))
     reader = visit(ragauge.report(result, tmp_path / "report.html"), "#sample=en")

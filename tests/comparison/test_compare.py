@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import ragauge
+from ragauge.display.table import Bar, Table
 from ragauge.errors import ColumnError, DataError, OptionError, UnknownNameError, UsageError
 from ragauge.metrics import Bleu
 from tests.approved import pattern
@@ -317,3 +318,17 @@ def test_names_of_columns_are_those_of_the_base_run() -> None:
 def test_where_lower_is_better_an_arrow_says_so(comparison: ragauge.Comparison) -> None:
     named = {line for line in str(comparison).splitlines() if "↓" in line}
     assert named == {"column:name=latency,direction=lower ↓"}
+
+
+def test_bars_share_one_scale_in_units_of_the_ranges() -> None:
+    """A quarter of each range is as long in either metric, and no bar has a scale where there is no range."""
+    metrics = ["column:name=share,low=0,high=1", "column:name=stars,low=1,high=5", "column:name=cost"]
+    samples = (
+        [{"id": f"q{place}", "share": x, "stars": 1 + 4 * x, "cost": x} for place in range(20)] for x in (0.25, 0.5)
+    )
+    comparison = ragauge.compare(*(ragauge.evaluate(rows, metrics, resamples=0) for rows in samples))
+    [table] = [block for block in comparison.blocks() if isinstance(block, Table)]
+    bars = [cell for row in table.rows for cell in row.cells if isinstance(cell, Bar)]
+    assert [(bar.value, bar.span) for bar in bars] == [
+        (0.25, (-0.25, 0.25)), (1.0, (-1.0, 1.0)), (0.25, (-np.inf, np.inf)),
+    ]  # fmt: skip

@@ -37,6 +37,7 @@ def test_one_sample(test: str) -> None:
     assert one.outcome in ("unclear", "nothing")
     assert np.isnan([one.low, one.high, one.effect, one.error, one.detectable]).all()
     assert one.difference == pytest.approx(0.7)
+    assert np.isnan(one.p) == (test in ("bootstrap", "t"))
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -70,9 +71,12 @@ def test_groups_of_one_and_clusters_of_all() -> None:
     for one in ragauge.compare(base, candidate, by="id").table:
         assert one.group is None or (one.total == 1 and one.outcome in ("unclear", "equal"))
     same = [[{**row, "document": "d"} for row in rows(6, seed)] for seed in (1, 2)]
-    one = ragauge.compare(scored(same[0]), scored(same[1]), cluster="document").table[0]
+    runs = scored(same[0]), scored(same[1])
+    one = ragauge.compare(*runs, cluster="document").table[0]
     assert (one.units, one.p, one.outcome) == (1, 1.0, "unclear")
     assert np.isnan(one.low)
+    one = ragauge.compare(*runs, cluster="document", test="bootstrap").table[0]
+    assert np.isnan([one.p, one.low]).all()
 
 
 def test_a_run_that_failed_altogether() -> None:

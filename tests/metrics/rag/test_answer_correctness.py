@@ -239,3 +239,12 @@ def test_very_many_references_beside_a_long_answer_fail_alone() -> None:
     assert result.statuses("answer-correctness").tolist() == ["failed", "ok"]
     assert "too long" in result.reasons("answer-correctness")[0]
     assert result.scores("answer-correctness")[1] > 0.9
+
+
+def test_up_to_10_000_references_are_compared() -> None:
+    references = ["Bea left."] * 9_999 + ["Anna came."]
+    rows = [{"answer": "Anna came.", "references": [*references, "C."][start:]} for start in (1, 0)]
+    result = ragauge.evaluate(rows, "answer-correctness", resamples=0)
+    assert result.scores("answer-correctness")[0] == pytest.approx(1.0)
+    assert result.statuses("answer-correctness").tolist() == ["ok", "failed"]
+    assert "more than 10000" in result.reasons("answer-correctness")[1]
