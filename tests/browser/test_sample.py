@@ -128,6 +128,27 @@ def test_contexts_are_ranked_and_judged(visit: Open, tmp_path: Path):
     assert "d9 grade 1 not retrieved" in judged
 
 
+def test_what_is_known_of_a_sample_stands_above_it(visit: Open, tmp_path: Path):
+    given = sample(LIN, topic="music", empty="", none=None, zero=0, off=False, language="zh-Hant")
+    result = make_result([given, sample(LIN, id="b", none="x")], ("exact-match",))
+    reader = visit(ragauge.report(result, tmp_path / "report.html"), "#sample=en")
+    facts = reader.sample.locator("dl.about > div")
+    assert facts.all_inner_texts() == ["Language\nzh-Hant", "topic\nmusic", "zero\n0", "off\nfalse"]
+
+
+def test_a_relevant_document_that_was_lost_is_marked(visit: Open, tmp_path: Path):
+    given = sample(LIN, relevance={"d1": 2, "d2": 0, "d8": 0, "d9": 1})
+    reader = visit(ragauge.report(make_result([given], ("ndcg@2",)), tmp_path / "report.html"), "#sample=en")
+    items = reader.block("Judged documents").locator("li")
+    assert items.all_inner_texts() == [
+        "d1 grade 2 retrieved at rank 1", "d2 grade 0 retrieved at rank 2", "d8 grade 0 not retrieved",
+        "d9 grade 1 not retrieved",
+    ]  # fmt: skip
+    assert items.locator(".worse").all_inner_texts() == ["not retrieved"]
+    ranked = reader.block("Retrieved contexts, in rank order").locator("li .badge").all_inner_texts()
+    assert ranked == ["✓ relevant", "✗ not relevant"]
+
+
 def test_no_answer_is_said(visit: Open, tmp_path: Path):
     given = {
         "none": (None, "There is no answer."),
@@ -241,6 +262,18 @@ def test_long_texts_are_folded_until_asked_for(visit: Open, tmp_path: Path):
     assert toggle.inner_text() == "Show less"
     assert toggle.get_attribute("aria-expanded") == "true"
     assert text.bounding_box()["height"] > 2 * low
+
+
+FOLDED = [("a" * 1_399, False), ("a" * 1_400, True), ("长" * 699, False), ("长" * 700, True), ("й" * 1_400, True)]
+
+
+def test_texts_of_1400_characters_or_700_wide_ones_are_folded(visit: Open, tmp_path: Path):
+    given = [sample(text, id=f"q{place}", references=[]) for place, (text, _) in enumerate(FOLDED)]
+    reader = visit(ragauge.report(make_result(given, ("ndcg@2",)), tmp_path / "report.html"))
+    for place, (_, folded) in enumerate(FOLDED):
+        reader.follow(f"q{place}")
+        assert reader.block("Answer").locator(".folded").count() == folded
+        assert reader.block("Answer").locator("button.fold").count() == folded
 
 
 def test_two_runs_stand_side_by_side_with_their_changes(visit: Open, compared: Path):
