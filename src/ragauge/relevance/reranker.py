@@ -9,12 +9,13 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from ragauge.core.options import BatchSize, Text, option_texts
+from ragauge.core.options import BatchSize, Text
 from ragauge.core.ragged import FloatArray, IntArray, Ragged
 from ragauge.core.registry import ingredient
-from ragauge.embedders._base import CUT, WINDOWS, model_identity
+from ragauge.embedders._base import CUT, WINDOWS
 from ragauge.errors import UsageError
 from ragauge.support.cross_encoder import PairReader, logistic
+from ragauge.support.pair_models import Backend
 
 
 @ingredient("relevance", "reranker")
@@ -22,18 +23,22 @@ from ragauge.support.cross_encoder import PairReader, logistic
 class Reranker(PairReader):
     """The probability that a reranker, a cross-encoder with one output, gives to a passage beside the question.
 
-    The model is a CrossEncoder of sentence-transformers; its output passes a logistic function, as most rerankers are
+    The model's output passes a logistic function, as most rerankers are
     trained. Each distinct pair is read once. A passage that is longer than the model reads beside the question is read
     in windows, the highest of which counts: only a question that is itself too long is cut.
 
     Args:
-        model: a name on the Hugging Face hub, or a folder. With ``HF_HUB_OFFLINE=1`` the hub is not asked.
+        model: a name on the Hugging Face hub, or a folder. With ``HF_HUB_OFFLINE=1`` the hub is not asked. With
+            ``backend=onnx`` a folder that holds ``model.onnx``, or such a file, and ``tokenizer.json`` and
+            ``config.json`` with it.
+        backend: ``torch``: a CrossEncoder of sentence-transformers; ``onnx``: ONNX Runtime, which reads each pair
+            alone, so that its probability is the same bits whatever is read with it.
         device: ``auto``, ``cpu``, ``cuda`` ...
-        batch: pairs per forward pass.
+        batch: pairs per forward pass, with ``torch``.
 
     Raises:
         OptionError: no model is named, or an option has a value that it does not take.
-        MissingExtraError: sentence-transformers is not installed.
+        MissingExtraError: sentence-transformers, or onnxruntime and tokenizers, are not installed.
         UsageError: the model cannot be loaded, or has several outputs.
 
     Source: Nogueira and Cho 2019, "Passage re-ranking with BERT"; sentence-transformers' ``CrossEncoder``.
@@ -43,14 +48,14 @@ class Reranker(PairReader):
     long_first: ClassVar[bool] = False
 
     model: Annotated[str, Text("a name on the hub, or a folder")]
+    backend: Backend = "torch"
     device: str = "auto"
     batch: BatchSize = 32
 
     @cached_property
     def signature(self) -> str:
         """The model by name and content."""
-        options = {**option_texts(self, all_of_them=True), "model": model_identity(self.model)}
-        return f"reranker[model={options['model']},revision=1]"
+        return f"reranker[{','.join(f'{key}={text}' for key, text in self.signed.items())},revision=1]"
 
     def probabilities(self, questions: Ragged, passages: Ragged) -> FloatArray:
         """Return the probability of each passage, (m,); 0 for blank passages; see `ragauge.RelevanceModel`."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from ragauge.core.options import option_texts
 from ragauge.core.ragged import FloatArray, IntArray, Ragged
-from ragauge.embedders._base import Loading, cannot_load, shared, windows
-from ragauge.errors import MissingExtraError
+from ragauge.embedders._base import Loading, shared, windows
+from ragauge.support.pair_models import Backend, PairModel, identity_of, load_onnx, load_torch
 
 # The most tokens that a model puts around and between two texts.
 _SPECIAL = 4
@@ -19,13 +20,14 @@ _LEAST_ROOM = 8
 
 
 class PairReader(Loading):
-    """A frozen dataclass with the options ``model``, ``device`` and ``batch`` of a CrossEncoder.
+    """A frozen dataclass with the options ``model``, ``backend``, ``device`` and ``batch`` of a cross-encoder.
 
     Each distinct pair is read once. The long text of a pair is read in windows where the model cannot read it whole
     beside the short one, and the highest probability counts: only a short text that is itself too long is cut.
     """
 
     model: str
+    backend: Backend
     device: str
     batch: int
 
@@ -80,38 +82,31 @@ class PairReader(Loading):
 
     @property
     def _most(self) -> int:
-        """The number of tokens that the model reads; tokenizers without a limit state a very large one."""
-        return min(int(self.loaded.tokenizer.model_max_length), 1 << 30)
+        return self.loaded.most
 
     def _count(self, texts: Sequence[str]) -> list[int]:
-        tokens = self.loaded.tokenizer(list(texts), add_special_tokens=False, truncation=False, verbose=False)
-        return [*map(len, tokens["input_ids"])]
+        return self.loaded.count(texts)
 
     def _read(self, pairs: Sequence[tuple[str, str]]) -> FloatArray:
         """Return the probability of each pair, as far as the model reads it."""
-        options = {"batch_size": self.batch, "activation_fn": lambda logits: logits, "show_progress_bar": False}
         ordered = list(pairs) if self.long_first else [(short, long) for long, short in pairs]
-        logits = np.asarray(self.loaded.predict(ordered, **options), dtype=np.float64).reshape(len(pairs), -1)
-        probabilities = self.probability(logits)
+        probabilities = self.probability(self.loaded.logits(ordered, self.batch))
         return np.where(np.isfinite(probabilities), probabilities, np.nan)
 
     @cached_property
-    def loaded(self) -> Any:
-        """The CrossEncoder of sentence-transformers."""
-        return shared(_load, self.model, self.option, self.device)
+    def loaded(self) -> PairModel:
+        """The model, read once a process."""
+        load: Callable[..., PairModel] = load_onnx if self.backend == "onnx" else load_torch
+        return shared(load, self.model, self.option, self.device)
+
+    @property
+    def signed(self) -> dict[str, str]:
+        """The options that decide a probability, with the model's identity; the backend where it is not torch."""
+        options = {**option_texts(self, all_of_them=True), "model": identity_of(self.model, self.backend)}
+        left_out = ("device", "batch", *(["backend"] if self.backend == "torch" else []))
+        return {key: text for key, text in options.items() if key not in left_out}
 
 
 def logistic(logits: FloatArray) -> FloatArray:
     """Return the logistic probability of each of ``logits``."""
     return np.asarray(1 / (1 + np.exp(-logits)))
-
-
-def _load(model: str, option: str, device: str) -> Any:
-    try:
-        from sentence_transformers import CrossEncoder
-    except ImportError:
-        raise MissingExtraError.of(option, "sentence-transformers", "st") from None
-    try:
-        return CrossEncoder(model, device=None if device == "auto" else device)
-    except Exception as error:
-        raise cannot_load(model, error) from error

@@ -9,12 +9,13 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from ragauge.core.options import BatchSize, Range, Text, option_texts
+from ragauge.core.options import BatchSize, Range, Text
 from ragauge.core.ragged import FloatArray, IntArray, Ragged
 from ragauge.core.registry import ingredient
-from ragauge.embedders._base import CUT, WINDOWS, model_identity
+from ragauge.embedders._base import CUT, WINDOWS
 from ragauge.errors import UsageError
 from ragauge.support.cross_encoder import PairReader, logistic
+from ragauge.support.pair_models import Backend
 from ragauge.support.pairs import ClaimPairs
 
 _ENTAILS = ("entailment", "entail", "entailed", "supported", "supports", "consistent", "factual")
@@ -25,21 +26,25 @@ _ENTAILS = ("entailment", "entail", "entailed", "supported", "supports", "consis
 class Nli(PairReader):
     """A claim is supported by evidence that entails it: the probability that a classifier gives to entailment.
 
-    The model is a CrossEncoder of sentence-transformers. With several labels, the one is taken that the model's
+    With several labels, the one is taken that the model's
     configuration calls entailment; with one, its logistic probability. Each distinct pair is read once. Evidence
     that is longer than the model reads beside the claim is read in windows, the highest of which counts: only a claim
     that is itself too long is cut.
 
     Args:
-        model: a name on the Hugging Face hub, or a folder. With ``HF_HUB_OFFLINE=1`` the hub is not asked.
+        model: a name on the Hugging Face hub, or a folder. With ``HF_HUB_OFFLINE=1`` the hub is not asked. With
+            ``backend=onnx`` a folder that holds ``model.onnx``, or such a file, and ``tokenizer.json`` and
+            ``config.json`` with it.
+        backend: ``torch``: a CrossEncoder of sentence-transformers; ``onnx``: ONNX Runtime, which reads each pair
+            alone, so that its probability is the same bits whatever is read with it.
         threshold: the lowest probability that counts as supported.
         label: the model's name of entailment; ``auto``: the one in its configuration.
         device: ``auto``, ``cpu``, ``cuda`` ...
-        batch: pairs per forward pass.
+        batch: pairs per forward pass, with ``torch``.
 
     Raises:
         OptionError: no model is named, or an option has a value that it does not take.
-        MissingExtraError: sentence-transformers is not installed.
+        MissingExtraError: sentence-transformers, or onnxruntime and tokenizers, are not installed.
         UsageError: the model cannot be loaded, or has no such label.
 
     Source: Reimers and Gurevych 2019, "Sentence-BERT"; entailment as support: Honovich et al. 2022, "TRUE:
@@ -51,15 +56,14 @@ class Nli(PairReader):
     model: Annotated[str, Text("a name on the hub, or a folder")]
     threshold: Annotated[float, Range(0, 1, above=True)] = 0.5
     label: str = "auto"
+    backend: Backend = "torch"
     device: str = "auto"
     batch: BatchSize = 32
 
     @cached_property
     def signature(self) -> str:
         """The model by name and content, the label, the threshold."""
-        options = {**option_texts(self, all_of_them=True), "model": model_identity(self.model)}
-        kept = {key: text for key, text in options.items() if key not in ("device", "batch")}
-        return f"nli[{','.join(f'{key}={text}' for key, text in kept.items())},revision=1]"
+        return f"nli[{','.join(f'{key}={text}' for key, text in self.signed.items())},revision=1]"
 
     def degrees(self, claims: Ragged, evidence: Ragged) -> FloatArray:
         """Return the probability that each segment of evidence entails each claim; see `SupportModel` for the order."""
@@ -82,7 +86,7 @@ class Nli(PairReader):
     @cached_property
     def _entailment(self) -> int:
         """The number of the model's label that means entailment."""
-        labels = {str(name).lower(): int(place) for name, place in self.loaded.config.label2id.items()}
+        labels = self.loaded.labels
         for name in _ENTAILS if self.label == "auto" else (self.label.lower(),):
             if name in labels:
                 return labels[name]
