@@ -1,4 +1,4 @@
-"""The pages of tokenizers, matchers, embedders, support scorers and models of relevance."""
+"""The pages of tokenizers, matchers, embedders, support scorers, judges and models of relevance."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ KINDS = {
     "`--embedder use` sets one for all metrics that name none; `--embedding-cache DIR` keeps vectors from run to run.",
     "support": "A support scorer decides which passage supports which sentence, in place of similarity and threshold:"
     " `groundedness:support=matched[matcher=overlap]`.",
+    "judge": "A judge is an LLM that metrics ask: `judged-faithfulness:judge=chat[url=...,model=...]`. `--judge URL"
+    " --judge-model NAME` sets one for all metrics that name none. [Ask a judge](../judge.md) says what is promised.",
     "relevance": "A relevance model gives the probability that a passage is relevant to the question:"
     " `context-relevancy:relevance=reranker[model=...]`. `--relevance NAME` sets one for all metrics that name none.",
 }
