@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from ragauge.endpoints.endpoint import Endpoint
 from ragauge.errors import OptionError, UsageError
 from ragauge.judges import Session
 from ragauge.judges.chat import Chat
@@ -269,14 +270,26 @@ def test_a_dropped_connection_is_tried_again(waits: list[float], dropped: bytes)
     assert len(waits) == 1
 
 
-def test_nobody_there_gives_up_soon(waits: list[float]) -> None:
+def test_nobody_there_gives_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[int] = []
+    once = Endpoint.post_once
+    monkeypatch.setattr(Endpoint, "post_once", lambda self, *request: sent.append(1) or once(self, *request))  # type: ignore[func-returns-value]
     with closing(socket.create_server(("127.0.0.1", 0))) as free:
         port = free.getsockname()[1]
     judge = Chat(url=f"http://127.0.0.1:{port}/v1", model="m", retries=1)
     replies = judge.ask([question(str(number)) for number in range(200)], no_complaint)
     assert {reply.code for reply in replies} == {"no-answer"}
-    assert len(waits) < 10
+    # Three questions, each sent twice: the others wait for the first ones.
+    assert len(sent) == 6
     assert "in a row got no answer" in replies[-1].reason
+
+
+def test_a_server_that_goes_away_is_given_up(server: ChatServer) -> None:
+    server.reply = lambda body, turn: chat_answer({"n": 1}) if turn <= 50 else (500, {}, {})
+    replies = server.judge(retries=0, parallel=4).ask([question(str(number)) for number in range(300)], no_complaint)
+    assert [reply.code for reply in replies[:50]].count("") >= 46
+    assert len(server.bodies) <= 50 + 20 + 2 * 4
+    assert "in a row got no answer; the last: http-500" in replies[-1].reason
 
 
 def test_redirects_stay_within_the_server(server: ChatServer) -> None:
@@ -318,3 +331,21 @@ def test_limits_per_minute_spread_requests(server: ChatServer, waits: list[float
     waits.clear()
     server.judge(tokens_per_minute=600, parallel=1).ask(questions, no_complaint)
     assert max(waits) > 5
+
+
+def test_a_replay_has_the_signature_of_the_run(server: ChatServer, tmp_path: Any) -> None:
+    def reply(body: Any, turn: int) -> Any:
+        if "temperature" in body:
+            return 400, {"error": "Unsupported value: 'temperature' does not support 0."}, {}
+        if body.get("response_format", {}).get("type") == "json_schema":
+            return 400, {"error": "unknown response_format"}, {}
+        return chat_answer({"n": 1})
+
+    server.reply = reply
+    live, replayed = server.judge(), server.judge()
+    with Session(tmp_path / "judge.sqlite") as session:
+        live.ask([question("a"), question("b")], no_complaint, session)
+    with Session(tmp_path / "judge.sqlite", offline=True) as session:
+        replayed.ask([question("a"), question("b")], no_complaint, session)
+    assert "output=json_object,refused=temperature" in live.signature
+    assert replayed.signature == live.signature

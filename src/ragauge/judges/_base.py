@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from threading import Event, Lock
 from typing import Any, ClassVar, cast
@@ -44,6 +44,7 @@ class Request:
         max_tokens: the most tokens of the answer.
         number: distinguishes requests, for spreading their retries over time.
         stop: set when the run is interrupted.
+        given_up: returns why nothing else is asked, a code, ``: ``, and words; empty as long as questions are asked.
     """
 
     question: Question
@@ -51,15 +52,18 @@ class Request:
     max_tokens: int
     number: int = 0
     stop: Event = field(default_factory=Event)
+    given_up: Callable[[], str] = str
 
     def jitter(self, attempt: int) -> float:
         """Return a number from 0 to 1 that differs between requests, so that they do not all come back at once."""
         return (self.number * 2654435761 + attempt * 40503) % 2**32 / 2**32
 
     def pause(self, seconds: float) -> None:
-        """Wait; NoAnswer as soon as the run is interrupted."""
+        """Wait; NoAnswer as soon as the run is interrupted, or nothing else is asked."""
         if self.stop.wait(seconds):
             raise NoAnswer("interrupted", "the run was interrupted")
+        if self.given_up():
+            raise NoAnswer(*self.given_up().split(": ", 1))
 
 
 class JudgeBase(Signed, ABC):
@@ -86,8 +90,8 @@ class JudgeBase(Signed, ABC):
         """All that decides an answer beside the question, as JSON types; part of the key of kept answers."""
         return self.signature
 
-    def structured(self, answer: Answer) -> None:
-        """Take note of how the form of an answer was held."""
+    def note(self, answer: Answer) -> None:
+        """Take note of an answer, also of a kept one: of how its form was held."""
 
     def begin(self) -> None:
         """Get ready; called before a call of `ask` sends its first request. UsageError where no request can be sent."""
@@ -163,8 +167,7 @@ class _Asking:
             elif not send:
                 raise _Open
             else:
-                number, stop = int.from_bytes(key[:4]), self.stop
-                request = Request(question=question, messages=messages, max_tokens=most, number=number, stop=stop)
+                request = self._request(key, question, messages, most)
                 if self.session.dry_run:
                     return self._planned(request, took)
                 try:
@@ -173,7 +176,7 @@ class _Asking:
                     return took.reply(failed=str(none))
                 took.requests += 1
             took.add(answer)
-            self.judge.structured(answer)
+            self.judge.note(answer)
             try:
                 return took.reply(value=answer.value(question, self.check), labels=answer.labels)
             except Unusable as why:
@@ -184,12 +187,23 @@ class _Asking:
                 most = 2 * most if why.code == "truncated" else most
         raise AssertionError("the last attempt returns")
 
+    def _request(
+        self, key: bytes, question: Question, messages: tuple[tuple[str, str], ...], max_tokens: int
+    ) -> Request:
+        return Request(
+            question=question,
+            messages=messages,
+            max_tokens=max_tokens,
+            number=int.from_bytes(key[:4]),
+            stop=self.stop,
+            given_up=lambda: self._given_up,
+        )
+
     def _sent(self, key: bytes, request: Request) -> Answer:
         """Send a request and keep its answer; NoAnswer where there is none."""
         if self.session.offline:
             raise NoAnswer("offline", "no answer to this question is kept in the judge cache")
-        if self._given_up:
-            raise NoAnswer(*self._given_up.split(": ", 1))
+        request.pause(0)
         prompt, most = estimated_tokens(request.messages), request.max_tokens
         price = self.price
         refused = self.session.budget.reserve(price, prompt, most)

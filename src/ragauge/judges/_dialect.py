@@ -37,6 +37,11 @@ class Dialect:
     limit: str = "max_tokens"
     without: frozenset[str] = frozenset()
 
+    @property
+    def refused(self) -> str:
+        """The parameters that decide a reply and that the server refuses, joined by ``/``."""
+        return "/".join(sorted(self.without - {"logprobs"}))
+
     def after(self, complaint: str, *, fixed: bool = False) -> Dialect | None:
         """Return what to try after the server has complained; None where nothing is left. ``fixed``: the form is."""
         if _NEWER in complaint and self.limit != _NEWER:
@@ -78,8 +83,8 @@ class Negotiation:
     def shown(self) -> Mapping[str, str]:
         """The dialect for a signature: how the form of replies is held, and parameters that the server refuses."""
         output = self.dialect.structured if self.fixed or self.known or self._noted else "auto"
-        without = sorted(self.dialect.without - {"logprobs"})
-        return {"output": output, **({"refused": "/".join(without)} if without else {})}
+        refused = self.dialect.refused
+        return {"output": output, **({"refused": refused} if refused else {})}
 
     @contextmanager
     def turn(self, pause: Callable[[float], None]) -> Iterator[None]:
@@ -94,6 +99,7 @@ class Negotiation:
             yield
             return
         try:
+            pause(0)
             yield
         finally:
             self._lock.release()
@@ -102,11 +108,15 @@ class Negotiation:
         """Take note that a request in this dialect was answered."""
         self.dialect, self.known = dialect, True
 
-    def note(self, structured: Structured) -> None:
-        """Take note of how the form of a kept answer was held, as long as no request was answered."""
-        if not self.known and not self.fixed:
-            weaker = max(structured, self.dialect.structured if self._noted else structured, key=_ORDER.index)
-            self.dialect, self._noted = replace(self.dialect, structured=weaker), True
+    def note(self, structured: Structured, refused: str) -> None:
+        """Take note of the dialect of a kept answer, as long as no request was answered."""
+        if self.known:
+            return
+        with self._lock:
+            without = self.dialect.without | set(filter(None, refused.split("/")))
+            before = self.dialect.structured if self._noted or self.fixed else structured
+            weaker = before if self.fixed else max(structured, before, key=_ORDER.index)
+            self.dialect, self._noted = replace(self.dialect, structured=weaker, without=without), True
 
 
 def strict(schema: Mapping[str, Any]) -> dict[str, Any]:

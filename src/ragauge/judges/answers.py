@@ -27,6 +27,7 @@ class Answer:
         completion_tokens: tokens of the reply.
         seconds: how long it took.
         structured: how the form of the reply was held.
+        refused: parameters that the server refused, so that they were not sent, joined by ``/``.
         labels: the probability of each label, where they were wanted and given.
     """
 
@@ -37,6 +38,7 @@ class Answer:
     completion_tokens: int = 0
     seconds: float = 0.0
     structured: Structured = "parsed"
+    refused: str = ""
     labels: Mapping[str, float] | None = None
 
     def to_json(self) -> str:
@@ -48,7 +50,7 @@ class Answer:
         """Read what `to_json` wrote; ValueError or TypeError where the text is anything else."""
         answer = cls(**json.loads(text))
         labels = answer.labels.values() if isinstance(answer.labels, dict) else answer.labels or ()
-        texts = (answer.text, answer.finish, answer.refusal, answer.structured)
+        texts = (answer.text, answer.finish, answer.refusal, answer.structured, answer.refused)
         numbers = (answer.prompt_tokens, answer.completion_tokens, answer.seconds, *labels)
         if not all(isinstance(one, str) for one in texts) or not all(isinstance(one, int | float) for one in numbers):
             raise TypeError("a value of an answer has another type")

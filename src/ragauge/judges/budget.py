@@ -19,7 +19,8 @@ class Budget:
     def __init__(self, max_calls: int | None = None, max_cost: float | None = None) -> None:
         if max_calls is not None:
             check_whole("Session", "max_calls", "a whole number from 0", max_calls, 0)
-        if max_cost is not None and (isinstance(max_cost, bool) or max_cost not in Range(0)):
+        number = isinstance(max_cost, int | float) and not isinstance(max_cost, bool)
+        if max_cost is not None and not (number and max_cost in Range(0)):
             raise OptionError.value("Session", "max_cost", "a number of at least 0", max_cost)
         self.max_calls, self.max_cost = max_calls, max_cost
         self.calls, self.cost = 0, 0.0

@@ -137,9 +137,9 @@ class Chat(Server, JudgeBase):
             # A later call may have another key.
             del vars(self)["_endpoint"]
 
-    def structured(self, answer: Answer) -> None:
+    def note(self, answer: Answer) -> None:
         """Take note of how the form of an answer was held."""
-        self._negotiation.note(answer.structured)
+        self._negotiation.note(answer.structured, answer.refused)
 
     def answer(self, request: Request) -> Answer:
         """Send one request, again where that may help, and return its answer."""
@@ -163,7 +163,7 @@ class Chat(Server, JudgeBase):
         masked = self._endpoint.masked
         answer = replace(answer, text=masked(answer.text), refusal=masked(answer.refusal))
         self._rate.correct(answer.prompt_tokens + answer.completion_tokens - self._expected(request))
-        return replace(answer, structured=dialect.structured, seconds=monotonic() - begun)
+        return replace(answer, structured=dialect.structured, refused=dialect.refused, seconds=monotonic() - begun)
 
     def _values(self, request: Request) -> dict[str, Any]:
         values: dict[str, Any] = {
