@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from ragauge import embedders, formats, judges, matchers, metrics, relevance, sentences, support, tokenizers
     from ragauge.comparison.compare import compare
     from ragauge.comparison.comparison import Comparison
+    from ragauge.comparison.history import history
+    from ragauge.comparison.past_runs import History
     from ragauge.core.batch import Batch, Dataset
     from ragauge.core.evidence import evidence
     from ragauge.core.ingredients import (
@@ -60,18 +62,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Average", "Batch", "ColumnError", "Comparison", "DataError", "Dataset", "DenseVectors", "Detailed",
-    "Direction", "Embedder", "Evaluator", "Explained", "Gate", "Inference", "Judge", "Matcher", "Metric",
+    "Direction", "Embedder", "Evaluator", "Explained", "Gate", "History", "Inference", "Judge", "Matcher", "Metric",
     "MissingExtraError", "Needs", "Noted", "NothingScoredError", "OptionError", "Partial", "RagaugeError", "Ragged",
     "RelevanceModel", "Result", "Role", "Rows", "Sample", "Score", "Segments", "Stage", "Statistics", "Status",
     "SupportModel", "TextVectors", "Tokenizer", "Totals", "UnknownNameError", "UsageError", "Validation", "Vectors",
-    "Vocabulary", "__version__", "compare", "embedders", "evaluate", "evidence", "formats", "gate", "ingredient",
-    "judges", "load", "matchers", "metric", "metrics", "parse", "register", "register_format", "relevance", "report",
-    "score", "sentences", "support", "tokenizers", "validate",
+    "Vocabulary", "__version__", "compare", "embedders", "evaluate", "evidence", "formats", "gate", "history",
+    "ingredient", "judges", "load", "matchers", "metric", "metrics", "parse", "register", "register_format",
+    "relevance", "report", "score", "sentences", "support", "tokenizers", "validate",
 ]  # fmt: skip
 
 _HOMES = {
     "ragauge.comparison.compare": "compare",
     "ragauge.comparison.comparison": "Comparison",
+    "ragauge.comparison.history": "history",
+    "ragauge.comparison.past_runs": "History",
     "ragauge.core.batch": "Batch Dataset",
     "ragauge.core.evidence": "evidence",
     "ragauge.core.ingredients": "Embedder Judge Matcher RelevanceModel Role SupportModel Tokenizer Vectors Vocabulary",

@@ -44,6 +44,7 @@ def command(context: click.Context, /, questions: str, **parameters: Any) -> Non
     for note in notes:
         say(note)
     form, output, per_sample, force = map(options.pop, ("output_format", "output", "per_sample", "force"))
+    tag = options.pop("tag")
     if output is None:
         raise UsageError("name the directory that keeps the run, as in -o runs/today: its answers are kept beside it")
     check_directory(output)
@@ -76,7 +77,7 @@ def command(context: click.Context, /, questions: str, **parameters: Any) -> Non
     say_notes(result, command)
     if per_sample:
         write_per_sample(result, per_sample)
-    result.save(output, force=force)
+    result.save(output, force=force, tag=tag)
     say(f"saved to {output}; the answers are also in {answers}")
     failed = max(score.failed for score in result.table)
     if failed:

@@ -35,7 +35,7 @@ class LazyGroup(click.RichGroup):
     """A group whose commands are modules of `ragauge.cli`; each is imported when it is called."""
 
     names: ClassVar = (
-        "ask", "calibrate", "compare", "demo", "doctor", "explain", "fit-idf", "gate", "init", "judge-cache",
+        "ask", "calibrate", "compare", "demo", "doctor", "explain", "fit-idf", "gate", "history", "init", "judge-cache",
         "metrics", "report", "score", "tokenize", "validate",
     )  # fmt: skip
 
@@ -181,7 +181,9 @@ _PAIR = rf"\{{(?:{_TEXT}): (?:{_TEXT}|{_NUMBER})\}}"
 _PLAIN = re.compile(r"[\w@%+=:,./-]+")  # texts that a shell takes as they are
 _ARGUMENT = re.compile(rf"(?<![\w:,.@/'\"-])(?<!mean )(?P<name>[a-z_]+)=(?P<value>True|{_TEXT}|{_PAIR}|{_NUMBER})")
 _SAVING = re.compile(r"evaluate\(\.\.\., evidence=True\)|Result\.save")
-_OPTION = re.compile(r"option '(?P<name>[a-z_]+)' of (?:evaluate|compare|validate|read|the gate|the report)\b")
+_OPTION = re.compile(
+    r"option '(?P<name>[a-z_]+)' of (?:evaluate|compare|history|save|validate|read|the gate|the report)\b"
+)
 
 
 def with_flags(message: str, command: click.Command | None, typed: Sequence[str] | None = None) -> str:

@@ -57,6 +57,7 @@ _OPTIONS = (
     click.option(
         "-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Save the run to this directory."
     ),
+    click.option("--tag", metavar="TEXT", help="A word for what was tried, kept with the run of -o: ragauge history."),
     click.option("--force", is_flag=True, help="Replace the files of -o and --per-sample."),
     click.option(
         "--per-sample", type=click.Path(path_type=Path), metavar="FILE", help="Scores: .jsonl, .csv or .parquet."
@@ -95,6 +96,9 @@ def command(context: click.Context, /, **parameters: Any) -> None:  # noqa: C901
     for note in notes:
         say(note)
     form, output, per_sample, force = map(options.pop, ("output_format", "output", "per_sample", "force"))
+    tag = options.pop("tag")
+    if tag is not None and not output:
+        raise UsageError("--tag is kept with a saved run: it needs -o, the directory of the run. Pass both.")
     if output:
         check_directory(output)
         check_free(output, force=force)
@@ -123,7 +127,7 @@ def command(context: click.Context, /, **parameters: Any) -> None:  # noqa: C901
     if per_sample:
         write_per_sample(result, per_sample)
     if output:
-        result.save(output, force=force)
+        result.save(output, force=force, tag=tag)
         say(f"saved to {output}")
     check_scored(result)
 

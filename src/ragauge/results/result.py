@@ -27,6 +27,7 @@ from ragauge.display.numbers import printable
 from ragauge.display.table import Block, Notes, Paragraph, Table
 from ragauge.display.text import plain_text
 from ragauge.errors import ColumnError, OptionError, RagaugeError, UnknownNameError, UsageError, did_you_mean
+from ragauge.results.commit import current_commit
 from ragauge.results.score import Label, SampleScores, Score, score_tables
 from ragauge.results.storage import StoredEvidence, read_run, write_run
 
@@ -234,19 +235,24 @@ class Result(Displayed, Keyed[str]):
         """Return `to_arrow` as a pandas data frame; pandas must be installed."""
         return self.to_arrow().to_pandas()
 
-    def save(self, directory: str | Path, *, force: bool = False) -> None:
-        """Write the run to ``directory``; `ragauge.load` reads it back.
+    def save(self, directory: str | Path, *, force: bool = False, tag: str | None = None) -> None:
+        """Write the run to ``directory``; `ragauge.load` reads it back. The commit of git is kept with it.
 
         Args:
             directory: must not exist yet, unless
             force: replaces it.
+            tag: a word for what was tried, by which `ragauge.history` names the run.
 
         Raises:
             UsageError: the directory exists.
         """
+        if tag is not None and not (isinstance(tag, str) and tag.strip()):
+            raise OptionError.value("save", "tag", "a text", tag)
         check_path("save", "directory", "a directory", directory)
         specs = {name: str(metric) for name, metric in self.metrics.items()}
-        described = {"run": {"metrics": specs}, **self.to_dict()}
+        commit = current_commit(Path())
+        made_of = {name: value for name, value in (("tag", tag), ("commit", commit)) if value is not None}
+        described = {"run": {**made_of, "metrics": specs}, **self.to_dict()}
         described["data"] |= {"task": fingerprint(self.data, TASK), "output": fingerprint(self.data, OUTPUT)}
         write_run(Path(directory), described, self.data, self.columns, self.evidence, force=force)
 

@@ -113,6 +113,7 @@ _MANIFEST: JsonShape = {
         **dict.fromkeys(("ragauge", "created"), _TEXT),
         "metrics": {...: _TEXT},
         "files": {...: _TEXT},
+        **dict.fromkeys(("tag", "commit"), IfAny(_TEXT)),
         ...: _ANYTHING,
     },
     "metrics": [_SCORE],

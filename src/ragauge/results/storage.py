@@ -110,7 +110,8 @@ def write_run(
         _write_tables(_score_tables(columns, data.rows), folder / SCORES)
         if evidence is not None:
             evidence.write(folder / EVIDENCE)
-        created = datetime.now(UTC).isoformat(timespec="seconds")
+        # Runs of one script follow each other within a second, and ragauge history puts them in their order.
+        created = datetime.now(UTC).isoformat(timespec="microseconds")
         files = {path.name: digest(path) for path in sorted(folder.iterdir())}
         run = {"format": FORMAT, "ragauge": __version__, "created": created, **described["run"], "files": files}
         manifest = json.dumps({**described, "run": run}, ensure_ascii=False, indent=1, allow_nan=False)

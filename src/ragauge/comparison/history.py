@@ -1,0 +1,170 @@
+"""The call that shows each metric over saved runs, and which run moved it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
+
+from ragauge.comparison.compare import compare
+from ragauge.comparison.past_runs import Change, History, PastRun
+from ragauge.core.options import check_path
+from ragauge.errors import DataError, OptionError, UnknownNameError, UsageError
+from ragauge.results.result import Result, load
+from ragauge.results.score import Score
+from ragauge.results.storage import MANIFEST, read_manifest
+
+By: TypeAlias = Literal["date", "tag", "commit"]
+"""What a row stands for: each run, or the last run of each tag or commit."""
+
+
+def history(
+    *directories: str | Path,
+    metrics: str | Iterable[str] = (),
+    by: By = "date",
+    cluster: str | None = None,
+    on: str = "id",
+    **options: Any,
+) -> History:
+    """Return each metric over saved runs, in the order of their time, with the change that each run brought.
+
+    A run is compared with the last one before it that has the metric, on the samples that both have scored: by paired
+    tests and intervals, as `compare` does. Runs whose metrics were computed otherwise, or on other questions, are
+    shown, and their change is not.
+
+    Args:
+        directories: saved runs, and folders that hold some at any depth.
+        metrics: the metrics to show; by default all.
+        by: ``date``: every run; ``tag`` or ``commit``: the last run of each, without those that have none.
+        cluster: the column of samples that belong together; by default that of the earlier run.
+        on: the column to pair samples by, where their ids differ.
+        options: those of `compare`: test, correction, interval, level, alpha, trials, resamples, seed.
+
+    Raises:
+        UsageError: there is no saved run, none has one of ``metrics``, or an option is wrong.
+
+    >>> import ragauge, tempfile
+    >>> rows = [{"id": f"q{i}", "relevance": {"a": 1}} for i in range(12)]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for tag, ranking in (("bm25", ["b", "a"]), ("reranked", ["a", "b"])):
+    ...         run = ragauge.evaluate([row | {"retrieved": ranking} for row in rows], "mrr", resamples=0)
+    ...         run.save(f"{folder}/{tag}", tag=tag)
+    ...     [change] = history(folder).moved()
+    >>> change.base, change.run, change.difference.difference, change.difference.outcome
+    ('bm25', 'reranked', 0.5, 'better')
+    """
+    if by not in get_args(By):
+        raise OptionError.value("history", "by", " or ".join(get_args(By)), by)
+    runs, notes = _runs(directories)
+    runs, left_out = _last_of_each(runs, by)
+    requested = (metrics,) if isinstance(metrics, str) else tuple(metrics)
+    there = dict.fromkeys(metric for run in runs for metric in run.scores)
+    for metric in requested:
+        if metric not in there:
+            raise UnknownNameError.of("metric of these runs:", metric, there)
+    chosen = [_with_metrics(run, requested) for run in runs] if requested else runs
+    chosen = [run for run in chosen if run.scores]
+    changes = tuple(_changes(chosen, {"cluster": cluster, "on": on, **options}))
+    level = float(options.get("level", 0.95))
+    return History(tuple(chosen), changes, (*notes, *left_out), level)
+
+
+def _runs(directories: Sequence[str | Path]) -> tuple[list[PastRun], list[str]]:
+    """Return the runs in and below ``directories`` by time, and a note on each folder that cannot be read."""
+    paths: dict[Path, None] = {}
+    for directory in directories:
+        check_path("history", "directories", "directories of saved runs", directory)
+        below = sorted(Path(directory).rglob(MANIFEST)) if Path(directory).is_dir() else []
+        # Folders that are being written have a name that begins with a dot.
+        paths |= dict.fromkeys(one.parent for one in below if not one.parent.name.startswith("."))
+    manifests, notes = {}, []
+    for path in paths:
+        try:
+            manifests[path] = read_manifest(path)
+        except DataError as error:
+            notes.append(f"left out: {' '.join(str(error).split())}")
+    if not manifests:
+        why = f" ({notes[0]})" if notes else ""
+        shown = ", ".join(map(str, directories)) or "no directory"
+        raise UsageError(f"there is no saved run in {shown}{why}; ragauge score -o runs/today saves one")
+    names = _names(list(manifests))
+    runs = [_past_run(path, names[path], manifest) for path, manifest in manifests.items()]
+    return sorted(runs, key=lambda run: (run.created, run.name)), notes
+
+
+def _past_run(path: Path, name: str, manifest: Mapping[str, Any]) -> PastRun:
+    run = manifest["run"]
+    scores = {one["metric"]: Score.from_dict(one) for one in manifest["metrics"] if one["group"] is None}
+    samples = manifest["data"]["samples"]
+    made_of = {key: run.get(key) for key in ("tag", "commit")}
+    return PastRun(path=path, name=name, created=run["created"], samples=samples, scores=scores, **made_of)
+
+
+def _names(paths: Sequence[Path]) -> dict[Path, str]:
+    """Return the name of each folder below the one that all share."""
+    whole = [path.resolve() for path in paths]
+    shared = 0
+    while all(len(one.parts) > shared + 1 and one.parts[shared] == whole[0].parts[shared] for one in whole):
+        shared += 1
+    return {path: "/".join(one.parts[shared:]) for path, one in zip(paths, whole, strict=True)}
+
+
+def _last_of_each(runs: list[PastRun], by: By) -> tuple[list[PastRun], list[str]]:
+    if by == "date":
+        return runs, []
+    last = {getattr(run, by): run for run in runs}
+    without = sum(getattr(run, by) is None for run in runs)
+    if without == len(runs):
+        hint = "; ragauge score --tag keeps one" if by == "tag" else "; runs that are scored in a repository have one"
+        raise UsageError(f"no run has a {by}{hint}")
+    kept = [run for run in runs if last[getattr(run, by)] is run and getattr(run, by) is not None]
+    earlier = len(runs) - without - len(kept)
+    counts = ((without, f"without a {by}"), (earlier, f"that a later one of the same {by} replaces"))
+    return kept, [f"left out: {count} run{'' if count == 1 else 's'} {which}" for count, which in counts if count]
+
+
+def _with_metrics(run: PastRun, metrics: Sequence[str]) -> PastRun:
+    scores = {metric: score for metric, score in run.scores.items() if metric in metrics}
+    known = {name: getattr(run, name) for name in ("path", "name", "created", "tag", "commit", "samples")}
+    return PastRun(scores=scores, **known)
+
+
+def _changes(runs: Sequence[PastRun], options: Mapping[str, Any]) -> Iterator[Change]:
+    """Yield the change of each run under each metric; only runs that still have to be compared are in memory."""
+    last: dict[str, tuple[PastRun, Result]] = {}
+    for run in runs:
+        result = load(run.path)
+        by_base: dict[str, list[str]] = {}
+        for metric in run.scores:
+            if metric in last:
+                by_base.setdefault(last[metric][0].name, []).append(metric)
+        for metrics in by_base.values():
+            base, base_result = last[metrics[0]]
+            yield from _changes_of(run, result, base, base_result, metrics, options)
+        last |= dict.fromkeys(run.scores, (run, result))
+
+
+def _changes_of(
+    run: PastRun, result: Result, base: PastRun, base_result: Result, metrics: Sequence[str], options: Mapping[str, Any]
+) -> Iterator[Change]:
+    alike = [metric for metric in metrics if _identity(run.scores[metric]) == _identity(base.scores[metric])]
+    for metric in metrics:
+        if metric not in alike:
+            reason = f"computed otherwise than in {base.name}: its signature is another"
+            yield Change(metric, base.name, run.name, None, reason)
+    if not alike:
+        return
+    try:
+        comparison = compare(base_result, result, metrics=alike, **options)
+    except OptionError:
+        raise
+    except (UsageError, DataError) as error:
+        reason = f"not compared with {base.name}: {str(error).splitlines()[0]}"
+        yield from (Change(metric, base.name, run.name, None, reason) for metric in alike)
+        return
+    for difference in comparison.table:
+        yield Change(difference.metric, base.name, run.name, difference)
+
+
+def _identity(score: Score) -> str:
+    return score.signature.partition("|ragauge=")[0]
