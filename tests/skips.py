@@ -13,6 +13,7 @@ ENVIRONMENTS = {
     "peers": r"ranx|ppi_py",
     "frameworks": r"as the environment 'frameworks' does",
     "ragas": r"'ragas",
+    "judges": "a small language model",
     "test": r"need mypy|playwright|Chromium|axe-core|zensical|nbclient|nbformat|jsonschema",
 }
 # The rest runs where the first column says.

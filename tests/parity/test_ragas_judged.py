@@ -23,6 +23,7 @@ from tests.metrics.judged.toys import ScriptedJudge, support, useful
 ragas = pytest.importorskip("ragas")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
+WHY = "what the judge says"
 marks = st.lists(st.booleans(), min_size=1, max_size=6)
 
 
@@ -47,7 +48,7 @@ def cited(verdicts: Sequence[bool]) -> dict[str, Any]:
 
 def nli(verdicts: Sequence[Any]) -> Any:
     of = module("faithfulness")
-    answers = [of.StatementFaithfulnessAnswer(statement="s", reason="r", verdict=int(one)) for one in verdicts]
+    answers = [of.StatementFaithfulnessAnswer(statement="s", reason=WHY, verdict=int(one)) for one in verdicts]
     return of.NLIStatementOutput(statements=answers)
 
 
@@ -67,7 +68,7 @@ def by_prompt(verdicts: Sequence[bool]) -> Callable[[str, str], Any]:
 def test_context_precision(spec: str, verdicts: list[bool]) -> None:
     of = module("context_precision")
     theirs = of.LLMContextPrecisionWithReference()._calculate_average_precision(
-        [of.Verification(reason="r", verdict=int(one)) for one in verdicts]
+        [of.Verification(reason=WHY, verdict=int(one)) for one in verdicts]
     )
     ours = cells(spec, lambda *_: useful(*verdicts), contexts=texts("P", len(verdicts))).scores[0]
     assert ours == pytest.approx(theirs, abs=1e-15)
@@ -77,7 +78,7 @@ def test_context_precision(spec: str, verdicts: list[bool]) -> None:
 def test_context_recall(verdicts: list[bool]) -> None:
     of = module("context_recall")
     theirs = of.LLMContextRecall()._compute_score(
-        [of.ContextRecallClassification(statement="s", reason="r", attributed=int(one)) for one in verdicts]
+        [of.ContextRecallClassification(statement="s", reason=WHY, attributed=int(one)) for one in verdicts]
     )
     reference = " ".join(f"Sentence {number} here." for number in range(len(verdicts)))
     metric = parse("judged-context-recall", {"judge": ScriptedJudge(lambda *_: cited(verdicts))})
@@ -119,7 +120,7 @@ def test_factual_correctness(answer: list[bool], reference: list[bool], mode: st
 @given(marks, marks, st.sampled_from([0.5, 1.0, 2.0]))
 def test_answer_correctness(answer: list[bool], reference: list[bool], beta: float) -> None:
     of = module("answer_correctness")
-    one = of.StatementsWithReason(statement="s", reason="r")
+    one = of.StatementsWithReason(statement="s", reason=WHY)
     counts = {"TP": sum(answer), "FP": len(answer) - sum(answer), "FN": len(reference) - sum(reference)}
     prediction = of.ClassificationWithReason(**{name: [one] * count for name, count in counts.items()})
     theirs = of.AnswerCorrectness(beta=beta)._compute_statement_presence(prediction)
