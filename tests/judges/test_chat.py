@@ -148,6 +148,13 @@ def test_a_reply_that_is_cut_gets_more_room(server: ChatServer) -> None:
     assert server.asked().code == "truncated"
 
 
+@pytest.mark.parametrize("thoughts", ["", "<think>First {", "Let me see: the"])
+def test_a_model_that_was_still_thinking_gets_room_to_think(server: ChatServer, thoughts: str) -> None:
+    server.reply = lambda body, turn: chat_answer(thoughts, finish="length") if turn == 1 else chat_answer({"n": 1})
+    assert server.asked().value == {"n": 1}
+    assert [body["max_tokens"] for body in server.bodies] == [1024, 4096]
+
+
 def test_refusals_and_filters(server: ChatServer) -> None:
     server.reply = lambda body, turn: chat_answer(None, refusal="I cannot help with that.")
     assert server.asked().reason == "refused: I cannot help with that."

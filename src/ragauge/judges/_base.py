@@ -184,7 +184,7 @@ class _Asking:
                     return took.reply(failed=str(why))
                 messages = asked_again(question, answer, why)
                 key = self.key(question, messages, attempt + 1)
-                most = 2 * most if why.code == "truncated" else most
+                most = answer.longer(most) if why.code == "truncated" else most
         raise AssertionError("the last attempt returns")
 
     def _request(

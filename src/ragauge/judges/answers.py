@@ -10,6 +10,8 @@ from typing import Any, cast
 from ragauge.core.questions import Check, Question, Structured
 from ragauge.judges._structured import problem, read_json
 
+# Models that think before they reply seldom think longer over one question.
+_ROOM = 4096
 _CLIPPED = ("length", "max_tokens", "MAX_TOKENS")
 _FILTERED = ("content_filter", "safety", "SAFETY")
 _LONGEST_SHOWN = 200
@@ -55,6 +57,17 @@ class Answer:
         if not all(isinstance(one, str) for one in texts) or not all(isinstance(one, int | float) for one in numbers):
             raise TypeError("a value of an answer has another type")
         return answer
+
+    def longer(self, most: int) -> int:
+        """Return the most tokens of a reply that takes the place of this one, which was truncated after ``most``.
+
+        A model that was still thinking, so that it wrote no JSON, gets room to think.
+
+        >>> Answer(text='{"n": 12').longer(32), Answer(text="").longer(32)
+        (64, 4096)
+        """
+        thinking = "{" not in self.text or self.text.lstrip().startswith("<think")
+        return max(2 * most, _ROOM if thinking else 0)
 
     def value(self, question: Question, check: Check) -> Any:
         """Return the value of the reply; Unusable where there is none, or it is wrong."""

@@ -46,12 +46,15 @@ class JudgedMetric(SampleMean):
         language: of the prompts: ``en``, ``ja``, ``ko``, ``ru`` or ``zh``; ``auto``: that of each sample, by its column
             ``language``, or else by the script of its question and answer; English for all others.
         prompts: a folder with prompts of your own, ``NAME.LANGUAGE.txt`` or ``NAME.txt``; none: those of the package.
+        thinking: tokens that the model may take to think before each reply. A model that thinks is truncated at 0, and
+            asked once more with 4,096; a number here spares the first request.
     """
 
     judge: Ingredient[Judge] = ingredient_field(lambda: None)
     repeats: Annotated[int, Range(1, 100)] = 1
     language: Literal["auto", "en", "ja", "ko", "ru", "zh"] = "auto"
     prompts: Annotated[str, Text("a folder of prompts")] | None = None
+    thinking: Annotated[int, Range(0, 1_000_000)] = 0
     average: Literal["samples"] = "samples"
     repeat: int = field(default=0, repr=False, metadata={"option": False})
     """Which of the repeats this is; set by `measure`."""
@@ -144,7 +147,7 @@ class JudgedMetric(SampleMean):
                 version=version,
                 messages=self.wording.messages(form.prompt, languages[row], one),
                 schema=form.schema,
-                max_tokens=form.tokens(one),
+                max_tokens=form.tokens(one) + self.thinking,
                 label=form.label,
                 labels=form.labels,
                 expected=form.expected(one),
