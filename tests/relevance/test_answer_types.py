@@ -58,3 +58,19 @@ def test_a_numeral_is_a_word_of_its_own() -> None:
     assert found is not None
     texts = ["Someone's dogs bark.", "One of her dogs barks.", "Two of her big dogs bark.", "Ten. Dogs bark."]
     assert found.absent(np.array(texts, dtype=object)).tolist() == [True, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("question", "right", "wrong"),
+    [
+        ("茶馆有多少房间？", "茶馆有12个房间。", "茶馆建于1990年5月。"),
+        ("茶馆有多少房间？", "茶馆有十二个房间。", "茶馆有很多房间。"),
+        ("部屋はいくつありますか。", "部屋は12あります。", "1990年に開業した。"),
+        ("社員は何人ですか。", "社員は十二人です。", "社員は多いです。"),
+        ("방이 몇 개 있습니까?", "방이 12개 있다.", "1990년에 문을 열었다."),
+    ],
+)
+def test_a_number_that_is_no_date(question: str, right: str, wrong: str) -> None:
+    found = answer_type(question)
+    assert found is not None
+    assert found.absent(np.array([right, wrong], dtype=object)).tolist() == [False, True]

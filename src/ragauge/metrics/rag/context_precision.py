@@ -112,8 +112,8 @@ class ContextPrecision(ContextPrecisionBase, RelevanceMetric):
     array([0.8333])
 
     With ``to=question`` the order alone counts, softly: the passage that holds most of the question's words first. On
-    half of NoMIRACL the passage that a retriever ranked first had a higher relevance than those at 5 to 9 in 74 % of
-    pairs, with ``embedder=blend`` in 81 %.
+    half of NoMIRACL the passage that a retriever ranked first had a higher relevance than those at 5 to 9 in 76 % of
+    pairs in English, Chinese, Japanese and Korean, with ``embedder=blend`` in 83 %.
 
     Not for: asking whether everything was found: one passage of four, ranked first, scores 1
     (``denominator=relevant``, ``context-recall``). Where documents have ids and judgements, ``map`` and ``ndcg``
