@@ -155,14 +155,25 @@ def test_a_run_file_of_other_queries(tmp_path: Path, monkeypatch: pytest.MonkeyP
         read_retrieval({"1": {"d1": 1.0}}, "qrels.txt")
 
 
+FORMS = "must be a path, a dict query -> document -> number, or rows with a query, a document and a number each"
+
+
 @pytest.mark.parametrize(
     ("run", "qrels", "message"),
     [
         ({}, QRELS, "run (dict) and qrels (dict): there is no query in the run; give at least one"),
         (RUN, {}, "run (dict) and qrels (dict): there is no query in the judgements; give at least one"),
         (RUN, {1: {"d1": 1}, "q1": {}}, "qrels (dict): query ids must be text; got the number 1"),
-        ([1], QRELS, "run: must be a path, or a dict query -> document -> number; got a list"),
-        (RUN, 7, "qrels: must be a path, or a dict query -> document -> number; got the number 7"),
+        (
+            [1],
+            QRELS,
+            f"run: {FORMS}; got a list",
+        ),
+        (
+            RUN,
+            7,
+            f"qrels: {FORMS}; got the number 7",
+        ),
         ({"q1": 7}, QRELS, "run (dict): query 'q1': the run must be a list of ids; got the number 7"),
     ],
 )

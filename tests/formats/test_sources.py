@@ -6,14 +6,16 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from ragauge.errors import DataError
-from ragauge.formats import read
+from ragauge.formats import read, read_retrieval
 from ragauge.formats.sources import traces
 from tests.frameworks.reading import ANSWER, FIRST, GOLD, QUESTION, SECOND, parts, rows
 
@@ -220,3 +222,119 @@ def test_a_table_of_mlflow_and_its_traces(tmp_path: Path) -> None:
     frame = pd.DataFrame([{"trace_id": "t", "request": json.dumps({"question": QUESTION}), "response": ANSWER,
                                "spans": spans, "assessments": expected}])  # fmt: skip
     assert parts(frame) == {**READ, "references": [GOLD]}
+
+
+PROMPTFOO = {
+    "testIdx": 0,
+    "promptIdx": 1,
+    "provider": {"id": "openai:a", "label": "model a"},
+    "vars": {"query": QUESTION, "context": FIRST, "topic": "tea"},
+    "response": {"output": ANSWER, "tokenUsage": {"total": 9}},
+    "testCase": {"assert": [{"type": "equals", "value": GOLD}, {"type": "latency", "threshold": 5}]},
+    "success": True,
+}
+
+
+def test_promptfoo(tmp_path: Path) -> None:
+    expected = {"question": QUESTION, "answer": ANSWER, "contexts": [FIRST], "references": [GOLD]}
+    for form in ({"evalId": "e", "results": {"version": 3, "results": [PROMPTFOO]}, "config": {}},
+                 {"results": {"version": 2, "results": [PROMPTFOO], "stats": {}}}, [PROMPTFOO]):  # fmt: skip
+        path = tmp_path / "results.json"
+        path.write_text(json.dumps(form), encoding="utf-8")
+        assert parts(path) == expected
+    [row] = rows(path)
+    assert row["provider"] == "model a"
+    assert row["topic"] == "tea"
+    failed = {**PROMPTFOO, "response": None, "error": "timeout"}
+    assert parts([failed]) == {**{name: expected[name] for name in expected if name != "answer"}, "failure": "timeout"}
+
+
+INSPECT = {
+    "id": "s1",
+    "epoch": 1,
+    "input": [{"role": "system", "content": "short"}, {"role": "user", "content": QUESTION}],
+    "target": [GOLD],
+    "messages": [],
+    "output": {"model": "a", "choices": [], "completion": ANSWER},
+    "metadata": {"contexts": TEXTS, "level": 2},
+    "scores": {"includes": {"value": "C", "answer": ANSWER}},
+}
+
+
+def test_logs_of_inspect(tmp_path: Path) -> None:
+    log, expected = tmp_path / "log.json", {**READ, "references": [GOLD]}
+    samples = [INSPECT, {**INSPECT, "epoch": 2}]
+    log.write_text(json.dumps({"version": 2, "eval": {"model": "a"}, "samples": samples}), encoding="utf-8")
+    with zipfile.ZipFile(tmp_path / "log.eval", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", "{}")
+        for place, one in enumerate(samples):
+            archive.writestr(f"samples/s1_epoch_{place}.json", json.dumps(one))
+    for path in (log, tmp_path / "log.eval"):
+        first, second = rows(path)
+        assert {name: first[name] for name in expected} == {name: second[name] for name in expected} == expected
+        assert (first["level"], first["includes"]) == (2, "C")
+    assert parts([{**INSPECT, "output": {}, "error": {"message": "no model"}}])["failure"] == "no model"
+    (tmp_path / "bad.eval").write_bytes(b"PK\x03\x04 no archive")
+    with pytest.raises(DataError, match=r"bad.eval: cannot be read as a log of inspect_ai"):
+        read(tmp_path / "bad.eval")
+
+
+def test_a_folder_of_arrow_files(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    table = pa.table({"question": [QUESTION], "response": [ANSWER]})
+    for name in ("a.arrow", "b.arrow"):
+        with pa.OSFile(str(folder / name), "wb") as sink, pa.ipc.new_stream(sink, table.schema) as writer:
+            writer.write_table(table)
+    state = {"_data_files": [{"filename": "a.arrow"}, {"filename": "b.arrow"}]}
+    (folder / "state.json").write_text(json.dumps(state), encoding="utf-8")
+    assert [row["answer"] for row in rows(folder)] == [ANSWER, ANSWER]
+    (folder / "b.arrow").write_bytes(b"damaged")
+    with pytest.raises(DataError, match="it is damaged"):
+        read(folder)
+    (folder / "state.json").write_text("[", encoding="utf-8")
+    with pytest.raises(DataError, match="save the data set again"):
+        read(folder)
+
+
+def test_grades_in_a_map_column() -> None:
+    kind = pa.map_(pa.string(), pa.float64())
+    grades = pa.array([[("d1", 1.0), ("d2", 0.0)], None, []], kind)
+    data = read(pa.table({"retrieved": [["d1"], ["d1"], ["d1"]], "relevance": grades}))
+    [batch] = data.batches()
+    assert batch.column("relevance").to_pylist() == [
+        [{"id": "d1", "grade": 1.0}, {"id": "d2", "grade": 0.0}], None, []]  # fmt: skip
+
+
+FORMS = "must be a path, a dict query -> document -> number, or rows with a query, a document and a number each"
+PAIRS = [("q1", "d1", 0.5), ("q2", "d3", 1.0), ("q1", "d2", 0.25)]
+
+
+@pytest.mark.parametrize("names", [("qid", "docno", "score"), ("query_id", "doc_id", "score"),
+                                   ("query-id", "corpus-id", "score")])  # fmt: skip
+def test_runs_and_judgements_with_a_row_for_each_document(names: tuple[str, ...]) -> None:
+    frame = pd.DataFrame(PAIRS, columns=list(names))
+    graded = pd.DataFrame([("q1", "d2", 1), ("q2", "d3", 2)], columns=[*names[:2], "label"])
+    run = {"q1": {"d1": 0.5, "d2": 0.25}, "q2": {"d3": 1.0}}
+    qrels = {"q1": {"d2": 1}, "q2": {"d3": 2}}
+    wanted = [batch.table().to_pylist() for batch in read_retrieval(run, qrels).batches()]
+    for one in (frame, pa.Table.from_pandas(frame), frame.to_dict("records")):
+        assert [batch.table().to_pylist() for batch in read_retrieval(one, graded).batches()] == wanted
+    data = read_retrieval(frame, graded, data={"q1": QUESTION, "q2": "b"})
+    [batch] = data.batches()
+    assert batch.column("question").to_pylist() == [QUESTION, "b"]
+
+
+@pytest.mark.parametrize(
+    ("rows_of_run", "message"),
+    [
+        ([{"qid": "q1", "docno": "d1"}], f"run: {FORMS}; it has qid, docno, and none of score, similarity, sim"),
+        ([{"qid": "q1", "docno": "d1", "score": "x"}], "run: row 1: the number must be a finite number; got a text"),
+        ([{"qid": "q1", "docno": "d1", "score": None}], "run: row 1: the number must not be null"),
+        ([], "run: has no rows; give at least one"),
+    ],
+)  # fmt: skip
+def test_wrong_rows_of_a_run(rows_of_run: Any, message: str) -> None:
+    with pytest.raises(DataError) as caught:
+        read_retrieval(rows_of_run, {"q1": {"d1": 1}})
+    assert str(caught.value) == message

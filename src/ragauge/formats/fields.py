@@ -80,7 +80,9 @@ def each(values: Values, column: str, convert: Callable[[Any], Value]) -> tuple[
 
 
 def plain(values: Values) -> Sequence[Any]:
-    """Return the values of a column as Python values."""
+    """Return the values of a column as Python values; maps of Arrow as dicts."""
+    if isinstance(values, pa.MapArray):
+        return [None if one is None else dict(one) for one in values.to_pylist()]
     return values.to_pylist() if isinstance(values, pa.Array) else values
 
 

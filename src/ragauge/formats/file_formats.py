@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,8 +16,9 @@ import pyarrow as pa
 
 from ragauge.core.names import load_plugins
 from ragauge.errors import DataError, OptionError, RagaugeError, UnknownNameError, UsageError
-from ragauge.formats import csv, tables
+from ragauge.formats import csv, eval_log, tables
 from ragauge.formats.column_names import known_name
+from ragauge.formats.folders import opened_folder
 from ragauge.formats.json import document_chunks, line_chunks
 from ragauge.formats.opening import LONGEST, Opened, ahead, opened
 from ragauge.formats.source import Chunk, Source
@@ -63,6 +65,10 @@ def opened_source(source: Any, format: str | None = None) -> Iterator[Source]:  
         yield tables.opened_object(source)
         return
     chosen = None if format is None else _named(format)
+    folder = opened_folder(Path(source)) if os.path.isdir(source) else None  # noqa: PTH112 - no name of a file is refused
+    if folder is not None:
+        yield folder
+        return
     with opened(str(source) if source == "-" else str(Path(source))) as file:
         yield (chosen or _detected(file)).open(file)
 
@@ -148,6 +154,7 @@ _formats: dict[str, Format] = {
         Format("csv", (".csv",), _delimited(None)),
         Format("tsv", (".tsv",), _delimited("\t")),
         Format("parquet", (".parquet", ".pq"), lambda file: Source(file.name, tables.parquet(file))),
+        Format("eval", (".eval",), lambda file: Source(file.name, eval_log.chunks(file))),
         Format("arrow", (".arrow", ".feather", ".ipc", ".arrows"), lambda file: Source(file.name, tables.arrow(file))),
     )
 }

@@ -17,9 +17,11 @@ from ragauge.core.batch import Batch, Dataset, concatenated
 from ragauge.core.ragged import BoolArray, IntArray, listed
 from ragauge.errors import ColumnError, DataError
 from ragauge.formats import trec
+from ragauge.formats.column_names import known_name
 from ragauge.formats.convert import known_column
 from ragauge.formats.documents import Columns
 from ragauge.formats.fields import counted, kind_of, texts_of
+from ragauge.formats.pairs import as_scores, qrels_of_pairs, run_of_pairs
 from ragauge.formats.reading import read
 from ragauge.formats.rows import Batches
 from ragauge.formats.source import NUMBERS
@@ -27,14 +29,15 @@ from ragauge.ranking import ArrowRankings, DictRankings
 
 Scores: TypeAlias = Mapping[str, Mapping[str, float]]
 """Query id -> document id -> score, or grade."""
-PathOrScores: TypeAlias = "str | PathLike[str] | Scores"
+PathOrScores: TypeAlias = "str | PathLike[str] | Scores | Any"
+"""A path, scores, or a table or rows with a query, a document and a number each."""
 _OF_THE_RUN = frozenset({"id", "retrieved", "retrieved_scores", "relevance", "in_run"})
 _QUERIES = ("queries.jsonl", "queries.jsonl.gz", "queries.jsonl.zst")
 
 
 def read_retrieval(
-    run: PathOrScores,
-    qrels: PathOrScores,
+    run: Any,
+    qrels: Any,
     *,
     data: Any = None,
     mapping: Mapping[str, str] | None = None,
@@ -44,10 +47,12 @@ def read_retrieval(
     """Read a run and relevance judgements, one row a judged query.
 
     Args:
-        run: a path (TREC run, or JSON), or query id -> document id -> score, or query id -> ids in rank order.
+        run: a path (TREC run, or JSON), or query id -> document id -> score, or query id -> ids in rank order; a Run
+            of ranx; or a table or objects with a query, a document and a score each (PyTerrier, ir_measures).
         qrels: a path (TREC qrels, BEIR's ``qrels/test.tsv``, or JSON), or query id -> document id -> grade, or query
-            id -> ids of relevant documents.
-        data: rows with further columns of the queries, whose ``id`` is the query's; anything that `read` takes.
+            id -> ids of relevant documents; Qrels of ranx; or a table or objects (also of MTEB and ir_datasets).
+        data: rows with further columns of the queries, whose ``id`` is the query's; anything that `read` takes; or
+            query id -> question, as BEIR and MTEB hold their queries.
         mapping: for ``data``, as in `read`.
         limit: the greatest number of judged queries to read.
         format: of ``data``, as in `read`.
@@ -65,6 +70,7 @@ def read_retrieval(
     >>> data.rows, data.notes
     (2, ('1 judged query is not in the run',))
     """
+    run, qrels = (one if (scores := as_scores(one)) is None else scores for one in (run, qrels))
     name = f"{_name(run, 'run')} and {_name(qrels, 'qrels')}"
     if _is_scores(run) and _is_scores(qrels):
         paired = _paired_dicts(run, qrels, name, limit)
@@ -73,7 +79,7 @@ def read_retrieval(
     table, notes = _with_questions(paired.table, qrels)
     if data is None:
         return Dataset.of(paired.batch(table), name, notes=(*paired.notes, *notes))
-    rows = read(data, mapping=mapping, format=format)
+    rows = read(_as_rows(data), mapping=mapping, format=format)
     table, joined_notes = _joined(table, _with_own_ids(rows), "the data")
     notes = (*paired.notes, *notes, *rows.notes, *joined_notes)
     return Dataset.of(paired.batch(table), name, mapping=rows.mapping, notes=notes)
@@ -82,9 +88,16 @@ def read_retrieval(
 def _name(source: PathOrScores, kind: str) -> str:
     if isinstance(source, Mapping):
         return f"{kind} (dict)"
-    if not isinstance(source, str | PathLike):
-        raise DataError(f"{kind}: must be a path, or a dict query -> document -> number; got {kind_of(source)}")
-    return fspath(source)
+    return fspath(source) if isinstance(source, str | PathLike) else f"{kind} ({type(source).__name__})"
+
+
+def _as_rows(data: Any) -> Any:
+    """Return query id -> question, as BEIR and MTEB hold queries, as rows; anything else as it is."""
+    if not isinstance(data, Mapping) or not data or not all(isinstance(one, str) for one in data.values()):
+        return data
+    if any(known_name(str(name)) for name in data):
+        return data
+    return [{"id": query, "question": question} for query, question in data.items()]
 
 
 def _is_scores(source: PathOrScores) -> TypeGuard[Scores]:
@@ -193,7 +206,7 @@ def _refuse_disjoint(shared: bool, run: Iterable[str], qrels: Iterable[str], nam
 
 def _run_table(run: PathOrScores) -> pa.Table:
     if not isinstance(run, Mapping):
-        return trec.read_run(run)
+        return trec.read_run(run) if isinstance(run, str | PathLike) else run_of_pairs(run)
     return _as_table(run, _run_columns(list(run.values())), "run")
 
 
@@ -204,7 +217,7 @@ def _run_columns(rows: list[Any]) -> Columns:
 
 def _qrels_table(qrels: PathOrScores) -> pa.Table:
     if not isinstance(qrels, Mapping):
-        return trec.read_qrels(qrels)
+        return trec.read_qrels(qrels) if isinstance(qrels, str | PathLike) else qrels_of_pairs(qrels)
     return _as_table(qrels, known_column("relevance", list(qrels.values()), "the judgements"), "qrels")
 
 
@@ -225,7 +238,7 @@ def _query_ids(scores: Scores, name: str) -> pa.Array:
 
 def _with_questions(table: pa.Table, qrels: PathOrScores) -> tuple[pa.Table, tuple[str, ...]]:
     """Add the questions where the judgements stand in a BEIR folder; most of its queries may be without judgements."""
-    queries = None if isinstance(qrels, Mapping) else queries_beside(qrels)
+    queries = queries_beside(qrels) if isinstance(qrels, str | PathLike) else None
     return (table, ()) if queries is None else _joined(table, queries, "queries.jsonl", all_judged=False)
 
 

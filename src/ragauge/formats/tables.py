@@ -222,10 +222,10 @@ def parquet(file: Opened) -> Iterator[Chunk]:
     import pyarrow.parquet as pq
 
     def batches() -> Iterator[pa.RecordBatch]:
-        with _in_any_order(file) as whole, pq.ParquetFile(whole) as table:
+        with in_any_order(file) as whole, pq.ParquetFile(whole) as table:
             yield from table.iter_batches(batch_size=_ROWS)
 
-    yield from from_batches(_sound(batches(), file.name), file.name)
+    yield from from_batches(sound(batches(), file.name), file.name)
 
 
 def arrow(file: Opened) -> Iterator[Chunk]:
@@ -235,13 +235,13 @@ def arrow(file: Opened) -> Iterator[Chunk]:
         if not file.head.startswith(ARROW):
             yield from pa.ipc.open_stream(file.stream)
             return
-        with _in_any_order(file) as whole, pa.ipc.open_file(whole) as table:
+        with in_any_order(file) as whole, pa.ipc.open_file(whole) as table:
             yield from (table.get_batch(number) for number in range(table.num_record_batches))
 
-    yield from from_batches(_sound(batches(), file.name), file.name)
+    yield from from_batches(sound(batches(), file.name), file.name)
 
 
-def _sound(batches: Iterator[pa.RecordBatch], name: str) -> Iterator[pa.RecordBatch]:
+def sound(batches: Iterator[pa.RecordBatch], name: str) -> Iterator[pa.RecordBatch]:
     """Check every offset and text of batches from a file, since Arrow trusts them: a wrong one ends the process."""
     try:
         for batch in batches:
@@ -263,7 +263,7 @@ def _check_names(fields: Iterable[pa.Field]) -> None:
 
 
 @contextmanager
-def _in_any_order(file: Opened) -> Iterator[pa.NativeFile]:
+def in_any_order(file: Opened) -> Iterator[pa.NativeFile]:
     """Yield the bytes as a file of Arrow's own, a temporary one if need be: these formats are read from their end."""
     if file.path is not None:
         with pa.OSFile(file.path) as whole:

@@ -38,9 +38,7 @@ def read_run(path: str | PathLike[str]) -> pa.Table:
     (``.gz``, ``.zst``). The columns are ``id`` string, ``retrieved`` list<string> in the order of the file, and
     ``retrieved_scores`` list<double>. A DataError lists all lines that are wrong.
     """
-    lines = _read(path, _RUN)
-    retrieved, scores = (listed(one, lines.lengths) for one in (lines.documents, to_arrow(lines.numbers)))
-    return pa.table({"id": lines.queries, "retrieved": retrieved, "retrieved_scores": scores})
+    return _read(path, _RUN).as_run()
 
 
 def read_qrels(path: str | PathLike[str]) -> pa.Table:
@@ -50,9 +48,7 @@ def read_qrels(path: str | PathLike[str]) -> pa.Table:
     ``query document grade``. Grades may be fractions or negative. JSON, compression and errors are as in `read_run`.
     The columns are ``id`` string, ``relevance`` list<struct<id: string, grade: double>>.
     """
-    lines = _read(path, _QRELS)
-    judgements = pa.StructArray.from_arrays([lines.documents, to_arrow(lines.numbers)], ["id", "grade"])
-    return pa.table({"id": lines.queries, "relevance": listed(judgements, lines.lengths)})
+    return _read(path, _QRELS).as_qrels()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +76,8 @@ _BEIR_QRELS = _LineLayout("BEIR judgements", ("query", "document", "grade"), num
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _TrecLines:
-    """``m`` lines, cut where the query changes into ``k`` stretches.
+class TrecLines:
+    """``m`` lines, a document each, cut where the query changes into ``k`` stretches.
 
     ``queries``: (k,) string, the query of each stretch. ``lengths``: (k,) the lines of each. ``documents``: (m,)
     string. ``numbers``: (m,) the score or grade.
@@ -93,12 +89,22 @@ class _TrecLines:
     numbers: FloatArray
 
     @classmethod
-    def of(cls, queries: pa.Array, documents: pa.Array, numbers: FloatArray) -> _TrecLines:
+    def of(cls, queries: pa.Array, documents: pa.Array, numbers: FloatArray) -> TrecLines:
         """Cut lines, with a query each, where the query changes."""
         stretches = pc.run_end_encode(queries, run_end_type=pa.int64())
         return cls(stretches.values, np.diff(to_numpy(stretches.run_ends), prepend=0), documents, numbers)
 
-    def together(self) -> _TrecLines:
+    def as_run(self) -> pa.Table:
+        """Return the columns of `read_run`."""
+        retrieved, scores = (listed(one, self.lengths) for one in (self.documents, to_arrow(self.numbers)))
+        return pa.table({"id": self.queries, "retrieved": retrieved, "retrieved_scores": scores})
+
+    def as_qrels(self) -> pa.Table:
+        """Return the columns of `read_qrels`."""
+        judgements = pa.StructArray.from_arrays([self.documents, to_arrow(self.numbers)], ["id", "grade"])
+        return pa.table({"id": self.queries, "relevance": listed(judgements, self.lengths)})
+
+    def together(self) -> TrecLines:
         """Bring the lines of each query together: queries in order of first line, lines in the order of the file."""
         codes = self.queries.dictionary_encode()
         if len(codes.dictionary) == len(self.queries):
@@ -106,10 +112,10 @@ class _TrecLines:
         indices = to_numpy(codes.indices)
         order = np.argsort(np.repeat(indices, self.lengths), kind="stable")
         lengths = np.bincount(indices, weights=self.lengths).astype(np.int64)
-        return _TrecLines(codes.dictionary, lengths, self.documents.take(to_arrow(order)), self.numbers[order])
+        return TrecLines(codes.dictionary, lengths, self.documents.take(to_arrow(order)), self.numbers[order])
 
 
-def _read(path: str | PathLike[str], layout: _LineLayout) -> _TrecLines:
+def _read(path: str | PathLike[str], layout: _LineLayout) -> TrecLines:
     with opened(fspath(path)) as file:
         if file.suffix == ".json":
             return _from_json(file.whole().to_pybytes(), layout, file.name)
@@ -138,7 +144,7 @@ def _first_line(stream: pa.NativeFile) -> bytes:
     return head.lstrip(b"\r\n").partition(b"\n")[0].removesuffix(b"\r")
 
 
-def _single_spaced(stream: pa.NativeFile, layout: _LineLayout) -> _TrecLines | None:
+def _single_spaced(stream: pa.NativeFile, layout: _LineLayout) -> TrecLines | None:
     """Read lines with one blank, or one tab, between fields; None if some line may have another form.
 
     This is the fast way. It returns None rather than anything that `_line_by_line` would read in another way.
@@ -152,7 +158,7 @@ def _single_spaced(stream: pa.NativeFile, layout: _LineLayout) -> _TrecLines | N
         return None
     # Each column's parts are released before the next one is made whole, which halves the peak.
     queries, documents, numbers = (_one_array(parts.pop(0)) for _ in range(3))
-    lines = _TrecLines.of(queries, documents, to_numpy(numbers))
+    lines = TrecLines.of(queries, documents, to_numpy(numbers))
     return lines if _is_sound(lines, " " if delimiter == "\t" else "\t") else None
 
 
@@ -187,7 +193,7 @@ def _has_two_blanks(stream: pa.NativeFile) -> bool:
     return False
 
 
-def _is_sound(lines: _TrecLines, other_blank: str) -> bool:
+def _is_sound(lines: TrecLines, other_blank: str) -> bool:
     """Return whether every line is data, with ids that are the same in every way of cutting the line."""
     if not len(lines.documents) or not np.isfinite(lines.numbers).all():
         return False
@@ -207,7 +213,7 @@ def _one_array(column: pa.ChunkedArray) -> pa.Array:
     return column.combine_chunks()
 
 
-def _line_by_line(stream: pa.NativeFile, layout: _LineLayout, name: str) -> _TrecLines:
+def _line_by_line(stream: pa.NativeFile, layout: _LineLayout, name: str) -> TrecLines:
     """Read lines with any blanks between fields; empty lines and those that start with ``#`` are skipped.
 
     Where a line has enough tabs, tabs alone separate its fields, and ids may contain blanks.
@@ -227,7 +233,7 @@ def _line_by_line(stream: pa.NativeFile, layout: _LineLayout, name: str) -> _Tre
         raise DataError.of(name, problems, advice=f"A {form}")
     if not queries:
         raise DataError(f"{name}: holds no data; a {form}")
-    return _TrecLines.of(to_arrow(queries), to_arrow(documents), np.array(numbers))
+    return TrecLines.of(to_arrow(queries), to_arrow(documents), np.array(numbers))
 
 
 def _data_lines(stream: pa.NativeFile, *, header: bool) -> Iterator[tuple[int, str, str]]:
@@ -263,7 +269,7 @@ def _problem(fields: list[str], layout: _LineLayout) -> str:
     return "" if empty is None else f"the {empty} is empty"
 
 
-def _from_json(content: bytes, layout: _LineLayout, name: str) -> _TrecLines:
+def _from_json(content: bytes, layout: _LineLayout, name: str) -> TrecLines:
     """Read ``{"query": {"document": number}}``; a query may have no documents."""
     queries, kind = _parsed(content, name), layout.fields[layout.number]
     problems = [] if isinstance(queries, dict) else ["is not an object query -> object document -> number"]
@@ -272,7 +278,7 @@ def _from_json(content: bytes, layout: _LineLayout, name: str) -> _TrecLines:
     if problems:
         raise DataError.of(name, problems, advice=f'Write {{"query": {{"document": {kind}}}}}')
     pairs = [pair for documents in queries.values() for pair in documents.items()]
-    return _TrecLines(
+    return TrecLines(
         queries=texts_of(list(queries), name),
         lengths=np.array([len(documents) for documents in queries.values()], dtype=np.int64),
         documents=texts_of([document for document, _ in pairs], name),

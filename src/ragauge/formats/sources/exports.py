@@ -83,8 +83,16 @@ def export_of(keys: Collection[str]) -> Export | None:
     """
     names = frozenset(keys)
     if names.isdisjoint(_FIRST):
-        return _HAYSTACK if isinstance(keys, Mapping) and _is_of_components(keys) else None
+        return _by_values(keys) if isinstance(keys, Mapping) else None
     return next((export for export, marks in _MARKS if names.issuperset(marks)), None)
+
+
+def _by_values(row: Mapping[str, Any]) -> Export | None:
+    """Return the export that a row of any keys is of, as its values tell: a pipeline's, or an older promptfoo's."""
+    results = row.get("results")
+    if isinstance(results, Mapping) and isinstance(results.get("results"), list):
+        return _PROMPTFOO
+    return _HAYSTACK if _is_of_components(row) else None
 
 
 def _is_of_components(row: Mapping[str, Any]) -> bool:
