@@ -6,7 +6,6 @@ The spans of a trace lie far apart, as in a file that many services wrote at onc
 from __future__ import annotations
 
 import json
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -35,7 +34,9 @@ def write(path: Path, megabytes: int) -> int:
     with path.open("w", encoding="utf-8") as file:
         file.write('{"resourceSpans": [{"scopeSpans": [{"spans": [')
         for trace in range(traces):
-            found = {f"retrieval.documents.{place}.document.content": f"{trace} {place} {passage}" for place in range(10)}
+            found = {
+                f"retrieval.documents.{place}.document.content": f"{trace} {place} {passage}" for place in range(10)
+            }
             file.write(span(trace, "b", {"openinference.span.kind": "RETRIEVER", **found}) + ",\n")
         for trace in range(traces):
             text = span(trace, "a", {"input.value": f"Who runs tea house {trace}?", "output.value": "Lin Wan."})
@@ -53,9 +54,9 @@ def main(megabytes: int) -> None:
         rows, before, peak = map(int, done.stdout.split())
         assert rows == traces, (rows, traces)
         size = path.stat().st_size / 1e6
-        print(f"{size:.0f} MB, {rows} traces: {took:.1f} s, {peak / 1024:.0f} MiB at the peak, {before / 1024:.0f} before")
+        memory = f"{peak / 1024:.0f} MiB at the peak, {before / 1024:.0f} before"
+        print(f"{size:.0f} MB, {rows} traces: {took:.1f} s, {memory}")
 
 
 if __name__ == "__main__":
     main(int(sys.argv[1]) if len(sys.argv) > 1 else 100)
-    resource.getrusage(resource.RUSAGE_SELF)
