@@ -52,7 +52,8 @@ def main(megabytes: int) -> None:
         done = subprocess.run([sys.executable, "-c", READ, str(path)], capture_output=True, text=True, check=True)
         took = perf_counter() - start
         rows, before, peak = map(int, done.stdout.split())
-        assert rows == traces, (rows, traces)
+        if rows != traces:
+            raise SystemExit(f"{rows} of {traces} traces were read")
         size = path.stat().st_size / 1e6
         memory = f"{peak / 1024:.0f} MiB at the peak, {before / 1024:.0f} before"
         print(f"{size:.0f} MB, {rows} traces: {took:.1f} s, {memory}")
