@@ -70,7 +70,6 @@ BAD_DATA: dict[str, tuple[Callable[[Path], Path], tuple[str, ...]]] = {
         text(b'{"id": "a", "question": "caf\xe9"}\n', "latin.jsonl"),
         ("latin.jsonl: line 1:", "UTF-8"),
     ),
-    "UTF-16": (text('{"id": "a"}'.encode("utf-16")), ("is UTF-16 text", "save it as UTF-8")),
     "duplicate documents": (
         rows({"id": "q", "retrieved": ["x", "x"], "relevance": {"x": 1}}),
         ("'q'", "'x' is retrieved 2 times"),

@@ -156,16 +156,6 @@ FILES: list[tuple[str, bytes, str]] = [
     ),
     (
         "run.csv",
-        "question\nWho?".encode("utf-16"),
-        (approved("formats.is_utf_text_as_in_excel_s")),
-    ),
-    (
-        "run.jsonl",
-        '{"question": "Who?"}'.encode("utf-16"),
-        approved("formats.is_utf_text_as_in_excel_s").replace("run.csv", "run.jsonl").replace("new.csv", "new.jsonl"),
-    ),
-    (
-        "run.csv",
         "question,answer\nWho?,Zoë\n".encode("latin-1"),
         (approved("formats.line_not_utf_byte_xeb_at_byte")),
     ),

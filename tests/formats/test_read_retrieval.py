@@ -184,7 +184,7 @@ def test_dicts_that_are_wrong(run: Any, qrels: Any, message: str) -> None:
 
 
 def test_dicts_of_lists_of_ids() -> None:
-    batch = one(read_retrieval({"q1": ["d2", "d1"]}, {"q1": ["d1"]}))  # type: ignore[dict-item]
+    batch = one(read_retrieval({"q1": ["d2", "d1"]}, {"q1": ["d1"]}))
     assert batch.column("retrieved").to_pylist() == [["d2", "d1"]]
     assert batch.column("relevance").to_pylist() == [[{"id": "d1", "grade": 1.0}]]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -29,5 +30,7 @@ def parts(source: Any, **options: Any) -> dict[str, Any]:
 
 def framework(module: str, package: str) -> Any:
     """Import a framework's module, or skip the test where its package is not installed."""
-    reason = f"pip install {package}, as the environment 'frameworks' does"
-    return pytest.importorskip(module, reason=reason, exc_type=ImportError)
+    try:
+        return import_module(module)
+    except ImportError:
+        pytest.skip(f"pip install {package}, as the environment 'frameworks' does", allow_module_level=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def ndcg(run: Any, qrels: Any) -> float:
     return ragauge.evaluate(run=run, qrels=qrels, metrics="ndcg@10", resamples=0)["ndcg@10"].value
 
 
-def pairs(scores: dict[str, dict[str, float]]) -> list[tuple[str, str, float]]:
+def pairs(scores: Mapping[str, Mapping[str, float]]) -> list[tuple[str, str, float]]:
     return [(query, document, number) for query, one in scores.items() for document, number in one.items()]
 
 

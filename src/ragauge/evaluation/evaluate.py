@@ -73,6 +73,7 @@ def evaluate(  # noqa: C901, PLR0913 - the options of the command line
     seed: int = 0,
     limit: int | None = None,
     format: str | None = None,  # noqa: A002 - as in `ragauge.formats.read`
+    encoding: str | None = None,
     embedding_cache: str | PathLike[str] | None = None,
     evidence: bool = False,
     progress: Progress | None = None,
@@ -113,6 +114,7 @@ def evaluate(  # noqa: C901, PLR0913 - the options of the command line
         seed: of the replicates.
         limit: read so many samples only.
         format: the format of the file, such as ``csv``, where neither its suffix nor its first bytes tell it.
+        encoding: of a file that is not UTF-8, such as ``big5``, where its first bytes do not tell it.
         embedding_cache: a directory that keeps vectors of texts from run to run.
         evidence: keep what each score rests on, for `Result.explain`, for a saved run and for its report.
         progress: called at the start and after each batch with the number of samples done and their total; with a
@@ -132,6 +134,7 @@ def evaluate(  # noqa: C901, PLR0913 - the options of the command line
         ("map", map, Mapping, "a dict with names of columns as keys"),
         ("split", split, Mapping, "a dict with names of columns as keys"),
         ("format", format, str, "the name of a file format"),
+        ("encoding", encoding, str, "the name of an encoding, such as 'gb18030'"),
         ("lang", lang, str, f"a language tag such as 'zh', or {COLUMN!r}"),
         ("embedding_cache", embedding_cache, str | PathLike, "a directory"),
         ("evidence", evidence, bool, "True or False"),
@@ -155,7 +158,7 @@ def evaluate(  # noqa: C901, PLR0913 - the options of the command line
     if others and data is not None:
         # The metric column:name=output reads a column of that name, which would else be read as the answer.
         map = own_names(others) | dict(map or {})  # noqa: A001 - as above
-    reading = {"mapping": map, "split": split, "limit": limit, "format": format}
+    reading = {"mapping": map, "split": split, "limit": limit, "format": format, "encoding": encoding}
     if requested is None:
         requested, dataset = _defaults(preset, _dataset(data, run, qrels, asked_of, reading), shared)
     elif _take_tokens(requested.values()):
@@ -334,7 +337,7 @@ def _dataset(
     if run is not None:
         without = {"system": asked_of, "split": reading["split"]}
         if data is None:
-            without |= {"map": reading["mapping"], "format": reading["format"]}
+            without |= {"map": reading["mapping"], "format": reading["format"], "encoding": reading["encoding"]}
         for option, value in without.items():
             if value:
                 raise UsageError(f"{option} has no effect on a run and its qrels; leave it out, or give data")

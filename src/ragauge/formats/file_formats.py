@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from os import PathLike
 from pathlib import Path
@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from ragauge.core.names import load_plugins
 from ragauge.errors import DataError, OptionError, RagaugeError, UnknownNameError, UsageError
-from ragauge.formats import csv, eval_log, tables
+from ragauge.formats import csv, eval_log, tables, workbook
 from ragauge.formats.column_names import known_name
 from ragauge.formats.folders import opened_folder
 from ragauge.formats.json import document_chunks, line_chunks
@@ -29,7 +29,7 @@ Reader: TypeAlias = "Callable[[BinaryIO], Iterable[Mapping[str, Any]] | Iterable
 
 AnyReader = TypeVar("AnyReader", bound=Reader)
 _NAME_IT = "If you know the format, name it, as in format='csv'"
-_WORKBOOKS = frozenset({".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".numbers"})
+_WORKBOOKS = frozenset({".xls", ".xlsb", ".ods", ".numbers"})
 
 
 def register_format(name: str, *, suffixes: Iterable[str] = ()) -> Callable[[AnyReader], AnyReader]:
@@ -57,11 +57,12 @@ def register_format(name: str, *, suffixes: Iterable[str] = ()) -> Callable[[Any
 
 
 @contextmanager
-def opened_source(source: Any, format: str | None = None) -> Iterator[Source]:  # noqa: A002 - the public name
+def opened_source(source: Any, format: str | None = None, encoding: str | None = None) -> Iterator[Source]:  # noqa: A002
     """Open a file, standard input for ``-``, or data in memory; errors as of `ragauge.formats.read`."""
     if not isinstance(source, str | PathLike):
-        if format is not None:
-            raise OptionError(f"format={format!r} has no effect on data in memory; leave it out")
+        for option, value in (("format", format), ("encoding", encoding)):
+            if value is not None:
+                raise OptionError(f"{option}={value!r} has no effect on data in memory; leave it out")
         yield tables.opened_object(source)
         return
     chosen = None if format is None else _named(format)
@@ -69,8 +70,16 @@ def opened_source(source: Any, format: str | None = None) -> Iterator[Source]:  
     if folder is not None:
         yield folder
         return
-    with opened(str(source) if source == "-" else str(Path(source))) as file:
-        yield (chosen or _detected(file)).open(file)
+    with opened(str(source) if source == "-" else str(Path(source)), encoding) as file:
+        chosen = chosen or _detected(file)
+        if file.encoding is None:
+            yield chosen.open(file)
+        else:
+            yield _noted(chosen.open(file), f"read as {file.encoding} and not as UTF-8")
+
+
+def _noted(source: Source, note: str) -> Source:
+    return replace(source, chunks=chain([Chunk({}, (), notes=[note])], source.chunks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +163,7 @@ _formats: dict[str, Format] = {
         Format("csv", (".csv",), _delimited(None)),
         Format("tsv", (".tsv",), _delimited("\t")),
         Format("parquet", (".parquet", ".pq"), lambda file: Source(file.name, tables.parquet(file))),
+        Format("xlsx", (".xlsx", ".xlsm"), lambda file: Source(file.name, workbook.chunks(file), written=True)),
         Format("eval", (".eval",), lambda file: Source(file.name, eval_log.chunks(file))),
         Format("arrow", (".arrow", ".feather", ".ipc", ".arrows"), lambda file: Source(file.name, tables.arrow(file))),
     )
@@ -197,8 +207,8 @@ def _with_known_column(head: bytes) -> Format | None:
 def _unknown(file: Opened) -> str:
     if file.suffix in _WORKBOOKS:
         return (
-            f"{file.name}: is a workbook, which is not read; save the sheet as CSV UTF-8 (in Excel: File > Save As), "
-            f"or in Python: ragauge.evaluate(pandas.read_excel({file.name!r}))"
+            f"{file.name}: is a workbook in a form that is not read; save it as .xlsx, or the sheet as CSV UTF-8 (in "
+            "Excel: File > Save As)"
         )
     if file.name == "<stdin>":
         return f"{file.name}: must be JSON Lines or JSON; got something that starts with {file.head[:20]!r}. {_NAME_IT}"

@@ -6,10 +6,9 @@ import codecs
 import gzip
 import io
 import os
-import re
 import sys
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,32 +17,19 @@ from typing import BinaryIO, cast
 import pyarrow as pa
 
 from ragauge.errors import DataError, did_you_mean
+from ragauge.formats.encodings import likely_encoding, readings, transcoded
 from ragauge.formats.source import Problem
 
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_TEXT_SUFFIXES = frozenset({"", ".csv", ".tsv", ".tab", ".txt", ".json", ".jsonl", ".ndjson"})
+"""Suffixes of files of texts: others begin with bytes of their own."""
 _COMPRESSED = {".gz": _GZIP, ".zst": _ZSTD, ".zstd": _ZSTD}
 _BUFFER = 1 << 20
 _EMPTY = "is empty; give at least one row"
-# Encodings that spreadsheets still write, their script, and the bytes of their common characters: the first level of
-# GB 2312 and Big5, the syllables of KS X 1001, kana and the first level of JIS X 0208.
-_ENCODINGS: Mapping[str, tuple[str, bytes]] = {
-    "gb18030": ("Chinese", rb"[\xa1-\xa3\xb0-\xd7][\xa1-\xfe]"),
-    "big5": ("traditional Chinese", rb"[\xa1\xa4-\xc6][\x40-\x7e\xa1-\xfe]"),
-    "cp932": ("Japanese", rb"[\x81-\x83\x88-\x97][\x40-\x7e\x80-\xfc]"),
-    "cp949": ("Korean", rb"[\xa1-\xa3\xb0-\xc8][\xa1-\xfe]"),
-    "cp1251": ("Cyrillic", rb"[\xc0-\xff\xa8\xb8]{2,}"),
-    "cp1256": ("Arabic", rb"[\xc0-\xf6]{2,}"),
-    "cp1252": ("Western European", rb"(?<![\x80-\xff])[\xc0-\xff]{1,2}(?![\x80-\xff])"),
-}
-_COMMON = 0.8
-"""Share of the bytes above 127 that must belong to common characters, for an encoding to be likely."""
-_SHOWN = 30
-"""Characters of a line that a message shows."""
 ADVICE = (
-    "The file is not UTF-8. In Excel: File > Save As > CSV UTF-8. Elsewhere, with the encoding in which a line reads "
-    "right: iconv -f ENCODING -t UTF-8 OLD > NEW"
+    "The file is not UTF-8. Pass the encoding in which a line reads right, as in encoding='cp949', or in Excel: File > "
+    "Save As > CSV UTF-8"
 )
 LONGEST = 1 << 26
 """Bytes of a line, a row of JSON or a field, 64 MiB: far above any text, and below what a small archive can expand to.
@@ -66,6 +52,7 @@ class Opened:
     ``head``: the first bytes; ``stream`` begins with them.
     ``path``: the path of a file that has the same bytes; None for any other, and for standard input.
     ``packed``: the size of a compressed file, 0 for a compressed pipe; None for one that is not compressed.
+    ``encoding``: the encoding of its texts, which ``stream`` has as UTF-8; None where it is that.
     """
 
     name: str
@@ -74,6 +61,7 @@ class Opened:
     stream: BinaryIO
     path: str | None = None
     packed: int | None = None
+    encoding: str | None = None
 
     def whole(self) -> pa.Buffer:
         """Return all bytes; DataError where a small compressed file holds gigabytes."""
@@ -87,8 +75,11 @@ class Opened:
 
 
 @contextmanager
-def opened(path: str) -> Iterator[Opened]:
-    """Open ``path`` (``-`` is standard input), decompressed; DataError also where damage shows while it is read."""
+def opened(path: str, encoding: str | None = None) -> Iterator[Opened]:
+    """Open ``path`` (``-`` is standard input), decompressed; DataError also where damage shows while it is read.
+
+    ``encoding``: of its texts; None: UTF-8, or UTF-16 or GB 18030 where the first bytes can be nothing else.
+    """
     name = "<stdin>" if path == "-" else path
     if path == "-" and (sys.stdin is None or sys.stdin.closed):
         raise DataError("<stdin>: standard input is closed; name a file, or pass the data through a pipe")
@@ -100,7 +91,7 @@ def opened(path: str) -> Iterator[Opened]:
         raise DataError(f"{path!r} is not the name of a file: {error}; correct it") from None
     try:
         with raw as stream:
-            yield _decompressed(name, Path("" if path == "-" else path), stream)
+            yield _decompressed(name, Path("" if path == "-" else path), stream, encoding)
     except (EOFError, zlib.error, OSError, pa.ArrowInvalid) as error:
         if isinstance(error, EOFError) or "Truncated compressed stream" in str(error):
             why = "the compressed file ends too early; it was cut short, copy or make it again"
@@ -122,7 +113,7 @@ def _no_file(path: Path, error: OSError) -> str:
     return f"{path}: is a folder; name the file in it. {advice}"
 
 
-def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:
+def _decompressed(name: str, path: Path, raw: BinaryIO, encoding: str | None) -> Opened:
     magic = _COMPRESSED.get(path.suffix.lower())
     suffix = (path.with_suffix("") if magic else path).suffix.lower()
     # A named pipe cannot be read from the start again, and standard input may stand at any place of its file.
@@ -145,7 +136,13 @@ def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:
     elif head.startswith(_ZSTD):
         expanded = io.BufferedReader(pa.CompressedInputStream(stream, "zstd"), _BUFFER)
         stream, seekable = cast(BinaryIO, expanded), False
-    first = _first_bytes(stream, name, ".csv" if suffix in ("", ".txt") else suffix)
+    first = _first_bytes(stream, name)
+    if encoding is None and not first.isascii() and suffix in _TEXT_SUFFIXES:
+        encoding = likely_encoding(first)
+    if encoding is not None:
+        stream = transcoded(ahead(first, stream), encoding, name)
+        first = _first_bytes(stream, name)
+        return Opened(name, suffix, first, ahead(first, stream), None, packed, encoding)
     # Programs that add a byte order mark may find one there.
     marks = 0
     while first.startswith(codecs.BOM_UTF8, marks):
@@ -157,7 +154,7 @@ def _decompressed(name: str, path: Path, raw: BinaryIO) -> Opened:
     return Opened(name, suffix, first[marks:], stream, name if seekable and not marks else None, packed)
 
 
-def _first_bytes(stream: BinaryIO, name: str, suffix: str) -> bytes:
+def _first_bytes(stream: BinaryIO, name: str) -> bytes:
     """Return the first bytes, up to some that are not blank, so that the format can be told by them."""
     first = b""
     while not first.strip():
@@ -167,11 +164,6 @@ def _first_bytes(stream: BinaryIO, name: str, suffix: str) -> bytes:
             raise DataError(f"{name}: {_EMPTY}")
         if len(first) >= LONGEST and not first.strip():
             raise DataError(f"{name}: begins with {LONGEST >> 20} MiB of blanks; remove them")
-    if first.startswith(_UTF16):
-        raise DataError(
-            f"{name}: is UTF-16 text, as in Excel's Unicode Text; save it as UTF-8 (in Excel: CSV UTF-8), or: "
-            f"iconv -f UTF-16 -t UTF-8 {name} > new{suffix}"
-        )
     return first
 
 
@@ -198,26 +190,6 @@ class _Ahead(io.RawIOBase):
         self._head = self._head[size:]
         buffer[: len(taken)] = taken
         return len(taken)
-
-
-def readings(line: bytes) -> str:
-    """Return a clause that shows ``line`` in the encodings that it is likely to be in; empty where there is none.
-
-    >>> readings("Zoë".encode("cp1252"))
-    "in cp1252 (Western European) it reads 'Zoë'"
-    """
-    clauses = []
-    total = len(re.findall(rb"[\x80-\xff]", line))
-    for encoding, (script, common) in _ENCODINGS.items():
-        rest = len(re.findall(rb"[\x80-\xff]", re.sub(common, b"", line)))
-        if rest > (1 - _COMMON) * total:
-            continue
-        try:
-            text = line.decode(encoding).strip()
-        except UnicodeDecodeError:
-            continue
-        clauses.append(f"in {encoding} ({script}) it reads {text[:_SHOWN]!r}")
-    return "; ".join(clauses)
 
 
 @dataclass(frozen=True, slots=True)

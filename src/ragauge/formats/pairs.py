@@ -58,7 +58,10 @@ def as_scores(source: Any) -> Mapping[str, Any] | None:
 
 
 def _lines(source: Any, name: str, number_names: Sequence[str]) -> TrecLines:
-    queries, documents, values, problems = [], [], [], []
+    queries: list[pa.Array] = []
+    documents: list[pa.Array] = []
+    values: list[FloatArray] = []
+    problems: list[str] = []
     for chunk in _chunks(source, name):
         query, document, scored = (_column(chunk.columns, names, name) for names in (_QUERY, _DOCUMENT, number_names))
         for kind, ids, kept in (("the query", query, queries), ("the document", document, documents)):
@@ -72,8 +75,8 @@ def _lines(source: Any, name: str, number_names: Sequence[str]) -> TrecLines:
         raise DataError.of(name, problems)
     if not queries:
         raise DataError(f"{name}: has no rows; give at least one")
-    joined = [whole(pa.chunked_array(one)) for one in (queries, documents)]
-    return TrecLines.of(*joined, np.concatenate(values)).together()
+    joined_queries, joined_documents = (whole(pa.chunked_array(one)) for one in (queries, documents))
+    return TrecLines.of(joined_queries, joined_documents, np.concatenate(values)).together()
 
 
 def _chunks(source: Any, name: str) -> Iterator[Chunk]:

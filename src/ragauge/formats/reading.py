@@ -32,6 +32,7 @@ from ragauge.formats.column_names import (
 )
 from ragauge.formats.column_values import BY_VALUES, meanings
 from ragauge.formats.convert import converted
+from ragauge.formats.encodings import check_encoding
 from ragauge.formats.fields import counted, each, numbers_among, plain, text
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.literals import check_split, check_split_columns, joined_notes, separator_of
@@ -64,6 +65,7 @@ def read(
     split: Mapping[str, str] | None = None,
     limit: int | None = None,
     format: str | None = None,  # noqa: A002 - the word that other libraries use
+    encoding: str | None = None,
     batch_size: int = 8192,
     spool_above: int = SPOOL_ABOVE,
 ) -> Dataset:
@@ -79,6 +81,8 @@ def read(
         split: column of texts -> the separator between the texts, where a field holds them all in one.
         limit: the greatest number of rows to read.
         format: the name of a file's format; None: by the suffix, else by the first bytes. See `register_format`.
+        encoding: of a file of texts, such as ``big5``; None: UTF-8, or what its first bytes show, with a note (UTF-16
+            by its mark, GB 18030).
         batch_size: the greatest number of rows in a batch.
         spool_above: bytes above which rows are kept in a temporary file, not in memory.
 
@@ -86,8 +90,8 @@ def read(
         DataError: rows are wrong; the message names each of them with its line.
         ColumnError: several columns could be the same known column.
         ColumnError: ``mapping`` or ``split`` names a column that the data do not have.
-        OptionError: ``limit`` or ``batch_size`` is less than 1, ``split`` names no column of texts, or ``format`` is
-            given for data that are not a file.
+        OptionError: ``limit`` or ``batch_size`` is less than 1, ``split`` names no column of texts, ``encoding`` is
+            not known, or ``format`` or ``encoding`` is given for data that are not a file.
         UnknownNameError: no format is named ``format``.
 
     Known columns have the types of the data contract, whatever the source; all others are kept. Rows without an id
@@ -101,7 +105,12 @@ def read(
         if number is not None:
             check_whole("read", option, "a whole number from 1 on", number, 1)
     check_split(split or {})
-    with opened_source(source, format) as opened, closing(Spool(math.inf if opened.resident else spool_above)) as spool:
+    if encoding is not None:
+        check_encoding(encoding)
+    with (
+        opened_source(source, format, encoding) as opened,
+        closing(Spool(math.inf if opened.resident else spool_above)) as spool,
+    ):
         reading = _Reading(opened, mapping or {}, split or {}, spool)
         for chunk in opened.chunks:
             reading.add(chunk if limit is None else chunk.head(limit - reading.count))

@@ -43,6 +43,7 @@ def read_retrieval(
     mapping: Mapping[str, str] | None = None,
     limit: int | None = None,
     format: str | None = None,  # noqa: A002 - as in `read`
+    encoding: str | None = None,
 ) -> Dataset:
     """Read a run and relevance judgements, one row a judged query.
 
@@ -56,6 +57,7 @@ def read_retrieval(
         mapping: for ``data``, as in `read`.
         limit: the greatest number of judged queries to read.
         format: of ``data``, as in `read`.
+        encoding: of ``data``, as in `read`.
 
     Returns:
         Columns ``id``, ``retrieved``, ``retrieved_scores``, ``relevance`` and ``in_run``, which is false where the
@@ -79,7 +81,7 @@ def read_retrieval(
     table, notes = _with_questions(paired.table, qrels)
     if data is None:
         return Dataset.of(paired.batch(table), name, notes=(*paired.notes, *notes))
-    rows = read(_as_rows(data), mapping=mapping, format=format)
+    rows = read(_as_rows(data), mapping=mapping, format=format, encoding=encoding)
     table, joined_notes = _joined(table, _with_own_ids(rows), "the data")
     notes = (*paired.notes, *notes, *rows.notes, *joined_notes)
     return Dataset.of(paired.batch(table), name, mapping=rows.mapping, notes=notes)

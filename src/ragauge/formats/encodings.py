@@ -1,0 +1,122 @@
+"""Texts in other encodings than UTF-8: which one they are likely to be in, and reading them as UTF-8."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+from collections.abc import Mapping
+from typing import BinaryIO, cast
+
+from ragauge.errors import DataError, OptionError
+
+_BUFFER = 1 << 20
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_THAI = rb"[\xe0-\xe4]?[\xa1-\xce][\xd1\xd4-\xda]?[\xe7-\xec]?[\xd0\xd2\xd3\xe5]?|[\xcf\xe6\xf0-\xf9]"
+"""A consonant with its vowels and its tone mark, each in its place; or a digit or a sign."""
+# Encodings that spreadsheets still write, their script, and the bytes of their common characters: the first level of
+# GB 2312 and Big5, the syllables of KS X 1001, kana and the first level of JIS X 0208; and whole runs of Thai.
+_ENCODINGS: Mapping[str, tuple[str, bytes]] = {
+    "gb18030": ("Chinese", rb"[\xa1-\xa3\xb0-\xd7][\xa1-\xfe]"),
+    "big5": ("traditional Chinese", rb"[\xa1\xa4-\xc6][\x40-\x7e\xa1-\xfe]"),
+    "cp932": ("Japanese", rb"[\x81-\x83\x88-\x97][\x40-\x7e\x80-\xfc]"),
+    "cp949": ("Korean", rb"[\xa1-\xa3\xb0-\xc8][\xa1-\xfe]"),
+    "cp1251": ("Cyrillic", rb"[\xc0-\xff\xa8\xb8]{2,}"),
+    "cp1256": ("Arabic", rb"[\xc0-\xf6]{2,}"),
+    "cp874": ("Thai", rb"(?<![\x80-\xff])(?:" + _THAI + rb")+(?![\x80-\xff])"),
+    "cp1252": ("Western European", rb"(?<![\x80-\xff])[\xc0-\xff]{1,2}(?![\x80-\xff])"),
+}
+_COMMON = 0.8
+"""Share of the bytes above 127 that must belong to common characters, for an encoding to be likely."""
+_SHOWN = 30
+"""Characters of a line that a message shows."""
+
+
+def readings(line: bytes) -> str:
+    """Return a clause that shows ``line`` in the encodings that it is likely to be in; empty where there is none.
+
+    >>> readings("Zoë".encode("cp1252"))
+    "in cp1252 (Western European) it reads 'Zoë'"
+    """
+    texts = {encoding: line.decode(encoding).strip() for encoding in _fitting(line)}
+    return "; ".join([f"in {one} ({_ENCODINGS[one][0]}) it reads {text[:_SHOWN]!r}" for one, text in texts.items()])
+
+
+def likely_encoding(head: bytes) -> str | None:
+    r"""Return the encoding of a text that is not UTF-8, by its first bytes; None where it is UTF-8, or several fit.
+
+    A byte order mark tells UTF-16. Of the others only GB 18030 is told: its characters lie where those of no other
+    East Asian encoding do.
+
+    >>> likely_encoding("问题,答案\n谁种茶？,林婉在云南种茶。\n".encode("gbk")), likely_encoding("质问".encode())
+    ('gb18030', None)
+    """
+    if head.startswith(_UTF16):
+        return "utf-16"
+    try:
+        # A character may be cut at the end.
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        lines = head[: head.rfind(b"\n") + 1] or head
+        fitting = [] if b"\0" in lines else _fitting(lines)
+        return fitting[0] if fitting == ["gb18030"] else None
+    return None
+
+
+def _fitting(text: bytes) -> list[str]:
+    """Return the encodings in which most of a text's characters are common ones."""
+    fitting = []
+    total = len(re.findall(rb"[\x80-\xff]", text))
+    for encoding, (_, common) in _ENCODINGS.items():
+        rest = len(re.findall(rb"[\x80-\xff]", re.sub(common, b"", text)))
+        if rest > (1 - _COMMON) * total:
+            continue
+        try:
+            text.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        fitting.append(encoding)
+    return fitting
+
+
+def check_encoding(encoding: str) -> None:
+    """Raise OptionError where Python knows no encoding of texts by that name."""
+    try:
+        "".encode(encoding)
+    except (LookupError, ValueError, TypeError):
+        allowed = "the name of an encoding of texts, such as gb18030, big5, cp932, cp949 or cp1252"
+        raise OptionError.value("read", "encoding", allowed, encoding) from None
+
+
+def transcoded(stream: BinaryIO, encoding: str, name: str) -> BinaryIO:
+    """Return a stream of texts in ``encoding`` as UTF-8; reading raises DataError where they are not in it.
+
+    >>> transcoded(io.BytesIO("Zoë".encode("cp1252")), "cp1252", "names.csv").read().decode()
+    'Zoë'
+    """
+    return cast(BinaryIO, io.BufferedReader(_Transcoded(stream, encoding, name), _BUFFER))
+
+
+class _Transcoded(io.RawIOBase):
+    def __init__(self, stream: BinaryIO, encoding: str, name: str) -> None:
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._message = f"{name}: is not text in {encoding}"
+        self._rest = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
+        while not self._rest:
+            data = self._stream.read(_BUFFER)
+            try:
+                self._rest = memoryview(self._decoder.decode(data, final=not data).encode())
+            except UnicodeError as error:
+                raise DataError(f"{self._message}: {error}; name another with encoding='NAME'") from None
+            if not data:
+                break
+        taken = self._rest[: len(buffer)]
+        self._rest = self._rest[len(taken) :]
+        buffer[: len(taken)] = taken
+        return len(taken)

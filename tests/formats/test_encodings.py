@@ -1,0 +1,80 @@
+"""Files in other encodings than UTF-8: by their name, and told by the first bytes."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from ragauge.core.batch import concatenated
+from ragauge.errors import DataError, OptionError
+from ragauge.formats import read
+
+ROWS = {
+    "gb18030": "问题,回答\n谁在云南种茶？,林婉在云南种茶。\n",
+    "gbk": "问题,回答\n谁在云南种茶？,林婉在云南种茶。\n",
+    "big5": "問題,回答\n誰在雲南種茶？,林婉在雲南種茶。\n",
+    "cp932": "質問,回答\n誰がお茶を作りますか？,リンさんです。\n",
+    "cp949": "질문,답변\n누가 차를 재배하나요?,린완이 재배합니다.\n",
+    "cp1251": "вопрос,ответ\nКто выращивает чай?,Линь Вань.\n",
+    "cp1256": "السؤال,إجابة\nمن يزرع الشاي؟,لين وان\n",
+    "cp874": "คำถาม,คำตอบ\nใครปลูกชา,หลินหว่าน\n",
+    "cp1252": "question,réponse\nQui cultive le thé ?,Lin Wan l’a planté.\n",
+    "utf-16": "प्रश्न,उत्तर\nचाय कौन उगाता है?,लिन वान\n",
+}
+
+
+@pytest.mark.parametrize("encoding", ROWS)
+def test_an_encoding_that_is_named(encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / "qa.csv"
+    path.write_bytes(ROWS[encoding].encode(encoding))
+    data = read(path, encoding=encoding)
+    assert f"read as {encoding} and not as UTF-8" in data.notes
+    [row] = concatenated(data.batches()).table().drop_columns(["id"]).to_pylist()
+    assert list(row.values()) == ROWS[encoding].splitlines()[1].split(",")
+
+
+@pytest.mark.parametrize("encoding", ROWS)
+@pytest.mark.parametrize("rows", [1, 1000])
+def test_what_is_told_by_the_bytes(encoding: str, rows: int, tmp_path: Path) -> None:
+    header, line = ROWS[encoding].splitlines()
+    path = tmp_path / "qa.csv.gz"
+    path.write_bytes(gzip.compress("\n".join([header, *[line] * rows]).encode(encoding)))
+    if encoding in ("gb18030", "gbk", "utf-16"):
+        data = read(path)
+        told = "utf-16" if encoding == "utf-16" else "gb18030"
+        assert data.notes[0] == f"read as {told} and not as UTF-8"
+        assert data.rows == rows
+    else:
+        with pytest.raises(DataError, match="not UTF-8"):
+            read(path)
+
+
+def test_json_in_gb18030(tmp_path: Path) -> None:
+    path = tmp_path / "qa.jsonl"
+    path.write_bytes('{"问题": "谁在云南种茶？", "回答": "林婉在云南种茶。"}\n'.encode("gb18030") * 3)
+    assert read(path).rows == 3
+    whole = tmp_path / "qa.json"
+    whole.write_bytes('[{"问题": "谁在云南种茶？", "回答": "林婉在云南种茶。"}]'.encode("gb18030"))
+    assert read(whole).rows == 1
+
+
+def test_utf_8_is_told_from_all_others(tmp_path: Path) -> None:
+    for encoding, text in ROWS.items():
+        path = tmp_path / f"{encoding}.csv"
+        path.write_text(text, encoding="utf-8-sig")
+        assert not [note for note in read(path).notes if note.startswith("read as")]
+
+
+def test_a_wrong_name_or_a_wrong_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "qa.csv"
+    path.write_bytes(ROWS["cp949"].encode("cp949"))
+    with pytest.raises(OptionError, match="must be the name of an encoding of texts, such as gb18030"):
+        read(path, encoding="klingon")
+    with pytest.raises(OptionError, match="must be the name of an encoding of texts"):
+        read(path, encoding="base64")
+    with pytest.raises(DataError, match=r"qa.csv: is not text in ascii: .*; name another with encoding='NAME'"):
+        read(path, encoding="ascii")
+    with pytest.raises(OptionError, match="encoding='gbk' has no effect on data in memory; leave it out"):
+        read([{"answer": "a"}], encoding="gbk")

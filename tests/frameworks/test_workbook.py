@@ -1,0 +1,69 @@
+"""Workbooks of Excel."""
+
+from __future__ import annotations
+
+import builtins
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragauge.errors import DataError, MissingExtraError
+from ragauge.formats import read
+from tests.frameworks.reading import ANSWER, FIRST, GOLD, QUESTION, SECOND, framework, rows
+
+
+def book(path: Path, *sheets: list[list[Any]]) -> Path:
+    openpyxl = framework("openpyxl", "openpyxl")
+    workbook = openpyxl.Workbook()
+    workbook.remove(workbook.active)
+    for place, lines in enumerate(sheets):
+        sheet = workbook.create_sheet(f"表{place}")
+        for line in lines:
+            sheet.append(line)
+    workbook.save(path)
+    return path
+
+
+def test_a_sheet_is_read_as_csv(tmp_path: Path) -> None:
+    header = ["问题", "回答", "标准答案", "docs", "年", "share", "good", "day", None]
+    lines: list[list[Any]] = [
+        [QUESTION, ANSWER, GOLD, f'["{FIRST}", "{SECOND}"]', 1991, 0.5, True, date(2026, 1, 31), None],
+        [None] * 9,
+        ["b", None, "c", None, None, None, False, None, None],
+    ]
+    path = book(tmp_path / "qa.xlsx", [], [header, *lines], [["x"], ["y"]])
+    first, second = rows(path)
+    assert first == {"question": QUESTION, "answer": ANSWER, "references": [GOLD], "contexts": [FIRST, SECOND],
+                     "年": 1991, "share": 0.5, "good": True, "day": "2026-01-31"}  # fmt: skip
+    assert second == {"question": "b", "references": ["c"], "good": False}
+    data = read(path)
+    assert dict(data.mapping) == {"question": "问题", "answer": "回答", "references": "标准答案", "contexts": "docs"}
+    assert "sheet '表1' was read, and not '表2'; to read another, save it as a file" in data.notes
+
+
+def test_wrong_workbooks(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"sheet '表0': two columns are named a; rename one"):
+        read(book(tmp_path / "twice.xlsx", [["a", "a"], [1, 2]]))
+    with pytest.raises(DataError, match="has no rows; give at least one"):
+        read(book(tmp_path / "empty.xlsx", []))
+    (tmp_path / "bad.xlsx").write_bytes(b"PK no workbook")
+    with pytest.raises(DataError, match=r"bad.xlsx: cannot be read as a workbook: .*; save it again as .xlsx"):
+        read(tmp_path / "bad.xlsx")
+
+
+def test_without_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "qa.xlsx").write_bytes(b"PK")
+    real = builtins.__import__
+
+    def without(name: str, *rest: Any) -> Any:
+        if name.startswith("openpyxl"):
+            raise ImportError(name)
+        return real(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(
+        MissingExtraError, match=r"needs openpyxl, not installed here; run: pip install 'ragauge\[xlsx\]'"
+    ):
+        read(tmp_path / "qa.xlsx")
