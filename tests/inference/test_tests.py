@@ -30,6 +30,14 @@ def test_wilcoxon_is_scipys_exact(n: int) -> None:
     assert wilcoxon(differences).p == pytest.approx(stats.wilcoxon(differences, method="exact").pvalue, rel=1e-12)
 
 
+def test_wilcoxon_is_scipys_normal_from_51_differences_on() -> None:
+    rng = np.random.default_rng(7)
+    differences = rng.permutation(np.arange(1, 52)) * rng.choice([-1.0, 1.0], 51)
+    expected = [stats.wilcoxon(differences, method=method).pvalue for method in ("asymptotic", "exact")]
+    assert wilcoxon(differences).p == pytest.approx(expected[0], rel=1e-9)
+    assert expected[1] != pytest.approx(expected[0], rel=1e-4)
+
+
 @pytest.mark.parametrize("n", [150, 1000])
 def test_wilcoxon_is_scipys_with_ties_and_zeros(n: int) -> None:
     base, candidate = scores(n, decimals=1, shift=0.02)

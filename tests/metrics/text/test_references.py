@@ -90,6 +90,14 @@ def test_words_are_shown_with_the_beginning_of_their_answer():
     assert list(caught.value.problems) == [shown]
 
 
+def test_the_first_300_words_decide_whether_they_are_those_of_one_text():
+    said, unsaid = ([f"{letter}{number}" for number in range(160)] for letter in "ab")
+    batch = batch_of([" ".join(said)], [[*unsaid[:150], *said[:150], unsaid[150]]])
+    with pytest.raises(DataError, match="list of whole texts"):
+        ragauge.parse("bleu").measure(batch)
+    ragauge.parse("bleu").measure(batch_of([" ".join(said)], [[*unsaid[:151], *said[:150]]]))
+
+
 @pytest.mark.parametrize(("answer", "names"), NAMES)
 def test_names_given_for_a_reference(answer, names):
     ragauge.parse("rouge-1").measure(batch_of([answer], [names]))
