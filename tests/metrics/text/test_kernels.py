@@ -181,3 +181,17 @@ def test_lines_without_tokens_cost_nothing():
     batch = batch_of(["\n" * 50_000 + "a\nb"], [["b" + "\n" * 50_000 + "a"]])
     metric = ragauge.parse("rouge-lsum")
     assert metric.score(metric.measure(batch)).tolist() == [1]
+
+
+@pytest.mark.parametrize("order", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("beyond", range(-5, 3))
+def test_codes_on_either_side_of_the_room_for_one_of_several_in_a_number(order, beyond):
+    """Codes that take one bit more than they have would run into each other."""
+    random = np.random.default_rng(order)
+    codes = [*range(6), *((1 << 62 // order) + np.arange(beyond - 3, beyond + 1))]
+    texts = [random.choice(codes, random.integers(1, 14)).tolist() for _ in range(200)]
+    left, right = texts[::2], texts[1::2]
+    found = shared_ngrams(Ragged.of(left, np.int64), Ragged.of(right, np.int64), order)
+    assert found.tolist() == [
+        [counted(h, [r], n) for n in range(1, order + 1)] for h, r in zip(left, right, strict=True)
+    ]
