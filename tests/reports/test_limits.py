@@ -59,6 +59,14 @@ def test_changes_are_tested_in_up_to_20_groups(groups: int, tested: bool) -> Non
     assert list(found.candidates[0].groups) == (["g"] if tested else [])
 
 
+@pytest.mark.parametrize(("groups", "tested"), [((20, 21), True), ((21, 20), False)])
+def test_groups_are_counted_as_the_baseline_has_them(groups: tuple[int, int], tested: bool) -> None:
+    samples = (toned(84, g=lambda i, most=most: i % most) for most in groups)
+    found = changes(page_of(*(ragauge.evaluate(rows, TONE, by="g", resamples=0) for rows in samples)))
+    assert found is not None
+    assert list(found.untested) == ([] if tested else ["g"])
+
+
 @pytest.mark.parametrize(("count", "tested"), [(5_000, True), (5_001, False)])
 def test_changes_are_tested_in_groups_of_up_to_5_000_samples(count: int, tested: bool) -> None:
     runs = [ragauge.evaluate(toned(count, g=lambda i: i % 2), TONE, by="g", resamples=0) for _ in range(2)]

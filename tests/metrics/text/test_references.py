@@ -10,7 +10,7 @@ import pytest
 import ragauge
 from ragauge.core.statistics import Status
 from ragauge.errors import DataError, OptionError
-from ragauge.metrics.text._references import _count_apart
+from ragauge.metrics.text._references import _count_apart, too_long, too_many
 from tests.parity.texts import batch_of
 
 ALL = ["bleu", "rouge-1", "rouge-l", "rouge-lsum", "chrf", "token-f1", "exact-match", "edit-similarity", "meteor"]
@@ -131,3 +131,34 @@ def test_very_many_references_beside_a_long_answer_fail_alone() -> None:
     exact = ragauge.evaluate(rows, ["exact-match", "bleu"], resamples=0)
     assert exact.statuses("exact-match").tolist() == exact.statuses("bleu").tolist() == ["ok", "ok"]
     assert time.process_time() - started < 20
+
+
+MILLION = 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("answer", "references", "many"),
+    [
+        # 4 Mi tokens of answers beside references, or four times the tokens of the sample.
+        (MILLION, [0, 0, 0, 0], False),
+        (MILLION, [0, 0, 0, 0, 0], True),
+        (MILLION, [MILLION // 4, 0, 0, 0, 0], False),
+        (MILLION, [MILLION // 4 - 1, 0, 0, 0, 0], True),
+        (4 * MILLION, [0], False),
+        (4 * MILLION + 1, [0], False),
+        (5 * MILLION, [1, 1, 1, 1], False),
+        (5 * MILLION, [0, 0, 0, 0, 0], True),
+    ],
+)
+def test_answers_that_would_be_repeated_too_often(answer, references, many):
+    lengths, owner = np.array([*references, 3]), np.array([*[0] * len(references), 1])
+    assert too_many(np.array([answer, 7]), lengths, owner).tolist() == [*[many] * len(references), False]
+
+
+@pytest.mark.parametrize(("reference", "long"), [(64 * 64, False), (64 * 64 + 1, True), (64 * 64 - 63, False)])
+def test_comparisons_that_would_take_too_many_steps(reference, long):
+    """2^31 steps, each of a token or character with 64 others, over all references of a sample."""
+    answers, owner = np.array([1 << 25, 5, 1 << 24, 1 << 24]), np.array([0, 1, 2, 2])
+    alone, together = np.array([reference, 9, 64, 64]), np.array([1, 1, reference, reference])
+    assert too_long(answers, alone, owner).tolist() == [long, False, False, False]
+    assert too_long(answers, together, owner).tolist() == [False, False, long, long]
