@@ -139,6 +139,23 @@ def test_only_samples_that_are_ok_in_both_count() -> None:
     assert (one.base, one.candidate) == (0.1, 0.2)
 
 
+def details(base: ragauge.Result, candidate: ragauge.Result) -> list[tuple[str, ...]]:
+    """Return what is said below each row of the first table."""
+    [table, *_] = [block for block in ragauge.compare(base, candidate).blocks() if isinstance(block, Table)]
+    return [row.details for row in table.rows]
+
+
+def test_a_row_says_how_many_samples_moved_and_which_were_lost() -> None:
+    base, candidate = given([0.1, 0.2, 0.3, None]), given([0.2, 0.2, 0.1, 0.4])
+    [[moved, effect, detectable, lost]] = details(base, candidate)
+    assert moved == "1 better, 1 same, 1 worse"
+    assert effect.startswith("effect -0.")
+    assert detectable.startswith("minimum detectable difference 0.")
+    assert lost == "3 of 4 scored: 1 missing in base"
+    assert [len(found) for found in details(base, base)] == [2]
+    assert [len(found) for found in details(candidate, given([0.3, 0.1, 0.5, 0.4]))] == [3]
+
+
 def test_what_does_not_pair_is_reported() -> None:
     found = ragauge.compare(scored(rows(20, 1)[:12]), scored(rows(20, 2)[5:]))
     assert found["bleu"].total == 7
