@@ -58,7 +58,8 @@ class Groundedness(Windowed):
     Not for: telling whether an answer is right: a wrong passage quoted faithfully scores 1
     (``answer-correctness``). ``support=features`` sees numbers, dates, names and negations, but cannot infer: it takes
     a wrong claim in the passage's own words for supported and a right one in other words for doubtful, for which
-    ``support=nli[model=...]`` is made. It does not follow an answer in another language than its passages.
+    ``support=nli[model=...]`` is made. By default it does not follow an answer in
+    another language than its passages; with ``embedder=blend`` it does.
 
     Source: faithfulness of Es, James, Espinosa-Anke and Schockaert 2023, "RAGAS: automated evaluation of retrieval
     augmented generation"; ragas 0.4.3 ``Faithfulness``. Deviations: the statements are the answer's
