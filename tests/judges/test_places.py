@@ -264,3 +264,37 @@ def test_memory_stays_flat(server: ChatServer) -> None:
         finally:
             tracemalloc.stop()
     assert grown < 100_000
+
+
+def test_a_session_serves_several_calls(server: ChatServer) -> None:
+    class Heard:
+        def __init__(self) -> None:
+            self.replies: list[tuple[int, int]] = []
+
+        def __call__(self, done: int, total: int) -> None: ...
+
+        def replied(self, replies: int, questions: int) -> None:
+            self.replies.append((replies, questions))
+
+    first, second = Heard(), Heard()
+    with Session() as session:
+        one = evaluated(server, session=session, progress=first)
+        two = evaluated(server, session=session, progress=second)
+        assert (session.tally.total.calls, session.tally.total.cached) == (30, 30)
+    assert (one.options["judge"]["calls"], two.options["judge"]["calls"]) == (30, 0)
+    assert two.options["judge"]["cached"] == 30
+    assert "judge: 0 requests, 30 kept answers" in two.data.notes
+    # Each reply is heard, not only each batch.
+    assert len({replies for replies, _ in first.replies}) == 31
+    assert first.replies[-1] == (30, 30)
+    assert second.replies[-1] == (30, 30)
+
+
+def test_a_metric_that_compares_vectors_shares_the_session(server: ChatServer) -> None:
+    server.reply = lambda body, turn: chat_answer({"questions": ["Tea?"] * 3, "evasive": False, "rating": 2})
+    with Session() as session:
+        result = ragauge.evaluate(
+            ROWS, ["judged-answer-relevancy", METRIC], judge=server.judge(), session=session, resamples=0
+        )
+        assert session.tally.total.calls == len(server.bodies) == 60
+    assert [score.failed for score in result.table] == [0, 0]

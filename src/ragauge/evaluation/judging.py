@@ -28,7 +28,7 @@ def evaluate_with_judge(
         raise OptionError.value("evaluate", "session", "a ragauge.judges.Session, or None", session)
     with ExitStack() as stack:
         own = stack.enter_context(Session()) if session is None else session
-        own.progress = own.progress or getattr(progress, "replied", None)
-        result = evaluator(with_session(data, own), progress)
-        options = {**result.options, "judge": own.to_dict()}
-        return replace(result, options=options, data=replace(data, notes=(*result.data.notes, own.summary)))
+        with own.counting(getattr(progress, "replied", None)) as tally:
+            result = evaluator(with_session(data, own), progress)
+        options = {**result.options, "judge": own.to_dict(tally)}
+        return replace(result, options=options, data=replace(data, notes=(*result.data.notes, own.summary(tally))))

@@ -155,7 +155,7 @@ class _Asking:
         took = _Took()
         reply = self._replied(key, question, took, send=send)
         for _ in range(took.kept):
-            self.session.tally.add_cached(self.session.metric, question.prompt)
+            self.session.count_kept(question.prompt)
         return reply
 
     def _replied(self, key: bytes, question: Question, took: _Took, *, send: bool) -> Reply:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
@@ -60,6 +61,8 @@ class Session:
         self.price = price
         self.budget = Budget(max_calls, max_cost)
         self.tally = Tally()
+        """The counts of the session; those of one evaluation are in its result."""
+        self._tallies = [self.tally]
         self.progress = progress
         self.metric = ""
         """The metric whose questions are counted now."""
@@ -95,11 +98,32 @@ class Session:
         """Keep an answer of ``judge`` before it is used, and count it."""
         self.store.put(key, answer, judge, prompt)
         cost = 0.0 if price is None else price.of(answer.prompt_tokens, answer.completion_tokens)
-        self.tally.add_sent(self.metric, prompt, answer, cost)
+        for tally in self._tallies:
+            tally.add_sent(self.metric, prompt, answer, cost)
+
+    def count_kept(self, prompt: str) -> None:
+        """Count an answer that was kept from before."""
+        for tally in self._tallies:
+            tally.add_cached(self.metric, prompt)
 
     def plan(self, prompt: str, tokens: tuple[int, int], price: Price | None) -> None:
         """Count a request that a dry run does not send, with the tokens of the question and of the longest reply."""
-        self.tally.add_planned(self.metric, prompt, tokens, 0.0 if price is None else price.of(*tokens))
+        for tally in self._tallies:
+            tally.add_planned(self.metric, prompt, tokens, 0.0 if price is None else price.of(*tokens))
+
+    @contextmanager
+    def counting(self, progress: Progress | None) -> Iterator[Tally]:
+        """Yield a tally of what follows alone; ``progress`` is told of replies meanwhile, where nobody else is."""
+        tally, before = Tally(), self.progress
+        if len(self._tallies) == 1:
+            self._replied = self._expected = 0
+        self._tallies.append(tally)
+        self.progress = before or progress
+        try:
+            yield tally
+        finally:
+            self._tallies.remove(tally)
+            self.progress = before
 
     def price_of(self, judge: Any) -> Price | None:
         """Return the price of a judge's tokens: the one given, or that of a list; None where none is known."""
@@ -114,11 +138,12 @@ class Session:
                     self._listed[name] = None
             return self._listed[name]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the counts of the run as JSON types, for a manifest."""
-        document = self.tally.to_dict()
+    def to_dict(self, tally: Tally | None = None) -> dict[str, Any]:
+        """Return the counts of ``tally`` as JSON types, for a manifest; None: those of the session."""
+        total = (tally or self.tally).total
+        document = total.to_dict()
         if self.prices:
-            document["cost"] = round(self.tally.total.cost, 6)
+            document["cost"] = round(total.cost, 6)
             document["prices"] = [asdict(one) for one in self.prices]
         return document
 
@@ -145,15 +170,14 @@ class Session:
             for (metric, prompt), count in rows
         ]
 
-    @property
-    def summary(self) -> str:
-        """The counts of the run in one line."""
-        total, cost = self.tally.total, self.to_dict().get("cost")
+    def summary(self, tally: Tally | None = None) -> str:
+        """Return the counts of ``tally`` in one line; None: those of the session."""
+        total = (tally or self.tally).total
         parts = [f"{total.calls} requests", f"{total.cached} kept answers"]
         if total.calls:
             parts += [f"{total.prompt_tokens} + {total.completion_tokens} tokens", f"{total.latency(0.5):.2g} s each"]
-        if cost is not None:
-            parts.append(f"cost {cost:.4g}")
+        if self.prices:
+            parts.append(f"cost {total.cost:.4g}")
         return f"judge: {', '.join(parts)}"
 
     def _tell(self) -> None:

@@ -51,6 +51,14 @@ class Count:
                 return math.exp(step * _STEP)
         return math.nan
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON types; latencies are in seconds."""
+        names = ("calls", "cached", "prompt_tokens", "completion_tokens")
+        document: dict[str, Any] = {name: getattr(self, name) for name in names}
+        if self.latencies:
+            document["latency"] = {f"p{share}": round(self.latency(share / 100), 3) for share in (50, 95)}
+        return document
+
 
 class Tally:
     """Counts by metric and prompt. Several threads may add to it at once."""
@@ -90,13 +98,3 @@ class Tally:
     def _add(self, metric: str, prompt: str, count: Count) -> None:
         with self._lock:
             self._counts.setdefault((metric, prompt), Count()).__iadd__(count)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the sums as JSON types; latencies are those of requests that were answered, in seconds."""
-        total = self.total
-        document: dict[str, Any] = {
-            name: getattr(total, name) for name in ("calls", "cached", "prompt_tokens", "completion_tokens")
-        }
-        if total.latencies:
-            document["latency"] = {f"p{share}": round(total.latency(share / 100), 3) for share in (50, 95)}
-        return document

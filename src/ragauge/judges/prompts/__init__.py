@@ -72,7 +72,7 @@ class Prompts:
     >>> system, user = Prompts().messages("entities", "en", {"text": "Lin Wan came."})
     >>> print(user[1].partition("\n\n")[0])
     Text:
-    <23ef7d13>Lin Wan came.</23ef7d13>
+    <aaefddd0>Lin Wan came.</aaefddd0>
     """
 
     folder: str | None = None
@@ -124,7 +124,7 @@ def fence(texts: Iterable[str]) -> str:
     """Return eight hexadecimal digits that stand in none of ``texts``: of their hash, hashed again where they do.
 
     >>> fence(["She sings."])
-    '50a4f8b1'
+    '70dc07b5'
     """
     together = "\0".join(texts)
     digest = sha256(together.encode("utf-8", "surrogatepass")).hexdigest()
