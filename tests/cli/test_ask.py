@@ -83,6 +83,10 @@ def test_what_is_wrong_is_said_before_the_first_call(home: Path, capsys: pytest.
         (("-o", "runs/x", "--timeout", "0"), "error: --timeout must be a number of seconds above 0; got 0"),
         (("-o", "runs/x", "--system", "app:answr"), "error: unknown name in app: 'answr'; did you mean answer?"),
         (("-o", "run.html"), "error: -o must be a directory"),
+        (
+            ("-o", "runs/x", "--judge", "chat[url=http://localhost:1/v1,model=m]", "--dry-run"),
+            "error: --dry-run counts",
+        ),
     ):
         done = here(capsys, *COMMAND, *arguments)
         assert (done.code, done.out) == (2, "")

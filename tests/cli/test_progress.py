@@ -58,6 +58,23 @@ def test_one_batch_has_a_rate_too(monkeypatch: pytest.MonkeyPatch) -> None:
     assert str(meter) == "scoring 1000/4000, 100 a second, 30 s left"
 
 
+def test_asking_shows_failures_rate_and_time_left_and_scoring_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr("ragauge.cli.terminal.monotonic", lambda: now)
+    meter = Meter(start=0.0)
+    # Of 1,000 questions 400 have an answer already: they do not count for the rate.
+    meter.asking(400, 0, 1000)
+    assert str(meter) == "asking 400/1000"
+    now = 10.0
+    meter.asking(500, 3, 1000)
+    assert str(meter) == "asking 500/1000, 3 failed, 10 a second, 50 s left"
+    meter(0, 1000)
+    assert str(meter) == "scoring 0/1000"
+    now = 20.0
+    meter(1000, 1000)
+    assert "failed" not in str(meter)
+
+
 WORK_THAT_WAITS_FOR_ITS_BAR = """
 import sys, time
 from ragauge.cli.terminal import progress

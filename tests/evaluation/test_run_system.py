@@ -174,6 +174,20 @@ def test_a_column_that_no_answer_has_is_missing_and_named() -> None:
     assert mapped["groundedness"].value == 1.0
 
 
+def test_names_that_the_answers_use_are_in_the_mapping(tmp_path: Path) -> None:
+    kept = tmp_path / "answers.jsonl"
+    options: dict[str, Any] = {"metrics": "groundedness", "answers": kept}
+    first = evaluated(
+        lambda question: {"output": question, "context": [question]},
+        [{"Frage": "q"}],
+        **options,
+        map={"question": "Frage"},
+    )
+    again = evaluated(str.upper, [{"Frage": "q"}], "groundedness", map={"question": "Frage"})
+    assert dict(first.data.mapping) == {"question": "Frage", "answer": "output", "contexts": "context"}
+    assert dict(again.data.mapping) == {"question": "Frage"}
+
+
 def test_columns_that_a_system_adds_can_be_metrics() -> None:
     result = evaluated(lambda question: {"answer": "a", "hops": 3}, ["q"], "column:name=hops")
     assert result["column:name=hops"].value == 3.0

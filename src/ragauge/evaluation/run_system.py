@@ -123,7 +123,9 @@ def answered(
     # All names are known by now: none may be recognised once more as another.
     dataset = read(joined, mapping={name: name for name in joined[0] if name not in SCHEMA})
     notes = [*questions.notes, *notes, *dataset.notes]
-    return replace(dataset, source=questions.source, mapping=questions.mapping, notes=tuple(notes))
+    renamed = {known: name for answer in reversed(result.answers) for known, name in answer.renamed.items()}
+    mapping = {**questions.mapping, **renamed}
+    return replace(dataset, source=questions.source, mapping=mapping, notes=tuple(notes))
 
 
 def _questions(data: object, reading: Mapping[str, Any]) -> tuple[Dataset, list[str]]:

@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 from time import monotonic
@@ -25,6 +25,8 @@ from ragauge.results.replacing import lock_file
 FORMAT = 1
 """Version of the file; raised whenever its lines change."""
 _SYNC_S = 1.0
+_BINARY = getattr(os, "O_BINARY", 0)
+"""Windows would write two bytes for each line end."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,8 @@ class SystemAnswer:
     """What a system made of one question.
 
     ``columns``: known and other columns of JSON types; None where it failed, and then ``failure`` says why.
-    ``latency``: seconds of the last call. ``attempts``: calls, of which all but the last failed.
+    ``latency``: seconds of the last call. ``attempts``: calls, of which all but the last failed. ``renamed``: known
+    column -> its name in what the system returned, where that is another.
     """
 
     id: str
@@ -41,12 +44,14 @@ class SystemAnswer:
     failure: str | None = None
     latency: float | None = None
     attempts: int = 1
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
     def line(self) -> bytes:
         """Return the answer as one line of JSON in UTF-8."""
         outcome = {FAILURE: self.failure} if self.columns is None else {"output": self.columns}
         measured = {"latency": self.latency, "attempts": self.attempts}
-        return _line({"id": self.id, "question": self.question, **outcome, **measured})
+        names = {"renamed": self.renamed} if self.renamed else {}
+        return _line({"id": self.id, "question": self.question, **outcome, **measured, **names})
 
 
 class AnswerFile:
@@ -93,7 +98,7 @@ def answer_file(path: Path, system: str, *, resume: bool) -> Iterator[AnswerFile
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _BINARY, 0o666)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror or error}") from error
     try:
@@ -153,8 +158,8 @@ def _answer(line: Mapping[str, Any] | None) -> SystemAnswer | None:
     columns = line.get("output")
     if not isinstance(columns, dict | None) or not isinstance(line["id"], str):
         return None
-    attempts = line.get("attempts", 1)
-    return SystemAnswer(line["id"], line["question"], columns, line.get(FAILURE), line.get("latency"), attempts)
+    measured = (line.get("latency"), line.get("attempts", 1), line.get("renamed") or {})
+    return SystemAnswer(line["id"], line["question"], columns, line.get(FAILURE), *measured)
 
 
 def _line(value: Mapping[str, Any]) -> bytes:

@@ -14,7 +14,7 @@ from typing import Protocol
 from ragauge.errors import masked
 from ragauge.systems.answers import AnswerFile, SystemAnswer
 from ragauge.systems.calling import Caller, HangingError, OutOfTimeError, System
-from ragauge.systems.outputs import BadOutputError, columns_of
+from ragauge.systems.outputs import BadOutputError, read_output
 from ragauge.systems.pace import Asking, Pace, is_temporary, wait_before
 
 NOT_ASKED = "not asked: interrupted"
@@ -212,13 +212,13 @@ class _Run:
         try:
             output = self._caller(text)
             latency = perf_counter() - start
-            columns = columns_of(output, self._questions.mapping, self._questions.split)
+            columns, renamed = read_output(output, self._questions.mapping, self._questions.split)
         except (BadOutputError, OutOfTimeError, HangingError) as error:
             return self._failure(place, str(error), perf_counter() - start, attempt), None
         except Exception as error:  # noqa: BLE001 - whatever the system raises is its failure on this question
             reason = _reason(error)
             return self._failure(place, reason, perf_counter() - start, attempt), error
-        return SystemAnswer(name, text, columns, None, latency, attempt), None
+        return SystemAnswer(name, text, columns, None, latency, attempt, renamed), None
 
     def _failure(self, place: int, why: str, latency: float | None = None, attempts: int = 1) -> SystemAnswer:
         return SystemAnswer(self._questions.ids[place], self._questions.texts[place], None, why, latency, attempts)

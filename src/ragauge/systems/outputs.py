@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from ragauge.core.protocol import FAILURE
 from ragauge.core.sample import SCHEMA, Sample
@@ -68,6 +68,21 @@ def columns_of(
     >>> columns_of({"answer": 42, "context": [{"page_content": "6 x 7 = 42"}]})
     {'answer': '42', 'contexts': ['6 x 7 = 42']}
     """
+    return read_output(output, mapping, split).columns
+
+
+class SystemOutput(NamedTuple):
+    """What was read of an output.
+
+    ``columns``: as `columns_of` returns them. ``renamed``: known column -> another name that it has in the output.
+    """
+
+    columns: dict[str, Any]
+    renamed: dict[str, str]
+
+
+def read_output(output: object, mapping: Mapping[str, str] | None, split: Mapping[str, str] | None) -> SystemOutput:
+    """Read what a system returned, with the errors of `columns_of`."""
     output_fields: Mapping[str, Any] = {str(name): value for name, value in _fields(output).items() if name != FAILURE}
     names = _known(output_fields, mapping or {})
     if not names:
@@ -83,7 +98,7 @@ def columns_of(
     if not names:
         keys = f" (it has {', '.join(columns)})" if columns else ""
         raise BadOutputError(f"the system returned {_named(output)} without an answer or passages{keys}; {_MUST}")
-    return columns
+    return SystemOutput(columns, {name: source for name, source in names.items() if name != source})
 
 
 def _fields(output: Any) -> Mapping[Any, Any]:
