@@ -16,6 +16,7 @@ from typing import Any, ClassVar, TypeVar
 
 from ragauge.core.names import HOMES, WORDS, load_plugins
 from ragauge.core.options import build, checked, option_fields, option_texts
+from ragauge.core.other_names import in_our_words
 from ragauge.core.protocol import Metric, check_members
 from ragauge.core.spec import KINDS, Spec, parse_ingredient, parse_spec, write
 from ragauge.errors import OptionError, UnknownNameError, UsageError
@@ -29,16 +30,11 @@ _ELSEWHERE: Mapping[tuple[str, str], str] = {
     ("metric", "bleurt"): "bertscore",
     ("metric", "contains"): "contains-answer",
     ("metric", "cosine"): "semantic-similarity",
-    ("metric", "em"): "exact-match",
     ("metric", "hallucination"): "groundedness",
     ("metric", "has-answer"): "contains-answer",
     ("metric", "levenshtein"): "edit-similarity",
     ("metric", "relevance"): "answer-relevancy or context-relevancy",
     ("metric", "rouge"): "rouge-1 or rouge-2 or rouge-l",
-    ("metric", "rouge1"): "rouge-1",
-    ("metric", "rouge2"): "rouge-2",
-    ("metric", "rougel"): "rouge-l",
-    ("metric", "rougelsum"): "rouge-lsum",
     ("metric", "similarity"): "semantic-similarity",
     ("metric", "success"): "hit-rate",
     ("tokenizer", "fugashi"): "ja",
@@ -177,10 +173,28 @@ def parse_all(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> di
     ['ndcg@1:gain=exp', 'ndcg@3:gain=exp']
     >>> str(parse_all("ndcg:matcher=exact", {"matcher": "edit"})["ndcg:matcher=exact"])
     'ndcg:matcher=exact'
+
+    A label before ``=`` is the name under which results show a metric. A name that other libraries use stands for
+    ours (`ragauge.core.other_names`), and ``PATH.py:NAME`` for a metric in a file.
+
+    >>> list(parse_all("time=column:name=latency")), list(parse_all("ndcg_cut_10"))
+    (['time'], ['ndcg@10'])
     """
     if not isinstance(text, str):
         raise UsageError(f"a metric must be written as text, such as 'ndcg@10'; got {text!r}")
+    label, equals, labelled = text.partition("=")
+    if equals and not set(label) & set("@:["):
+        return _labelled(label.strip(), labelled, shared)
+    if ".py:" in text:
+        return {text.strip(): import_module("ragauge.metrics.files").metric_in_file(text.strip())}
     spec = parse_spec(text)
+    try:
+        lookup("metric", spec.name)
+    except UnknownNameError:
+        ours = in_our_words(text)
+        if ours is None:
+            raise
+        return parse_all(ours, shared)
     _, colon, options = text.strip().partition(":")
     several = [parse_spec(f"{spec.name}@{at}{colon}{options}") for at in spec.at] if len(spec.at) > 1 else [spec]
     metrics: dict[str, Any] = {}
@@ -194,6 +208,15 @@ def parse_all(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> di
         else:
             metrics[one.text.strip()] = entry.instance
     return metrics
+
+
+def _labelled(label: str, text: str, shared: Mapping[str, Any]) -> dict[str, Metric]:
+    """Return the metric that ``text`` stands for under its label; UsageError where it stands for several."""
+    metrics = parse_all(text, shared)
+    if not label or len(metrics) != 1:
+        what = f"stands for {len(metrics)} metrics" if label else "has no label before '='"
+        raise UsageError(f"{f'{label}={text}'!r} {what}; give one label to one metric, as in time=column:name=latency")
+    return {label: next(iter(metrics.values()))}
 
 
 def make_ingredient(kind: str, text: str) -> Any:

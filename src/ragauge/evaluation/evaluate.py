@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from ragauge.core.batch import Dataset
 from ragauge.core.ingredients import Embedder, Judge, Matcher, RelevanceModel, SupportModel
 from ragauge.core.options import check_whole
+from ragauge.core.other_names import notes_on_names
 from ragauge.core.protocol import Metric, columns_lacked
 from ragauge.core.registry import parse, parse_all
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, OptionError, UsageError
 from ragauge.evaluation.evaluator import Evaluator, Progress, grouping_columns
-from ragauge.evaluation.ingredients import notes_on_untaken, shared_ingredients, with_shared
+from ragauge.evaluation.ingredients import for_columns, notes_on_untaken, shared_ingredients, with_shared
 from ragauge.evaluation.input import ASIDE, aside, put_back, rows_of, rows_of_tokens
 from ragauge.evaluation.languages import COLUMN, with_tokenizers
 from ragauge.evaluation.presets import chosen
@@ -165,13 +166,16 @@ def evaluate(  # noqa: C901, PLR0913 - the options of the command line
         dataset = put_back(_dataset(data, run, qrels, asked_of, reading | {"mapping": aside(map)}))
     else:
         dataset = _dataset(data, run, qrels, asked_of, reading)
+    texts = [metrics] if isinstance(metrics, str) else metrics if isinstance(metrics, list | tuple) else ()
+    renamed = [one for one in texts if isinstance(one, str) and (one not in requested or one == "faithfulness")]
+    renamed_notes = notes_on_names(renamed) if renamed else []
     untaken = notes_on_untaken(requested.values(), shared, named=metrics is not None) if shared else []
-    dataset = replace(dataset, notes=(*dataset.notes, *untaken))
+    dataset = replace(dataset, notes=(*dataset.notes, *renamed_notes, *untaken))
     if lang is not None or [metric for metric in requested.values() if hasattr(metric, "tokenizer")]:
         requested, notes = with_tokenizers(requested, lang, dataset)
         dataset = replace(dataset, notes=(*dataset.notes, *notes))
     if [metric for metric in requested.values() if getattr(metric, "embedder", None) is not None]:
-        requested, dataset = _for_columns(requested, dataset.columns), _with_store(dataset, embedding_cache)
+        requested, dataset = for_columns(requested, dataset.columns), _with_store(dataset, embedding_cache)
     unused = _unused_note(dataset, requested.values(), {*groups, cluster or "id"})
     dataset = replace(dataset, notes=(*dataset.notes, *unused))
     evaluator = Evaluator(requested, groups, cluster, inference, evidence)
@@ -276,15 +280,6 @@ def _unused_note(data: Dataset, metrics: Iterable[Metric], used: Iterable[str]) 
     shown = [f"{name}{likely.get(name, '')}" for name in fields]
     more = [f"{len(names) - len(shown)} more"] if len(names) > len(shown) else []
     return (f"{UNUSED}{', '.join([*shown, *more])}",)
-
-
-def _for_columns(metrics: Mapping[str, Metric], columns: Iterable[str]) -> dict[str, Metric]:
-    """Return the metrics as they are for data with ``columns``, where that changes what they compute."""
-    objects: dict[str, Any] = dict(metrics)
-    return {
-        name: metric.for_columns(columns) if hasattr(metric, "for_columns") else metric
-        for name, metric in objects.items()
-    }
 
 
 def _with_store(data: Dataset, directory: str | PathLike[str] | None) -> Dataset:

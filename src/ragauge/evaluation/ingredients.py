@@ -75,3 +75,12 @@ def notes_on_untaken(metrics: Iterable[Metric], shared: Mapping[str, Any], *, na
     if sentences and named:
         raise UsageError(f"{'; '.join(sentences)}; leave it out")
     return sentences
+
+
+def for_columns(metrics: Mapping[str, Metric], columns: Iterable[str]) -> dict[str, Metric]:
+    """Return the metrics as they are for data with ``columns``, where that changes what they compute."""
+    objects: dict[str, Any] = dict(metrics)
+    return {
+        name: metric.for_columns(columns) if hasattr(metric, "for_columns") else metric
+        for name, metric in objects.items()
+    }

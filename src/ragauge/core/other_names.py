@@ -1,0 +1,99 @@
+"""Names that other libraries give to metrics: which spec they are here, and where the meaning differs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from ragauge.core.names import HOMES
+
+_SAME: Mapping[str, str] = {
+    "recip-rank": "mrr",
+    "rr": "mrr",
+    "ap": "map",
+    "p": "precision",
+    "set-p": "precision",
+    "r": "recall",
+    "set-recall": "recall",
+    "set-f": "f1",
+    "rprec": "r-precision",
+    "ndcg-cut": "ndcg",
+    "map-cut": "map",
+    "hit": "hit-rate",
+    "hits": "hit-rate",
+    "hr": "hit-rate",
+    "iprec-at-recall": "iprec",
+    "rouge1": "rouge-1",
+    "rouge2": "rouge-2",
+    "rougel": "rouge-l",
+    "rougelsum": "rouge-lsum",
+    "em": "exact-match",
+    "sacrebleu": "bleu",
+    "bert-score": "bertscore",
+    "chrfpp": "chrf++",
+    "non-llm-string-similarity": "edit-similarity",
+    "semantic-similarity": "semantic-similarity",
+}
+"""Name of trec_eval, pytrec_eval, ir_measures, ranx, rouge-score or ragas, in lower case with hyphens -> ours."""
+
+_NO_JUDGE = "asks no language model; judged-{name} does"
+_ROUGE = "tokenises texts of any language; {name}:tokenizer=rouge-score reads ASCII words alone, as rouge-score does"
+_MEANINGS: Mapping[str, str] = {
+    **dict.fromkeys(
+        (
+            *("context-precision", "context-recall", "context-relevancy", "context-utilization", "answer-relevancy"),
+            *("answer-correctness", "faithfulness"),
+        ),
+        _NO_JUDGE,
+    ),
+    **dict.fromkeys(("rouge-1", "rouge-2", "rouge-l", "rouge-lsum"), _ROUGE),
+    "semantic-similarity": "compares by words where no embedder is named",
+    "answer-similarity": "compares by words where no embedder is named",
+    "exact-match": "normalises texts of any language; {name}:compat=squad normalises as SQuAD does",
+    "bleu": "scores answers of any language; {name}:compat=sacrebleu gives sacrebleu's numbers",
+}
+"""Our name -> what it does otherwise than the metric of the same name elsewhere."""
+_CUTOFF = re.compile(r"(.+?)[_-](?:at[_-])?(\d+(?:\.\d+)?)")
+
+
+def in_our_words(text: str) -> str | None:
+    """Return the spec of a metric that is named as elsewhere; None where no such name is known.
+
+    >>> in_our_words("ndcg_cut_10"), in_our_words("P@5"), in_our_words("P_5"), in_our_words("rougeL")
+    ('ndcg@10', 'precision@5', 'precision@5', 'rouge-l')
+    >>> in_our_words("context_precision"), in_our_words("iprec_at_recall_0.10"), in_our_words("wisdom")
+    ('context-precision', 'iprec@0.10', None)
+    """
+    head, colon, options = text.strip().partition(":")
+    name, at, cutoff = head.partition("@")
+    ours = _ours(name)
+    if ours is None and not at and (numbered := _CUTOFF.fullmatch(name)):
+        ours, at, cutoff = _ours(numbered[1]), "@", numbered[2]
+    return None if ours is None else f"{ours}{at}{cutoff}{colon}{options}"
+
+
+def _ours(name: str) -> str | None:
+    folded = name.lower().replace("_", "-")
+    ours = _SAME.get(folded, folded)
+    return ours if ("metric", ours) in HOMES else None
+
+
+def notes_on_names(texts: Iterable[str]) -> list[str]:
+    """Return a note for each metric that was named as elsewhere: what it is here, and where the meaning differs.
+
+    >>> notes_on_names(["ndcg_cut_10", "ndcg@10"])
+    ['ndcg_cut_10 is ndcg@10 here']
+    >>> notes_on_names(["faithfulness"])
+    ['faithfulness asks no language model; judged-faithfulness does']
+    """
+    notes = []
+    for text in texts:
+        ours = in_our_words(text)
+        if ours is None or (ours == text and text != "faithfulness"):
+            continue
+        name = ours.partition("@")[0].partition(":")[0]
+        meaning = "" if ":" in text else _MEANINGS.get(name, "").format(name=name)
+        is_here = "" if ours == text else f" is {ours} here"
+        if meaning or is_here:
+            notes.append(f"{text}{is_here}{', which' if meaning and is_here else ''}{f' {meaning}' if meaning else ''}")
+    return notes
