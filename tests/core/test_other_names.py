@@ -85,7 +85,7 @@ def test_a_label_names_a_metric_everywhere(tmp_path: Path) -> None:
     assert [score.metric for score in result.table] == ["时延", "em"]
     assert result["时延"].value == 3.0
     result.save(tmp_path / "run")
-    again = ragauge.load(tmp_path / "run") if hasattr(ragauge, "load") else ragauge.Result.load(tmp_path / "run")
+    again = ragauge.load(tmp_path / "run")
     assert again["时延"].value == 3.0
     manifest = json.loads((tmp_path / "run" / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["run"]["metrics"]["时延"] == "column:direction=lower,name=latency"
