@@ -39,6 +39,16 @@ MEASURED = ("latency", "input_tokens", "output_tokens", "cost")
 
 _MUST = "return a text, a mapping with answer and contexts, or a Sample"
 _COMPONENT = ("answers", "replies", "documents")
+_OWN_NAMES: Mapping[str, frozenset[str]] = {
+    "answer": frozenset({"result", "text", "reply", "completion", "generated_text", "generation", "答案"}),
+    "contexts": CONTEXT
+    | {
+        "documents", "docs", "source_documents", "sources", "passages", "chunks", "search_results", "retrieved_docs",
+        "文档", "文件", "段落", "检索到的文档", "文書",
+        "문서", "документы", "фрагменты", "المستندات", "दस्तावेज़", "เอกสาร",
+    },
+}  # fmt: skip
+"""Names that mean one thing in what a system returns, and could mean several in a file. Several of them mean none."""
 _USAGE = ("usage", "usage_metadata", "token_usage")
 _TOKENS = {
     "input_tokens": ("input_tokens", "prompt_tokens"),
@@ -163,10 +173,10 @@ def _known(output: Mapping[str, Any], mapping: Mapping[str, str]) -> dict[str, s
     """Return known column -> its name in the output; `context` is what the system retrieved."""
     own = {known: name for known, name in mapping.items() if known in GIVEN and name in output}
     kept = {name for name, source in mapping.items() if name == source}
-    candidates = [name for name in output if known_name(name) == "contexts"]
-    contexts = [name for name in output if folded(name) in CONTEXT]
-    if contexts and not candidates:
-        own.setdefault("contexts", contexts[0])
+    for known, aliases in _OWN_NAMES.items():
+        likely = [name for name in output if folded(name) in aliases and name not in kept]
+        if len(likely) == 1 and known not in map(known_name, output) and likely[0] not in own.values():
+            own.setdefault(known, likely[0])
     meant = [name for name in output if known_name(name) in GIVEN and (name in GIVEN or name not in kept)]
     names = [*meant, *(name for name in own.values() if name not in meant)]
     try:

@@ -1,0 +1,105 @@
+"""Chains, query engines, pipelines and modules of frameworks are asked, and what they return is read."""
+
+# The frameworks are not there where types are checked.
+# mypy: disable-error-code="name-defined,untyped-decorator,misc,no-any-unimported"
+
+from __future__ import annotations
+
+from typing import Any
+
+import ragauge
+from ragauge.systems.outputs import columns_of
+from tests.frameworks.reading import ANSWER, FIRST, QUESTION, SECOND, framework
+
+
+def row(system: Any, **options: Any) -> dict[str, Any]:
+    """Ask a system one question, two times at once, and return the row of the first."""
+    questions = [{"id": name, "question": QUESTION} for name in ("a", "b")]
+    result = ragauge.evaluate(questions, "column:name=latency", system=system, concurrency=2, retries=0, **options)
+    assert result.failures() == []
+    first, second = (
+        {name: row[name] for name in row if "latency" not in name} for row in result.to_arrow().to_pylist()
+    )
+    assert first | {"id": "b"} == second
+    return first
+
+
+def test_a_chain_of_langchain() -> None:
+    runnables = framework("langchain_core.runnables", "langchain-core")
+    documents = framework("langchain_core.documents", "langchain-core")
+    messages = framework("langchain_core.messages", "langchain-core")
+    found = [documents.Document(page_content=FIRST, id="d1"), documents.Document(page_content=SECOND, id="d2")]
+    reply = messages.AIMessage(ANSWER, usage_metadata={"input_tokens": 7, "output_tokens": 2, "total_tokens": 9})
+    chain = runnables.RunnableParallel(
+        context=lambda _: found, input=runnables.RunnablePassthrough(), answer=lambda _: reply
+    )
+    expected = {"answer": ANSWER, "contexts": [FIRST, SECOND], "retrieved": ["d1", "d2"]}
+    assert row(chain).items() >= expected.items()
+    assert columns_of(reply) == {"answer": ANSWER, "input_tokens": 7, "output_tokens": 2}
+    assert columns_of(found) == {"contexts": [FIRST, SECOND], "retrieved": ["d1", "d2"]}
+    old = {"query": QUESTION, "result": ANSWER, "source_documents": found}
+    assert columns_of(old).items() >= expected.items()
+
+
+def test_a_query_engine_of_llama_index() -> None:
+    engines = framework("llama_index.core.query_engine", "llama-index-core")
+    schema = framework("llama_index.core.schema", "llama-index-core")
+    responses = framework("llama_index.core.base.response.schema", "llama-index-core")
+    nodes = [schema.NodeWithScore(node=schema.TextNode(text=FIRST, id_="n1"), score=0.75)]
+
+    class Engine(engines.CustomQueryEngine):
+        def custom_query(self, query_str: str) -> Any:
+            assert query_str == QUESTION
+            return responses.Response(response=ANSWER, source_nodes=nodes)
+
+    expected = {"answer": ANSWER, "contexts": [FIRST], "retrieved": ["n1"], "retrieved_scores": [0.75]}
+    assert row(Engine()).items() >= expected.items()
+    assert columns_of(nodes) == {name: value for name, value in expected.items() if name != "answer"}
+
+
+def test_a_pipeline_of_haystack() -> None:
+    haystack = framework("haystack", "haystack-ai")
+    classes = framework("haystack.dataclasses", "haystack-ai")
+    found = [haystack.Document(content=FIRST, id="d1", score=0.5)]
+
+    @haystack.component
+    class Retriever:
+        @haystack.component.output_types(documents=list[classes.Document])
+        def run(self, query: str) -> dict[str, Any]:
+            assert query == QUESTION
+            return {"documents": found}
+
+    @haystack.component
+    class Generator:
+        @haystack.component.output_types(replies=list[str])
+        def run(self, query: str) -> dict[str, Any]:
+            assert query == QUESTION
+            return {"replies": [ANSWER]}
+
+    pipeline = haystack.Pipeline()
+    pipeline.add_component("retriever", Retriever())
+    pipeline.add_component("llm", Generator())
+    expected = {"answer": ANSWER, "contexts": [FIRST], "retrieved": ["d1"], "retrieved_scores": [0.5]}
+    # A pipeline runs one question at a time.
+    of_one = ragauge.evaluate(
+        [QUESTION],
+        "column:name=latency",
+        system=lambda question: pipeline.run({"retriever": {"query": question}, "llm": {"query": question}}),
+        retries=0,
+    )
+    assert of_one.to_arrow().to_pylist()[0].items() >= expected.items()
+    answer = classes.GeneratedAnswer(data=ANSWER, query=QUESTION, documents=found)
+    assert columns_of(answer) == expected
+    assert columns_of(classes.ChatMessage.from_assistant(ANSWER)) == {"answer": ANSWER}
+
+
+def test_a_module_of_dspy() -> None:
+    dspy = framework("dspy", "dspy")
+
+    class Program(dspy.Module):
+        def forward(self, question: str) -> Any:
+            assert question == QUESTION
+            return dspy.Prediction(answer=ANSWER, context=[FIRST, SECOND], reasoning="...")
+
+    expected = {"answer": ANSWER, "contexts": [FIRST, SECOND], "reasoning": "..."}
+    assert row(Program()).items() >= expected.items()
