@@ -235,3 +235,47 @@ def test_progress_counts_replies() -> None:
     meter.replied(1000, 1000)
     assert str(meter).startswith("scoring 0/500")
     assert "questions" not in str(meter)
+
+
+def test_a_judge_is_held_against_people(server: ChatServer, folder: Path, capsys: Captured) -> None:
+    write_rows(
+        folder / "data.jsonl", [{**row, "good": place % 2, "fine": int(place > 3)} for place, row in enumerate(ROWS)]
+    )
+    server.reply = lambda body, turn: chat_answer({"rating": 2 if "A drink." in str(body["messages"]) else 0})
+    call = (
+        "validate",
+        "data.jsonl",
+        "--human",
+        "good",
+        "--human",
+        "fine",
+        "--labels",
+        "good",
+        "-m",
+        "judged-groundedness-rating",
+    )
+    judge = ("--judge", server.url, "--judge-model", "m")
+    done = here(capsys, *call, *judge)
+    assert done.code == 0, done.err
+    assert "kappa" in done.out
+    assert len(server.bodies) == 8
+    again = here(capsys, *call, *judge, "--offline")
+    assert (again.code, again.out) == (0, done.out)
+    assert here(capsys, *call, *judge, "--dry-run").code == 2
+
+
+def test_no_calls_at_all_are_a_limit_too(server: ChatServer, folder: Path, capsys: Captured) -> None:
+    done = score(capsys, server, "--max-calls", 0)
+    assert done.code == 4
+    assert server.bodies == []
+    assert "8 failed: budget: the limit of 0 requests is reached" in done.err
+
+
+def test_a_judge_in_the_spec_of_a_metric(server: ChatServer, folder: Path, capsys: Captured) -> None:
+    spec = f"judged-groundedness-rating:judge=chat[url={server.url},model=m]"
+    done = here(capsys, "score", "data.jsonl", "-m", spec, "--max-calls", 2, "--output-format", "json")
+    assert done.code == 0, done.err
+    assert done.json["metrics"][0]["scored"] == 2
+    assert "output=json_schema" in done.json["metrics"][0]["signature"]
+    other = here(capsys, "score", "data.jsonl", "-m", "groundedness", "--max-calls", 2)
+    assert other.code == 0, other.err

@@ -1,4 +1,4 @@
-"""The options of ``ragauge score`` that name a judge, keep its answers, and limit what it costs."""
+"""The options of commands that name a judge, keep its answers, and limit what it costs."""
 
 from __future__ import annotations
 

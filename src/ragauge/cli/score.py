@@ -111,7 +111,8 @@ def command(context: click.Context, /, **parameters: Any) -> None:  # noqa: C901
             raise UsageError(f"--{option} needs --{absent}: a ranking is scored against judgements. Pass both.")
     options["metrics"] = options["metrics"] or None
     specs = options["metrics"] or ()
-    asks = [name for name in ("judge", *NAMES) if options[name]] or [spec for spec in specs if "judge=" in spec]
+    asks = [name for name in ("judge", *NAMES) if options[name] is not None and options[name] is not False]
+    asks = asks or [spec for spec in specs if "judge=" in spec]
     with ExitStack() as stack:
         session = stack.enter_context(judging(options)) if asks else None
         if not asks:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import rich_click as click
 
+from ragauge.cli.judging import NAMES, judge_options, judging
 from ragauge.cli.output import write_blocks, write_json
 from ragauge.cli.settings import column_map, pairs
+from ragauge.errors import UsageError
 
 
 @click.command("validate")
@@ -28,6 +31,7 @@ from ragauge.cli.settings import column_map, pairs
 @click.option("--cluster", metavar="COLUMN", help="Samples with the same value belong together; default: --group.")
 @click.option("--map", "mapping", multiple=True, metavar="A=B", help="Column A is called B in the data; repeatable.")
 @click.option("--lang", metavar="TAG", help="Use this language's tokenizer, as in zh; column: that of each row.")
+@judge_options
 @click.option("--ci", type=float, default=0.95, show_default=True, help="Level of the intervals.")
 @click.option("--resamples", type=int, default=1000, show_default=True, help="Bootstrap replicates.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the replicates.")
@@ -45,7 +49,15 @@ def command(
     reading: dict[str, Any] = {"map": columns} if columns else {}
     if options["lang"] is None:
         del options["lang"]
-    validation = validate(data, list(metrics) or None, level=ci, **options, **reading)
+    judge = {name: options.pop(name) for name in ("judge", *NAMES)}
+    if judge["dry_run"]:
+        raise UsageError("--dry-run belongs to ragauge score: give it the same -m and --judge")
+    asks = any(value is not None and value is not False for value in judge.values())
+    with ExitStack() as stack:
+        if asks or [metric for metric in metrics if "judge=" in metric]:
+            stack.enter_context(judging(judge))
+            reading |= judge
+        validation = validate(data, list(metrics) or None, level=ci, **options, **reading)
     if output_format == "json":
         write_json(validation.to_dict())
     else:
