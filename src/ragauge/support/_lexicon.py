@@ -181,6 +181,19 @@ def measures() -> Mapping[str, tuple[int, float]]:
 
 
 @cache
+def currencies() -> Mapping[str, int]:
+    """Return for each sign of a currency the place of its measure in `measures`."""
+    return {sign: list(measures()).index(key) for sign, key in listed()["currencies"].items()}
+
+
+@cache
+def minus() -> Mapping[int, tuple[str, ...]]:
+    """Return the words for minus before a number, by their length."""
+    words = [_written(word) for word in listed()["minus"]["words"]]
+    return {length: tuple(word for word in words if len(word) == length) for length in sorted(set(map(len, words)))}
+
+
+@cache
 def function_words() -> Mapping[str, int]:
     """Return for each function word the bits of its languages."""
     bits: dict[str, int] = {}

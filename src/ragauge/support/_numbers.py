@@ -6,7 +6,7 @@ import numpy as np
 
 from ragauge.core.ragged import Array, BoolArray, IntArray, Ragged
 from ragauge.support import _lexicon as lexicon
-from ragauge.support._characters import SPACED
+from ragauge.support._characters import ALNUM, CLAUSE, DIGIT, SPACED, UPPER
 from ragauge.support._digits import Runs, plain_numbers
 from ragauge.support._found import Found, rounded, scaled_hash, stacked
 from ragauge.support._letters import Letters
@@ -16,6 +16,9 @@ _JOINTS = list(map(ord, " -"))
 _NO_MEASURE = -1
 _MYRIADS = list(map(ord, "万萬億亿만억"))
 _SCALES_AT_MOST = 4
+_SPACE, _DOT, _MINUS = ord(" "), ord("."), list(map(ord, "-\u2212"))
+# Capital letters behind digits: 8M users, 2B parameters. A small m is a metre.
+_CAPITALS = {"m": 1e6, "b": 1e9}
 
 
 def numbers_in_digits(runs: Runs, points: Array, free: BoolArray) -> Found:
@@ -40,6 +43,10 @@ def numbers_in_digits(runs: Runs, points: Array, free: BoolArray) -> Found:
         end[live] = np.where(more, end[following], far)
         swallowed[following[more]] = True
         live = live[~more & (end[live] == far)]
+    for letter, power in _CAPITALS.items():
+        some = (points[end] == ord(letter)) & runs.letters.at(end, UPPER) & ~runs.letters.at(end + 1, ALNUM)
+        first[some], second[some] = rounded(first[some] * power), rounded(second[some] * power)
+        end[some] += 1
     kept = ~swallowed
     return measured(runs.letters, points, start[kept], end[kept], stacked(first[kept], second[kept]))
 
@@ -69,6 +76,9 @@ def measured(letters: Letters, points: Array, start: IntArray, end: IntArray, va
     place = np.where(some, lexicon.shared("measures").values[entry], -1).astype(np.int64)
     begins, percent = percent_before(points, start)
     place[percent] = list(lexicon.measures()).index("percent 1")
+    begins, place = _currency_before(points, begins, place)
+    begins, negative = _sign_before(letters, points, begins)
+    values = _negated(values, negative, place == list(lexicon.measures()).index("percent 1"))
     measure, factor = of[place, 0].astype(np.int64), of[place, 1]
     values = Ragged(rounded(values.values), values.offsets)
     scaled = values.where((measure != _NO_MEASURE)[values.rows])
@@ -76,6 +86,45 @@ def measured(letters: Letters, points: Array, start: IntArray, end: IntArray, va
     hashes = Ragged(scaled_hash(measure[row], scaled.values * factor[row]), scaled.offsets)
     kinds = np.full(len(start), int(Kind.NUMBER))
     return Found(kinds, begins, np.where(some, far, end), values, hashes)
+
+
+def _currency_before(points: Array, start: IntArray, place: IntArray) -> tuple[IntArray, IntArray]:
+    """Return where numbers with a sign of currency before them begin, and the places of their measures: $5, € 5."""
+    at = start - 1 - (points[start - 1] == _SPACE)
+    begins, place = start.copy(), place.copy()
+    for sign, measure in lexicon.currencies().items():
+        some = (points[at] == ord(sign)) & (place < 0)
+        begins[some], place[some] = at[some], measure
+    return begins, place
+
+
+def _sign_before(letters: Letters, points: Array, start: IntArray) -> tuple[IntArray, BoolArray]:
+    """Return where numbers with a minus or a word for it before them begin, and a mask of these: -5, 零下5, minus 5."""
+    marked = (
+        np.isin(points[start - 1], _MINUS)
+        & ~letters.at(start - 2, SPACED | DIGIT | CLAUSE)
+        & (points[start - 2] != _DOT)
+    )
+    begins, negative = np.where(marked, start - 1, start), marked
+    for length, entries in lexicon.minus().items():
+        first = np.maximum(start - length, 0)
+        for word in entries:
+            some = stands(points, first, word) & ~negative
+            begins, negative = np.where(some, first, begins), negative | some
+    return begins, negative
+
+
+def _negated(values: Ragged, negative: BoolArray, percent: BoolArray) -> Ragged:
+    """Return the values with their signs; a negative percentage is also a positive one that something fell by."""
+    lengths = values.lengths
+    sign = np.where(negative, -1.0, 1.0)
+    both = negative & percent
+    if not both.any():
+        return Ragged(values.values * sign[values.rows], values.offsets)
+    first = Ragged(values.values * sign[values.rows], values.offsets)
+    order = np.argsort(np.concatenate([first.rows, first.rows[both[first.rows]]]), kind="stable")
+    joined = np.concatenate([first.values, values.values[both[values.rows]]])[order]
+    return Ragged.from_lengths(joined, lengths + np.where(both, lengths, 0))
 
 
 def stands(points: Array, at: IntArray, text: str) -> BoolArray:

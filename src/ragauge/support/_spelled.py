@@ -21,6 +21,8 @@ _PARTS_AT_MOST = 24
 """Of a German number word; more than the longest below a billion has, so that hostile text takes linear time."""
 _NATIVE, _SINO = 1, 2
 """The keys of Korean counters in lexicon.toml."""
+_PARTICLES, _LARGE = list(map(ord, "이은을에의과도로여")), 100
+"""What may follow a Korean number without counter, if it is of at least a hundred."""
 _WORDS_TOO = list(map(ord, "이일조"))
 """Korean digits that are frequent words too, where a space follows: this, work, group."""
 
@@ -221,11 +223,18 @@ def _sino(letters: Letters, points: Array, places: IntArray) -> tuple[IntArray, 
     start, end = places[edges[:-1]], places[edges[1:] - 1] + 1 if len(places) else places
     counted = _counter_behind(points, end) & _SINO > 0
     days = ~counted & (chains.lengths > 1) & (points[end - 1] == ord("일"))
+    # Of a number without counter the last 이 is the copula or a particle, not two: 삼만 오천이다.
+    alone = ~counted & ~days & (chains.lengths > 2)
+    days |= alone & (points[end - 1] == ord("이"))
     lengths = chains.lengths - days
     chains, end = chains.where(chains.positions < np.repeat(lengths, chains.lengths)), end - days
     word = (lengths == 1) & (points[end] == _SPACE) & np.isin(points[start], _WORDS_TOO)
-    good = (counted | days) & ~letters.at(start - 1, HANGUL) & ~word & ~is_fraction(points, end)
-    return start[good], end[good], _totals(chains, "ko")[good]
+    total = _totals(chains, "ko")
+    ended = ~letters.at(end, HANGUL) | np.isin(points[end], _PARTICLES)
+    large = (lengths > 1) & (total >= _LARGE) & ended
+    days &= ~alone
+    good = (counted | days | large) & ~letters.at(start - 1, HANGUL) & ~word & ~is_fraction(points, end)
+    return start[good], end[good], total[good]
 
 
 def _counter_behind(points: Array, end: IntArray) -> IntArray:

@@ -5,10 +5,11 @@ The degree of a claim and a sentence of a passage is
     match  = intercept + a1 recall + a2 near, bent above 4 logits
     degree = max(sigmoid(match - sqrt(near) * min(1, 10 / words) * sum of b_i feature_i) / that of a copy, recall / 2)
 
-or recall / 2 alone where no sentence of the passage reaches a recall of .15. ``recall`` is the n-gram recall of
-`ragauge.support.ngram_recall`; all other features are of the claim and the whole passage that holds the sentence.
-``features.toml`` names them and holds their coefficients, which were fitted on development data only. It is a small,
-monotone model: what no word, number, name or negation shows, it cannot see.
+or recall / 2 alone where no sentence of the passage reaches a recall of .15, unless the claim has at most 32
+characters and near is .5 or more. ``recall`` is the n-gram recall of `ragauge.support.ngram_recall`; all other features
+are of the claim and the whole passage that holds the sentence. ``features.toml`` names them and holds their
+coefficients, which were fitted on development data only. It is a small, monotone model: what no word, number, name or
+negation shows, it cannot see.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
-from ragauge.core.ragged import FloatArray, IntArray, Ragged
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.support._absent import name_absent
 from ragauge.support._features import Against, Match, matched
 from ragauge.support._matching import Matching, match, sizes
@@ -35,6 +36,9 @@ _MOST_PASSAGES = 32
 # Passages with less than this share of the recall that the claim has with its best one are not read either: .5 leaves a
 # third of the pairs of retrieved passages, and groundedness takes 1.3 to 1.6 times as long as with n-gram recall alone.
 _SHARE_OF_BEST = 0.5
+# Characters of a claim that is read beside any passage, as 8849 and ٨٨٤٩ share no letters; and the match that it needs.
+_SHORT, _TOLD = 32, 0.5
+_REPEATED, _MARKS = 3, " .,;:!?。、，！？।؟"
 # Numbers that a unit of a claim takes while its features are computed.
 _PER_UNIT = 32
 # Below this match, in logits, nothing is sought that speaks against it: the degree is low as it is.
@@ -147,12 +151,24 @@ class SupportByFeatures:
         if not len(begins):
             return np.zeros(len(recall))
         highest = np.maximum.reduceat(recall, begins)
-        read = best_of_each(claim[begins], highest, fitted.least_recall)
+        likely = np.where(self._short[claim[begins]], np.maximum(highest, fitted.least_recall), highest)
+        read = best_of_each(claim[begins], likely, fitted.least_recall)
         logits = np.full(len(begins), UNREAD)
         against = np.zeros(len(begins))
         logits[read], against[read] = self._computed(claim[begins][read], passage[begins][read], highest[read])
         lengths = np.diff(np.append(begins, len(claim)))
-        return fitted.degrees(np.repeat(logits, lengths), np.repeat(against, lengths), recall)
+        degrees = fitted.degrees(np.repeat(logits, lengths), np.repeat(against, lengths), recall)
+        return np.where(self._repeats[claim], 0.0, degrees)
+
+    @cached_property
+    def _short(self) -> BoolArray:
+        """A mask of the claims that are read whatever letters they share, (c,)."""
+        return np.fromiter((len(claim) <= _SHORT for claim in self.claims), bool, len(self.claims))
+
+    @cached_property
+    def _repeats(self) -> BoolArray:
+        """A mask of the claims that are one word, again and again: they say nothing, (c,)."""
+        return np.fromiter(map(_is_one_word, self.claims), bool, len(self.claims))
 
     def _computed(self, claims: IntArray, passages: IntArray, highest: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return match and what speaks against it, in logits, of pairs of claims and passages, (k,) each."""
@@ -167,7 +183,9 @@ class SupportByFeatures:
             known = None if granted is None else granted.between(first, last)
             matching = match(index, one[first:last], other[first:last], known)
             fits = matched(matching)
-            logits[first:last] = fitted.logits(fits)
+            # A short claim that shares no letters is only told by its values: most of it has to be there.
+            told = (highest[first:last] >= fitted.least_recall) | (fits.near >= _TOLD)
+            logits[first:last] = np.where(told, fitted.logits(fits), UNREAD)
             reached = fitted.bent(logits[first:last] + fitted.match["recall"] * highest[first:last])
             some = np.flatnonzero((reached > _LEAST_MATCH) & (fits.scale > 0))
             if len(some):
@@ -191,6 +209,19 @@ class SupportByFeatures:
         sample = np.searchsorted(self.pairs.claims, claims, side="right") - 1
         own = self.granted.take(sample)
         return Ragged(self.reader.texts(own.values.tolist()), own.offsets)
+
+
+def _is_one_word(claim: str) -> bool:
+    """Return whether a claim is one word three times or more, or one character four times or more.
+
+    >>> [_is_one_word(text) for text in ("bridge Bridge bridge.", "桥桥桥桥", "a bridge", "1111", "")]
+    [True, True, False, False, False]
+    """
+    words = claim.casefold().split()
+    if len(words) < _REPEATED:
+        letters = claim.strip(_MARKS)
+        return len(letters) > _REPEATED and letters.isalpha() and len(set(letters)) == 1
+    return len({word.strip(_MARKS) for word in words}) == 1
 
 
 def best_of_each(claims: IntArray, values: FloatArray, least: float) -> IntArray:
