@@ -80,7 +80,8 @@ def test_a_pair_is_ordered_tied_or_the_wrong_way_round(probes: ModuleType) -> No
 
 
 def test_the_readme_states_what_is_measured(probes: ModuleType) -> None:
-    found = list(probes.pairs(probes.LANGUAGES))
+    """What was fitted on the development half is shown on it alone; docs/trust.md holds the other half."""
     readme = (probes.PROBES / "README.md").read_text(encoding="utf-8")
     for metric in probes.METRICS:
+        found = list(probes.pairs(probes.LANGUAGES, (0,) if metric == "groundedness" else (0, 1)))
         assert probes.table(found, probes.shares_ordered(found, metric), metric, probes.LANGUAGES) in readme

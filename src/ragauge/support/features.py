@@ -184,8 +184,8 @@ class SupportByFeatures:
             matching = match(index, one[first:last], other[first:last], known)
             fits = matched(matching)
             # A short claim that shares no letters is only told by its values: most of it has to be there.
-            told = (highest[first:last] >= fitted.least_recall) | (fits.near >= _TOLD)
-            logits[first:last] = np.where(told, fitted.logits(fits), UNREAD)
+            matched_values = (highest[first:last] >= fitted.least_recall) | (fits.near >= _TOLD)
+            logits[first:last] = np.where(matched_values, fitted.logits(fits), UNREAD)
             reached = fitted.bent(logits[first:last] + fitted.match["recall"] * highest[first:last])
             some = np.flatnonzero((reached > _LEAST_MATCH) & (fits.scale > 0))
             if len(some):
