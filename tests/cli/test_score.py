@@ -218,3 +218,14 @@ def test_standard_input_is_data(data: Path) -> None:
 def test_a_line_of_ten_megabytes_is_a_line(tmp_path: Path, capsys: Captured) -> None:
     data = write_rows(tmp_path / "long.jsonl", [{**ROWS[0], "answer": "茶" * 3_500_000}, ROWS[1]])
     assert score_of(here(capsys, "score", data, "-m", "mrr", "--output-format", "json")) == 0.75
+
+
+def test_an_encoding_a_label_and_names_of_other_libraries(tmp_path: Path, capsys: Captured) -> None:
+    path = tmp_path / "qa.csv"
+    path.write_bytes("問題,回答,參考答案\n誰種茶？,林婉種茶。,林婉種茶。\n".encode("big5"))
+    arguments = ("--encoding", "big5", "-m", "rougeL", "-m", "一致=exact-match", "--resamples", "0")
+    done = here(capsys, "score", path, *arguments)
+    assert done.code == 0
+    assert "一致" in done.out
+    assert "read as big5 and not as UTF-8" in done.err
+    assert "rougeL is rouge-l here" in done.err

@@ -338,3 +338,10 @@ def test_wrong_rows_of_a_run(rows_of_run: Any, message: str) -> None:
     with pytest.raises(DataError) as caught:
         read_retrieval(rows_of_run, {"q1": {"d1": 1}})
     assert str(caught.value) == message
+
+
+def test_the_form_is_said_also_where_only_some_rows_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "spans.json"
+    path.write_text(json.dumps(request(SEARCH, ROOT, {**ROOT, "traceId": "t2"})), encoding="utf-8")
+    data = read(path, limit=1)
+    assert (data.rows, data.notes) == (1, ("read as OpenTelemetry spans",))

@@ -53,6 +53,7 @@ _OPTIONS = (
     click.option(
         "--input-format", metavar="NAME", help="Format of DATA, as in csv; default: by suffix or first bytes."
     ),
+    click.option("--encoding", metavar="NAME", help="Encoding of DATA if it is not UTF-8, as in big5; GBK is told."),
     output_format(*FORMATS),
     click.option(
         "-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Save the run to this directory."
@@ -80,7 +81,7 @@ def scoring_options(command: Command) -> Command:
 @scoring_options
 @click.pass_context
 def command(context: click.Context, /, **parameters: Any) -> None:  # noqa: C901 - fewer steps from file to score
-    """Score DATA (JSONL, JSON, CSV, TSV, Parquet, Arrow; - for standard input), or a run against its qrels.
+    """Score DATA (JSONL, JSON, CSV, TSV, Parquet, Arrow, Excel; - for standard input), or a run against its qrels.
 
     Without -m, all default metrics are computed whose columns are in the data. Settings also come from variables such
     as RAGAUGE_LANG=zh, and from [score] in ragauge.toml or [tool.ragauge.score] in pyproject.toml: see ragauge init.

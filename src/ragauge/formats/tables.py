@@ -125,11 +125,12 @@ def from_rows(rows: Iterator[Any]) -> Iterator[Chunk]:
 
 def exported(export: Export, rows: Iterable[Any]) -> Iterator[Chunk]:
     """Return chunks of the samples in rows of a framework's ``export``, and what is to be said of them."""
+    yield Chunk({}, (), notes=[f"read as {export.name}"])
     notes: list[str] = []
     for chunk in _chunks(iter(export.samples(rows, notes))):
         origins = {known: origin for known, origin in export.origins.items() if known in chunk.columns}
         yield replace(chunk, origins=origins)
-    yield Chunk({}, (), notes=[f"read as {export.name}", *notes])
+    yield Chunk({}, (), notes=notes)
 
 
 def _chunks(rows: Iterator[Any]) -> Iterator[Chunk]:
