@@ -107,6 +107,12 @@ class Batch:
         strings: list[str] = as_texts(self.flat(column)).to_pylist()
         return strings
 
+    def has_lines(self, column: str) -> bool:
+        """Return whether a text in ``column`` has several lines; a line break at its end does not count."""
+        import pyarrow.compute as pc
+
+        return bool(pc.any(pc.match_substring(self.texts(column), "\n")).as_py())
+
     def owners(self, column: str) -> IntArray:
         """Return the sample of each text of a list column, (m,), ascending."""
         import pyarrow.compute as pc
@@ -213,8 +219,12 @@ class Batch:
 
     def table(self) -> pa.Table:
         """Return all columns, lazy ones built."""
-        own = {name: self._table.column(name) for name in self._table.column_names}
-        return pa.table(own | {name: self.column(name) for name in self._lazy})
+        table = self._table
+        if not table.column_names:
+            return pa.table({name: self.column(name) for name in self._lazy})
+        for name in self._lazy:
+            table = table.append_column(name, self.column(name))
+        return table
 
 
 @dataclass(frozen=True)

@@ -63,6 +63,10 @@ class TextBatch(Batch):
         """Return the texts in ``column`` as they stand."""
         return list(self._strings[column])
 
+    def has_lines(self, column: str) -> bool:
+        """Return whether a text in ``column`` has several lines."""
+        return any("\n" in text.rstrip() for text in self._strings[column])
+
     def owners(self, column: str) -> IntArray:
         """Return the sample of each text, (m,), ascending."""
         each = np.arange(len(self))

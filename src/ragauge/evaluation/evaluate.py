@@ -21,6 +21,7 @@ from ragauge.evaluation.evaluator import Evaluator, Progress, grouping_columns
 from ragauge.evaluation.ingredients import for_columns, notes_on_untaken, shared_ingredients, with_shared
 from ragauge.evaluation.input import ASIDE, aside, put_back, rows_of, rows_of_tokens
 from ragauge.evaluation.languages import COLUMN, with_tokenizers
+from ragauge.evaluation.one_sample import score_of_texts
 from ragauge.evaluation.presets import chosen
 from ragauge.evaluation.summarize import Inference, check_inference
 from ragauge.formats.column_names import as_map, guessed, known_name, own_names
@@ -205,7 +206,10 @@ def score(metric: Requested, **columns: object) -> float:
     >>> score("mrr", retrieved=[["a", "b"], ["c"]], relevance=[{"b": 1}, {"c": 1}])
     0.75
     """
-    one = parse(metric) if isinstance(metric, str) else next(iter(named([metric]).values()))
+    one: Any = parse(metric) if isinstance(metric, str) else metric
+    one = next(iter(named([one]).values())) if isinstance(one, type) or not hasattr(one, "measure") else one
+    if (value := score_of_texts(one, columns)) is not None:
+        return value
     rows = rows_of_tokens(columns) if _take_tokens([one]) else rows_of(columns)
     try:
         return evaluate(rows, [one], resamples=0).table[0].value

@@ -96,13 +96,11 @@ def _sentences(batch: Batch, column: str, tokenizer: Tokenizer, forms: Forms) ->
 
     Where no text has two lines, the tokens of whole texts serve.
     """
-    import pyarrow.compute as pc
-
-    arrays = [batch.texts(name) for name in _COLUMNS]
-    if not any(pc.any(pc.match_substring(array, "\n")).as_py() for array in arrays):
+    if not any(batch.has_lines(name) for name in _COLUMNS):
         whole = batch.tokens(column, tokenizer, forms)
         return Sentences(whole, np.arange(len(whole)))
-    key = ("sentences", tokenizer.signature)
+    key = ("sentences", batch.key_of(tokenizer))
+    arrays = [batch.texts(name) for name in _COLUMNS]
     codes, owner = batch.derived(key, lambda: _lines(batch, arrays, tokenizer))[_COLUMNS.index(column)]
     return Sentences(recoded(codes, batch.form_codes(tokenizer, forms)), owner)
 

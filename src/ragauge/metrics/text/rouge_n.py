@@ -62,7 +62,7 @@ class RougeN(Rouge):
         texts = compared(batch, self.tokenizer, self.forms)
         pairs = texts.pairs
         counted = max(self.order, _COUNTED_AT_LEAST)
-        key = ("pair matches", self.tokenizer.signature, self.forms, counted)
+        key = ("pair matches", batch.key_of(self.tokenizer), self.forms, counted)
         matches = batch.derived(
             key, lambda: clipped_matches(pairs.hypotheses, pairs.references, np.arange(len(pairs.references)), counted)
         )

@@ -1,0 +1,75 @@
+"""The tests that sacrebleu and rouge-score ship, run on the drop-ins.
+
+pip fetches the source of the release; nothing of it is part of this project. pytrec_eval's release has no tests in it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(
+    "RAGAUGE_FETCH" not in os.environ, reason="RAGAUGE_FETCH=1 fetches the peers' own tests"
+)
+# Puts a drop-in in the place of its peer, then runs pytest.
+RUN = """
+import importlib, sys
+import pytest
+name, modules, arguments = sys.argv[1], sys.argv[2].split(","), sys.argv[3:]
+for module in modules:
+    sys.modules[module] = importlib.import_module(f"ragauge.compat.{module}")
+sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:ragauge", "-c", "/dev/null", *arguments]))
+"""
+
+
+def source_of(release: str, folder: Path) -> Path:
+    """Return the folder of the source of ``release``, fetched by pip."""
+    name = release.partition("=")[0]
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", name, "-d", str(folder)]
+    fetched = subprocess.run([*command, release], capture_output=True, text=True, check=False)
+    archives = [*folder.glob("*.tar.gz")]
+    assert archives, fetched.stderr
+    with tarfile.open(archives[0]) as archive:
+        archive.extractall(folder, filter="data")
+    return folder / archives[0].name.removesuffix(".tar.gz")
+
+
+def passed(folder: Path, name: str, modules: str, *arguments: str) -> str:
+    """Run pytest on the tests of ``folder`` and return its last line."""
+    command = [sys.executable, "-c", RUN, name, modules, *arguments]
+    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, encoding="utf-8")
+    assert ran.returncode == 0, ran.stdout[-3000:] + ran.stderr[-3000:]
+    return ran.stdout.strip().splitlines()[-1]
+
+
+def test_sacrebleu(tmp_path: Path) -> None:
+    """The other 18 of its 100 offline tests are of TER."""
+    folder = source_of("sacrebleu==2.6.0", tmp_path)
+    files = ("test/test_bleu.py", "test/test_chrf.py", "test/test_sentence_bleu.py")
+    modules = "sacrebleu,sacrebleu.metrics,sacrebleu.compat"
+    assert "82 passed" in passed(folder, "sacrebleu", modules, *files)
+
+
+# These read files that the release lacks, or call private functions.
+NOT_RUN = "Against or Large or LcsTable or UnionLcs or SummaryLevelLcs or SentenceSplitting"
+
+
+def test_rouge_score(tmp_path: Path) -> None:
+    folder = source_of("rouge-score==0.1.2", tmp_path)
+    (folder / "rouge_score/testdata").mkdir()
+    for name in ("target.txt", "prediction.txt"):
+        (folder / "rouge_score/testdata" / name).write_text("")
+    (folder / "rouge_score").rename(folder / "own")
+    for test in (folder / "own").glob("*_test.py"):
+        text = test.read_text(encoding="utf-8").replace(
+            "from rouge_score import test_util", "from own import test_util"
+        )
+        test.write_text(text, encoding="utf-8")
+    modules = "rouge_score,rouge_score.rouge_scorer,rouge_score.scoring,rouge_score.tokenizers"
+    files = ("own/rouge_scorer_test.py", "own/tokenizers_test.py")
+    assert "passed" in passed(folder, "rouge_score", modules, *files, "-k", f"not ({NOT_RUN})")
