@@ -206,13 +206,11 @@ def score(metric: Requested, **columns: object) -> float:
     >>> score("mrr", retrieved=[["a", "b"], ["c"]], relevance=[{"b": 1}, {"c": 1}])
     0.75
     """
-    one: Any = parse(metric) if isinstance(metric, str) else metric
-    one = next(iter(named([one]).values())) if isinstance(one, type) or not hasattr(one, "measure") else one
-    if (value := score_of_texts(one, columns)) is not None:
-        return value
+    one = parse(metric) if isinstance(metric, str) else next(iter(named([metric]).values()))
+    value = score_of_texts(one, columns)
     rows = rows_of_tokens(columns) if _take_tokens([one]) else rows_of(columns)
     try:
-        return evaluate(rows, [one], resamples=0).table[0].value
+        return evaluate(rows, [one], resamples=0).table[0].value if value is None else value
     except ColumnError:
         absent = columns_lacked(one, [known_name(name) or name for name in columns])
         if not absent:
