@@ -89,8 +89,8 @@ def _of_few(hypotheses: Ragged, references: Ragged, owner: IntArray, order: int)
             most = _ngrams(texts[0], n)
             for text in texts[1:]:
                 most |= _ngrams(text, n)
-            found = _ngrams(codes[sample], n).items()
-            shared = sum([min(times, most[ngram]) for ngram, times in found if ngram in most])
+            ngrams = _ngrams(codes[sample], n).items()
+            shared = sum([min(times, most[ngram]) for ngram, times in ngrams if ngram in most])
             if not shared:
                 break
             counts[sample, n - 1] = shared
