@@ -92,8 +92,8 @@ def _no_complaint(_data: Data, _reply: Any) -> Complaint:
     return None
 
 
-def _texts(prompt: str, key: str) -> ReplyForm:
-    """Return the form of a list of texts."""
+def _texts(prompt: str, key: str, least: int) -> ReplyForm:
+    """Return the form of a list of texts that are parts of a text, in at least so many tokens."""
 
     def wrong(_data: Data, reply: Any) -> Complaint:
         return f"each of {key} must be a text that is not blank" if not all(map(str.strip, reply[key])) else None
@@ -101,9 +101,9 @@ def _texts(prompt: str, key: str) -> ReplyForm:
     def expected(data: Data) -> Any:
         return {key: sentences_of(str(data["text"]))}
 
-    # A list of claims is at most about twice as long as its text; a token has at least a character.
+    # Such a list is at most about twice as long as its text; a token has at least a character.
     schema = _object(**{key: _TEXTS})
-    return ReplyForm(prompt, schema, wrong, lambda data: min(256 + 2 * len(str(data["text"])), 4096), expected)
+    return ReplyForm(prompt, schema, wrong, lambda data: min(least + 2 * len(str(data["text"])), 4096), expected)
 
 
 def _questions() -> ReplyForm:
@@ -120,7 +120,7 @@ def _questions() -> ReplyForm:
         }
 
     schema = _object(questions=_TEXTS, evasive={"type": "boolean"})
-    return ReplyForm("questions", schema, wrong, lambda data: 64 + 128 * int(str(data["count"])), expected)
+    return ReplyForm("questions", schema, wrong, lambda data: 64 + 64 * int(str(data["count"])), expected)
 
 
 def rating(prompt: str, low: int = 0, high: int = 2) -> ReplyForm:
@@ -137,8 +137,8 @@ def _choice(prompt: str, key: str, choices: Sequence[int]) -> ReplyForm:
 SUPPORT = _entries("support", "claim", "passages", {"type": "array", "items": _NUMBER}, _cited)
 USEFUL = _entries("useful", "passage", "useful", {"type": "boolean"}, _no_complaint)
 RELEVANT = _entries("relevant", "sentence", "relevant", {"type": "boolean"}, _no_complaint)
-CLAIMS = _texts("claims", "claims")
-ENTITIES = _texts("entities", "entities")
+CLAIMS = _texts("claims", "claims", 128)
+ENTITIES = _texts("entities", "entities", 64)
 QUESTIONS = _questions()
 PREFERENCE = _choice("preference", "better", (0, 1, 2))
 
