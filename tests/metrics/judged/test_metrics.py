@@ -154,6 +154,18 @@ def test_an_answer_that_claims_nothing_is_not_faithful_or_unfaithful(answer: str
     assert judge.asked_for == []
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["judged-faithfulness", "judged-factual-correctness", "judged-answer-correctness", "judged-noise-sensitivity"],
+)
+def test_sentences_that_are_left_out_are_counted(name: str) -> None:
+    row = {"answer": "Lin Wan opened it. I don't know the rest."}
+    rows = made(name, ScriptedJudge(any_reply)).measure(batch_of(row))
+    assert rows.noted["nothing claimed"].tolist() == [1]
+    assert "nothing claimed" in made(name, ScriptedJudge(any_reply)).notes
+    assert made(name, ScriptedJudge(any_reply), claims="judge").measure(batch_of(row)).noted == {}
+
+
 def test_claims_of_the_judge() -> None:
     def script(prompt: str, message: str) -> Any:
         if prompt == "claims":

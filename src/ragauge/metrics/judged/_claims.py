@@ -17,6 +17,7 @@ from ragauge.metrics.judged._base import JudgedMetric, with_question
 from ragauge.metrics.judged._forms import CLAIMS, SUPPORT, citations
 from ragauge.metrics.judged._support_matrix import SupportMatrix
 from ragauge.metrics.rag._evasion import unsaid
+from ragauge.metrics.rag._notes import UNSAID, meanings
 from ragauge.metrics.rag._supported import shares
 from ragauge.sentences import split
 
@@ -73,6 +74,17 @@ class ClaimMetric(JudgedMetric):
     def prompts_used(self) -> tuple[str, ...]:  # type: ignore[override]  # of the class where it is one for all options
         """The names of the prompts that it may use."""
         return ("support",) if self.claims == "sentences" else ("claims", "support")
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        """The notes that may stand beside a score, and their meanings."""
+        return meanings(UNSAID) if self.claims == "sentences" else {}
+
+    def skipped(self, batch: Batch, column: str) -> dict[str, IntArray]:
+        """Return the count of sentences of ``column`` that claim nothing, and are left out, of each sample, (n,)."""
+        if self.claims != "sentences":
+            return {}
+        return {UNSAID: batch.segments(column, split).lengths - self.claims_in(batch, column).by_sample.lengths}
 
     def claims_in(self, batch: Batch, column: str) -> Claims:
         """Return the claims of the texts of ``column``; where the judge is asked, of open samples alone."""

@@ -78,7 +78,7 @@ class JudgedAnswerCorrectness(JudgedAgreement):
         by_name = {"value": value, "f": f, "similarity": similarity, "precision": precision, "recall": recall}
         columns = {name: np.where(best >= 0, np.append(one, 0.0)[best], 0.0) for name, one in by_name.items()}
         undefined = self.undefined(agreement, len(batch), reasons)
-        return rows_of(columns.pop("value"), undefined, {**lost, **reasons}, {}, **columns)
+        return rows_of(columns.pop("value"), undefined, {**lost, **reasons}, self.skipped(batch, "answer"), **columns)
 
     @property
     def own_parts(self) -> tuple[str, ...]:

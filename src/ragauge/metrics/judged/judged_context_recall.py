@@ -44,7 +44,7 @@ class JudgedContextRecall(ClaimMetric):
         by_text = Ragged(support.matrix.by_claim(), claims.by_text.offsets)
         undefined = support.claims.lengths == 0
         undefined[list(support.reasons)] = False
-        return rows_of(best_share(by_text, claims.texts), undefined, support.reasons)
+        return rows_of(best_share(by_text, claims.texts), undefined, support.reasons, self.skipped(batch, "references"))
 
     def explained(self, batch: Batch) -> pa.Table:
         """Return one row per claim of the references, with the first passage that the judge cites for it."""

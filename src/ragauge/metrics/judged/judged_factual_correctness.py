@@ -140,7 +140,8 @@ class JudgedFactualCorrectness(JudgedAgreement):
         by_name = {"f": f, "precision": precision, "recall": recall}
         columns = {name: np.where(best >= 0, np.append(one[stated], 0.0)[best], 0.0) for name, one in by_name.items()}
         undefined = self.undefined(agreement, len(batch), reasons)
-        return rows_of(columns[self.mode], undefined, reasons, precision=columns["precision"], recall=columns["recall"])
+        parts = {name: columns[name] for name in self.own_parts}
+        return rows_of(columns[self.mode], undefined, reasons, self.skipped(batch, "answer"), **parts)
 
     @property
     def own_parts(self) -> tuple[str, ...]:

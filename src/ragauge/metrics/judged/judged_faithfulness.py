@@ -50,7 +50,7 @@ class JudgedFaithfulness(ClaimMetric):
         value = shares(support.matrix.by_claim().astype(np.float64), support.claims.offsets)
         undefined = support.claims.lengths == 0
         undefined[list(support.reasons)] = False
-        return rows_of(value, undefined, support.reasons)
+        return rows_of(value, undefined, support.reasons, self.skipped(batch, "answer"))
 
     def explained(self, batch: Batch) -> pa.Table:
         """Return one row per claim of the answer, with the first passage that the judge cites for it."""

@@ -61,7 +61,8 @@ class JudgedNoiseSensitivity(ClaimMetric):
         reasons = {**by_passages.reasons, **of_references.reasons, **by_references.reasons}
         undefined = (answers.by_sample.lengths == 0) | (references.by_sample.lengths == 0)
         undefined[list(reasons)] = False
-        return rows_of(shares(wrong.astype(np.float64), answers.by_sample.offsets), undefined, reasons)
+        value = shares(wrong.astype(np.float64), answers.by_sample.offsets)
+        return rows_of(value, undefined, reasons, self.skipped(batch, "answer"))
 
     def explained(self, batch: Batch) -> pa.Table:
         """Return one row per claim of the answer, with the first passage from which it follows, and why it counts."""
