@@ -144,8 +144,10 @@ def test_a_reply_that_is_cut_gets_more_room(server: ChatServer) -> None:
     server.reply = lambda body, turn: chat_answer('{"n": 12', finish="length") if turn == 1 else chat_answer({"n": 123})
     assert server.asked().value == {"n": 123}
     assert [body["max_tokens"] for body in server.bodies] == [1024, 2048]
-    server.reply = lambda body, turn: chat_answer('{"n": 12', finish="length")
-    assert server.asked().code == "truncated"
+    for text in ('{"n": 12', '{"n": {"m": 1}', '[{"m": 1}, {"m"'):
+        cut = chat_answer(text, finish="length")
+        server.reply = lambda body, turn: cut  # noqa: B023 - it is asked before the next text comes
+        assert server.asked().code == "truncated"
 
 
 @pytest.mark.parametrize("thoughts", ["", "<think>First {", "Let me see: the"])

@@ -86,7 +86,8 @@ class Answer:
             raise Unusable(code, f"{error}: {shown!r}") from None
         departs = problem(value, question.schema)
         if departs:
-            raise Unusable("malformed", departs)
+            # Of a reply that was truncated a part may be JSON by itself.
+            raise Unusable("truncated" if self.finish in _CLIPPED else "malformed", departs)
         complaint = check(question, value)
         if complaint:
             raise Unusable("wrong", complaint)
