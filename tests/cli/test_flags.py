@@ -63,7 +63,7 @@ def test_calls_that_save_become_the_command_that_does() -> None:
 
 
 def test_python_callers_read_argument_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = [{"id": "1", "frage": "Wer?"}]
+    rows = [{"id": "1", "vraag": "Wer?"}]
     with pytest.raises(ColumnError, match=pattern("evaluation.no_columns_python")):
         ragauge.evaluate(rows, "exact-match")
     done = here(capsys, "score", write_rows(tmp_path / "rows.jsonl", rows), "-m", "exact-match")
