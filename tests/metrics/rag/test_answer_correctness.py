@@ -231,6 +231,26 @@ def test_evidence_of_both_sides() -> None:
     assert table["supported"].to_pylist() == [True, False, False, True, False]
 
 
+@pytest.mark.parametrize(
+    ("answer", "reference", "why"),
+    [
+        ("It opened in 1990.", "It opened in 1991.", "the passage has 1991 where the claim has 1990"),
+        ("它于1990年开放。", "它于1991年开放。", "the passage has 1991年 where the claim has 1990年"),
+    ],
+)
+def test_evidence_says_why(answer: str, reference: str, why: str) -> None:
+    table = AnswerCorrectness().explain(batch_of({"answer": answer, "references": [reference]})).to_pylist()
+    assert [row["what"] for row in table] == ["answer sentence", "reference sentence"]
+    assert table[0]["why"] == why
+    assert table[1]["why"] is not None
+
+
+def test_evidence_of_what_is_equal_needs_no_reason() -> None:
+    same = "It opened in 1990."
+    table = AnswerCorrectness().explain(batch_of({"answer": same, "references": [same]}))
+    assert table["why"].to_pylist() == [None, None]
+
+
 def test_very_many_references_beside_a_long_answer_fail_alone() -> None:
     answer = " ".join(f"The tea is number {number}." for number in range(3000))
     references = [f"The tea is number {number}." for number in range(400)]

@@ -26,6 +26,7 @@ from ragauge.metrics.rag._answer_pairs import (
     stances_of,
     tokens_of_references,
 )
+from ragauge.metrics.rag._compared import Compared
 from ragauge.metrics.rag._notes import UNSAID, evidence, meanings, noted, notes_of
 from ragauge.metrics.rag._supported import Windowed, best_of, rows_of, shares_of, sums
 from ragauge.sentences import split
@@ -173,7 +174,9 @@ class AnswerCorrectness(Windowed):
             best = degrees.by_claim
             texts, rows = segments.strings.values, pairs.owner[segments.rows]
             shown = others.windows(self.shown).values
-            tables.append(evidence(batch, rows, what, texts, best, shown, self.supported(best)))
+            supported = self.supported(best)
+            why = Compared.by_claim(degrees, segments, others).why(supported)
+            tables.append(evidence(batch, rows, what, texts, best, shown, supported, why))
         return pa.concat_tables(tables)
 
     @property
