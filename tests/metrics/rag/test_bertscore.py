@@ -111,6 +111,12 @@ def test_options_without_a_model() -> None:
             ragauge.parse(f"bertscore:model=m,{option}")
 
 
+def test_what_is_not_said_is_the_default() -> None:
+    """A spec leaves out options that have their default."""
+    assert str(BertScore(model="m", layer=9, idf="none", device="auto", batch=32)) == "bertscore:model=m"
+    assert str(BertScore(model="m", layer=10, batch=33)) == "bertscore:batch=33,layer=10,model=m"
+
+
 class OneHot:
     """A model whose tokens are words, each like itself alone."""
 
