@@ -283,6 +283,12 @@ def test_a_row_is_limited(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "MiB" in said(saved(tmp_path, name, gzip.compress(content, 1)))
 
 
+def test_many_rows_are_not_limited_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragauge.formats.json_window.LONGEST", 1 << 20)
+    rows = [{"id": str(place), "answer": "a" * 1000} for place in range(9_000)]
+    assert read(saved(tmp_path, "a.json", json.dumps(rows))).rows == 9_000
+
+
 def test_a_document_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ragauge.formats.json_window._LONGEST_DOCUMENT", 1 << 20)
     content = '{"answer":"' + "a" * (6 << 20) + '"}'

@@ -307,3 +307,20 @@ def test_plain_files_are_read_the_fast_way(content: str, write: Write, monkeypat
 
     monkeypatch.setattr("ragauge.formats.trec._line_by_line", slow)
     assert read_run(write(content))["id"].to_pylist() == ["q1", "q2"]
+
+
+BEIR = "query-id\tcorpus-id\tscore\nq1\td1\t1\nq2\td1\t2\n"
+MANY_QRELS = "".join(f"{query} 0 d{i} 1\n" for query in ("q1", "q2") for i in range(12_000))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [QRELS, QRELS.replace(" ", "\t"), BEIR, MANY_QRELS, MANY_QRELS.replace(" ", "\t")],
+    ids=["blanks", "tabs", "BEIR", "several windows", "several windows of tabs"],
+)
+def test_plain_judgements_are_read_the_fast_way(content: str, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(*_: object) -> None:
+        pytest.fail("the slow reader was asked")
+
+    monkeypatch.setattr("ragauge.formats.trec._line_by_line", slow)
+    assert read_qrels(write(content))["id"].to_pylist() == ["q1", "q2"]
