@@ -177,6 +177,13 @@ def test_pairs_by_another_column() -> None:
         ragauge.compare(scored(base), scored(candidate), on="quesion")
 
 
+@pytest.mark.parametrize(("names", "said"), [("aab", "'a' is in several"), ("abbb", "'b' is in several")])
+def test_a_column_that_does_not_tell_samples_apart_pairs_none(names: str, said: str) -> None:
+    runs = [given([0.5] * len(names), name=list(names)) for _ in range(2)]
+    with pytest.raises(DataError, match=said):
+        ragauge.compare(*runs, on="name")
+
+
 def test_other_options_are_an_error_that_names_them() -> None:
     runs = scored(rows(9, 1), "bleu"), scored(rows(9, 2), "bleu:order=2")
     with pytest.raises(UsageError, match=pattern("comparison.bleu_was_computed_differently_order_in_base")):
