@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -204,3 +205,13 @@ def test_a_table_that_cannot_hand_over_its_rows() -> None:
 def test_a_table_without_rows() -> None:
     with pytest.raises(DataError, match=pattern("formats.pyarrow_table_has_no_rows_give_at")):
         read(TABLE.slice(0, 0))
+
+
+@pytest.mark.parametrize(("levels", "kept"), [(15, True), (16, True), (17, False), (40, False)])
+def test_objects_of_more_than_16_levels_are_kept_as_json(levels: int, kept: bool) -> None:
+    value: Any = 1
+    for level in range(levels):
+        value = [value] if level % 2 else {"k": value}
+    [row] = rows(read([{"answer": "a", "meta": value}]))
+    found = row["meta"]
+    assert (found if kept else json.loads(found)) == value

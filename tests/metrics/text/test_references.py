@@ -90,6 +90,12 @@ def test_words_are_shown_with_the_beginning_of_their_answer():
     assert list(caught.value.problems) == [shown]
 
 
+def test_three_words_may_be_those_of_one_text_and_two_may_not():
+    with pytest.raises(DataError, match="list of whole texts"):
+        ragauge.parse("bleu").measure(batch_of(["the cat is here"], [["the", "cat", "is"]]))
+    ragauge.parse("bleu").measure(batch_of(["the cat is here"], [["the", "cat"]]))
+
+
 def test_the_first_300_words_decide_whether_they_are_those_of_one_text():
     said, unsaid = ([f"{letter}{number}" for number in range(160)] for letter in "ab")
     batch = batch_of([" ".join(said)], [[*unsaid[:150], *said[:150], unsaid[150]]])
