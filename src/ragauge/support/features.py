@@ -39,8 +39,8 @@ _SHARE_OF_BEST = 0.5
 # Characters of a claim that is read beside any passage, as 8849 and ٨٨٤٩ share no letters; and the match that it needs.
 _SHORT, _TOLD = 32, 0.5
 _REPEATED, _MARKS = 3, " .,;:!?。、，！？।؟"
-# Numbers that a unit of a claim takes while its features are computed.
-_PER_UNIT = 32
+# Numbers that a unit of a claim takes while its features are computed, where it stands in a passage dozens of times.
+_PER_UNIT = 128
 # Below this match, in logits, nothing is sought that speaks against it: the degree is low as it is.
 _LEAST_MATCH = -2.0
 UNREAD = -50.0
