@@ -8,9 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged, offsets_of
-from ragauge.support._matching import PLACED, SCALE, VAGUE, Matching, Occurrences, cues_of, kernel, near
+from ragauge.support._matching import PLACED, SCALE, VAGUE, Matching, cues_of, kernel, near
 from ragauge.support._reading import FIRST_TYPED
-from ragauge.support.pairs import blocks
 from ragauge.support.units import CENT, STEPS, Kind
 
 # Reaches of kernels in words, chosen on the development halves of the probes and WiCE; within a factor of two the
@@ -26,8 +25,6 @@ _BESIDE, _BESIDE_IN_RANGE, _RANGE = 6, 20, 6 * STEPS
 _OTHER_SIDE = 6
 # Occurrences of a unit at which the claim's words may meet, and negations of a claim, that are looked at.
 _MOST_SPOTS, _MOST_NEGATIONS = 16, 4
-# Numbers that an occurrence takes while the one nearest to it is looked for.
-_PER_OCCURRENCE = 16
 # A claim of this weight, in words, counts fully against its passage; one of more facts less.
 _FULL = 10
 
@@ -85,15 +82,9 @@ def _together(matching: Matching) -> FloatArray:
 def _closest(matching: Matching, one: IntArray, other: IntArray, gap: IntArray) -> IntArray:
     """Return how near occurrences of two rows come to each other, (m,), as a kernel; ``gap``: their distance before."""
     places = matching.places
-    fewer = places.lengths[one] <= places.lengths[other]
-    first, second = np.where(fewer, one, other), np.where(fewer, other, one)
-    parts = blocks(places.lengths[first] * _PER_OCCURRENCE)
-    return np.concatenate([_nearest(places, first[a:b], second[a:b], gap[a:b]) for a, b in parts])
-
-
-def _nearest(places: Occurrences, first: IntArray, second: IntArray, gap: IntArray) -> IntArray:
-    """Return how near an occurrence of each of the ``first`` rows comes to one of the ``second``, (m,)."""
     lengths = places.lengths
+    fewer = lengths[one] <= lengths[other]
+    first, second = np.where(fewer, one, other), np.where(fewer, other, one)
     each = Ragged(np.empty(0), offsets_of(lengths[first]))
     place = places.offsets[first][each.rows] + each.positions
     value = places.highest(second[each.rows], places.position[place], _PAIR, gap[each.rows])
