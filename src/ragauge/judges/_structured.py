@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import math
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 _THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
@@ -16,6 +18,8 @@ _KINDS: Mapping[str, type | tuple[type, ...]] = {
 # A text is searched for JSON from so many places at most, so that braces without end take no quadratic time.
 _MOST_STARTS = 100
 _SHOWN = 60
+# Characters that a token may hold beside a label.
+_AROUND_LABEL = ' \t\r\n":,}]'
 
 
 class NotJson(ValueError):  # noqa: N818 - it never leaves the room
@@ -146,30 +150,41 @@ def label_probabilities(
     """Return the probability of each label that may stand as the value of ``key``, adding to 1.
 
     ``tokens``: those of the reply, each with ``token`` and ``top_logprobs``, as OpenAI's protocol has them. None where
-    no alternative is one of ``labels``, or the label is not one token.
+    the probabilities are not known: the value is no label, or not one token (``10`` may be ``1`` and ``0``), or it is
+    not among the alternatives, or the reply gives ``key`` different values, or one alternative may be the beginning of
+    another label.
 
     >>> tops = [{"token": "4", "logprob": -0.1}, {"token": "5", "logprob": -2.4}, {"token": "x", "logprob": -9}]
-    >>> tokens = [{"token": '{"score":', "top_logprobs": []}, {"token": " 4", "top_logprobs": tops}]
+    >>> tokens = [{"token": '{"score":'}, {"token": " 4", "top_logprobs": tops}, {"token": "}"}]
     >>> {label: round(share, 2) for label, share in label_probabilities(tokens, "score", ["3", "4", "5"]).items()}
     {'3': 0.0, '4': 0.91, '5': 0.09}
     """
-    text = "".join(str(token.get("token", "")) for token in tokens)
-    begins = [match.end() for match in re.finditer(rf'"{re.escape(key)}"\s*:\s*"?', text)]
-    if not begins:
+    texts = [str(token.get("token", "")) for token in tokens]
+    # The value ends before a comma, a bracket, a quote or a space; a reply may also be cut off within it.
+    written = list(re.finditer(rf'"{re.escape(key)}"\s*:\s*"?([^\s",}}\]]+)(?=[\s",}}\]])', "".join(texts)))
+    if len({match[1] for match in written}) != 1:
         return None
-    end = 0
-    for token in tokens:
-        end += len(str(token.get("token", "")))
-        if end > begins[-1]:
-            return _shares(token.get("top_logprobs") or (), labels)
-    return None
+    (begin, end), ends = written[-1].span(1), list(accumulate(map(len, texts)))
+    first, last = bisect_right(ends, begin), bisect_left(ends, end)
+    if first != last:
+        return None
+    return _shares(tokens[first].get("top_logprobs") or (), written[-1][1], labels)
 
 
-def _shares(alternatives: Sequence[Mapping[str, Any]], labels: Sequence[str]) -> dict[str, float] | None:
+def _shares(alternatives: Sequence[Mapping[str, Any]], written: str, labels: Sequence[str]) -> dict[str, float] | None:
     weights = dict.fromkeys(labels, 0.0)
     for one in alternatives:
-        label = str(one.get("token", "")).strip(' \t\n":')
+        label = str(one.get("token", "")).strip(_AROUND_LABEL)
         if label in weights:
             weights[label] += math.exp(min(float(one.get("logprob", -math.inf)), 0.0))
+    likely = {label for label, weight in weights.items() if weight > 0}
+    if written not in likely or any(_may_go_on(label, labels, likely) for label in likely):
+        return None
     total = sum(weights.values())
-    return {label: weight / total for label, weight in weights.items()} if total > 0 else None
+    return {label: weight / total for label, weight in weights.items()}
+
+
+def _may_go_on(label: str, labels: Sequence[str], likely: set[str]) -> bool:
+    """Return whether a token ``label`` may begin a longer label: no such label is a token of its own."""
+    longer = {one for one in labels if one.startswith(label) and one != label}
+    return bool(longer) and not longer & likely

@@ -23,7 +23,8 @@ class RatingMetric(JudgedMetric):
 
     Args:
         weighted: where the server gives the probabilities of the labels, count the mean of the labels weighted by them,
-            else the label that the judge wrote; a note counts the ratings without probabilities.
+            else the label that the judge wrote; a note counts the ratings without probabilities. They are known only
+            where a rating is one token of the model: on a scale up to 10 or 100 many models write several.
     """
 
     weighted: bool = True
@@ -31,7 +32,7 @@ class RatingMetric(JudgedMetric):
     @property
     def notes(self) -> Mapping[str, str]:
         """The notes that may stand beside a score, and their meanings."""
-        return {PLAIN: "ratings that count as the judge wrote them, because the server gave no probabilities"}
+        return {PLAIN: "ratings that count as the judge wrote them, because their probabilities are not known"}
 
     def ratings(self, replied: Sequence[Reply], key: str) -> FloatArray:
         """Return the rating of each reply, (q,), NaN where there is none; ``key`` holds it."""
