@@ -186,6 +186,23 @@ def test_a_summary_stays_within_its_limit(tmp_path: Path, folder: Path, there: i
         assert path.read_text(encoding="utf-8").endswith("(cut: a job summary holds no more)\n")
 
 
+@pytest.mark.parametrize("there", [None, 0, 5])
+def test_a_summary_that_just_fits_is_whole(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, there: int | None
+) -> None:
+    found = ragauge.gate(folder / "main", min={X: 0.5}, min_scored=1)
+    path = tmp_path / "summary.md"
+    add_summary(found, path)
+    whole = path.read_bytes()
+    for missing, cut in ((0, False), (1, True)):
+        path.unlink()
+        if there is not None:
+            path.write_bytes(b"x" * there)
+        monkeypatch.setattr("ragauge.gates.gate.SUMMARY_LIMIT", len(whole) + (there or 0) - missing)
+        add_summary(found, path)
+        assert (path.read_bytes() != b"x" * (there or 0) + whole) == cut
+
+
 def test_error_lines_are_single_lines(folder: Path) -> None:
     found = ragauge.gate(folder / "main", min={X: 0.99}, max_failed="0%")
     [line] = error_lines(found)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from math import factorial
+
 import numpy as np
 import pytest
 
 from ragauge.core.hashing import HashArray, hash_strings
 from ragauge.core.statistics import Rows, split
-from ragauge.inference.resampling import poisson_weights, replicate_sums
+from ragauge.inference.resampling import _weights_by_draw, poisson_weights, replicate_sums
 
 
 def keys(n: int) -> HashArray:
@@ -20,6 +22,14 @@ def test_weights_have_the_moments_of_poisson_one() -> None:
     assert weights.var() == pytest.approx(1.0, abs=0.01)
     assert (weights == 0).mean() == pytest.approx(np.exp(-1), abs=0.005)
     assert (weights == 3).mean() == pytest.approx(np.exp(-1) / 6, abs=0.005)
+
+
+def test_each_draw_of_16_bits_has_a_weight_with_mean_1_and_variance_1_exactly() -> None:
+    table = _weights_by_draw().astype(np.int64)
+    assert (len(table), table.sum(), (table**2).sum()) == (1 << 16, 1 << 16, 2 << 16)
+    counts = np.bincount(table)
+    poisson = [np.exp(-1) / factorial(weight) for weight in range(len(counts))]
+    assert counts / (1 << 16) == pytest.approx(poisson, abs=3e-4)
 
 
 def test_replicates_and_samples_do_not_go_together() -> None:
