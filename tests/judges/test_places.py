@@ -298,3 +298,26 @@ def test_a_metric_that_compares_vectors_shares_the_session(server: ChatServer) -
         )
         assert session.tally.total.calls == len(server.bodies) == 60
     assert [score.failed for score in result.table] == [0, 0]
+
+
+def test_one_judge_object_in_several_threads(server: ChatServer) -> None:
+    judge = server.judge(parallel=4)
+    rows = [[{**row, "id": f"{part}-{row['id']}", "answer": f"Tea {part}."} for row in ROWS] for part in range(6)]
+
+    def evaluated_with(part: list[Any]) -> ragauge.Result:
+        return ragauge.evaluate(part, METRIC, judge=judge, resamples=0)
+
+    with ThreadPoolExecutor(6) as pool:
+        results = list(pool.map(evaluated_with, rows))
+    assert [(result[METRIC].scored, result[METRIC].value) for result in results] == [(30, 0.5)] * 6
+
+
+def test_a_thread_that_ends_leaves_the_connections_of_others_open(kept_open: Any) -> None:
+    judge = Chat(url=f"http://127.0.0.1:{kept_open.server_address[1]}/v1", model="m", parallel=1)
+    judge.begin()
+    for number in range(5):
+        assert judge.ask([question(str(number))], no_complaint)[0].ok
+    assert len(kept_open.connections) == 1
+    judge.end()
+    assert judge.ask([question("later")], no_complaint)[0].ok
+    assert len(kept_open.connections) == 2

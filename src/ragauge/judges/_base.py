@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from threading import Event, Lock
 from typing import Any, ClassVar, cast
@@ -97,17 +98,17 @@ class JudgeBase(Signed, ABC):
         """Get ready; called before a call of `ask` sends its first request. UsageError where no request can be sent."""
 
     def end(self) -> None:
-        """Close connections that are open; called after each call of `ask`."""
+        """Close connections that are open; called after each call of `ask` that has called `begin`.
+
+        Several threads may ask one judge at once, so that further pairs of `begin` and `end` lie between the two.
+        """
 
     def ask(self, questions: Sequence[Question], check: Check, session: Any = None) -> list[Reply]:
         """Return one reply per question, in their order; see `ragauge.core.ingredients.Judge`."""
         if session is None:
             with Session() as own:
                 return self.ask(questions, check, own)
-        try:
-            return _Asking(self, check, session).replies(questions)
-        finally:
-            self.end()
+        return _Asking(self, check, session).replies(questions)
 
 
 class _Asking:
@@ -134,16 +135,27 @@ class _Asking:
                 self.session.replied()
             except _Open:
                 open_keys.append(key)
-        if open_keys and not self.session.dry_run and not self.session.offline:
-            self.judge.begin()
+        with self._ready(sends=bool(open_keys)):
 
-        def work(key: bytes) -> Reply:
-            return self.reply(key, distinct[key], send=True)
+            def work(key: bytes) -> Reply:
+                return self.reply(key, distinct[key], send=True)
 
-        for place, reply in in_threads(work, open_keys, self.judge.parallel, self.stop):
-            replies[open_keys[place]] = reply
-            self.session.replied()
+            for place, reply in in_threads(work, open_keys, self.judge.parallel, self.stop):
+                replies[open_keys[place]] = reply
+                self.session.replied()
         return [replies[key] for key in keys]
+
+    @contextmanager
+    def _ready(self, *, sends: bool) -> Iterator[None]:
+        """Have the judge ready for requests, where any is sent."""
+        if not sends or self.session.dry_run or self.session.offline:
+            yield
+            return
+        self.judge.begin()
+        try:
+            yield
+        finally:
+            self.judge.end()
 
     def key(self, question: Question, messages: Sequence[tuple[str, str]], attempt: int) -> bytes:
         form = [question.schema, question.max_tokens, question.label, question.labels]

@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
-_THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"<(/?)(?:think|thinking|reasoning)>", re.IGNORECASE)
+# Above it not each whole number is a float of its own.
+_WHOLE_BELOW = 2**53
 _KINDS: Mapping[str, type | tuple[type, ...]] = {
     "object": dict, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float),
     "null": type(None),
@@ -26,29 +28,77 @@ class NotJson(ValueError):  # noqa: N818 - it never leaves the room
     """A text holds no JSON."""
 
 
-def read_json(text: str) -> Any:
+def read_json(text: str, schema: Mapping[str, Any] | None = None, *, alone: bool = False) -> Any:
     r"""Return the value of a reply: JSON alone, in a fence of Markdown, after thoughts, or with words around it.
 
     Of several objects or lists the last one counts, because models think before they conclude. A lone surrogate, which
-    no file can hold, becomes U+FFFD.
+    no file can hold, becomes U+FFFD. A whole number that is written as ``2.0`` becomes 2.
+
+    Args:
+        text: the text of the reply.
+        schema: what the value should follow; values of another type, or without any of its properties, do not count
+            where there is one that has some. None: all count.
+        alone: take JSON alone, in a fence or after thoughts, but with no words around it.
+
+    Raises:
+        NotJson: there is no such value.
 
     >>> read_json('Here it is:\n```json\n{"score": 1}\n```')
     {'score': 1}
+    >>> read_json('It is {"score": 2.0}, as [1] says.', {"type": "object"})
+    {'score': 2}
     """
-    try:
-        return _loaded(text)
-    except ValueError:
-        pass
-    rest = _THOUGHTS.sub("", text)
-    values = list(_values_in(rest))
+    rest = without_thoughts(text)
+    for whole in (text, rest, _without_fence(rest)):
+        try:
+            return _loaded(whole)
+        except ValueError:
+            continue
+    values = [] if alone else list(_values_in(rest))
     if not values:
         raise NotJson("the reply is not JSON")
-    return values[-1]
+    return next((value for value in reversed(values) if _is_meant(value, schema or {})), values[-1])
+
+
+def without_thoughts(text: str) -> str:
+    """Return a reply without what stands between tags such as ``<think>``.
+
+    Thoughts without an end go on to the end of the text; those without a beginning begin with the text, because some
+    models have the first tag in their prompt.
+
+    >>> without_thoughts("<think>a</think>b<think>c"), without_thoughts("a</think>b")
+    ('b', 'b')
+    """
+    kept: list[str] = []
+    place, thinking = 0, False
+    for tag in _TAG.finditer(text):
+        if tag[1] and not thinking:
+            kept.clear()
+        elif not thinking:
+            kept.append(text[place : tag.start()])
+        thinking, place = not tag[1], tag.end()
+    return "".join([*kept, "" if thinking else text[place:]])
+
+
+def _without_fence(text: str) -> str:
+    """Return what stands in a fence of Markdown that is the whole text; any other text as it is."""
+    fenced = text.strip()
+    if not (fenced.startswith("```") and fenced.endswith("```") and "\n" in fenced):
+        return text
+    return fenced.partition("\n")[2].removesuffix("```")
+
+
+def _is_meant(value: Any, schema: Mapping[str, Any]) -> bool:
+    """Return whether a value has the type of ``schema`` and, of an object, some of its properties."""
+    if not _is_kind(value, schema.get("type", ())) and "type" in schema:
+        return False
+    names: Mapping[str, Any] = schema.get("properties", {})
+    return not isinstance(value, dict) or not names or any(name in value for name in names)
 
 
 def _values_in(text: str) -> Iterator[Any]:
     """Yield the objects and lists that stand in ``text`` one after another, with words between them."""
-    decoder = json.JSONDecoder(parse_constant=_no_constant)
+    decoder = json.JSONDecoder(parse_constant=_no_constant, parse_float=_number)
     place = 0
     for _ in range(_MOST_STARTS):
         start = min((at for at in (text.find("{", place), text.find("[", place)) if at >= 0), default=-1)
@@ -63,9 +113,15 @@ def _values_in(text: str) -> Iterator[Any]:
 
 def _loaded(text: str) -> Any:
     try:
-        return _clean(json.loads(text, parse_constant=_no_constant))
+        return _clean(json.loads(text, parse_constant=_no_constant, parse_float=_number))
     except RecursionError:
         raise NotJson("the reply is nested too deeply") from None
+
+
+def _number(written: str) -> int | float:
+    """Return a number; whole ones, which JSON Schema counts as integers however they are written, as such."""
+    number = float(written)
+    return int(number) if abs(number) < _WHOLE_BELOW and number.is_integer() else number
 
 
 def _no_constant(name: str) -> Any:

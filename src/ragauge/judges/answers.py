@@ -66,7 +66,7 @@ class Answer:
         >>> Answer(text='{"n": 12').longer(32), Answer(text="").longer(32)
         (64, 4096)
         """
-        thinking = "{" not in self.text or self.text.lstrip().startswith("<think")
+        thinking = not self.text.lstrip().startswith(("{", "[", "```"))
         return max(2 * most, _ROOM if thinking else 0)
 
     def value(self, question: Question, check: Check) -> Any:
@@ -75,19 +75,18 @@ class Answer:
             raise Unusable("refused", self.refusal[:_LONGEST_SHOWN], again=False)
         if self.finish in _FILTERED:
             raise Unusable("content-filter", "the server's filter took the reply away", again=False)
+        clipped = self.finish in _CLIPPED
         if not self.text.strip():
-            clipped = self.finish in _CLIPPED
             raise Unusable("truncated" if clipped else "empty", "the reply has no text")
         try:
-            value = read_json(self.text)
+            # JSON in a text that was truncated may be a thought, or a part of what was meant.
+            value = read_json(self.text, question.schema, alone=clipped)
         except ValueError as error:
-            code = "truncated" if self.finish in _CLIPPED else "malformed"
             shown = " ".join(self.text.split())[:_LONGEST_SHOWN]
-            raise Unusable(code, f"{error}: {shown!r}") from None
+            raise Unusable("truncated" if clipped else "malformed", f"{error}: {shown!r}") from None
         departs = problem(value, question.schema)
         if departs:
-            # Of a reply that was truncated a part may be JSON by itself.
-            raise Unusable("truncated" if self.finish in _CLIPPED else "malformed", departs)
+            raise Unusable("truncated" if clipped else "malformed", departs)
         complaint = check(question, value)
         if complaint:
             raise Unusable("wrong", complaint)

@@ -7,7 +7,6 @@ import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from time import monotonic
 from typing import Annotated, Any, ClassVar, Literal
@@ -15,12 +14,13 @@ from urllib.parse import urlsplit
 
 from ragauge.core.options import Range, Text
 from ragauge.core.registry import ingredient
-from ragauge.endpoints.endpoint import Endpoint, Refused, WrongEndpointError, backoff
+from ragauge.endpoints.endpoint import Refused, WrongEndpointError, backoff
 from ragauge.endpoints.server import ADDRESS, Server, can_be_sent
 from ragauge.errors import UsageError
 from ragauge.judges._base import JudgeBase, NoAnswer, Request
 from ragauge.judges._dialect import Negotiation
 from ragauge.judges._limits import Rate
+from ragauge.judges._line import Line
 from ragauge.judges._structured import label_probabilities
 from ragauge.judges.answers import Answer
 from ragauge.judges.budget import estimated_tokens
@@ -98,7 +98,7 @@ class Chat(Server, JudgeBase):
     @property
     def decides(self) -> Mapping[str, str]:
         """Address, model and parameters; how the form of replies is held, once it is known."""
-        parts = {"model": self.model, **self._negotiation.shown, "seed": str(self.seed)}
+        parts = {"model": self.model, **self._line.negotiation.shown, "seed": str(self.seed)}
         return {**parts, "temperature": f"{self.temperature:g}", "url": self.url}
 
     def secret(self) -> str | None:
@@ -113,37 +113,30 @@ class Chat(Server, JudgeBase):
                 return replace(self, key=name).secret()
         return None
 
-    @cached_property
-    def _negotiation(self) -> Negotiation:
-        return Negotiation(self.output)
-
-    @cached_property
-    def _rate(self) -> Rate:
-        return Rate(self.requests_per_minute, self.tokens_per_minute)
-
-    @cached_property
-    def _endpoint(self) -> Endpoint:
-        return self.endpoint()
+    @property
+    def _line(self) -> Line:
+        """What the threads that share this judge share; made once, because setdefault is atomic."""
+        line: Line | None = vars(self).get("_shared_line")
+        if line is None:
+            rate = Rate(self.requests_per_minute, self.tokens_per_minute)
+            line = vars(self).setdefault("_shared_line", Line(self.endpoint, Negotiation(self.output), rate))
+        return line
 
     def begin(self) -> None:
         """Read the API key, so that an error comes before the first question."""
-        # Made here, before several threads use them.
-        _ = self._endpoint, self._negotiation, self._rate
+        self._line.begin()
 
     def end(self) -> None:
-        """Close connections that are open."""
-        if "_endpoint" in vars(self):
-            self._endpoint.close()
-            # A later call may have another key.
-            del vars(self)["_endpoint"]
+        """Close connections that are open, where no other thread uses them."""
+        self._line.end()
 
     def note(self, answer: Answer) -> None:
         """Take note of how the form of an answer was held."""
-        self._negotiation.note(answer.structured, answer.refused)
+        self._line.negotiation.note(answer.structured, answer.refused)
 
     def answer(self, request: Request) -> Answer:
         """Send one request, again where that may help, and return its answer."""
-        negotiation = self._negotiation
+        negotiation = self._line.negotiation
         with negotiation.turn(request.pause):
             dialect = negotiation.dialect
             while True:
@@ -160,9 +153,10 @@ class Chat(Server, JudgeBase):
                     answer = read_answer(body, request)
                     negotiation.settle(dialect)
                     break
-        masked = self._endpoint.masked
-        answer = replace(answer, text=masked(answer.text), refusal=masked(answer.refusal))
-        self._rate.correct(answer.prompt_tokens + answer.completion_tokens - self._expected(request))
+        masked = self._line.endpoint.masked
+        shown = {name: masked(getattr(answer, name)) for name in ("text", "refusal", "finish")}
+        answer = replace(answer, **shown)
+        self._line.rate.correct(answer.prompt_tokens + answer.completion_tokens - self._expected(request))
         return replace(answer, structured=dialect.structured, refused=dialect.refused, seconds=monotonic() - begun)
 
     def _values(self, request: Request) -> dict[str, Any]:
@@ -182,9 +176,9 @@ class Chat(Server, JudgeBase):
         """Send a request until it is answered, or sending it again would not help."""
         failed = early = 0
         while True:
-            request.pause(self._rate.turn(self._expected(request)))
+            request.pause(self._line.rate.turn(self._expected(request)))
             try:
-                return self._endpoint.post_once(payload, _LONGEST)
+                return self._line.endpoint.post_once(payload, _LONGEST)
             except WrongEndpointError as wrong:
                 if wrong.status == 403 and _mentions(wrong.body, _FILTERED):
                     return _filtered()
@@ -200,7 +194,7 @@ class Chat(Server, JudgeBase):
                     raise NoAnswer(_code(refused), str(refused)) from None
                 wait = backoff(failed + early - 1, refused)
                 if refused.status == 429 and refused.wait is not None:
-                    self._rate.hold(wait)
+                    self._line.rate.hold(wait)
                 request.pause(wait * (1 + request.jitter(failed + early)))
 
 
