@@ -358,3 +358,15 @@ def test_a_replay_has_the_signature_of_the_run(server: ChatServer, tmp_path: Any
         replayed.ask([question("a"), question("b")], no_complaint, session)
     assert "output=json_object,refused=temperature" in live.signature
     assert replayed.signature == live.signature
+
+
+def test_a_key_that_the_server_repeats_as_its_reason_of_finishing_is_not_kept(
+    server: ChatServer, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAGAUGE_JUDGE_API_KEY", "sk-very-secret-1")
+    server.reply = lambda body, turn: chat_answer({"n": 1}, finish="stop for sk-very-secret-1")
+    with Session(tmp_path / "judge.sqlite") as session:
+        assert server.judge().ask([question("a")], no_complaint, session)[0].ok
+    files = [path.read_bytes() for path in tmp_path.iterdir()]
+    assert files
+    assert not [data for data in files if b"very-secret" in data]

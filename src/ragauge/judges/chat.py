@@ -154,7 +154,7 @@ class Chat(Server, JudgeBase):
                     negotiation.settle(dialect)
                     break
         masked = self._line.endpoint.masked
-        shown = {name: masked(getattr(answer, name)) for name in ("text", "refusal", "finish")}
+        shown: dict[str, Any] = {name: masked(getattr(answer, name)) for name in ("text", "refusal", "finish")}
         answer = replace(answer, **shown)
         self._line.rate.correct(answer.prompt_tokens + answer.completion_tokens - self._expected(request))
         return replace(answer, structured=dialect.structured, refused=dialect.refused, seconds=monotonic() - begun)
