@@ -57,6 +57,11 @@ def test_the_page_says_what_was_chosen(tmp_path: Path) -> None:
     assert "10 of 40 samples are listed here: the 5 worst by mrr in the last run, and 5 drawn at random" in said
 
 
+def test_one_sample_may_be_all_that_the_page_holds(tmp_path: Path) -> None:
+    held = made(tmp_path, make_result([{"id": f"q{i}", "x": i} for i in (3, 1, 2)], ["column:name=x"]), limit=1)
+    assert held["ids"] == ["q1"]
+
+
 def test_a_limit_that_all_fit_in_leaves_none_out(tmp_path: Path) -> None:
     page = read(ragauge.report(make_result(rows(40)), tmp_path / "report.html", limit=40))
     assert payload(page)["chosen"] is None

@@ -111,6 +111,14 @@ def test_evidence_is_that_of_the_saved_run(held: Any, runs: tuple[Path, Path]) -
             assert {metric: found[metric][str(row)] for metric in found if str(row) in found[metric]} == wanted
 
 
+def test_similarities_have_four_digits(held: Any) -> None:
+    evidence = [held["by_run"][0]["evidence"][name] for name in ("groundedness", "context-precision")]
+    found = [piece["similarity"] for of_samples in evidence for pieces in of_samples.values() for piece in pieces]
+    known = [value for value in found if value is not None]
+    assert [round(value, 4) for value in known] == known
+    assert any(round(value, 3) != value for value in known)
+
+
 def test_a_result_that_was_not_saved_has_the_same_evidence(tmp_path: Path) -> None:
     run = make_run(tmp_path / "run", count=9)
     saved = made(tmp_path, run)["by_run"][0]["evidence"]
