@@ -94,7 +94,12 @@ WORDS_OF_ROOMS = {
         (),
         "support, or the outcome of a comparison; a verdict is what a judge decides of a claim",
     ),
-    r"judged": (("support", "metrics/rag", "metrics/text", "evaluation"), ("judged metrics",), "scored, supported"),
+    # The names of metrics that ask a judge begin with "judged-".
+    r"judged": (
+        ("support", "metrics/rag", "metrics/text", "evaluation"),
+        ("judged metrics", "judged-"),
+        "scored, supported",
+    ),
     r"counted": (
         ("results", "evaluation", "display", "comparison", "gates", "validation", "reports", "cli"),
         (),

@@ -96,6 +96,21 @@ def test_default_metrics_take_it() -> None:
             {"relevance": "lexical"},
             "has no effect: with their other options the metrics here do not use relevance; leave it out",
         ),
+        (
+            ["faithfulness"],
+            {"judge": "chat[url=http://localhost:1,model=m]"},
+            "has no effect: no metric here asks a language model; judged-faithfulness does; leave it out",
+        ),
+        (
+            ["context_recall", "mrr", "answer-relevancy"],
+            {"judge": "chat[url=http://localhost:1,model=m]"},
+            "has no effect: no metric here asks a language model; judged-context-recall and judged-answer-relevancy do",
+        ),
+        (
+            ["mrr"],
+            {"judge": "chat[url=http://localhost:1,model=m]"},
+            "has no effect: no metric here asks a language model; those named judged-... do; leave it out",
+        ),
         (["groundedness:threshold=0.5"], {"support": "matched"}, "option 'threshold'"),
         (["groundedness:support=ngram-recall"], {"embedder": "use"}, "option 'support'"),
     ],

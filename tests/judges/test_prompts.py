@@ -144,3 +144,53 @@ def test_a_folder_that_has_no_prompt_or_a_wrong_one_is_an_error(tmp_path: Path) 
     (tmp_path / "support.txt").write_bytes(b"\xff")
     with pytest.raises(UsageError, match="cannot be read"):
         Prompts(str(tmp_path)).version(["claims"])
+
+
+@pytest.mark.parametrize(
+    ("text", "got"),
+    [
+        ("{passages} {claims} {count}\n\nFollow {style} closely.", r"\{style\}"),
+        ("{qeustion}\n\n{passages} {claims} {count}", r"\{qeustion\}"),
+        ("{Passages} and {passages} {claims} {count}", r"\{Passages\}"),
+        ("{passages} {claims} { count }", r"\{ count \}"),
+        ("{passage} {claims} {count}", r"\{passage\}"),
+        ("{passages} {claims} {count} {段落}", r"\{段落\}"),
+    ],
+)
+def test_an_unknown_place_is_an_error_with_the_places_that_there_are(tmp_path: Path, text: str, got: str) -> None:
+    (tmp_path / "support.zh.txt").write_text(text, encoding="utf-8")
+    allowed = r"\{claims\}, \{count\}, \{passages\}, \{question\}"
+    with pytest.raises(
+        UsageError, match=rf"places of the prompt .*support\.zh\.txt must be among {allowed}; got {got}$"
+    ):
+        Prompts(str(tmp_path)).version(["claims"])
+
+
+def test_braces_that_are_no_place_stay(tmp_path: Path) -> None:
+    written = '{text} matches \\d{4} or {1, 2} or {}: {"entities": ["..."]}'
+    (tmp_path / "entities.txt").write_text(written, encoding="utf-8")
+    (_, _), (_, user) = Prompts(str(tmp_path)).messages("entities", "en", {"text": "x"})
+    assert user.endswith(written.removeprefix("{text}"))
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("suport.en.txt", r"did you mean support\.en\.txt"),
+        ("Support.txt", r"did you mean support\.txt\?"),
+        ("support.th.txt", r"did you mean support\.\w\w\.txt or"),
+        ("заметки.txt", "rename it, or move it elsewhere"),
+    ],
+)
+def test_a_misspelt_name_of_a_file_is_an_error(tmp_path: Path, name: str, advice: str) -> None:
+    (tmp_path / "entities.txt").write_text("{text}", encoding="utf-8")
+    (tmp_path / name).write_text("{text}", encoding="utf-8")
+    with pytest.raises(UsageError, match=rf"must be NAME\.txt or .*LANGUAGE one of .*{name}'; {advice}"):
+        Prompts(str(tmp_path)).version(["claims"])
+
+
+def test_files_of_other_kinds_and_a_byte_order_mark_do_not_matter(tmp_path: Path) -> None:
+    for name in ("README.md", "._entities.txt", "suport.txt~"):
+        (tmp_path / name).write_bytes(b"\xff")
+    (tmp_path / "entities.txt").write_bytes("\ufeffList: {text}".encode())
+    assert Prompts(str(tmp_path)).template("entities", "en") == "List: {text}"

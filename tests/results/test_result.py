@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 import ragauge
-from ragauge.errors import OptionError, UsageError
+from ragauge.errors import OptionError, UnknownNameError, UsageError
+from ragauge.judges import FunctionJudge
 from ragauge.metrics.retrieval.bpref import Bpref
 from ragauge.metrics.retrieval.mrr import Mrr
 from ragauge.metrics.retrieval.ndcg import Ndcg
@@ -72,3 +73,17 @@ def test_what_is_no_directory_and_no_id_is_refused() -> None:
         result.save(wrong)
     with pytest.raises(OptionError, match="'sample' of explain must be the id of one sample; got 5"):
         result.explain(wrong)
+
+
+def test_a_judged_metric_is_found_without_its_judge() -> None:
+    judge = FunctionJudge(lambda _: '{"claims": [{"claim": 1, "passages": [1]}]}', "always")
+    name = "judged-faithfulness:repeats=2,language=zh"
+    result = ragauge.evaluate(ROWS[1:], name, judge=judge, resamples=0)
+    assert result["judged-faithfulness:language=zh,repeats=2"] is result[name]
+    for other in ("judged-faithfulness", "judged-rubric", "judged-faithfulness:language=th"):
+        with pytest.raises(UnknownNameError, match=r"unknown metric of this run: .*judged-faithfulness:repeats=2"):
+            result[other]
+    with pytest.raises(
+        UnknownNameError, match=r"unknown metric of this run: 'judged-faithfulness'; there are groundedness"
+    ):
+        ragauge.evaluate(ROWS, "groundedness", resamples=0)["judged-faithfulness"]

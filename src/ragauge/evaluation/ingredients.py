@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import is_dataclass, replace
 from typing import Any, cast
 
+from ragauge.core.names import HOMES
 from ragauge.core.options import default_of, option_fields
-from ragauge.core.protocol import Metric
-from ragauge.core.registry import make_ingredient
+from ragauge.core.protocol import Metric, name_of
+from ragauge.core.registry import lookup, make_ingredient
 from ragauge.core.spec import write
 from ragauge.errors import UnknownNameError, UsageError
 
@@ -68,13 +69,24 @@ def notes_on_untaken(metrics: Iterable[Metric], shared: Mapping[str, Any], *, na
     for name, value in shared.items():
         having = [metric for metric in every if hasattr(metric, name)]
         if not any(getattr(metric, name) == value for metric in having):
-            why = f"each metric names its own {name}" if having else f"no metric here has the option {name}"
+            why = f"each metric names its own {name}" if having else _no_option(name, every)
             if having and not any(takes(metric, name) for metric in having):
                 why = f"with their other options the metrics here do not use {name}"
             sentences.append(f"{name}={write(value)!r} has no effect: {why}")
     if sentences and named:
         raise UsageError(f"{'; '.join(sentences)}; leave it out")
     return sentences
+
+
+def _no_option(name: str, metrics: Iterable[Metric]) -> str:
+    """Return in words that no metric has the option ``name``; of a judge also which metrics ask one in their place."""
+    if name != "judge":
+        return f"no metric here has the option {name}"
+    twins = [f"judged-{name_of(metric)}" for metric in metrics]
+    entries = [lookup("metric", one) for one in twins if ("metric", one) in HOMES]
+    names = dict.fromkeys(entry.alias_of or entry.name for entry in entries)
+    asking = f"{' and '.join(names)} {'do' if len(names) > 1 else 'does'}" if names else "those named judged-... do"
+    return f"no metric here asks a language model; {asking}"
 
 
 def for_columns(metrics: Mapping[str, Metric], columns: Iterable[str]) -> dict[str, Metric]:

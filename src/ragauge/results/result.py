@@ -123,10 +123,12 @@ class Result(Displayed, Keyed[str]):
         text = str(metric)
         if text in self.metrics:
             return text
+        # The judge of a run need not be spelled.
+        judges = [getattr(own, "judge", None) for own in self.metrics.values()]
         try:
-            spec = str(parse(metric)) if isinstance(metric, str) else text
-        except UnknownNameError:
-            # The names in this run help more than the names of all metrics.
+            spec = str(parse(metric, {"judge": next(filter(None, judges), None)})) if isinstance(metric, str) else text
+        except (UnknownNameError, OptionError):
+            # The names in this run help more than the names of all metrics, or what such a metric takes.
             spec = text
         for name, own in self.metrics.items():
             if str(own) == spec:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ragauge.core.protocol import signature_of
@@ -63,6 +64,26 @@ def test_repeats_ask_again_each_with_its_number() -> None:
     asked: list[Question] = one.asked_for
     assert [question.repeat for question in asked] == [0, 1, 2]
     assert len({question.messages for question in asked}) == 1
+
+
+def test_a_variance_needs_two_values() -> None:
+    """Where one of two repeats is undefined, there is nothing to compare."""
+    jury = Jury(judge("a", {"claims": []}), ScriptedJudge(any_reply, signature="b"))
+    cells = measure_cells(JudgedFaithfulness(judge=jury, claims="judge"), batch_of({}))
+    assert cells.sums.status.tolist() == [Status.OK]
+    assert np.isnan(cells.parts["judge variance"]).tolist() == [True]
+    assert cells.sums["part judge variance count"].tolist() == [0]
+
+
+def test_only_answers_that_were_compared_are_consistent() -> None:
+    one = ScriptedJudge(always({"better": 1}))
+    batch = batch_of({"answer": "A.", "other_answer": "B."}, {"answer": "同じ。", "other_answer": "同じ。"})
+    cells = measure_cells(JudgedPreference(judge=one), batch)
+    assert cells.scores.tolist() == [0.5, 0.5]
+    assert cells.parts["consistent"].tolist() == pytest.approx([0.0, np.nan], nan_ok=True)
+    assert cells.sums["part consistent count"].tolist() == [1, 0]
+    twice = measure_cells(JudgedPreference(judge=one, repeats=2), batch)
+    assert twice.parts["consistent"].tolist() == pytest.approx([0.0, np.nan], nan_ok=True)
 
 
 @pytest.mark.parametrize("name", EVERY)

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from ragauge.errors import UsageError
+from ragauge.errors import UsageError, did_you_mean
 
 Language: TypeAlias = Literal["en", "ja", "ko", "ru", "zh"]
 Data: TypeAlias = Mapping[str, "str | int | Sequence[str]"]
@@ -56,6 +56,9 @@ _SCRIPTS: tuple[tuple[Language, re.Pattern[str], float], ...] = (
 # Letters of Ukrainian, Belarusian and Serbian, which Russian does not have.
 _NOT_RUSSIAN = re.compile("[іїєґўјљњћђџІЇЄҐЎЈЉЊЋЂЏ]")
 _LETTER = re.compile(r"[^\W\d_]")
+_PLACE = re.compile(r"\{([a-z]+)\}")
+# A word in braces was meant as a place; a number, as in a{4}, and JSON were not.
+_LIKE_PLACE = re.compile(r"\{\s*([^\W\d][\w-]*)\s*\}")
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,8 @@ class Prompts:
             package's own. None: no folder.
 
     Raises:
-        UsageError: the folder has no file of a prompt, or a file lacks a place that its prompt must have.
+        UsageError: the folder has no file of a prompt, or a text file of another name; a file lacks a place that its
+            prompt must have, or has one that the prompt of the package has not.
 
     >>> system, user = Prompts().messages("entities", "en", {"text": "Lin Wan came."})
     >>> print(user[1].partition("\n\n")[0])
@@ -83,20 +87,14 @@ class Prompts:
         if self.folder is None:
             return {}
         folder = Path(self.folder)
-        names = [name for one in PLACES for name in (one, *(f"{one}.{language}" for language in LANGUAGES))]
         try:
-            paths = {name: folder / f"{name}.txt" for name in names if (folder / f"{name}.txt").is_file()}
-            texts = {name: path.read_text(encoding="utf-8") for name, path in paths.items()}
+            paths = {path.name.removesuffix(".txt"): path for path in sorted(folder.glob("[!.]*.txt"))}
+            _check_names(folder, paths)
+            texts = {name: path.read_text(encoding="utf-8-sig") for name, path in paths.items()}
         except (OSError, UnicodeDecodeError) as error:
             raise UsageError(f"prompts={self.folder!r} cannot be read: {error}") from None
-        if not texts:
-            allowed = f"NAME.txt or NAME.LANGUAGE.txt, NAME one of {', '.join(PLACES)}"
-            raise UsageError(f"prompts={self.folder!r} must be a folder with a prompt: {allowed}; found none there")
         for name, text in texts.items():
-            absent = [place for place in PLACES[name.partition(".")[0]] if f"{{{place}}}" not in text]
-            if absent:
-                lacks = " and ".join(f"{{{place}}}" for place in absent)
-                raise UsageError(f"the prompt {folder / name}.txt must have {lacks}; write it where its data belong")
+            _check_places(folder, name, text)
         return texts
 
     def template(self, name: str, language: Language) -> str:
@@ -154,6 +152,35 @@ def language_of(text: str, named: str | None = None) -> Language:
     return "en"
 
 
+def _check_names(folder: Path, names: Iterable[str]) -> None:
+    """Raise UsageError unless ``names`` are names of prompts, and there is one."""
+    allowed = f"NAME.txt or NAME.LANGUAGE.txt, NAME one of {', '.join(PLACES)}, LANGUAGE one of {', '.join(LANGUAGES)}"
+    if not names:
+        raise UsageError(f"prompts={str(folder)!r} must be a folder with a prompt: {allowed}; found none there")
+    prompts = [name for one in PLACES for name in (one, *(f"{one}.{language}" for language in LANGUAGES))]
+    for name in names:
+        if name not in prompts:
+            file, names_of_files = f"{name}.txt", [f"{prompt}.txt" for prompt in prompts]
+            advice = did_you_mean(file, names_of_files, otherwise="") or "; rename it, or move it elsewhere"
+            raise UsageError(
+                f"a text file in a folder of prompts must be {allowed}; got {str(folder / file)!r}{advice}"
+            )
+
+
+def _check_places(folder: Path, name: str, text: str) -> None:
+    """Raise UsageError unless the text of a prompt has the places that it must have, and no unknown one."""
+    prompt = name.partition(".")[0]
+    absent = [place for place in PLACES[prompt] if f"{{{place}}}" not in text]
+    known = sorted(set(_PLACE.findall(_own(prompt, "en"))))
+    for match in _LIKE_PLACE.finditer(text):
+        if match[1] not in known or match[0] != f"{{{match[1]}}}":
+            allowed = ", ".join(f"{{{place}}}" for place in known)
+            raise UsageError(f"the places of the prompt {folder / name}.txt must be among {allowed}; got {match[0]}")
+    if absent:
+        lacks = " and ".join(f"{{{place}}}" for place in absent)
+        raise UsageError(f"the prompt {folder / name}.txt must have {lacks}; write it where its data belong")
+
+
 @cache
 def _own(name: str, language: Language) -> str:
     return (_OWN / f"{name}.{language}.txt").read_text(encoding="utf-8").strip()
@@ -174,7 +201,6 @@ def _written(value: str | int | Sequence[str], key: str) -> str:
 
 def _filled(template: str, values: Mapping[str, str]) -> str:
     """Return a template with its places filled, each once, without the paragraphs that have a place without a value."""
-    places = re.compile(r"\{([a-z]+)\}")
     paragraphs = template.split("\n\n")
-    kept = [one for one in paragraphs if all(place in values for place in places.findall(one))]
-    return places.sub(lambda place: values[place[1]], "\n\n".join(kept))
+    kept = [one for one in paragraphs if all(place in values for place in _PLACE.findall(one))]
+    return _PLACE.sub(lambda place: values[place[1]], "\n\n".join(kept))

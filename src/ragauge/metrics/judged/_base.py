@@ -38,7 +38,7 @@ class JudgedMetric(SampleMean):
     put between marks that it cannot hold.
 
     With several judges or repeats the value of a sample is the mean of theirs, and the part ``judge variance`` their
-    variance. A sample fails if one of them fails.
+    variance, over the samples that at least two of them give a value. A sample fails if one of them fails.
 
     Args:
         judge: the LLM that is asked; it has to be named.
@@ -64,12 +64,7 @@ class JudgedMetric(SampleMean):
     """The names of the prompts that it may use."""
 
     def __post_init__(self) -> None:
-        check(
-            self,
-            "judge",
-            "a judge: --judge URL --judge-model NAME, or chat[url=...,model=...]",
-            holds=self.judge is not None,
-        )
+        check(self, "judge", _NAMED, holds=self.judge is not None)
         _ = self.wording.version(self.prompts_used)
 
     @cached_property
@@ -186,14 +181,15 @@ class JudgedMetric(SampleMean):
 def mean_of(each: Sequence[Rows]) -> Rows:
     """Return the mean of the statistics of m judges or repeats, and the variance of their values between them.
 
-    A sample fails if one of them fails. Those that find it undefined do not count; it is undefined if all do.
+    A sample fails if one of them fails. Those that find it undefined do not count; it is undefined if all do. The
+    variance is NaN where fewer than two have a value.
     """
     status = np.stack([rows.status for rows in each])
     ok = status == Status.OK
     counts = np.maximum(ok.sum(axis=0), 1)
     means = {name: np.where(ok, [rows[name] for rows in each], 0.0).sum(axis=0) / counts for name in each[0].names}
     squares = np.where(ok, [(rows["value"] - means["value"]) ** 2 for rows in each], 0.0).sum(axis=0)
-    columns = {**means, VARIANCE: squares / np.maximum(ok.sum(axis=0) - 1, 1)}
+    columns = {**means, VARIANCE: np.where(counts > 1, squares / np.maximum(counts - 1, 1), np.nan)}
     columns["count"] = np.ones(len(counts))
     failed = (status == Status.FAILED).any(axis=0)
     states = np.where(

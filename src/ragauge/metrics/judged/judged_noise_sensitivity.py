@@ -29,9 +29,10 @@ class JudgedNoiseSensitivity(ClaimMetric):
         wrong = no reference supports the claim
 
     Unit and range: a share of claims, 0 to 1, better when lower. A passage is relevant if it supports a claim of a
-    reference. Three questions a sample: the answer's claims against the passages, as for ``judged-faithfulness``, the
-    references' claims against the passages, as for ``judged-context-recall``, and the answer's against the references,
-    as for ``judged-factual-correctness``; each is asked once for all these metrics. Without passages the score is 0.
+    reference; where a claim follows only from several passages together, each of them is. Three questions a sample: the
+    answer's claims against the passages, as for ``judged-faithfulness``, the references' claims against the passages,
+    as for ``judged-context-recall``, and the answer's against the references, as for ``judged-factual-correctness``;
+    each is asked once for all these metrics. Without passages the score is 0.
 
     ``undefined``: no reference claims anything, or the answer claims nothing; the bounds count it as anything from 0 to
     1. ``failed``: the judge gave no answer of the right form.

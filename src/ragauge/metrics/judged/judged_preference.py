@@ -40,8 +40,9 @@ class JudgedPreference(RatingMetric):
                 P(answer) + P(tie) / 2
 
     Unit and range: a share of comparisons won, 0 to 1; 1/2 says that neither is better, or that the judge goes by the
-    order. Two questions a sample. Answers that are equal score 1/2, and nothing is asked. Part ``consistent``: the
-    share of samples whose two replies say the same; a low share says that the judge goes by the order.
+    order. Two questions a sample. Answers that are equal score 1/2, and nothing is asked. Part ``consistent``: of
+    the samples that were asked about, the share whose two replies say the same; a low share says that the judge goes
+    by the order.
 
     ``undefined``: never. ``failed``: the judge gave no reply of the right form in one of the two orders.
 
@@ -91,7 +92,7 @@ class JudgedPreference(RatingMetric):
         """Return the share of comparisons that each answer wins."""
         rows, replied = self._replies(batch)
         by_order = self._wins(replied)
-        value, consistent = np.full(len(batch), 0.5), np.ones(len(batch))
+        value, consistent = np.full(len(batch), 0.5), np.full(len(batch), np.nan)
         asked_rows = rows[: len(rows) // 2]
         value[asked_rows] = np.nan_to_num(by_order.mean(axis=0), nan=0.5)
         written = self._wins(replied, weighted=False)

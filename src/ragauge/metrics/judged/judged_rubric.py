@@ -34,7 +34,7 @@ def criteria_of(text: str | None, file: str | None) -> str:
     if file is None:
         return text or ""
     try:
-        written = Path(file).read_text(encoding="utf-8").strip()
+        written = Path(file).read_text(encoding="utf-8-sig").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"the file of criteria {file!r} cannot be read: {error}") from None
     if not 0 < len(written) <= _MOST_CHARACTERS:
