@@ -280,3 +280,12 @@ def test_a_judge_in_the_spec_of_a_metric(server: ChatServer, folder: Path, capsy
     assert "output=json_schema" in done.json["metrics"][0]["signature"]
     other = here(capsys, "score", "data.jsonl", "-m", "groundedness", "--max-calls", 2)
     assert other.code == 0, other.err
+
+
+def test_answers_that_failed_are_pruned(server: ChatServer, folder: Path, capsys: Captured) -> None:
+    server.reply = lambda body, turn: chat_answer("I do not know" if turn <= 2 else {"rating": 1})
+    score(capsys, server, "--judge-cache", "kept.sqlite")
+    done = here(capsys, "judge-cache", "kept.sqlite", "--prune-failed", "--output-format", "json")
+    assert done.code == 0, done.err
+    assert "removed 2 answers" in done.err
+    assert sum(row["answers"] for row in done.json["answers"]) >= 6

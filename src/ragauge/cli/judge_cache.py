@@ -15,14 +15,17 @@ from ragauge.cli.output import output_format, say, write_blocks, write_json
 @click.option("--prune-days", type=click.FloatRange(min=0), metavar="N", help="Remove answers older than N days.")
 @click.option("--prune-judge", default="", metavar="TEXT", help="Remove those of judges whose spec holds TEXT.")
 @click.option("--prune-prompt", default="", metavar="NAME", help="Remove those to this prompt.")
+@click.option("--prune-failed", is_flag=True, help="Remove refused, filtered, truncated ones, and those without JSON.")
 @output_format("table", "json", "markdown")
-def command(file: Path, prune_days: float | None, prune_judge: str, prune_prompt: str, output_format: str) -> None:
+def command(
+    file: Path, *, prune_days: float | None, prune_judge: str, prune_prompt: str, prune_failed: bool, output_format: str
+) -> None:
     """Show how many answers of which judge FILE keeps. With several --prune options, what all of them mean goes."""
     from ragauge.display.table import Table, TableColumn, TableRow
     from ragauge.judges.kept import KeptAnswers, kept_answers, prune
 
-    if prune_days is not None or prune_judge or prune_prompt:
-        removed = prune(file, days=prune_days, judge=prune_judge, prompt=prune_prompt)
+    if prune_days is not None or prune_judge or prune_prompt or prune_failed:
+        removed = prune(file, days=prune_days, judge=prune_judge, prompt=prune_prompt, failed=prune_failed)
         say(f"removed {removed} answers")
     rows = [asdict(row) for row in kept_answers(file)]
     if output_format == "json":

@@ -180,9 +180,13 @@ class Endpoint:
 
 
 def backoff(attempt: int, refused: Refused) -> float:
-    """Return the seconds to wait before a request is sent again: as the server asks, else .5 s, 1 s, 2 s ..."""
-    wait = _FIRST_WAIT_S * 2**attempt if refused.wait is None else refused.wait
-    return min(max(wait, 0.0), _LONGEST_WAIT_S)
+    """Return the seconds to wait before a request is sent again: as the server asks, else .5 s, 1 s, 2 s ...
+
+    A server that asks for less than half a second, as with ``Retry-After: 0``, gets the growing pauses too.
+    """
+    if refused.wait is None or refused.wait < _FIRST_WAIT_S:
+        return min(_FIRST_WAIT_S * 2**attempt, _LONGEST_WAIT_S)
+    return min(refused.wait, _LONGEST_WAIT_S)
 
 
 def _server(address: str) -> tuple[str, str | None, int | None]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import replace
+from typing import Any
 
 from ragauge.core.batch import Dataset
 from ragauge.errors import OptionError
 from ragauge.evaluation.evaluator import Evaluator, Progress
-from ragauge.judges.asking import with_session
+from ragauge.judges.asking import members, with_session
 from ragauge.judges.session import Session
 from ragauge.results.result import Result
 
@@ -31,4 +33,14 @@ def evaluate_with_judge(
         with own.counting(getattr(progress, "replied", None)) as tally:
             result = evaluator(with_session(data, own), progress)
         options = {**result.options, "judge": own.to_dict(tally)}
-        return replace(result, options=options, data=replace(data, notes=(*result.data.notes, own.summary(tally))))
+        notes = (*result.data.notes, own.summary(tally), *_notes_on_repeats(evaluator.metrics.values()))
+        return replace(result, options=options, data=replace(data, notes=notes))
+
+
+def _notes_on_repeats(metrics: Iterable[Any]) -> list[str]:
+    """Return a note where a judge was asked the same several times without a seed, because its server refuses it."""
+    repeated = [metric for metric in metrics if getattr(metric, "repeats", 1) > 1]
+    judges = [one.judge for metric in repeated for one in members(metric.judge)]
+    if all(getattr(judge, "takes_seed", True) for judge in judges):
+        return []
+    return ["the judge's server refuses the seed, so repeats are equal requests: they may differ less than they should"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,8 +13,10 @@ from typing import Any, ClassVar, cast
 from ragauge.core.questions import Check, Question, Reply, Structured, Usage
 from ragauge.core.registry import Signed
 from ragauge.judges._pool import in_threads
+from ragauge.judges._tokens import estimated_tokens
 from ragauge.judges.answers import Answer, Unusable, asked_again
-from ragauge.judges.budget import estimated_tokens
+from ragauge.judges.budget import Budget
+from ragauge.judges.prices import Price
 from ragauge.judges.session import Session
 from ragauge.judges.store import key_of
 
@@ -21,18 +24,24 @@ from ragauge.judges.store import key_of
 _GIVES_UP = 20
 # Fewer where none of the call got one: the first ones wait for each other.
 _GIVES_UP_AT_ONCE = 3
-# Codes of failures that say nothing of other questions.
-_OF_ONE_QUESTION = ("too-long", "http-400", "http-422", "interrupted")
+# Codes of failures after which others are likely: nobody answers, or the server does not. All other failures say
+# nothing of other questions.
+_OF_THE_SERVER = re.compile(r"no-answer|timeout|quota|http-(5\d\d|408|409|425|429)")
 # The code of a failure after which nothing else can be answered.
 _FINAL = ("quota",)
 
 
 class NoAnswer(Exception):  # noqa: N818 - it becomes the reason of a reply
-    """There is no answer: a code and words, see `ragauge.core.questions.Reply`."""
+    """There is no answer: a code and words, see `ragauge.core.questions.Reply`.
 
-    def __init__(self, code: str, words: str) -> None:
+    ``alone``: it says nothing of other questions. None: as the code has it. After some others in a row nothing else is
+    asked.
+    """
+
+    def __init__(self, code: str, words: str, *, alone: bool | None = None) -> None:
         super().__init__(f"{code}: {words}")
         self.code = code
+        self.alone = not _OF_THE_SERVER.fullmatch(code) if alone is None else alone
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +55,8 @@ class Request:
         number: distinguishes requests, for spreading their retries over time.
         stop: set when the run is interrupted.
         given_up: returns why nothing else is asked, a code, ``: ``, and words; empty as long as questions are asked.
+        limits: is called before each time that the request is sent, with whether the answer to the time before was
+            late; returns why the limits of the run do not let it be sent, None where they do.
     """
 
     question: Question
@@ -54,6 +65,16 @@ class Request:
     number: int = 0
     stop: Event = field(default_factory=Event)
     given_up: Callable[[], str] = str
+    limits: Callable[[bool], str | None] = lambda _late: None
+
+    def sending(self, *, late: bool = False) -> None:
+        """Count that the request is sent now; NoAnswer where the limits of the run do not let it be sent again.
+
+        ``late``: whether it was sent before, and the answer did not come in time.
+        """
+        refused = self.limits(late)
+        if refused:
+            raise NoAnswer("budget", refused)
 
     def jitter(self, attempt: int) -> float:
         """Return a number from 0 to 1 that differs between requests, so that they do not all come back at once."""
@@ -117,6 +138,7 @@ class _Asking:
     def __init__(self, judge: JudgeBase, check: Check, session: Session) -> None:
         self.judge, self.check, self.session = judge, check, session
         self.identity, self.name, self.price = judge.identity, str(judge), session.price_of(judge)
+        self.account = session.account()
         self.stop = Event()
         self._lock = Lock()
         self._unanswered = 0
@@ -126,13 +148,13 @@ class _Asking:
     def replies(self, questions: Sequence[Question]) -> list[Reply]:
         keys = [self.key(question, question.messages, 0) for question in questions]
         distinct = dict(zip(keys, questions, strict=True))
-        self.session.expect(len(distinct))
+        self.account.expect(len(distinct))
         replies: dict[bytes, Reply] = {}
         open_keys = []
         for key, question in distinct.items():
             try:
                 replies[key] = self.reply(key, question, send=False)
-                self.session.replied()
+                self.account.replied()
             except _Open:
                 open_keys.append(key)
         with self._ready(sends=bool(open_keys)):
@@ -142,7 +164,7 @@ class _Asking:
 
             for place, reply in in_threads(work, open_keys, self.judge.parallel, self.stop):
                 replies[open_keys[place]] = reply
-                self.session.replied()
+                self.account.replied()
         return [replies[key] for key in keys]
 
     @contextmanager
@@ -167,7 +189,7 @@ class _Asking:
         took = _Took()
         reply = self._replied(key, question, took, send=send)
         for _ in range(took.kept):
-            self.session.count_kept(question.prompt)
+            self.account.count_kept(question.prompt)
         return reply
 
     def _replied(self, key: bytes, question: Question, took: _Took, *, send: bool) -> Reply:
@@ -209,6 +231,7 @@ class _Asking:
             number=int.from_bytes(key[:4]),
             stop=self.stop,
             given_up=lambda: self._given_up,
+            limits=_Limits(self.session.budget, self.price, (estimated_tokens(messages), max_tokens)),
         )
 
     def _sent(self, key: bytes, request: Request) -> Answer:
@@ -223,20 +246,24 @@ class _Asking:
             raise NoAnswer("budget", refused)
         used = None
         try:
-            answer = self.judge.answer(request)
-            used = (answer.prompt_tokens or prompt, answer.completion_tokens)
+            answer = self.judge.answer(request).counted(request.messages, request.max_tokens)
+            used = (answer.prompt_tokens, answer.completion_tokens)
         except NoAnswer as none:
+            # It may have been answered, too late.
+            used = (prompt, most) if none.code == "timeout" else None
             self._count_failure(none)
             raise
         finally:
             self.session.budget.settle(price, (prompt, most), used)
-        self.session.keep(key, answer, self.name, request.question.prompt, price)
+        if not answer.is_empty:
+            self.session.store.put(key, answer, self.name, request.question.prompt)
+        self.account.count_sent(request.question.prompt, answer, price)
         with self._lock:
             self._unanswered, self._answered = 0, True
         return answer
 
     def _count_failure(self, none: NoAnswer) -> None:
-        if none.code in _OF_ONE_QUESTION:
+        if none.alone:
             return
         with self._lock:
             self._unanswered += 1
@@ -248,10 +275,26 @@ class _Asking:
 
     def _planned(self, request: Request, took: _Took) -> Reply:
         tokens = (estimated_tokens(request.messages), request.max_tokens)
-        self.session.plan(request.question.prompt, tokens, self.price)
+        self.account.count_planned(request.question.prompt, tokens, self.price)
         if request.question.expected is None:
             return took.reply(failed="dry-run: nothing is sent")
         return took.reply(value=request.question.expected)
+
+
+@dataclass
+class _Limits:
+    """The limits of the run for one request, which has reserved its tokens for the first time that it is sent."""
+
+    budget: Budget
+    price: Price | None
+    tokens: tuple[int, int]
+    sent: bool = False
+
+    def __call__(self, late: bool) -> str | None:  # noqa: FBT001 - only `Request.sending` calls it
+        if self.sent:
+            return self.budget.again(self.price, self.tokens, late=late)
+        self.sent = True
+        return None
 
 
 @dataclass

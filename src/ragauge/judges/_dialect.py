@@ -76,15 +76,18 @@ class Negotiation:
     def __init__(self, output: str) -> None:
         self.fixed = output != "auto"
         self.dialect = Dialect(_ORDER[_ORDER.index(output)] if output in _ORDER else _ORDER[0])
-        self.known = self._noted = False
+        self.known = False
         self._lock = Lock()
+        # The weakest form of all answers that were used, and all parameters that any of them was without.
+        self._used: Dialect | None = None
+        self._noting = Lock()
 
     @property
     def shown(self) -> Mapping[str, str]:
-        """The dialect for a signature: how the form of replies is held, and parameters that the server refuses."""
-        output = self.dialect.structured if self.fixed or self.known or self._noted else "auto"
-        refused = self.dialect.refused
-        return {"output": output, **({"refused": refused} if refused else {})}
+        """The dialect for a signature: the weakest of all answers that were used, so that it holds of each of them."""
+        used = self._used or self.dialect
+        output = used.structured if self.fixed or self.known or self._used else "auto"
+        return {"output": output, **({"refused": used.refused} if used.refused else {})}
 
     @contextmanager
     def turn(self, pause: Callable[[float], None]) -> Iterator[None]:
@@ -106,17 +109,19 @@ class Negotiation:
 
     def settle(self, dialect: Dialect) -> None:
         """Take note that a request in this dialect was answered."""
-        self.dialect, self.known = dialect, True
+        with self._noting:
+            self.dialect, self.known = dialect, True
 
     def note(self, structured: Structured, refused: str) -> None:
-        """Take note of the dialect of a kept answer, as long as no request was answered."""
-        if self.known:
-            return
-        with self._lock:
-            without = self.dialect.without | set(filter(None, refused.split("/")))
-            before = self.dialect.structured if self._noted or self.fixed else structured
-            weaker = before if self.fixed else max(structured, before, key=_ORDER.index)
-            self.dialect, self._noted = replace(self.dialect, structured=weaker, without=without), True
+        """Take note of the dialect of an answer that is used; of kept ones also to send requests like those before."""
+        with self._noting:
+            before = self._used or Dialect(structured)
+            weaker = max(structured, before.structured, key=_ORDER.index)
+            without = before.without | set(filter(None, refused.split("/")))
+            self._used = replace(before, structured=weaker, without=without)
+            if not self.known:
+                form = self.dialect.structured if self.fixed else weaker
+                self.dialect = replace(self.dialect, structured=form, without=self.dialect.without | without)
 
 
 def strict(schema: Mapping[str, Any]) -> dict[str, Any]:

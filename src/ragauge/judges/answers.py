@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, cast
 
 from ragauge.core.questions import Check, Question, Structured
 from ragauge.judges._structured import problem, read_json
+from ragauge.judges._tokens import estimated_tokens, tokens_of
 
 # Models that think before they reply seldom think longer over one question.
 _ROOM = 4096
@@ -27,6 +28,7 @@ class Answer:
         refusal: the words with which the judge refused; empty if it did not.
         prompt_tokens: tokens of the request, as the server counted them.
         completion_tokens: tokens of the reply.
+        estimated: whether tokens are estimated from the texts, because the server did not count them.
         seconds: how long it took.
         structured: how the form of the reply was held.
         refused: parameters that the server refused, so that they were not sent, joined by ``/``.
@@ -42,6 +44,39 @@ class Answer:
     structured: Structured = "parsed"
     refused: str = ""
     labels: Mapping[str, float] | None = None
+    estimated: bool = False
+
+    def counted(self, messages: tuple[tuple[str, str], ...], max_tokens: int) -> Answer:
+        """Return it with tokens estimated where the server counted none.
+
+        A reply that was truncated has the most tokens that it may have; thoughts that the server keeps to itself
+        cannot be known.
+
+        >>> Answer(text="A drink.").counted((("user", "What is tea?"),), 64).completion_tokens
+        2
+        """
+        wrote = bool(self.text or self.refusal) or self.finish in _CLIPPED
+        if self.prompt_tokens and (self.completion_tokens or not wrote):
+            return self
+        written = max_tokens if self.finish in _CLIPPED else min(tokens_of(self.text + self.refusal), max_tokens)
+        prompt = self.prompt_tokens or estimated_tokens(messages)
+        return replace(self, prompt_tokens=prompt, completion_tokens=self.completion_tokens or written, estimated=True)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the server answered with nothing, which may pass: another time it may reply."""
+        return not (self.text.strip() or self.refusal or self.finish in (*_CLIPPED, *_FILTERED))
+
+    @property
+    def failed(self) -> bool:
+        """Whether it can be no reply to any question: refused, filtered, truncated, empty, or without JSON."""
+        if self.refusal or self.finish in _FILTERED or self.is_empty:
+            return True
+        try:
+            read_json(self.text, alone=self.finish in _CLIPPED)
+        except ValueError:
+            return True
+        return False
 
     def to_json(self) -> str:
         """Write it as JSON."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.ingredients import Judge
 from ragauge.core.questions import Check, Question, Reply
+from ragauge.judges._account import METRIC
 from ragauge.judges.session import Session
 
 SESSION = "judge session"
@@ -37,9 +38,12 @@ def ask(batch: Batch, member: Member, questions: Sequence[Question], check: Chec
     name under which the requests are counted.
     """
     session = batch.derived(SESSION, Session)
-    session.metric = metric
     repeated = [replace(question, repeat=member.repeat) for question in questions]
-    return member.judge.ask(repeated, check, session)
+    token = METRIC.set(metric)
+    try:
+        return member.judge.ask(repeated, check, session)
+    finally:
+        METRIC.reset(token)
 
 
 def with_session(data: Dataset, session: Session) -> Dataset:

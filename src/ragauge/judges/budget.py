@@ -54,28 +54,26 @@ class Budget:
         return None
 
     def settle(self, price: Price | None, reserved: tuple[int, int], used: tuple[int, int] | None) -> None:
-        """Replace the tokens that were ``reserved`` by those ``used``; None: no answer came, and nothing counts."""
+        """Replace the tokens that were ``reserved`` by those ``used``; None: no answer came, and none cost anything."""
         with self._changed:
             self._under_way -= 1
             if price is not None:
                 self._reserved -= price.of(*reserved)
                 self.cost += price.of(*used) if used is not None else 0.0
-            if used is None:
-                self.calls -= 1
             self._changed.notify_all()
 
+    def again(self, price: Price | None, tokens: tuple[int, int], *, late: bool) -> str | None:
+        """Let a request through once more that has reserved ``tokens``; or return why it may not be sent again.
 
-def estimated_tokens(messages: tuple[tuple[str, str], ...]) -> int:
-    """Estimate the tokens of messages: four letters of ASCII are one, any other character is one.
-
-    That is near the truth for English and for Chinese, Japanese and Thai, and high for other languages.
-
-    >>> estimated_tokens((("user", "Who wrote it?"),)), estimated_tokens((("user", "是谁写的？"),))
-    (12, 13)
-    """
-    total = 0
-    for _, text in messages:
-        ascii_letters = len(text.encode("ascii", "ignore"))
-        # Each message has some tokens around it.
-        total += -(-ascii_letters // 4) + len(text) - ascii_letters + 8
-    return total
+        A request whose answer was ``late`` may have been answered all the same, so it counts with the most that it may
+        cost.
+        """
+        most = price.of(*tokens) if price is not None else 0.0
+        with self._changed:
+            self.cost += most if late else 0.0
+            if self.max_calls is not None and self.calls >= self.max_calls:
+                return f"the limit of {self.max_calls} requests is reached (max_calls), before it could be sent again"
+            if self.max_cost is not None and self.cost + self._reserved > self.max_cost:
+                return f"sending it again may cost more than is left of {self.max_cost:g} (max_cost)"
+            self.calls += 1
+        return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,8 +23,8 @@ from ragauge.judges._dialect import Negotiation
 from ragauge.judges._limits import Rate
 from ragauge.judges._line import Line
 from ragauge.judges._structured import label_probabilities
+from ragauge.judges._tokens import estimated_tokens
 from ragauge.judges.answers import Answer
-from ragauge.judges.budget import estimated_tokens
 
 _KEY = "RAGAUGE_JUDGE_API_KEY"
 _OPENAI_KEY, _OPENAI = "OPENAI_API_KEY", "api.openai.com"
@@ -38,6 +39,11 @@ _PATIENCE = 10
 _NOT_UNDERSTOOD = (400, 415, 422, 501)
 _NO_MONEY = ("insufficient_quota", "billing", "exceeded your current quota", "insufficient balance", "credit balance")
 _TOO_LONG = ("context_length", "context length", "maximum context", "context window", "too many tokens", "too long")
+# What servers write of a reply that may be longer than their model can write; half as much is tried then.
+_TOO_MUCH = re.compile(
+    r"max_(completion_)?tokens\b.{0,80}(too large|too high|exceed|less than|at most|maximum|valid range)", re.IGNORECASE
+)
+_LEAST_TOKENS = 256
 _FILTERED = ("content_filter", "content_policy", "moderation", "responsibleai", "data_inspection_failed", "flagged")
 
 
@@ -101,6 +107,11 @@ class Chat(Server, JudgeBase):
         parts = {"model": self.model, **self._line.negotiation.shown, "seed": str(self.seed)}
         return {**parts, "temperature": f"{self.temperature:g}", "url": self.url}
 
+    @property
+    def takes_seed(self) -> bool:
+        """Whether no answer so far came without the seed, because the server refuses it."""
+        return "seed" not in self._line.negotiation.shown.get("refused", "").split("/")
+
     def secret(self) -> str | None:
         """Return the API key; None where there is none; UsageError where the one that is named cannot be sent."""
         if self.key_file:
@@ -144,6 +155,9 @@ class Chat(Server, JudgeBase):
                 try:
                     body = self._post(dialect.payload(self._values(request), request.question.schema), request)
                 except _NotUnderstoodError as refused:
+                    if _TOO_MUCH.search(refused.complaint) and request.max_tokens >= 2 * _LEAST_TOKENS:
+                        request = replace(request, max_tokens=request.max_tokens // 2)
+                        continue
                     fixed = negotiation.fixed or negotiation.known
                     other = dialect.after(refused.complaint, fixed=fixed)
                     if other is None:
@@ -155,7 +169,7 @@ class Chat(Server, JudgeBase):
                     break
         masked = self._line.endpoint.masked
         shown: dict[str, Any] = {name: masked(getattr(answer, name)) for name in ("text", "refusal", "finish")}
-        answer = replace(answer, **shown)
+        answer = replace(answer, **shown).counted(request.messages, request.max_tokens)
         self._line.rate.correct(answer.prompt_tokens + answer.completion_tokens - self._expected(request))
         return replace(answer, structured=dialect.structured, refused=dialect.refused, seconds=monotonic() - begun)
 
@@ -175,18 +189,24 @@ class Chat(Server, JudgeBase):
     def _post(self, payload: Mapping[str, Any], request: Request) -> bytes:
         """Send a request until it is answered, or sending it again would not help."""
         failed = early = 0
+        late = False
         while True:
             request.pause(self._line.rate.turn(self._expected(request)))
+            request.sending(late=late)
             try:
                 return self._line.endpoint.post_once(payload, _LONGEST)
             except WrongEndpointError as wrong:
                 if wrong.status == 403 and _mentions(wrong.body, _FILTERED):
                     return _filtered()
+                if wrong.status != 401 and self._line.negotiation.known:
+                    # Others were answered, so address, key and model are right.
+                    raise NoAnswer(f"http-{wrong.status}", str(wrong)) from None
                 raise
             except Refused as refused:
                 if refused.status in _NOT_UNDERSTOOD and _mentions(refused.body, _FILTERED):
                     return _filtered()
                 _raise_if_final(refused)
+                late = refused.late
                 early += refused.status == 429
                 failed += refused.status != 429
                 most = min(self.retries, 1) if refused.late else self.retries
@@ -194,7 +214,7 @@ class Chat(Server, JudgeBase):
                     raise NoAnswer(_code(refused), str(refused)) from None
                 wait = backoff(failed + early - 1, refused)
                 if refused.status == 429 and refused.wait is not None:
-                    self._line.rate.hold(wait)
+                    self._line.rate.hold(min(wait, refused.wait))
                 request.pause(wait * (1 + request.jitter(failed + early)))
 
 
@@ -212,12 +232,15 @@ def _raise_if_final(refused: Refused) -> None:
         raise NoAnswer("quota", str(refused)) from None
     if refused.wait is not None and refused.wait > _LONGEST_WAIT_S:
         raise NoAnswer("quota", f"{refused}; the server asks to wait {refused.wait:.0f} s") from None
+    if refused.status in _NOT_UNDERSTOOD and _TOO_MUCH.search(refused.body):
+        raise _NotUnderstoodError(refused) from None
     if refused.status in (400, 413, 422) and _mentions(refused.body, _TOO_LONG):
         raise NoAnswer("too-long", str(refused)) from None
     if refused.status in _NOT_UNDERSTOOD:
         raise _NotUnderstoodError(refused) from None
     if refused.final:
-        raise NoAnswer(_code(refused), str(refused)) from None
+        # Without a status it was answered, but with more than is read.
+        raise NoAnswer(_code(refused), str(refused), alone=True) from None
 
 
 def _code(refused: Refused) -> str:
@@ -270,7 +293,7 @@ def read_answer(body: bytes, request: Request) -> Answer:
             **tokens,
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise NoAnswer("no-answer", f"the answer is not what /chat/completions gives: {error!r}") from None
+        raise NoAnswer("no-answer", f"the answer is not what /chat/completions gives: {error!r}", alone=True) from None
 
 
 def _labels(choice: Mapping[str, Any], request: Request) -> Mapping[str, float] | None:

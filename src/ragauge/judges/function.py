@@ -49,7 +49,7 @@ class FunctionJudge(JudgeBase):
         try:
             replied = self.function(request.messages)
         except Exception as error:
-            raise NoAnswer("no-answer", f"{type(error).__name__}: {error}") from error
+            raise NoAnswer("no-answer", f"{type(error).__name__}: {error}", alone=True) from error
         if isinstance(replied, Answer):
             return replied
         return replace(Answer(text=str(replied)), seconds=monotonic() - begun)

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from ragauge.errors import UsageError
+from ragauge.judges.answers import Answer
 from ragauge.judges.store import opened
 
 
@@ -32,7 +33,7 @@ def kept_answers(path: Path) -> list[KeptAnswers]:
     return [KeptAnswers(judge, prompt, count, _day(first), _day(last)) for judge, prompt, count, first, last in rows]
 
 
-def prune(path: Path, *, days: float | None = None, judge: str = "", prompt: str = "") -> int:
+def prune(path: Path, *, days: float | None = None, judge: str = "", prompt: str = "", failed: bool = False) -> int:
     """Remove the answers that are older than ``days``, of the judges and of the prompt named; return how many.
 
     Args:
@@ -40,6 +41,7 @@ def prune(path: Path, *, days: float | None = None, judge: str = "", prompt: str
         days: None: of any age.
         judge: what the judge's text holds, as the name of its model; empty: any.
         prompt: the name of the prompt; empty: any.
+        failed: only those that can be no reply: refused, filtered, truncated, empty, or without JSON.
     """
     conditions, values = ["1"], []
     if days is not None:
@@ -49,12 +51,23 @@ def prune(path: Path, *, days: float | None = None, judge: str = "", prompt: str
         if value:
             conditions.append(condition)
             values.append(value)
+    if failed:
+        conditions.append("failed(answer)")
     with _existing(path) as connection:
+        connection.create_function("failed", 1, _failed, deterministic=True)
         with connection:
             removed = connection.execute(f"DELETE FROM answers WHERE {' AND '.join(conditions)}", values).rowcount  # noqa: S608 - only our own words
         connection.execute("VACUUM")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return removed
+
+
+def _failed(answer: str) -> bool:
+    """Return whether an answer, as JSON, can be no reply; a damaged one cannot."""
+    try:
+        return Answer.from_json(answer).failed
+    except (ValueError, TypeError):
+        return True
 
 
 @contextmanager

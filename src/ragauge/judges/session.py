@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import Any, Self, TypeAlias
+from typing import Any, Self
 
 from ragauge.errors import MissingExtraError, UsageError
-from ragauge.judges.answers import Answer
+from ragauge.judges._account import Account, Progress, Replies
 from ragauge.judges.budget import Budget
 from ragauge.judges.prices import Price, listed_price
 from ragauge.judges.store import AnswerStore
 from ragauge.judges.tally import Tally
-
-Progress: TypeAlias = Callable[[int, int], None]
-"""Is called with the number of questions that have a reply, and how many were asked so far."""
 
 
 class Session:
@@ -29,7 +27,8 @@ class Session:
         cache: the file that keeps answers from run to run; None: they are kept for this run alone.
         offline: take kept answers only; any other question fails with the reason ``offline``.
         dry_run: send nothing, and count what would be sent; see `Question.expected`.
-        max_calls: the most requests that are sent; further questions fail with the reason ``budget``.
+        max_calls: the most requests that are sent, those that are sent again too; further questions fail with the
+            reason ``budget``.
         max_cost: the most that they may cost, in the unit of the price; likewise.
         price: of a million tokens; None: as ``genai-prices`` lists it, where that is installed and knows the model.
         progress: is called after each reply.
@@ -62,13 +61,12 @@ class Session:
         self.budget = Budget(max_calls, max_cost)
         self.tally = Tally()
         """The counts of the session; those of one evaluation are in its result."""
-        self._tallies = [self.tally]
         self.progress = progress
-        self.metric = ""
-        """The metric whose questions are counted now."""
+        self._replies = Replies(progress)
+        # The evaluations under way in this thread or task, from the outermost to the innermost.
+        self._open: ContextVar[tuple[tuple[Tally, Replies], ...]] = ContextVar("evaluations", default=())
         self._lock = Lock()
         self._listed: dict[str, Price | None] = {}
-        self._replied = self._expected = 0
 
     def __enter__(self) -> Self:
         return self
@@ -82,48 +80,25 @@ class Session:
         """Close the file of answers."""
         self.store.close()
 
-    def expect(self, questions: int) -> None:
-        """Take note of ``questions`` that are about to be asked."""
-        with self._lock:
-            self._expected += questions
-        self._tell()
-
-    def replied(self) -> None:
-        """Take note of one reply."""
-        with self._lock:
-            self._replied += 1
-        self._tell()
-
-    def keep(self, key: bytes, answer: Answer, judge: str, prompt: str, price: Price | None) -> None:
-        """Keep an answer of ``judge`` before it is used, and count it."""
-        self.store.put(key, answer, judge, prompt)
-        cost = 0.0 if price is None else price.of(answer.prompt_tokens, answer.completion_tokens)
-        for tally in self._tallies:
-            tally.add_sent(self.metric, prompt, answer, cost)
-
-    def count_kept(self, prompt: str) -> None:
-        """Count an answer that was kept from before."""
-        for tally in self._tallies:
-            tally.add_cached(self.metric, prompt)
-
-    def plan(self, prompt: str, tokens: tuple[int, int], price: Price | None) -> None:
-        """Count a request that a dry run does not send, with the tokens of the question and of the longest reply."""
-        for tally in self._tallies:
-            tally.add_planned(self.metric, prompt, tokens, 0.0 if price is None else price.of(*tokens))
+    def account(self) -> Account:
+        """Return where the questions that this thread or task asks next are counted."""
+        under_way = self._open.get()
+        replies = under_way[0][1] if under_way else self._replies
+        return Account((self.tally, *(tally for tally, _ in under_way)), replies)
 
     @contextmanager
     def counting(self, progress: Progress | None) -> Iterator[Tally]:
-        """Yield a tally of what follows alone; ``progress`` is told of replies meanwhile, where nobody else is."""
-        tally, before = Tally(), self.progress
-        if len(self._tallies) == 1:
-            self._replied = self._expected = 0
-        self._tallies.append(tally)
-        self.progress = before or progress
+        """Yield a tally of what this thread or task asks meanwhile.
+
+        ``progress`` is told of its replies, where nobody else is. Evaluations in other threads, with the same session,
+        count for themselves.
+        """
+        tally = Tally()
+        token = self._open.set((*self._open.get(), (tally, Replies(self.progress or progress))))
         try:
             yield tally
         finally:
-            self._tallies.remove(tally)
-            self.progress = before
+            self._open.reset(token)
 
     def price_of(self, judge: Any) -> Price | None:
         """Return the price of a judge's tokens: the one given, or that of a list; None where none is known."""
@@ -175,11 +150,9 @@ class Session:
         total = (tally or self.tally).total
         parts = [f"{total.calls} requests", f"{total.cached} kept answers"]
         if total.calls:
-            parts += [f"{total.prompt_tokens} + {total.completion_tokens} tokens", f"{total.latency(0.5):.2g} s each"]
+            estimated = " (estimated)" if total.estimated else ""
+            tokens = f"{total.prompt_tokens} + {total.completion_tokens} tokens{estimated}"
+            parts += [tokens, f"{total.latency(0.5):.2g} s each"]
         if self.prices:
             parts.append(f"cost {total.cost:.4g}")
         return f"judge: {', '.join(parts)}"
-
-    def _tell(self) -> None:
-        if self.progress is not None:
-            self.progress(self._replied, self._expected)

@@ -19,7 +19,7 @@ class Count:
     """Counts of one prompt of one metric.
 
     ``calls``: requests that were answered; ``cached``: answers that were kept from before; tokens and cost are those of
-    calls.
+    calls; ``estimated``: calls whose tokens are estimated, because the server did not count them.
     """
 
     calls: int = 0
@@ -29,9 +29,10 @@ class Count:
     cost: float = 0.0
     seconds: float = 0.0
     latencies: dict[int, int] = field(default_factory=dict)
+    estimated: int = 0
 
     def __iadd__(self, other: Count) -> Self:
-        for name in ("calls", "cached", "prompt_tokens", "completion_tokens", "cost", "seconds"):
+        for name in ("calls", "cached", "prompt_tokens", "completion_tokens", "cost", "seconds", "estimated"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for step, number in other.latencies.items():
             self.latencies[step] = self.latencies.get(step, 0) + number
@@ -55,6 +56,8 @@ class Count:
         """Return it as JSON types; latencies are in seconds."""
         names = ("calls", "cached", "prompt_tokens", "completion_tokens")
         document: dict[str, Any] = {name: getattr(self, name) for name in names}
+        if self.estimated:
+            document["estimated"] = self.estimated
         if self.latencies:
             document["latency"] = {f"p{share}": round(self.latency(share / 100), 3) for share in (50, 95)}
         return document
@@ -85,7 +88,7 @@ class Tally:
         """Count a request that was answered."""
         step = round(math.log(max(answer.seconds, 1e-4)) / _STEP)
         tokens = (answer.prompt_tokens, answer.completion_tokens)
-        self._add(metric, prompt, Count(1, 0, *tokens, cost, answer.seconds, {step: 1}))
+        self._add(metric, prompt, Count(1, 0, *tokens, cost, answer.seconds, {step: 1}, int(answer.estimated)))
 
     def add_cached(self, metric: str, prompt: str) -> None:
         """Count an answer that was kept from before."""

@@ -19,6 +19,9 @@ Schema: TypeAlias = Mapping[str, Any]
 _NUMBER: Schema = {"type": "integer"}
 _TEXTS: Schema = {"type": "array", "items": {"type": "string"}}
 
+# Some models write no more in one reply; one that is truncated is asked for once more, with twice as many.
+_MOST = 4096
+
 
 @dataclass(frozen=True, eq=False)
 class ReplyForm:
@@ -72,7 +75,7 @@ def _entries(
 
     schema = _object(**{key: {"type": "array", "items": _object(**{item: _NUMBER, value: kind})}})
     # Each entry takes about 15 tokens, and a few more for passages.
-    return ReplyForm(prompt, schema, wrong, lambda data: 64 + 40 * int(str(data["count"])), expected)
+    return ReplyForm(prompt, schema, wrong, lambda data: min(64 + 40 * int(str(data["count"])), _MOST), expected)
 
 
 def _cited(data: Data, reply: Any) -> Complaint:
@@ -103,7 +106,7 @@ def _texts(prompt: str, key: str, least: int) -> ReplyForm:
 
     # Such a list is at most about twice as long as its text; a token has at least a character.
     schema = _object(**{key: _TEXTS})
-    return ReplyForm(prompt, schema, wrong, lambda data: min(least + 2 * len(str(data["text"])), 4096), expected)
+    return ReplyForm(prompt, schema, wrong, lambda data: min(least + 2 * len(str(data["text"])), _MOST), expected)
 
 
 def _questions() -> ReplyForm:
