@@ -185,7 +185,7 @@ def backoff(attempt: int, refused: Refused) -> float:
     A server that asks for less than half a second, as with ``Retry-After: 0``, gets the growing pauses too.
     """
     if refused.wait is None or refused.wait < _FIRST_WAIT_S:
-        return min(_FIRST_WAIT_S * 2**attempt, _LONGEST_WAIT_S)
+        return min(_FIRST_WAIT_S * 2.0**attempt, _LONGEST_WAIT_S)
     return min(refused.wait, _LONGEST_WAIT_S)
 
 
