@@ -39,7 +39,7 @@ _PATIENCE = 10
 _NOT_UNDERSTOOD = (400, 415, 422, 501)
 _NO_MONEY = ("insufficient_quota", "billing", "exceeded your current quota", "insufficient balance", "credit balance")
 _TOO_LONG = ("context_length", "context length", "maximum context", "context window", "too many tokens", "too long")
-# What servers write of a reply that may be longer than their model can write; half as much is tried then.
+# Words of servers about a reply that may be longer than their model writes; half as much is tried then.
 _TOO_MUCH = re.compile(
     r"max_(completion_)?tokens\b.{0,80}(too large|too high|exceed|less than|at most|maximum|valid range)", re.IGNORECASE
 )
