@@ -80,7 +80,7 @@ def test_a_text_that_knows_the_key_gets_another_one() -> None:
 def test_each_prompt_has_its_places_and_the_form_of_its_reply(name: str, language: Language) -> None:
     template = OWN.template(name, language)
     assert all(f"{{{place}}}" in template for place in PLACES[name])
-    if name == "system":
+    if name in ("again", "system"):
         return
     english = OWN.template(name, "en")
     places = re.findall(r"\{[a-z]+\}", template)

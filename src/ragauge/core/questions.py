@@ -21,6 +21,8 @@ class Question:
         label: the key of the reply's object whose label probabilities are wanted, as ``score``; empty: none are.
         labels: the labels that it may have, as ``("1", "2", "3")``.
         expected: a value that a dry run takes for the reply, so that questions that follow from it are counted too.
+        again: the message that asks once more after a reply that cannot be used, with ``{problem}`` and ``{schema}`` in
+            it; empty: the package's own in English.
         repeat: 0 for the first time that the question is asked, then 1, 2 ...: each is a request of its own.
     """
 
@@ -32,6 +34,7 @@ class Question:
     label: str = ""
     labels: tuple[str, ...] = ()
     expected: Any = None
+    again: str = ""
     repeat: int = 0
 
 

@@ -10,6 +10,7 @@ from typing import Any, cast
 from ragauge.core.questions import Check, Question, Structured
 from ragauge.judges._structured import problem, read_json
 from ragauge.judges._tokens import estimated_tokens, tokens_of
+from ragauge.judges.prompts import Prompts
 
 # Models that think before they reply seldom think longer over one question.
 _ROOM = 4096
@@ -143,5 +144,6 @@ def asked_again(question: Question, answer: Answer, why: Unusable) -> tuple[tupl
     if why.code in ("empty", "truncated"):
         return question.messages
     schema = json.dumps(cast("Any", question.schema), ensure_ascii=False)
-    complaint = f"This reply cannot be used: {why.words}. Reply once more, with JSON alone that follows {schema}"
+    again = question.again or Prompts().template("again", "en")
+    complaint = again.replace("{schema}", schema).replace("{problem}", why.words)
     return (*question.messages, ("assistant", answer.text), ("user", complaint))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from ragauge.core.questions import Question
 from ragauge.core.statistics import Status
 from ragauge.errors import OptionError, UsageError
 from ragauge.evaluation.partial import measure_cells
+from ragauge.judges import FunctionJudge
 from ragauge.metrics import JudgedFaithfulness, JudgedPreference, JudgedRubric
 
 from .test_metrics import EVERY, always, any_reply, batch_of, made
@@ -139,3 +141,27 @@ def test_what_a_rubric_needs(tmp_path: Path) -> None:
     (tmp_path / "empty").write_text(" \n", encoding="utf-8")
     with pytest.raises(UsageError, match="must hold 1 to 100000 characters; got 0"):
         JudgedRubric(judge=one, file=str(tmp_path / "empty"))
+
+
+@pytest.mark.parametrize(
+    ("text", "begins"),
+    [
+        ("谁开的？", "这个回复无法使用：there must be"),
+        ("だれが開きましたか", "この返答は使えません：there must be"),
+        ("누가 열었나요?", "이 답변은 사용할 수 없습니다: there must be"),
+        ("Кто открыл?", "Этот ответ нельзя использовать: there must be"),
+        ("ใครเปิด", "This reply cannot be used: there must be"),
+    ],
+)
+def test_a_wrong_reply_is_asked_for_again_in_the_language_of_the_prompt(text: str, begins: str) -> None:
+    seen: list[str] = []
+
+    def wrong(messages: Sequence[tuple[str, str]]) -> str:
+        seen.append(messages[-1][1])
+        return '{"claims": []}'
+
+    batch = batch_of({"question": text, "answer": text})
+    measure_cells(JudgedFaithfulness(judge=FunctionJudge(wrong, "wrong")), batch)
+    assert len(seen) == 2
+    assert seen[1].startswith(begins)
+    assert '"required": ["claims"]' in seen[1]

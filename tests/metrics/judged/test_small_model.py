@@ -39,6 +39,7 @@ sys.stdin.read()
 # Where a prompt wants one entry for each of some items, the model is told how many.
 PROMPTS = {
     "accuracy": "{first}\n{second}\nSame: 0, 1 or 2?",
+    "again": "{problem} {schema}",
     "claims": "{text}\nClaims?",
     "entities": "{text}\nOne name?",
     "groundedness": "{passages}\n{answer}\nSupported: 0, 1 or 2?",

@@ -1,6 +1,7 @@
 """The prompts of judged metrics: a file for each prompt and language, and how a sample's texts are put into one.
 
-A file ``NAME.LANGUAGE.txt`` is the user's message; ``system.LANGUAGE.txt`` stands before each. ``{question}`` and other
+A file ``NAME.LANGUAGE.txt`` is the user's message; ``system.LANGUAGE.txt`` stands before each, and
+``again.LANGUAGE.txt`` asks once more after a reply that cannot be used. ``{question}`` and other
 names in braces are places for data. A paragraph with a place for which a sample has nothing is left out.
 """
 
@@ -27,6 +28,7 @@ LANGUAGES: tuple[Language, ...] = ("en", "ja", "ko", "ru", "zh")
 PLACES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "accuracy": ("first", "second"),
+        "again": ("problem", "schema"),
         "claims": ("text",),
         "entities": ("text",),
         "groundedness": ("answer", "passages"),
@@ -106,7 +108,9 @@ class Prompts:
 
     def version(self, names: Iterable[str]) -> str:
         """Return eight hexadecimal digits of the hash of the prompts ``names`` in all languages."""
-        texts = [self.template(name, language) for name in sorted({*names, "system"}) for language in LANGUAGES]
+        texts = [
+            self.template(name, language) for name in sorted({*names, "again", "system"}) for language in LANGUAGES
+        ]
         return sha256("\0".join(texts).encode()).hexdigest()[:8]
 
     def messages(self, name: str, language: Language, data: Data) -> Messages:

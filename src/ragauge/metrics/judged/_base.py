@@ -146,6 +146,7 @@ class JudgedMetric(SampleMean):
                 label=form.label,
                 labels=form.labels,
                 expected=form.expected(one),
+                again=self.wording.template("again", languages[row]),
             )
             for row, one in zip(rows, data, strict=True)
         ]
