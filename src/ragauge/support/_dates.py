@@ -6,7 +6,7 @@ import numpy as np
 
 from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray, Ragged
 from ragauge.support import _lexicon as lexicon
-from ragauge.support._characters import DIGIT, LETTER, SPACED
+from ragauge.support._characters import DIGIT, LETTER, SPACED, UPPER
 from ragauge.support._digits import Runs
 from ragauge.support._found import Found, stacked
 from ragauge.support._letters import Letters
@@ -101,7 +101,10 @@ def months(
     at, end, value = at[known], end[known], named.values[entry[known]]
     begin, before = _day_before(runs, free, at)
     far, after = _day_after(runs, points, free, end)
-    doubtful = english[letters.rows[at]] & (before < 0) & (after < 0)
+    verb = ~letters.at(at, UPPER)
+    for place, letter in enumerate("may"):
+        verb &= points[at + place] == ord(letter)
+    doubtful = english[letters.rows[at]] & ((before < 0) & (after < 0) | verb)
     doubtful[doubtful] = _doubtful(letters, at[doubtful], end[doubtful])
     kept = ~doubtful | _year_behind(runs, end)
     days = np.unique(np.concatenate([before[kept], after[kept]]))

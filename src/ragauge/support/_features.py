@@ -51,15 +51,19 @@ def matched(matching: Matching) -> Match:
     size = rows.sums(rows.content)
     whole = np.maximum(size, 1)
     recall = rows.sums(rows.content * best) / (whole * CENT)
-    closeness = recall * _together(matching)
-    return Match(closeness, np.sqrt(closeness) * np.minimum(1.0, _FULL * CENT / np.maximum(size, CENT)))
+    together, has_neighbours = _together(matching)
+    closeness = recall * together
+    # Too few units to stand together or apart: what speaks against such a claim counts by the matched share alone.
+    counted = np.sqrt(np.where(has_neighbours, closeness, recall))
+    return Match(closeness, counted * np.minimum(1.0, _FULL * CENT / np.maximum(size, CENT)))
 
 
-def _together(matching: Matching) -> FloatArray:
-    """Return how near neighbours of the claim stand in the passage, 0 to 1, (k,): a mean over pairs of matched units.
+def _together(matching: Matching) -> tuple[FloatArray, BoolArray]:
+    """Return how near neighbours of the claim stand in the passage, and which claims have any, both (k,).
 
-    Each pair weighs by both units, and by how near they are in the claim; only a distance beyond that in the claim
-    counts. Of a claim with a single unit that says something by its place it is 1.
+    The first is from 0 to 1: a mean over pairs of matched units. Each pair weighs by both units, and by how near they
+    are in the claim; only a distance beyond that in the claim counts. It is 1 of a claim with a single unit that says
+    something by its place, and of one whose units are all matched and of one kind.
     """
     rows, places = matching.rows, matching.places
     used = np.flatnonzero((rows.weight >= PLACED) & (places.lengths > 0))
@@ -75,8 +79,11 @@ def _together(matching: Matching) -> FloatArray:
         close = _closest(matching, used[here], used[here + step], gap)
         np.add.at(reached, pair[here], pull * close)
         np.add.at(possible, pair[here], pull)
-    alone = rows.sums((rows.weight >= PLACED).astype(np.int64)) < 2
-    return np.where(alone, 1.0, reached / np.maximum(possible * SCALE, 1))
+    placed = rows.weight >= PLACED
+    alone = rows.sums(placed.astype(np.int64)) < 2
+    lacking = rows.sums((placed & (places.lengths == 0)).astype(np.int64))
+    alone |= (possible == 0) & (lacking == 0)
+    return np.where(alone, 1.0, reached / np.maximum(possible * SCALE, 1)), possible > 0
 
 
 def _closest(matching: Matching, one: IntArray, other: IntArray, gap: IntArray) -> IntArray:
