@@ -53,17 +53,16 @@ def matched(matching: Matching) -> Match:
     recall = rows.sums(rows.content * best) / (whole * CENT)
     together, has_neighbours = _together(matching)
     closeness = recall * together
-    # Too few units to stand together or apart: what speaks against such a claim counts by the matched share alone.
-    counted = np.sqrt(np.where(has_neighbours, closeness, recall))
-    return Match(closeness, counted * np.minimum(1.0, _FULL * CENT / np.maximum(size, CENT)))
+    # Without neighbours nothing stands together or apart: then only the matched share says how far it is a match.
+    scale = np.sqrt(np.where(has_neighbours, closeness, recall))
+    return Match(closeness, scale * np.minimum(1.0, _FULL * CENT / np.maximum(size, CENT)))
 
 
 def _together(matching: Matching) -> tuple[FloatArray, BoolArray]:
     """Return how near neighbours of the claim stand in the passage, and which claims have any, both (k,).
 
-    The first is from 0 to 1: a mean over pairs of matched units. Each pair weighs by both units, and by how near they
-    are in the claim; only a distance beyond that in the claim counts. It is 1 of a claim with a single unit that says
-    something by its place, and of one whose units are all matched and of one kind.
+    The first is a mean over pairs of matched units, 0 to 1. Each pair weighs by both units, and by how near they are in
+    the claim; only a distance beyond that counts. It is 1 where one unit, or one kind of unit, leaves no pair.
     """
     rows, places = matching.rows, matching.places
     used = np.flatnonzero((rows.weight >= PLACED) & (places.lengths > 0))
@@ -81,8 +80,7 @@ def _together(matching: Matching) -> tuple[FloatArray, BoolArray]:
         np.add.at(possible, pair[here], pull)
     placed = rows.weight >= PLACED
     alone = rows.sums(placed.astype(np.int64)) < 2
-    lacking = rows.sums((placed & (places.lengths == 0)).astype(np.int64))
-    alone |= (possible == 0) & (lacking == 0)
+    alone |= (possible == 0) & (rows.sums((placed & (places.lengths == 0)).astype(np.int64)) == 0)
     return np.where(alone, 1.0, reached / np.maximum(possible * SCALE, 1)), possible > 0
 
 
