@@ -68,9 +68,9 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
 SUPPORTED = ["groundedness", "answer-correctness", "context-recall", "context-precision", "context-relevancy"]
 BESIDE = {
     "support=matched,threshold=.5": "'threshold' of {} must be left out beside support",
-    "support=features,similarity=cosine": "'similarity' of {} must be left out beside support=features",
+    "support=features,similarity=cosine": "{} has no option 'similarity'; write support=cosine or support=ngram-recall",
     "support=ngram-recall,embedder=static[path=x]": "'support' of {} must be cosine or auto with embedder=",
-    "similarity=ngram-recall,embedder=static[path=x]": "'similarity' of {} must be cosine or auto with embedder=",
+    "support=features,embedder=static[path=x]": "'support' of {} must be cosine or auto with embedder=",
 }
 
 

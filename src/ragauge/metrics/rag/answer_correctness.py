@@ -93,7 +93,7 @@ class AnswerCorrectness(Windowed):
     >>> answer, references = ["Lin Wan founded it. It has a garden."], [["Lin Wan founded it."]]
     >>> rows = AnswerCorrectness().measure(Batch(pa.table({"id": ["a"], "answer": answer, "references": references})))
     >>> [round(float(rows[part][0]), 2) for part in ("precision", "recall", "f", "similarity", "value")]
-    [0.6, 1.0, 0.75, 0.85, 0.94]
+    [0.61, 1.0, 0.75, 0.85, 0.94]
 
     Not for: by default, answers that say the same in quite other words or in another language; what was exchanged or
     denied costs a part of the score only. Nor for answers that list everything beside a short reference (``token-f1``).
