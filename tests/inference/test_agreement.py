@@ -20,6 +20,7 @@ from ragauge.inference.agreement import (
     pairwise_accuracy,
     pearson,
     spearman,
+    weighted_kappa,
 )
 from ragauge.inference.prediction_powered import powered_mean
 
@@ -87,6 +88,21 @@ def test_kappa_is_scikit_learns(scale: Scale, weights: str | None) -> None:
     second = np.where(rng.random(90) < 0.6, first, rng.integers(0, 4, 90))
     ours = kappa(np.array([first, second], dtype=float), scale)
     assert ours == pytest.approx(cohen_kappa_score(first, second, weights=weights), rel=1e-9)
+
+
+@pytest.mark.parametrize(("categories", "weights"), [(2, None), (5, "quadratic")])
+def test_weighted_kappa_is_scikit_learns(categories: int, weights: str | None) -> None:
+    rng = np.random.default_rng(categories)
+    x = rng.integers(0, categories, 90).astype(float)
+    y = np.where(rng.random(90) < 0.6, x, rng.integers(0, categories, 90))
+    times = rng.poisson(1, (3, 90))
+    expected = [
+        cohen_kappa_score(*(np.repeat(column, some).astype(int) for column in (x, y)), weights=weights)
+        for some in times
+    ]
+    assert weighted_kappa(x, y, times.astype(float)) == pytest.approx(expected, rel=1e-9)
+    same = np.ones(90)
+    assert np.isnan(weighted_kappa(same, same, times.astype(float))).all()
 
 
 def test_constant_columns_have_no_correlation() -> None:

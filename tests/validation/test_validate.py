@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from rich.cells import cell_len
 from scipy import stats
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import cohen_kappa_score, roc_auc_score
 
 import ragauge
 from ragauge.cli import main
@@ -82,6 +82,24 @@ def test_binary_labels_have_an_area() -> None:
     assert graded[NEAR, "auc"].value == pytest.approx(roc_auc_score([row["human"] >= 3 for row in rows()], near))
     with pytest.raises(UnknownNameError, match="unknown agreement"):
         ragauge.validate(rows(), NEAR, human="human", resamples=10)[NEAR, "auc"]
+
+
+def test_grades_on_the_scale_of_the_labels_have_kappa() -> None:
+    graded = [{**row, "grade": min(5.0, float(np.rint(4 * row["near"]) + 1))} for row in rows()]
+    graded = [{**row, "grade": max(1.0, row["grade"])} for row in graded]
+    grade = "column:name=grade"
+    found = ragauge.validate(graded, [grade, NEAR], human="human", resamples=100)
+    ours = found[grade, "kappa"]
+    columns = [[int(row[name]) for row in graded] for name in ("grade", "human")]
+    assert ours.value == pytest.approx(cohen_kappa_score(*columns, weights="quadratic"), rel=1e-9)
+    assert ours.low < ours.value < ours.high
+    with pytest.raises(UnknownNameError, match="unknown agreement"):
+        found[NEAR, "kappa"]
+
+
+def test_a_share_on_the_scale_of_binary_labels_has_no_kappa() -> None:
+    found = ragauge.validate([{**row, "share": 0.5} for row in rows()], [NEAR, "column:name=share"], human="good")
+    assert {one.measure for one in found.agreements}.isdisjoint({"kappa"})
 
 
 def test_lower_is_better_agrees_all_the_same() -> None:

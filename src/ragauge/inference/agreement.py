@@ -74,6 +74,24 @@ def _cohen(left: FloatArray, right: FloatArray, scale: Scale) -> float:
     return 1 - observed / chance if chance > 0 else float("nan")
 
 
+def weighted_kappa(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return Cohen's kappa of two columns on one scale, with squared weights, (r,); NaN where both are constant.
+
+    It is 1 where all values are equal, 0 for the agreement of chance, and below 0 for less. Of two categories it is the
+    kappa without weights.
+
+    Source: Cohen 1968, "Weighted kappa: nominal scale agreement with provision for scaled disagreement".
+
+    >>> weighted_kappa(np.array([0.0, 1.0, 1.0]), np.array([0.0, 1.0, 0.0]), np.ones((1, 3))).round(4)
+    array([0.4])
+    """
+    total = weights.sum(axis=1)
+    observed = ratio(weights @ (x - y) ** 2, total)
+    squares = ratio(weights @ (x**2 + y**2), total)
+    chance = squares - 2 * ratio(weights @ x, total) * ratio(weights @ y, total)
+    return np.asarray(1 - ratio(observed, np.where(chance > _ROUNDING * squares, chance, 0)))
+
+
 # A column is constant where its squares around the mean are a smaller share of its squares: that is rounding.
 _ROUNDING = 1e-24
 

@@ -18,7 +18,7 @@ from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import ratio
 from ragauge.errors import DataError
 from ragauge.evaluation.evaluator import cluster_keys
-from ragauge.inference.agreement import cross_fitted, kendall, pairwise_accuracy, pearson, spearman
+from ragauge.inference.agreement import cross_fitted, kendall, pairwise_accuracy, pearson, spearman, weighted_kappa
 from ragauge.results.result import Result
 
 
@@ -136,7 +136,9 @@ AgreementMeasure: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray], Flo
 ORDERED: Mapping[str, AgreementMeasure] = MappingProxyType(
     {"pearson": pearson, "spearman": spearman, "kendall": kendall, "pairwise accuracy": pairwise_accuracy}
 )
-"""Measures for all labels; ``auc`` and ``balanced accuracy`` are for binary labels only."""
+"""Measures for all labels; ``auc`` and ``balanced accuracy`` are for binary labels only, ``kappa`` for equal scales."""
+# More distinct labels are ratings on a continuous scale, of which hardly two are equal.
+_MOST_CATEGORIES = 20
 
 
 def agreements(samples: LabelledSamples, metric: int, weights: FloatArray) -> dict[tuple[str, str], FloatArray]:
@@ -149,11 +151,22 @@ def agreements(samples: LabelledSamples, metric: int, weights: FloatArray) -> di
     if samples.binary is not None:
         scopes["pooled"]["auc"] = pairwise_accuracy(x, samples.binary.astype(np.float64), weights)
         scopes["pooled"]["balanced accuracy"] = cross_fitted(x, samples.binary, samples.keys, weights)
+    if _on_one_scale(x, samples.label):
+        scopes["pooled"]["kappa"] = weighted_kappa(x, samples.label, weights)
     if samples.group is not None:
         scopes["by group"] = _by_group(samples, samples.group, metric, weights)
     if samples.system is not None:
         scopes["systems"] = _systems(samples, samples.system, metric, weights)
     return {(scope, name): value for scope, values in scopes.items() for name, value in values.items()}
+
+
+def _on_one_scale(scores: FloatArray, label: FloatArray) -> bool:
+    """Return whether all scores are labels that people gave, or whole numbers between these: a judge's grades, say."""
+    categories = np.unique(label)
+    if len(categories) > _MOST_CATEGORIES:
+        return False
+    inside = (scores >= categories[0]) & (scores <= categories[-1]) & (scores == np.rint(scores))
+    return bool(np.all(inside | np.isin(scores, categories)))
 
 
 def resampling_units(

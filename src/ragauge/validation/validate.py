@@ -164,7 +164,7 @@ def measured(
         for key, value in of_metric.items()
     ]
     differences: list[AgreementDifference] = []
-    for key in observed[0]:
+    for key in [key for key in observed[0] if all(key in one for one in observed)]:
         values = [float(one[key][0]) for one in observed]
         fewest = min(one[key] for one in units)
         differences += _differences(samples.metrics, key, values, [one[key] for one in drawn], level, fewest)
