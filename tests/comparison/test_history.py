@@ -196,3 +196,10 @@ def test_order_does_not_depend_on_that_of_the_folders(runs: Path) -> None:
     shown = ragauge.history(*[runs / name for name in names])
     assert [run.name for run in shown.runs] == ["z-base", "reranked", "更多"]
     assert shown.to_dict()["changes"] == ragauge.history(*[runs / name for name in sorted(names)]).to_dict()["changes"]
+
+
+def test_metrics_by_names_of_other_libraries(runs: Path) -> None:
+    assert ragauge.history(runs, metrics="recip_rank").metrics == ["mrr"]
+    assert ragauge.history(runs, metrics=["ndcg_cut_5", "mrr"]).metrics == ["mrr", "ndcg@5"]
+    with pytest.raises(UnknownNameError, match=r"unknown metric of these runs: 'ndcg_cut_10', here ndcg@10; did you"):
+        ragauge.history(runs, metrics="ndcg_cut_10")

@@ -11,7 +11,9 @@ from rich.cells import cell_len
 
 import ragauge
 from ragauge.cli import main
+from ragauge.errors import UsageError
 from ragauge.gates.gate import SUMMARY_LIMIT, add_summary, error_lines
+from ragauge.gates.rules import limits
 
 X = "column:name=x"
 
@@ -208,3 +210,28 @@ def test_error_lines_are_single_lines(folder: Path) -> None:
     [line] = error_lines(found)
     assert "\n" not in line
     assert line.startswith("::error title=")
+
+
+@pytest.mark.parametrize(
+    ("option", "rule"), [("--min", ">="), ("--max", "<="), ("--max-drop", "<="), ("--min", "="), ("--max", " = ")]
+)
+def test_rules_may_be_written_with_their_sign(option: str, rule: str) -> None:
+    assert limits([f"ndcg_cut_10 {rule} .5"], option) == {"ndcg_cut_10": 0.5}
+
+
+@pytest.mark.parametrize(("option", "rule"), [("--min", "mrr <= .5"), ("--max", "mrr>=.5"), ("--min", ">=.5")])
+def test_a_sign_that_an_option_does_not_mean(option: str, rule: str) -> None:
+    with pytest.raises(UsageError, match=f"{option} takes METRIC=NUMBER"):
+        limits([rule], option)
+
+
+def test_options_win_however_a_metric_is_named(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [{"id": f"q{i}", "relevance": {"a": 1}, "retrieved": ["b", "a"]} for i in range(12)]
+    ragauge.evaluate(rows, "ndcg@10").save(tmp_path / "run")
+    (tmp_path / "ragauge.toml").write_text('[gate.min]\n"ndcg_cut_10" = 0.9\n', encoding="utf-8")
+    assert gated(capsys, "run")[0] == 1
+    code, text, _ = gated(capsys, "run", "--min", "ndcg@10 >= .6")
+    assert (code, "0.9" in text) == (0, False)

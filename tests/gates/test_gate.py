@@ -258,3 +258,42 @@ def test_limits_that_are_no_mapping_are_refused(option: str) -> None:
     limits: Any = {option: "bleu=.1"}
     with pytest.raises(OptionError, match=f"'{option}' of the gate must be numbers by metric, .*; got 'bleu=.1'"):
         ragauge.gate(RUN, RUN, **limits)
+
+
+RANKED = [
+    {"id": f"q{i}", "relevance": {"文": 1}, "retrieved": ["文", "b"] if i % 2 else ["b", "文"], "seconds": i / 10}
+    for i in range(20)
+]
+
+
+@pytest.fixture(scope="module")
+def ranked() -> Result:
+    return ragauge.evaluate(RANKED, ["ndcg@10", "recip_rank", "耗时=column:name=seconds,direction=lower"])
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"min": {"ndcg_cut_10": 0.5, "recip_rank": 0.5, "RR": 0.5}},
+        {"max": {"耗时": 2.0, "column:name=seconds,direction=lower": 2}},
+        {"max_drop": {"nDCG@10": 0.1, "耗时": 0.1}},
+    ],
+)
+def test_metrics_by_other_names_and_by_labels(ranked: Result, rules: dict[str, Any]) -> None:
+    assert ragauge.gate(ranked, ranked if "max_drop" in rules else None, **rules).passed
+
+
+def test_what_other_names_mean_here_is_said(ranked: Result) -> None:
+    found = ragauge.gate(ranked, min={"ndcg_cut_10": 0.9, "mrr": 0.5})
+    assert [check.metric for check in found.failures] == ["ndcg@10"]
+    assert found.notes == ("ndcg_cut_10 is ndcg@10 here",)
+
+
+def test_a_label_is_not_another_name() -> None:
+    run = ragauge.evaluate(RANKED, ["P=mrr"])
+    assert ragauge.gate(run, min={"P": 0.7}).notes == ()
+
+
+def test_a_metric_that_the_run_lacks_is_named_as_here(ranked: Result) -> None:
+    with pytest.raises(UnknownNameError, match=pattern("gates.unknown_other_name")):
+        ragauge.gate(ranked, min={"ndcg_cut_5": 0.5})

@@ -57,11 +57,11 @@ def command(run: str, output_format: str, junit: Path | None, github: bool, **op
 
 def _rules(options: dict[str, Any]) -> dict[str, Any]:
     """Return the rules of the settings file and of the command line, which wins."""
-    from ragauge.gates.rules import gate_settings, limits
+    from ragauge.gates.rules import gate_settings, limits, overridden
 
     rules = gate_settings(Path(), options["config"])
     for name, option in (("min", "least"), ("max", "most"), ("max_drop", "max_drop")):
-        rules[name] = {**rules.get(name, {}), **limits(options[option], f"--{name.replace('_', '-')}")}
+        rules[name] = overridden(rules.get(name, {}), limits(options[option], f"--{name.replace('_', '-')}"))
     rest = {name: options[name] for name in ("baseline", "max_failed", "min_scored", "min_coverage", "confident")}
     return {**rules, **{name: value for name, value in rest.items() if value is not None}}
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from ragauge.comparison.compare import compare
 from ragauge.comparison.past_runs import Change, History, PastRun
 from ragauge.core.options import check_path
-from ragauge.errors import DataError, OptionError, UnknownNameError, UsageError
+from ragauge.core.other_names import in_our_words, unknown_metric
+from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.results.result import Result, load
 from ragauge.results.score import Score
 from ragauge.results.storage import MANIFEST, read_manifest
@@ -59,14 +60,20 @@ def history(
     runs, left_out = _last_of_each(runs, by)
     requested = (metrics,) if isinstance(metrics, str) else tuple(metrics)
     there = dict.fromkeys(metric for run in runs for metric in run.scores)
-    for metric in requested:
-        if metric not in there:
-            raise UnknownNameError.of("metric of these runs:", metric, there)
-    chosen = [_with_metrics(run, requested) for run in runs] if requested else runs
+    named = [_named(metric, there) for metric in requested]
+    chosen = [_with_metrics(run, named) for run in runs] if requested else runs
     chosen = [run for run in chosen if run.scores]
     changes = tuple(_changes(chosen, {"cluster": cluster, "on": on, **options}))
     level = float(options.get("level", 0.95))
     return History(tuple(chosen), changes, (*notes, *left_out), level)
+
+
+def _named(metric: str, there: Collection[str]) -> str:
+    """Return the name that the runs have for ``metric``, which may be named as another library does."""
+    name = next((name for name in (metric, in_our_words(str(metric))) if name in there), None)
+    if name is None:
+        raise unknown_metric("of these runs", str(metric), there)
+    return name
 
 
 def _runs(directories: Sequence[str | Path]) -> tuple[list[PastRun], list[str]]:

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from ragauge.core.arrow import to_arrow, to_numpy, whole
 from ragauge.core.fingerprint import TASK
 from ragauge.core.hashing import HashArray, hash_array, hash_strings
+from ragauge.core.other_names import unknown_metric
 from ragauge.core.ragged import IntArray
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError, UnknownNameError, UsageError, did_you_mean
@@ -130,9 +131,7 @@ def shared_metrics(
     metrics to compare; none for all that both have. One that a run lacks raises UnknownNameError. Runs that share no
     metric, or one of other options or another revision, raise UsageError.
     """
-    unknown = [
-        str(UnknownNameError.of(f"metric in {runs[0]}:", name, base.metrics)) for name in requested if name not in base
-    ]
+    unknown = [str(unknown_metric(f"in {runs[0]}", name, base.metrics)) for name in requested if name not in base]
     if unknown:
         raise UnknownNameError("\n".join(unknown))
     names = [base.name(name) for name in requested] or list(base.metrics)
@@ -148,7 +147,7 @@ def shared_metrics(
         elif _head(base, name) in by_head:
             differing.append(_difference(name, identity, by_head[_head(base, name)], runs))
         elif requested:
-            raise UnknownNameError.of(f"metric in {runs[1]}:", name, candidate.metrics)
+            raise unknown_metric(f"in {runs[1]}", name, candidate.metrics)
         else:
             only.append(name)
     if differing:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from ragauge.core.names import HOMES
+from ragauge.errors import UnknownNameError, did_you_mean
 
 _SAME: Mapping[str, str] = {
     "recip-rank": "mrr",
@@ -97,3 +98,14 @@ def notes_on_names(texts: Iterable[str]) -> list[str]:
         if meaning or is_here:
             notes.append(f"{text}{is_here}{', which' if meaning and is_here else ''}{f' {meaning}' if meaning else ''}")
     return notes
+
+
+def unknown_metric(where: str, text: str, there: Iterable[str]) -> UnknownNameError:
+    """Return the error of a metric that is not among those ``there``; a name of elsewhere is told with ours for it.
+
+    >>> print(unknown_metric("of this run", "P_5", ["precision@10", "mrr"]))
+    unknown metric of this run: 'P_5', here precision@5; did you mean precision@10?
+    """
+    ours = in_our_words(text)
+    here = "" if ours in (None, text) else f", here {ours}"
+    return UnknownNameError(f"unknown metric {where}: {text!r}{here}{did_you_mean(ours or text, there)}")

@@ -14,6 +14,7 @@ import numpy as np
 from ragauge.comparison.compare import Run, compare
 from ragauge.comparison.comparison import Comparison
 from ragauge.comparison.difference import Difference
+from ragauge.core.other_names import notes_on_names
 from ragauge.core.statistics import Status
 from ragauge.display.numbers import percentage, short_number
 from ragauge.errors import OptionError, UsageError
@@ -46,6 +47,9 @@ def gate(  # noqa: PLR0913 - the options of the command line
     Every check shows on how many samples it rests. A rule of ``min``, ``max`` or ``max_drop`` that lost more than 5 %
     of them fails, whatever the rest score: those that failed, are missing, or are in the baseline alone. A sample that
     is undefined because of its reference is not lost.
+
+    A metric is named as in the run, by its label there, or as another library names it (``ndcg_cut_10``); a note says
+    what such a name means here.
 
     Args:
         run: a result or the directory of a saved run.
@@ -99,18 +103,18 @@ def gate(  # noqa: PLR0913 - the options of the command line
     result = run if isinstance(run, Result) else load(run)
     checks = [_bounded(result, metric, limit, least=True, confident=confident) for metric, limit in least.items()]
     checks += [_bounded(result, metric, limit, least=False, confident=confident) for metric, limit in most.items()]
-    notes: tuple[str, ...] = ()
+    notes = notes_on_names(dict.fromkeys(str(one) for one in (*least, *most, *drops) if str(one) not in result.metrics))
     if drops:
         comparison = _compared(result, baseline, drops, level, seed)
         checks += [_dropped(comparison, metric, limit, confident=confident) for metric, limit in drops.items()]
-        notes = comparison.notes
+        notes += comparison.notes
     checks = [_covered(check, allowed) for check in checks]
     scores = [score for score in result.table if score.group is None]
     if max_failed is not None:
         checks.append(_failed(scores, failed))
     if min_scored is not None:
         checks.append(_scored(scores, min_scored))
-    return Gate(_name(run), None if baseline is None else _name(baseline), tuple(checks), notes)
+    return Gate(_name(run), None if baseline is None else _name(baseline), tuple(checks), tuple(notes))
 
 
 def _name(run: Run) -> str:

@@ -7,27 +7,45 @@ from pathlib import Path
 from typing import Any
 
 from ragauge.core.configuration import OWN, SHARED, Configuration, read
+from ragauge.core.other_names import in_our_words
 from ragauge.errors import OptionError, UsageError
+
+_SIGNS: Mapping[str, str] = {"--min": ">", "--max": "<", "--max-drop": "<"}
+"""What may stand before the ``=`` of each option: ``ndcg@10 >= 0.42`` says the same as ``ndcg@10=0.42``."""
 
 
 def limits(texts: Iterable[str], option: str) -> dict[str, float]:
     """Return the limit of each metric from texts such as ``ndcg@10=0.42``; UsageError where there is no number.
 
-    The last ``=`` separates the two.
+    The last ``=`` separates the two. Before it may stand the sign that the option means, as in ``ndcg@10 >= 0.42``.
 
     >>> limits(["ndcg@10=0.42", "column:name=latency=2"], "--max")
     {'ndcg@10': 0.42, 'column:name=latency': 2.0}
+    >>> limits(["ndcg_cut_10 >= .42"], "--min")
+    {'ndcg_cut_10': 0.42}
     """
     by_metric = {}
     for text in texts:
         metric, equals, limit = text.rpartition("=")
+        metric = metric.strip().removesuffix(_SIGNS[option]).rstrip()
         try:
             by_metric[metric] = float(limit)
         except ValueError:
             equals = ""
-        if not equals or not metric:
+        if not equals or not metric or metric.endswith(("<", ">")):
             raise UsageError(f"{option} takes METRIC=NUMBER, as in {option} ndcg@10=0.42; got {text!r}")
     return by_metric
+
+
+def overridden(settings: Mapping[str, float], options: Mapping[str, float]) -> dict[str, float]:
+    """Return the limits of both, where ``options`` win, also where they name a metric as another library does.
+
+    >>> overridden({"ndcg@10": 0.42, "mrr": 0.3}, {"ndcg_cut_10": 0.5})
+    {'mrr': 0.3, 'ndcg_cut_10': 0.5}
+    """
+    named = {in_our_words(metric) or metric for metric in options}
+    kept = {metric: limit for metric, limit in settings.items() if (in_our_words(metric) or metric) not in named}
+    return kept | dict(options)
 
 
 def share(value: Any, option: str) -> float:

@@ -18,6 +18,7 @@ from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.fingerprint import OUTPUT, TASK, fingerprint
 from ragauge.core.options import check_path
+from ragauge.core.other_names import unknown_metric
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import parse
@@ -133,7 +134,7 @@ class Result(Displayed, Keyed[str]):
         for name, own in self.metrics.items():
             if str(own) == spec:
                 return name
-        raise UnknownNameError.of("metric of this run:", text, self.metrics)
+        raise unknown_metric("of this run", text, self.metrics)
 
     def metric(self, metric: str | Metric) -> Metric:
         """Return the metric object called ``metric``.
