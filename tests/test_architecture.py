@@ -37,7 +37,8 @@ TOP_LEVEL = {
 # Two are names: what looks like one, and which of a claim the passage has not.
 # Four show metrics over runs: the commit that a run keeps, past runs, the call, and the command.
 # Three are of judges: what threads share of one, whom questions are counted for, and how many tokens a text has.
-FILES_AT_MOST = 365
+# Twenty write a finished run: the protocol, the call, names, numbers, samples, a file for each target, the command.
+FILES_AT_MOST = 385
 ENTERED_AT_MOST = (40, 250)
 """Files and functions from a CSV file to a printed ndcg@10: a reader can follow so many."""
 

@@ -59,16 +59,18 @@ if TYPE_CHECKING:
     from ragauge.results.score import Score
     from ragauge.validation.validate import validate
     from ragauge.validation.validation import Validation
+    from ragauge.writers.export import export
+    from ragauge.writers.writer import FinishedRun, Writer, Written
 
 __all__ = [
-    "Average", "Batch", "ColumnError", "Comparison", "DataError", "Dataset", "DenseVectors", "Detailed",
-    "Direction", "Embedder", "Evaluator", "Explained", "Gate", "History", "Inference", "Judge", "Matcher", "Metric",
+    "Average", "Batch", "ColumnError", "Comparison", "DataError", "Dataset", "DenseVectors", "Detailed", "Direction",
+    "Embedder", "Evaluator", "Explained", "FinishedRun", "Gate", "History", "Inference", "Judge", "Matcher", "Metric",
     "MissingExtraError", "Needs", "Noted", "NothingScoredError", "OptionError", "Partial", "RagaugeError", "Ragged",
     "RelevanceModel", "Result", "Role", "Rows", "Sample", "Score", "Segments", "Stage", "Statistics", "Status",
     "SupportModel", "TextVectors", "Tokenizer", "Totals", "UnknownNameError", "UsageError", "Validation", "Vectors",
-    "Vocabulary", "__version__", "compare", "embedders", "evaluate", "evidence", "formats", "gate", "history",
-    "ingredient", "judges", "load", "matchers", "metric", "metrics", "parse", "register", "register_format",
-    "relevance", "report", "score", "sentences", "support", "tokenizers", "validate",
+    "Vocabulary", "Writer", "Written", "__version__", "compare", "embedders", "evaluate", "evidence", "export",
+    "formats", "gate", "history", "ingredient", "judges", "load", "matchers", "metric", "metrics", "parse",
+    "register", "register_format", "relevance", "report", "score", "sentences", "support", "tokenizers", "validate",
 ]  # fmt: skip
 
 _HOMES = {
@@ -101,6 +103,8 @@ _HOMES = {
     "ragauge.results.score": "Score",
     "ragauge.validation.validate": "validate",
     "ragauge.validation.validation": "Validation",
+    "ragauge.writers.export": "export",
+    "ragauge.writers.writer": "FinishedRun Writer Written",
 }
 _SUBPACKAGES = (
     "embedders",

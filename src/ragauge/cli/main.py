@@ -35,8 +35,8 @@ class LazyGroup(click.RichGroup):
     """A group whose commands are modules of `ragauge.cli`; each is imported when it is called."""
 
     names: ClassVar = (
-        "ask", "calibrate", "compare", "demo", "doctor", "explain", "fit-idf", "gate", "history", "init", "judge-cache",
-        "metrics", "report", "score", "tokenize", "validate",
+        "ask", "calibrate", "compare", "demo", "doctor", "explain", "export", "fit-idf", "gate", "history", "init",
+        "judge-cache", "metrics", "report", "score", "tokenize", "validate",
     )  # fmt: skip
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature

@@ -19,6 +19,7 @@ PACKAGES: Mapping[str, str] = {
     "relevance": "relevance",
     "judge": "judges",
     "format": "formats",
+    "writer": "writers",
 }
 """Kind -> the package of that kind, here and in the group of its entry points: ``ragauge.metrics``."""
 
@@ -108,6 +109,7 @@ _REGISTERED_IN: Mapping[str, Mapping[str, str]] = {
     "support": {"support.matched": "matched", "support.nli": "nli"},
     "relevance": {"relevance.http": "http", "relevance.lexical": "lexical", "relevance.reranker": "reranker"},
     "judge": {"judges.chat": "chat", "judges.jury": "jury"},
+    "writer": {"writers.mlflow": "mlflow"},
 }
 
 HOMES: Mapping[tuple[str, str], str] = {

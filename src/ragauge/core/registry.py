@@ -2,7 +2,7 @@
 
 A metric registers itself in its own file; other packages add theirs by the entry points ``ragauge.metrics``,
 ``ragauge.tokenizers``, ``ragauge.matchers``, ``ragauge.embedders``, ``ragauge.support``, ``ragauge.relevance``,
-``ragauge.judges`` and ``ragauge.formats``, each of which names a module to import.
+``ragauge.judges``, ``ragauge.formats`` and ``ragauge.writers``, each of which names a module to import.
 """
 
 from __future__ import annotations
@@ -104,13 +104,16 @@ def register(
 def ingredient(
     kind: str, name: str, *, compat: Mapping[str, Options] = MappingProxyType({})
 ) -> Callable[[Class], Class]:
-    """Register an ingredient of ``kind`` tokenizer, matcher, embedder, support, relevance or judge: a frozen dataclass.
+    """Register an ingredient, a frozen dataclass, of a kind: tokenizer, matcher, embedder, support, relevance, judge.
+
+    ``kind`` may be ``writer`` too, for where `ragauge.export` writes runs.
 
     Raises:
         UnknownNameError: there is no such kind.
     """
-    if kind not in KINDS.values():
-        raise UnknownNameError.of("kind of ingredient", kind, KINDS.values())
+    kinds = (*KINDS.values(), "writer")
+    if kind not in kinds:
+        raise UnknownNameError.of("kind of ingredient", kind, kinds)
 
     def decorate(cls: Class) -> Class:
         _add(Entry(kind, name, cls, compat=compat))

@@ -1,0 +1,45 @@
+"""``ragauge export``: write a saved run to where a team looks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import rich_click as click
+
+from ragauge.cli.output import say
+
+
+@click.command("export")
+@click.argument("run")
+@click.option("--to", "targets", multiple=True, required=True, metavar="TARGET",
+              help="As in mlflow or mlflow[experiment=rag]; repeatable.")  # fmt: skip
+@click.option("--name", default="", metavar="NAME", help="Of the run at the target; default: that of its directory.")
+@click.option("--baseline", metavar="RUN", help="The run that it is compared with.")
+@click.option("--gate", "with_gate", is_flag=True, help="Check the rules of [gate], and write their outcome too.")
+@click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="The TOML file with [gate].")
+def command(
+    run: str, targets: tuple[str, ...], name: str, baseline: str | None, *, with_gate: bool, config: Path | None
+) -> None:
+    """Write RUN, a directory that ragauge score -o wrote, to one TARGET or several.
+
+    A target takes its options in brackets. Keys of services are read from environment variables, never from the command
+    line. Nothing is scored again.
+    """
+    from ragauge.writers.export import writer
+    from ragauge.writers.writer import finished
+
+    # All targets are known before the first is written.
+    writers = {target: writer(target) for target in targets}
+    outcome = None
+    if with_gate or config is not None:
+        from ragauge.gates.check import gate
+        from ragauge.gates.rules import gate_settings
+
+        rules = gate_settings(Path(), config)
+        outcome = gate(run, **{**rules, **({} if baseline is None else {"baseline": baseline})})
+    done = finished(run, name, baseline, outcome)
+    for target, one in writers.items():
+        written = one.write(done)
+        click.echo(f"{target.partition('[')[0]}: {written.where}")
+        for note in written.notes:
+            say(f"{target.partition('[')[0]}: {note}")

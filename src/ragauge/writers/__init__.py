@@ -1,0 +1,1 @@
+"""Writing a finished run to where teams look: a file for each target."""

@@ -1,0 +1,109 @@
+"""What a writer is: it gets a finished run, writes it to one target, and says where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Protocol, runtime_checkable
+
+import pyarrow as pa
+
+from ragauge.core.options import check_path
+from ragauge.errors import OptionError
+from ragauge.gates.gate import Gate
+from ragauge.reports.runs import RunLike
+from ragauge.results.result import Result, load
+from ragauge.results.storage import read_manifest
+
+
+@dataclass(frozen=True, eq=False)
+class FinishedRun:
+    """A run that is written, and what is known beside its scores."""
+
+    name: str
+    """That of its directory, or the one that the caller gave."""
+    result: Result
+    manifest: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    """What a saved run keeps under ``run``: created, tag, commit, version; empty where the run was not saved."""
+    baseline: Result | None = None
+    """The run that it is compared with, where there is one."""
+    gate: Gate | None = None
+    """The outcome of its gate, where one was checked."""
+
+    def ids(self) -> list[str]:
+        """Return the ids of the samples, in input order."""
+        ids: list[str] = pa.chunked_array(list(self.result.ids)).cast(pa.string()).to_pylist()
+        return ids
+
+    def column(self, name: str) -> list[Any]:
+        """Return the values of a column of the data in input order; None for each sample where there is no such one."""
+        if name not in self.result.data.columns:
+            return [None] * self.result.samples
+        return [one for batch in self.result.data.batches() for one in _values(batch.table(), name)]
+
+
+def _values(table: pa.Table, name: str) -> list[Any]:
+    values: list[Any] = table[name].to_pylist() if name in table.column_names else [None] * len(table)
+    return values
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written."""
+
+    where: str
+    """Where it stands, in words: the path, the address, the id of a run."""
+    notes: tuple[str, ...] = ()
+    """What was left out or changed, as samples without a trace."""
+
+    def __str__(self) -> str:
+        return "\n".join((self.where, *self.notes))
+
+
+@runtime_checkable
+class Writer(Protocol):
+    """Writes runs to one target.
+
+    A writer is a frozen dataclass below ``@ingredient("writer", NAME)`` in a file of its own; its fields are the
+    options of the target, as in ``--to mlflow[experiment=rag]``. Other packages add writers by the entry point
+    ``ragauge.writers``.
+    """
+
+    def write(self, run: FinishedRun) -> Written:
+        """Write ``run``.
+
+        Returns:
+            Where it stands now, and what was left out.
+
+        Raises:
+            UsageError: the target cannot be written, or an option is wrong.
+        """
+
+
+def finished(run: RunLike, name: str = "", baseline: RunLike | None = None, gate: Gate | None = None) -> FinishedRun:
+    """Return ``run``, a result or the directory of a saved one, with what is known of it.
+
+    >>> import ragauge
+    >>> result = ragauge.evaluate([{"id": "问1", "answer": "林婉", "references": ["林婉"]}], "exact-match")
+    >>> run = finished(result, "今天")
+    >>> run.name, run.ids(), run.column("answer"), run.column("tag")
+    ('今天', ['问1'], ['林婉'], [None])
+    """
+    if not isinstance(name, str):
+        raise OptionError.value("export", "name", "a text", name)
+    if gate is not None and not isinstance(gate, Gate):
+        raise OptionError.value("export", "gate", "what ragauge.gate returned", gate)
+    result, manifest = _loaded("run", run)
+    compared = None if baseline is None else _loaded("baseline", baseline)[0]
+    if not name:
+        name = manifest.get("tag", "ragauge") if isinstance(run, Result) else Path(run).resolve().name
+    return FinishedRun(name, result, manifest, compared, gate)
+
+
+def _loaded(option: str, run: RunLike) -> tuple[Result, Mapping[str, Any]]:
+    if isinstance(run, Result):
+        return run, MappingProxyType({})
+    check_path("export", option, "a result or the directory of a saved run", run)
+    return load(Path(run)), read_manifest(Path(run))["run"]

@@ -1,0 +1,38 @@
+"""Names of metrics as targets take them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragauge.writers.names import legal_name, original_name
+from tests.writers.runs import LABELS
+
+LEGAL = re.compile(r"[\w.\- :]+")
+
+
+@given(st.one_of(st.text(max_size=24), st.text("_atx5f@/eq=9.b", max_size=14)))
+def test_each_name_comes_back(name: str) -> None:
+    written = legal_name(name)
+    assert original_name(written) == name
+    assert LEGAL.fullmatch(written) or not name
+    assert not written.startswith(".")
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_labels_in_many_languages(name: str) -> None:
+    assert original_name(legal_name(name)) == name
+
+
+def test_what_is_legal_stays() -> None:
+    for name in ("rouge-l", "groundedness:lexical", "точность", "正确 率", "latency_s", "exact-match.low"):
+        assert legal_name(name) == name
+
+
+def test_long_names_are_cut_and_stay_different() -> None:
+    first, second = (legal_name("长" * 300 + end) for end in "ab")
+    assert len(first) == len(second) == 200
+    assert first != second
