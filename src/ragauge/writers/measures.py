@@ -18,7 +18,8 @@ def measures(result: Result, separator: str) -> dict[str, float]:
     The words are ``low`` and ``high`` (the interval), ``coverage`` (scored / total, 0 to 1), the counts ``scored``,
     ``total``, ``undefined``, ``missing``, ``failed`` and, where it is not 0, ``undefined_scored``; for all samples also
     ``bound_low`` and ``bound_high`` (the means if all failed samples had scored the worst, or the best), each part of
-    the score and each count of its notes. A number that is not known is left out: a metric without a scored sample has no mean, and its counts say so.
+    the score and each count of its notes. A number that is not known is left out: a metric without a scored sample has
+    no mean, and its counts say so.
 
     >>> import ragauge
     >>> rows = [{"answer": "林婉", "references": ["林婉"]}, {"answer": "茶", "references": ["林婉"]}]
