@@ -60,7 +60,8 @@ def evidence_of(name: str, **options: Any) -> list[Row]:
 
 
 def scores_of(name: str, **options: Any) -> list[float]:
-    return measure_cells(made(name, ScriptedJudge(by_content), **options), batch_of(*ROWS)).scores.tolist()[1:]
+    cells = measure_cells(made(name, ScriptedJudge(by_content), **options), batch_of(*ROWS))
+    return [float(score) for score in cells.scores[1:]]
 
 
 OF_ANSWERS = [

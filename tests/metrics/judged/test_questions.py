@@ -75,7 +75,12 @@ def test_blank_passages_keep_their_numbers_and_blank_references_are_not_shown() 
 
 
 def test_claims_of_the_judge_are_those_of_open_samples_and_texts_that_are_not_blank() -> None:
-    rows = [{"failure": "timeout"}, {"contexts": None}, {"references": ["", "It has a garden."]}, {}]
+    rows: list[dict[str, Any]] = [
+        {"failure": "timeout"},
+        {"contexts": None},
+        {"references": ["", "It has a garden."]},
+        {},
+    ]
     texts = [data_in(one.messages[-1][1]) for one in asked("judged-context-recall", *rows, claims="judge")]
     assert [one for one in texts if len(one) == 2] == [[QUESTION, "It has a garden."], [QUESTION, REFERENCE]]
 
@@ -167,7 +172,7 @@ def test_notes_of_ratings_without_probabilities() -> None:
     def counted(judge: ScriptedJudge, **options: Any) -> list[int]:
         batch = batch_of({}, {"answer": ""}, {"answer": "Other."})
         rows: Rows = made("judged-answer-rating", judge, **options).measure(batch)
-        return rows.noted["without probabilities"].tolist()
+        return [int(count) for count in rows.noted["without probabilities"]]
 
     assert counted(ScriptedJudge(any_reply)) == [2, 0, 2]
     assert counted(ScriptedJudge(any_reply, probabilities={"1": 1.0})) == [0, 0, 0]
