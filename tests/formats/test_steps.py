@@ -150,7 +150,7 @@ def test_numbered_attributes_are_lists() -> None:
 
 
 def test_messages_in_events() -> None:
-    events = [
+    events: list[dict[str, Any]] = [
         {"name": "gen_ai.user.message", "attributes": {"content": "Hello"}},
         {"name": "gen_ai.user.message", "attributes": {"content": "Who?"}},
         {"name": "other", "attributes": {"content": "nothing"}},
@@ -207,7 +207,7 @@ def test_runs_within_runs() -> None:
     child = {"id": "c", "run_type": "retriever", "inputs": {"query": "茶"}, "outputs": {"documents": ["绿茶"]},
              "start_time": "1970-01-01T00:00:02Z", "child_runs": [model]}  # fmt: skip
     run = {"id": "r", "run_type": "chain", "inputs": {"x": 1, "y": 2}, "outputs": None, "child_runs": [child]}
-    rows = [{"run": run, "example": {"outputs": {"answer": "安娜"}}}]
+    rows: list[dict[str, Any]] = [{"run": run, "example": {"outputs": {"answer": "安娜"}}}]
     expected = {"id": "r", "question": "茶", "answer": "Anna.", "references": ["安娜"], "contexts": ["绿茶"]}
     assert list(langchain.samples(rows, [])) == [expected]
     del expected["references"]
@@ -244,7 +244,10 @@ def test_an_observation_of_langfuse_that_failed() -> None:
 
 def test_responses_of_llama_index() -> None:
     notes: list[str] = []
-    rows = [{"response": "Anna.", "source_nodes": []}, {"query_str": "Who?", "response_txt": "Anna.", "run": 3}]
+    rows: list[dict[str, Any]] = [
+        {"response": "Anna.", "source_nodes": []},
+        {"query_str": "Who?", "response_txt": "Anna.", "run": 3},
+    ]
     first, second = llama_index.samples(rows, notes)
     assert first == {"answer": "Anna.", "contexts": []}
     assert second == {"run": 3, "question": "Who?", "answer": "Anna.", "contexts": None}
@@ -258,7 +261,8 @@ def test_responses_of_llama_index() -> None:
 def test_traces_of_mlflow() -> None:
     span = {"name": "root", "span_id": "a", "start_time_unix_nano": 1_000_000_000, "end_time_unix_nano": 3_500_000_000,
             "attributes": {"mlflow.spanInputs": '"Where?"', "mlflow.spanOutputs": '"There."'}}  # fmt: skip
-    [read] = mlflow_traces.samples([{"info": {"trace_id": "t"}, "data": {"spans": [span, "no span"]}}], [])
+    row: dict[str, Any] = {"info": {"trace_id": "t"}, "data": {"spans": [span, "no span"]}}
+    [read] = mlflow_traces.samples([row], [])
     assert read == {"id": "t", "question": "Where?", "answer": "There.", "latency": 2.5}
     metadata = {"mlflow.traceInputs": '{"question": "Who?"}', "mlflow.traceOutputs": '"Anna."'}
     info = {"request_id": "t", "trace_metadata": metadata,

@@ -153,7 +153,10 @@ def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str], inside: Pa
 
 def test_junit(capsys: pytest.CaptureFixture[str], inside: Path) -> None:
     gated(capsys, "runs/branch", "--min", f"{X}=0.5", "--min-scored", "1", "--junit", "reports/gate.xml")
-    suite = ET.parse(inside / "reports" / "gate.xml").getroot()[0]  # noqa: S314 - our own
+    path = inside / "reports" / "gate.xml"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert [line[: line.index("<") + 1] for line in lines[:4]] == ["<", "<", "  <", "    <"]
+    suite = ET.parse(path).getroot()[0]  # noqa: S314 - our own
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
     assert [case.findtext("system-out") for case in suite] == ["0.227; 40 of 40 scored", "40; 40 of 40 scored"]
     failures = [case.find("failure") for case in suite]

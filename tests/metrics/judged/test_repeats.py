@@ -165,3 +165,9 @@ def test_a_wrong_reply_is_asked_for_again_in_the_language_of_the_prompt(text: st
     assert len(seen) == 2
     assert seen[1].startswith(begins)
     assert '"required": ["claims"]' in seen[1]
+
+
+def test_a_prompt_of_ones_own_that_lacks_a_place_is_refused_before_anything_is_asked(tmp_path: Path) -> None:
+    (tmp_path / "support.txt").write_text("{passages}", encoding="utf-8")
+    with pytest.raises(UsageError, match="claims"):
+        JudgedFaithfulness(judge=judge("a", support([1])), prompts=str(tmp_path))
