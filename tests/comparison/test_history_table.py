@@ -19,8 +19,8 @@ from .test_history import save
 def score(value: float, low: float = nan, high: float = nan, **more: object) -> Score:
     known: dict[str, object] = {
         "metric": "mrr", "value": value, "low": low, "high": high, "parts": {}, "group": None, "scored": 8, "total": 9,
-        "undefined": 0, "missing": 1, "failed": 0, "undefined_scored": 0, "bounds": (value, value), "average": "samples", "stage": "retrieval", "direction": "higher",
-        "signature": "mrr",
+        "undefined": 0, "missing": 1, "failed": 0, "undefined_scored": 0, "bounds": (value, value),
+        "average": "samples", "stage": "retrieval", "direction": "higher", "signature": "mrr",
     }  # fmt: skip
     return Score(**{**known, **more})  # type: ignore[arg-type]
 
