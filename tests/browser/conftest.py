@@ -6,6 +6,7 @@ Fixtures that write reports ask for the browser too, so that nothing is scored w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,15 @@ def visit(page: Any) -> Iterator[Open]:
         reader.leave()
         assert reader.complaints == []
         assert reader.requests == [reader.path.as_uri()] * len(reader.requests)
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The source of axe-core."""
+    found = find_spec("axe_playwright_python")
+    if found is None or found.origin is None:
+        pytest.skip("no axe-core: pip install axe-playwright-python")
+    return (Path(found.origin).parent / "axe.min.js").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="session")

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.browser.conftest import Open
-
-
-@pytest.fixture(scope="session")
-def axe() -> str:
-    """The source of axe-core."""
-    found = find_spec("axe_playwright_python")
-    if found is None or found.origin is None:
-        pytest.skip("no axe-core: pip install axe-playwright-python")
-    return (Path(found.origin).parent / "axe.min.js").read_text(encoding="utf-8")
 
 
 def findings(reader, axe: str, within: str = "body", coloured: str | None = None) -> list[str]:

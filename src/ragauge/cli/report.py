@@ -21,15 +21,16 @@ _LARGE = 30  # megabytes; browsers open larger pages slowly
 @click.option("--limit", type=click.IntRange(min=1), default=20_000, show_default=True, metavar="N",
               help="List at most N samples: the worst, and a random part of the rest.")  # fmt: skip
 @click.option("-m", "--metric", metavar="METRIC", help="By which samples are the worst; default: the first.")
+@click.option("--history", multiple=True, metavar="FOLDER", help="Also show each metric over its runs; repeatable.")
 @click.option("--force", is_flag=True, help="Replace the file.")
-def command(runs: tuple[str, ...], output: Path, limit: int, **options: Any) -> None:
+def command(runs: tuple[str, ...], output: Path, limit: int, history: tuple[str, ...], **options: Any) -> None:
     """Write one self-contained HTML page of saved RUNs: directories that ragauge score -o wrote.
 
     The first run is the baseline of the others. The page needs no network; one file holds all of it.
     """
     from ragauge.reports.report import report
 
-    written = report(runs, output, limit=limit, **options)
+    written = report(runs, output, limit=limit, history=history or None, **options)
     size = written.stat().st_size / 1e6
     say(f"report: {written} ({size:.1f} MB)")
     if size > _LARGE:

@@ -166,7 +166,7 @@ def _changes_of(
     except OptionError:
         raise
     except (UsageError, DataError) as error:
-        reason = f"not compared with {base.name}: {str(error).splitlines()[0]}"
+        reason = f"not compared with {base.name}: {str(error).splitlines()[0].rstrip(':')}"
         yield from (Change(metric, base.name, run.name, None, reason) for metric in alike)
         return
     for difference in comparison.table:

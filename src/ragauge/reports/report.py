@@ -25,6 +25,7 @@ from ragauge.reports.payload import encoded, payload
 from ragauge.reports.runs import Page, RunLike, Selection, load_runs, select
 from ragauge.reports.sections.changes import changes
 from ragauge.reports.sections.distributions import distributions, relations
+from ragauge.reports.sections.history import OverTime, PastRuns, over_time
 from ragauge.reports.sections.overview import alignment, facts, listed_samples, recipe
 from ragauge.reports.sections.scores import cutoffs, groupings, limits, scorecard
 from ragauge.reports.sections.weakest import weakest
@@ -42,6 +43,7 @@ def report(
     language: str = "en",
     limit: int = LIMIT,
     metric: str | None = None,
+    history: PastRuns | None = None,
     force: bool = False,
 ) -> Path:
     """Write one self-contained HTML page of ``runs``: it needs no network and opens from disk.
@@ -53,6 +55,8 @@ def report(
         language: of the page when it opens, ``en`` or ``zh``; readers can change it.
         limit: the page holds at most so many samples: one half the worst, one half drawn at random from the rest.
         metric: by which samples are the worst; by default the first of the last run.
+        history: past runs to show each metric over, with the change that each run brought: directories of saved runs,
+            folders that hold some, or what `ragauge.history` returns.
         force: replace an existing file.
 
     Returns:
@@ -73,14 +77,15 @@ def report(
     _check_writable(target, force=force)
     page = Page.of(load_runs(runs, names), Texts(language))
     selection = select(page, limit, metric)
-    html = _render(page.texts, encoded(payload(page, selection)), _sections(page, selection))
+    over = over_time(page.texts, history)
+    html = _render(page.texts, encoded(payload(page, selection)), _sections(page, selection, over))
     with replacing(target, partial(_check_writable, target, force=force)) as new:
         # Names of files that are not UTF-8 are shown as escapes.
         new.write_text(html, encoding="utf-8", errors="backslashreplace", newline="\n")
     return target
 
 
-def _sections(page: Page, selection: Selection) -> dict[str, Any]:
+def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[str, Any]:
     return {
         "names": page.names,
         "version": __version__,
@@ -95,6 +100,7 @@ def _sections(page: Page, selection: Selection) -> dict[str, Any]:
         "limits": limits(page),
         "weakest": weakest(page, selection),
         "changes": changes(page),
+        "history": past,
         "distributions": distributions(page),
         "relations": relations(page),
         "cutoffs": cutoffs(page),

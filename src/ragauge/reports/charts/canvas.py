@@ -71,12 +71,15 @@ class Canvas:
 
     def marker(self, run: int, at: tuple[float, float], title: Message | str = "") -> ET.Element:
         """Draw the mark of a run, which has its own shape and colour."""
-        shape, class_ = _SHAPES[run % RUNS], f"mark run-{run % RUNS}"
-        if shape == "circle":
+        return self.shape(run % RUNS, at, f"mark run-{run % RUNS}", title)
+
+    def shape(self, shape: int, at: tuple[float, float], class_: str, title: Message | str = "") -> ET.Element:
+        """Draw a mark of one of the shapes: circle, diamond, square, triangle up, triangle down, bar."""
+        if not shape:
             element = self.add("circle", cx=at[0], cy=at[1], r=4.2, class_=class_)
         else:
             place = f"translate({coordinate(at[0])} {coordinate(at[1])})"
-            element = self.add("path", d=shape, transform=place, class_=class_)
+            element = self.add("path", d=_SHAPES[shape], transform=place, class_=class_)
         if title:
             self.add("title", element, title)
         return element
