@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 from typing import TypeAlias
 
 from markupsafe import Markup
@@ -62,7 +63,7 @@ def over_time(texts: Texts, past: PastRuns | None) -> OverTime | None:
     if past is None:
         return None
     if not isinstance(past, History):
-        past = history(*((past,) if isinstance(past, str | PathLike) else past))
+        past = history(*map(Path, (past,) if isinstance(past, str | PathLike) else past))
     metrics = [_metric(texts, past, metric) for metric in past.metrics]
     method = message("page.history.method", level=f"{100 * past.level:g}")
     counted = plural("page.history.runs", len(past.runs))
