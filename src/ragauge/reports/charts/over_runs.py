@@ -73,8 +73,8 @@ def _mark(canvas: Canvas, up: Scale, x: float, run: PastRun, score: Score, chang
         canvas.line((x, up(score.low), x, up(score.high)), f"interval {outcome}".rstrip())
     if isfinite(score.value):
         ends = interval(score.low, score.high)
-        told = (label_of(run), run.created[:10], f"{number(score.value)} {ends}".rstrip())
-        canvas.shape(_SHAPES.get(outcome, 0), (x, up(score.value)), f"mark {outcome}".rstrip(), ", ".join(told))
+        shown = (label_of(run), run.created[:10], f"{number(score.value)} {ends}".rstrip())
+        canvas.shape(_SHAPES.get(outcome, 0), (x, up(score.value)), f"mark {outcome}".rstrip(), ", ".join(shown))
 
 
 def _labels(canvas: Canvas, places: Sequence[float], runs: Sequence[PastRun], bottom: float, every: int) -> None:

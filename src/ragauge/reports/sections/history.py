@@ -52,7 +52,7 @@ class OverTime:
     """How runs were compared, what moved, and each metric; ``notes`` say what was not compared, and why."""
 
     method: Message
-    counted: Message
+    number: Message
     moved: Sequence[Change]
     metrics: Sequence[MetricOverTime]
     notes: Sequence[str]
@@ -66,8 +66,8 @@ def over_time(texts: Texts, past: PastRuns | None) -> OverTime | None:
         past = history(*map(Path, (past,) if isinstance(past, str | PathLike) else past))
     metrics = [_metric(texts, past, metric) for metric in past.metrics]
     method = message("page.history.method", level=f"{100 * past.level:g}")
-    counted = plural("page.history.runs", len(past.runs))
-    return OverTime(method, counted, past.moved(), metrics, [*past.notes, *_not_compared(past)])
+    number = plural("page.history.runs", len(past.runs))
+    return OverTime(method, number, past.moved(), metrics, [*past.notes, *_not_compared(past)])
 
 
 def _not_compared(past: History) -> list[str]:
