@@ -49,7 +49,7 @@ class Connections:
         for connection in idle:
             connection.close()
 
-    def post(self, address: str, body: bytes, headers: Mapping[str, str], longest: int) -> HttpAnswer:
+    def send(self, method: str, address: str, body: bytes, headers: Mapping[str, str], longest: int) -> HttpAnswer:
         """Send ``body`` to an ``address`` of this server; OSError, HTTPException or ValueError where no answer comes.
 
         Of the answer, ``longest`` bytes and one more are read, so that a longer one can be told.
@@ -60,7 +60,7 @@ class Connections:
         answer = None
         if connection is not None:
             try:
-                answer = self._sent(connection, address, body, headers)
+                answer = self._sent(connection, method, address, body, headers)
             except ConnectionError:
                 connection.close()
             except BaseException:
@@ -70,7 +70,7 @@ class Connections:
             connection = self._new()
         finished = False
         try:
-            answer = answer or self._sent(connection, address, body, headers)
+            answer = answer or self._sent(connection, method, address, body, headers)
             content = _body(answer, longest)
             finished = answer.isclosed() and not answer.will_close
         finally:
@@ -81,18 +81,20 @@ class Connections:
                     connection.close()
         return HttpAnswer(answer.status, answer.headers, content)
 
-    def _sent(self, connection: HTTPConnection, address: str, body: bytes, headers: Mapping[str, str]) -> HTTPResponse:
+    def _sent(
+        self, connection: HTTPConnection, method: str, address: str, body: bytes, headers: Mapping[str, str]
+    ) -> HTTPResponse:
         deadline = time.monotonic() + self._timeout
         if connection.sock is None:
             connection.connect()
         connection.sock.settimeout(self._timeout)
         # In one packet: http.client sends the body behind the headers, for which the server wakes twice.
-        connection.sock.sendall(self._head(address, len(body), headers) + body)
-        answer = _Response(connection.sock, deadline)
+        connection.sock.sendall(self._head(method, address, len(body), headers) + body)
+        answer = _Response(connection.sock, method, deadline)
         answer.begin()
         return answer
 
-    def _head(self, address: str, length: int, headers: Mapping[str, str]) -> bytes:
+    def _head(self, method: str, address: str, length: int, headers: Mapping[str, str]) -> bytes:
         parts = urlsplit(address)
         target = parts._replace(scheme="", netloc="", fragment="").geturl() or "/"
         if self._proxy is not None and self._server.scheme == "http":
@@ -100,7 +102,7 @@ class Connections:
         if not target.isascii() or not target.isprintable() or " " in target:
             raise ValueError(f"the address {target!r} has characters that cannot be sent")
         fields = {"Host": self._server.netloc, **headers, "Content-Length": str(length)}
-        lines = [f"POST {target} HTTP/1.1", *(f"{name}: {value}" for name, value in fields.items()), "", ""]
+        lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in fields.items()), "", ""]
         return "\r\n".join(lines).encode("ascii")
 
     def _new(self) -> HTTPConnection:
@@ -174,6 +176,6 @@ class _UntilDeadline(io.RawIOBase):
 
 
 class _Response(HTTPResponse):
-    def __init__(self, sock: socket, deadline: float) -> None:
-        super().__init__(sock, method="POST")
+    def __init__(self, sock: socket, method: str, deadline: float) -> None:
+        super().__init__(sock, method=method)
         self.fp = io.BufferedReader(_UntilDeadline(sock, self.fp.detach(), deadline))

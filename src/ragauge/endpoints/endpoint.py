@@ -1,4 +1,4 @@
-"""Requests to a server that speaks OpenAI's protocol: which are sent again, and which errors the user can fix."""
+"""Requests to a server with JSON: which are sent again, and which errors the user can fix."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import math
 import re
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
@@ -79,6 +78,8 @@ class Endpoint:
     timeout: float  # seconds to wait for the whole answer
     retries: int  # how often a request is sent again
     owner: str  # whose options url, model and key are, for messages
+    scheme: str = "Bearer"  # stands before the secret in the header Authorization
+    method: str = "POST"
 
     def __enter__(self) -> Self:
         return self
@@ -90,8 +91,8 @@ class Endpoint:
         """Close the connections that are open."""
         self._connections.close()
 
-    def post(self, payload: Mapping[str, object], longest: int) -> bytes:
-        """Send ``payload`` as JSON and return the body of the answer, of at most ``longest`` bytes.
+    def post(self, payload: object, longest: int) -> bytes:
+        """Send ``payload`` as JSON, None as no body, and return the body of the answer, of at most ``longest`` bytes.
 
         Refused where all retries are spent or would not help; UsageError where address, key or model are wrong.
         """
@@ -122,15 +123,15 @@ class Endpoint:
     def _connections(self) -> Connections:
         return Connections(self.address, self.timeout)
 
-    def post_once(self, payload: Mapping[str, object], longest: int) -> bytes:
+    def post_once(self, payload: object, longest: int) -> bytes:
         """Send ``payload`` once; see `post`."""
         headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "ragauge"}
         if self.secret:
-            headers["Authorization"] = f"Bearer {self.secret}"
-        body, address = json.dumps(payload).encode(), self.address
+            headers["Authorization"] = f"{self.scheme} {self.secret}"
+        body, address = b"" if payload is None else json.dumps(payload).encode(), self.address
         for _ in range(_MOST_REDIRECTS):
             try:
-                answer = self._connections.post(address, body, headers, longest)
+                answer = self._connections.send(self.method, address, body, headers, longest)
             except (HTTPException, OSError, ValueError) as error:
                 raise self._none(error) from None
             if answer.status not in _REDIRECTS or "Location" not in answer.headers:
