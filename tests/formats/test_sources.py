@@ -292,9 +292,64 @@ def test_a_folder_of_arrow_files(tmp_path: Path) -> None:
     (folder / "b.arrow").write_bytes(b"damaged")
     with pytest.raises(DataError, match="it is damaged"):
         read(folder)
-    (folder / "state.json").write_text("[", encoding="utf-8")
-    with pytest.raises(DataError, match="save the data set again"):
+    (folder / "b.arrow").unlink()
+    with pytest.raises(DataError, match=r"b.arrow: file not found; copy or save the data set again"):
         read(folder)
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "message"),
+    [
+        ("state.json", "[", "cannot be read"),
+        ("state.json", "[]", "must hold a JSON object"),
+        ("state.json", "{}", "must hold a list under _data_files"),
+        ("state.json", '{"_data_files": []}', "must hold a list under _data_files"),
+        ("state.json", '{"_data_files": [{"filename": 3}]}', "a file in _data_files has no name"),
+        ("state.json", '{"_data_files": ["a.arrow"]}', "a file in _data_files has no name"),
+        ("dataset_dict.json", '{"splits": []}', "must hold a list under splits"),
+        ("dataset_dict.json", '{"splits": [3, "test"]}', "holds the splits 3, test; name the folder of one, as in "),
+    ],
+)
+def test_a_folder_whose_description_is_wrong(file: str, content: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / file).write_text(content, encoding="utf-8")
+    with pytest.raises(DataError, match=message):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("OpenTelemetry spans", [{"traceId": "t", "spanId": "a", "attributes": [{"value": {}}]}]),
+        ("OpenTelemetry spans", [{"traceId": "t", "spanId": "a", "attributes": {}, "events": ["none"]}]),
+        ("OpenTelemetry spans", [{"traceId": "t", "spanId": "a", "attributes": {}, "startTimeUnixNano": 10**400}]),
+        ("LangChain runs", [{"run_type": "chain", "inputs": {}, "child_runs": ["none"]}]),
+        ("MLflow traces", [{"info": "text", "data": {}}]),
+        ("an MLflow table", [{"columns": ["a"], "data": [[1, 2]]}]),
+        ("a Haystack evaluation", [{"run_name": "a", "inputs": {"q": ["x", "y"]}, "results": {"m": {
+            "individual_scores": [1.0]}}}]),
+        ("inspect_ai samples", [{**INSPECT, "scores": [1]}]),
+        ("promptfoo results", [{**PROMPTFOO, "vars": ["x"]}]),
+    ],
+)  # fmt: skip
+def test_an_export_with_another_kind_of_value_in_a_place_is_named_with_its_row(name: str, wrong: Any) -> None:
+    good = {**wrong[0], "startTimeUnixNano": 1, "child_runs": []} if name == "LangChain runs" else None
+    given = [good, *wrong] if good else wrong
+    with pytest.raises(DataError) as caught:
+        read(given)
+    assert f"row {len(given)}: is not as {name} are: a value is of another kind, or is missing" in str(caught.value)
+    assert str(caught.value).endswith("export it again, or write rows with question and answer")
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_log_with_damage_in_a_sample(method: int, tmp_path: Path) -> None:
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr("samples/a.json", json.dumps({**INSPECT, "output": "x" * 5000}))
+    whole = bytearray(path.read_bytes())
+    for place in range(60, 90):
+        path.write_bytes(bytes([*whole[:place], whole[place] ^ 0x55, *whole[place + 1 :]]))
+        with pytest.raises(DataError, match=r"log.eval: cannot be read as a log of inspect_ai"):
+            read(path)
 
 
 def test_grades_in_a_map_column() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import socket
 import threading
 import time
@@ -370,3 +371,12 @@ def test_a_key_that_the_server_repeats_as_its_reason_of_finishing_is_not_kept(
     files = [path.read_bytes() for path in tmp_path.iterdir()]
     assert files
     assert not [data for data in files if b"very-secret" in data]
+
+
+@pytest.mark.parametrize("counted", [-1, 10**400, math.nan, math.inf, True, "5", None, [1]])
+def test_tokens_that_are_no_number_are_estimated(server: ChatServer, counted: Any) -> None:
+    used = {"prompt_tokens": counted, "completion_tokens": counted}
+    server.reply = lambda body, turn: {**chat_answer('{"n": 42}'), "usage": used}
+    [reply] = server.judge().ask([question("a")], no_complaint)
+    assert reply.value == {"n": 42}
+    assert 0 < reply.usage[0] < 1000

@@ -89,3 +89,19 @@ def test_the_score_is_the_rating_that_was_written(
     rows = [{"question": "什么是茶？", "answer": "一种饮料。"}]
     result = ragauge.evaluate(rows, metric, judge=server.judge(), resamples=0)
     assert result[metric].value == pytest.approx(score)
+
+
+@pytest.mark.parametrize("logprob", [math.nan, None, "-0.1", True, [0.5]])
+@pytest.mark.parametrize("label", ["4", "5"])
+def test_a_logprob_that_is_no_number_leaves_no_probabilities(logprob: Any, label: str) -> None:
+    known = [{"token": one, "logprob": -0.7} for one in ("4", "5") if one != label]
+    tops = [*known, {"token": label, "logprob": logprob}]
+    assert shares(BEFORE, {"token": "4", "top_logprobs": tops}, token("}")) is None
+
+
+@pytest.mark.parametrize("logprob", [-(10**400), -math.inf, -1e308])
+def test_a_logprob_of_almost_nothing_is_a_probability_of_0(logprob: float) -> None:
+    tops = [{"token": "4", "logprob": -0.7}, {"token": "5", "logprob": logprob}, {"token": "6"}]
+    assert shares(BEFORE, {"token": "4", "top_logprobs": tops}, token("}")) == {"4": 1.0}
+    sure = [{"token": "4", "logprob": 10**400}, {"token": "5", "logprob": 0.0}]
+    assert shares(BEFORE, {"token": "4", "top_logprobs": sure}, token("}")) == {"4": 0.5, "5": 0.5}

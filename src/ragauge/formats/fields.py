@@ -209,7 +209,7 @@ def question(value: object) -> str:
     messages = [one for one in items(value) if isinstance(one, Mapping)] if is_list(value) else []
     if not messages:
         return text_or_number(value)
-    by_user = [one for one in messages if (one.get("role") or one.get("type")) in {"human", "user"}]
+    by_user = [one for one in messages if (one.get("role") or one.get("type")) in ("human", "user")]
     if not by_user:
         raise BadFieldError("is a list of messages, but none of them is by the user")
     content = by_user[-1].get("content")

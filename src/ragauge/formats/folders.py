@@ -24,12 +24,20 @@ def opened_folder(folder: Path) -> Source | None:
         DataError: the folder has several splits, or a file of it is damaged.
     """
     if (folder / _SPLITS).is_file():
-        names = _read(folder / _SPLITS).get("splits") or []
-        splits = ", ".join(map(str, names))
-        raise DataError(f"{folder}: holds the splits {splits}; name the folder of one, as in {folder / str(names[0])}")
+        names = list(map(str, _listed(folder / _SPLITS, "splits")))
+        raise DataError(
+            f"{folder}: holds the splits {', '.join(names)}; name the folder of one, as in {folder / names[0]}"
+        )
     if not (folder / _STATE).is_file():
         return None
-    files = [folder / one["filename"] for one in _read(folder / _STATE)["_data_files"]]
+    listed = _listed(folder / _STATE, "_data_files")
+    names = [one["filename"] for one in listed if isinstance(one, dict) and isinstance(one.get("filename"), str)]
+    files = [folder / name for name in names]
+    if len(files) < len(listed):
+        raise DataError(f"{folder / _STATE}: a file in _data_files has no name; save the data set again")
+    lost = next((file for file in files if not file.is_file()), None)
+    if lost is not None:
+        raise DataError(f"{lost}: file not found; copy or save the data set again")
     name = str(folder)
     return Source(name, from_batches(sound(_batches(files), name), name))
 
@@ -42,6 +50,14 @@ def _read(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise DataError(f"{path}: must hold a JSON object; save the data set again")
     return content
+
+
+def _listed(path: Path, key: str) -> list[Any]:
+    """Return the list under ``key``, which must not be empty."""
+    listed = _read(path).get(key)
+    if not isinstance(listed, list) or not listed:
+        raise DataError(f"{path}: must hold a list under {key}; copy or save the data set again")
+    return listed
 
 
 def _batches(files: list[Path]) -> Iterator[pa.RecordBatch]:

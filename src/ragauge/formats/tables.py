@@ -127,10 +127,27 @@ def exported(export: Export, rows: Iterable[Any]) -> Iterator[Chunk]:
     """Return chunks of the samples in rows of a framework's ``export``, and what is to be said of them."""
     yield Chunk({}, (), notes=[f"read as {export.name}"])
     notes: list[str] = []
-    for chunk in _chunks(iter(export.samples(rows, notes))):
-        origins = {known: origin for known, origin in export.origins.items() if known in chunk.columns}
-        yield replace(chunk, origins=origins)
+    place = 0
+
+    def numbered() -> Iterator[Any]:
+        nonlocal place
+        for place, row in enumerate(rows, 1):  # noqa: B007 - it says which row was read last
+            yield row
+
+    try:
+        for chunk in _chunks(iter(export.samples(numbered(), notes))):
+            origins = {known: origin for known, origin in export.origins.items() if known in chunk.columns}
+            yield replace(chunk, origins=origins)
+    except (RagaugeError, UnicodeDecodeError):
+        raise
+    except _OF_ANOTHER_FORM:
+        yield Chunk({}, (), problems=[Problem(place, f"is not as {export.name} are: {_EXPORT_AGAIN}")])
     yield Chunk({}, (), notes=notes)
+
+
+_OF_ANOTHER_FORM = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What the readers of exports raise where a text, a list or an object stands in the place of another."""
+_EXPORT_AGAIN = "a value is of another kind, or is missing; export it again, or write rows with question and answer"
 
 
 def _chunks(rows: Iterator[Any]) -> Iterator[Chunk]:

@@ -7,7 +7,7 @@ from datetime import date, datetime, time
 from itertools import islice
 from typing import Any
 
-from ragauge.errors import DataError, MissingExtraError
+from ragauge.errors import DataError, MissingExtraError, RagaugeError
 from ragauge.formats.fields import text_or_number
 from ragauge.formats.opening import Opened
 from ragauge.formats.source import MOST_COLUMNS, Chunk
@@ -29,20 +29,25 @@ def chunks(file: Opened) -> Iterator[Chunk]:
         raise MissingExtraError.of(f"{file.name}: reading a workbook", "openpyxl", "xlsx") from None
     with in_any_order(file) as whole:
         try:
-            book = load_workbook(whole, read_only=True, data_only=True)
-        except Exception as error:
+            yield from _of_book(load_workbook(whole, read_only=True, data_only=True), file.name)
+        except RagaugeError:
+            raise
+        except Exception as error:  # its rows are read one by one, and damage in them may be of any kind
             raise DataError(f"{file.name}: cannot be read as a workbook: {error}; save it again as .xlsx") from error
-        sheets = {sheet.title: _rows(sheet) for sheet in book.worksheets}
-        filled = {title: first for title, rows in sheets.items() if (first := next(rows, None)) is not None}
-        if not filled:
-            raise DataError(f"{file.name}: has no rows; give at least one")
-        title, (_, header) = next(iter(filled.items()))
-        names = _names(header, f"{file.name}: sheet {title!r}")
-        yield from _chunks(sheets[title], names)
-        others = [repr(other) for other in filled if other != title]
-        if others:
-            what = f"sheet {title!r} was read, and not {', '.join(others)}; to read another, save it as a file"
-            yield Chunk({}, (), notes=[what])
+
+
+def _of_book(book: Any, name: str) -> Iterator[Chunk]:
+    sheets = {sheet.title: _rows(sheet) for sheet in book.worksheets}
+    filled = {title: first for title, rows in sheets.items() if (first := next(rows, None)) is not None}
+    if not filled:
+        raise DataError(f"{name}: has no rows; give at least one")
+    title, (_, header) = next(iter(filled.items()))
+    names = _names(header, f"{name}: sheet {title!r}")
+    yield from _chunks(sheets[title], names)
+    others = [repr(other) for other in filled if other != title]
+    if others:
+        what = f"sheet {title!r} was read, and not {', '.join(others)}; to read another, save it as a file"
+        yield Chunk({}, (), notes=[what])
 
 
 def _rows(sheet: Any) -> Iterator[tuple[int, Sequence[Any]]]:

@@ -232,12 +232,18 @@ def _shares(alternatives: Sequence[Mapping[str, Any]], written: str, labels: Seq
     for one in alternatives:
         label = str(one.get("token", "")).strip(_AROUND_LABEL)
         if label in weights:
-            weights[label] += math.exp(min(float(one.get("logprob", -math.inf)), 0.0))
+            weights[label] += _probability(one.get("logprob", -math.inf))
     likely = {label for label, weight in weights.items() if weight > 0}
-    if written not in likely or any(_may_go_on(label, labels, likely) for label in likely):
-        return None
     total = sum(weights.values())
+    if not math.isfinite(total) or written not in likely or any(_may_go_on(label, labels, likely) for label in likely):
+        return None
     return {label: weight / total for label, weight in weights.items()}
+
+
+def _probability(logprob: Any) -> float:
+    """Return the probability of which this is the logarithm; NaN where it is none."""
+    usable = isinstance(logprob, int | float) and not isinstance(logprob, bool)
+    return math.exp(min(max(logprob, -1e9), 0.0)) if usable else math.nan
 
 
 def _may_go_on(label: str, labels: Sequence[str], likely: set[str]) -> bool:

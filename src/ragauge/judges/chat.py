@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
 from collections.abc import Mapping
@@ -31,6 +30,8 @@ _OPENAI_KEY, _OPENAI = "OPENAI_API_KEY", "api.openai.com"
 # No reply to one question is longer.
 _LONGEST = 1 << 22
 _MOST_ALTERNATIVES = 20
+# A server that counts more tokens than a float holds exactly counts wrongly.
+_MOST_TOKENS = 1 << 53
 # A server that asks to wait longer has no more for this run: it is a limit of the day or of the account.
 _LONGEST_WAIT_S = 300.0
 # How often more a request waits that came too early (429) than one that failed.
@@ -310,5 +311,5 @@ def _text(content: Any) -> str:
 
 
 def _count(value: Any) -> int:
-    usable = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
+    usable = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _MOST_TOKENS
     return int(value) if usable else 0
