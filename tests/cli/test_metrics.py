@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import ragauge
@@ -16,7 +18,7 @@ Captured = pytest.CaptureFixture[str]
 def test_every_metric_is_listed_under_its_stage(capsys: Captured) -> None:
     done = here(capsys, "metrics")
     assert done.code == 0
-    listed = [line.split()[0].partition("[")[0] for line in done.out.splitlines() if line.startswith("  ")]
+    listed = [line.split()[0].partition("[")[0] for line in done.out.splitlines() if re.match("  [^ ]", line)]
     assert sorted(listed) == sorted(entries("metric"))
     assert [line for line in done.out.splitlines() if line in ("retrieval", "generation", "end-to-end")] == [
         "retrieval",
@@ -58,4 +60,6 @@ def test_a_function_is_explained_by_its_own_words(capsys: Captured) -> None:
 
     assert "  politeness" in here(capsys, "metrics").out
     assert "Whether the answer says please." in here(capsys, "metrics").out
-    assert here(capsys, "metrics", "politeness").out == "politeness\n\nWhether the answer says please.\n"
+    assert here(capsys, "metrics", "politeness").out == (
+        "politeness\n\nWhether the answer says please.\n\nscore it: ragauge score DATA -m politeness\n"
+    )

@@ -23,13 +23,13 @@ Captured = pytest.CaptureFixture[str]
 SCORE = ("score", TEA_HOUSE, "--resamples", 50)
 
 
-@pytest.mark.parametrize("width", [60, 72, 80, 90, 100, 120, 200])
+@pytest.mark.parametrize("width", [50, 60, 72, 80, 90, 100, 120, 200])
 def test_numbers_come_first_and_bars_go_first(width: int, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     done = here(capsys, *SCORE, "-m", "hit-rate", "-m", "map", "--by", "language")
     lines = done.out.splitlines()
     assert max(map(cell_len, lines)) <= max(width, 85)
-    assert ("●" in done.out) == (width > 60)
+    assert ("●" in done.out) == (width > 50)
     assert "0.7778" in done.out
     for line in lines:
         if "●" in line:

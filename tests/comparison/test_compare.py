@@ -12,6 +12,7 @@ import pytest
 
 import ragauge
 from ragauge.display.table import Bar, Table
+from ragauge.display.text import plain_text
 from ragauge.errors import ColumnError, DataError, OptionError, UnknownNameError, UsageError
 from ragauge.metrics import Bleu
 from tests.approved import pattern
@@ -139,21 +140,42 @@ def test_only_samples_that_are_ok_in_both_count() -> None:
     assert (one.base, one.candidate) == (0.1, 0.2)
 
 
+def first_table(base: ragauge.Result, candidate: ragauge.Result, **more: Any) -> Table:
+    """Return the table of all samples."""
+    [table, *_] = [block for block in ragauge.compare(base, candidate).blocks(**more) if isinstance(block, Table)]
+    return table
+
+
 def details(base: ragauge.Result, candidate: ragauge.Result) -> list[tuple[str, ...]]:
     """Return what is said below each row of the first table."""
-    [table, *_] = [block for block in ragauge.compare(base, candidate).blocks() if isinstance(block, Table)]
-    return [row.details for row in table.rows]
+    return [row.details for row in first_table(base, candidate).rows]
 
 
-def test_a_row_says_how_many_samples_moved_and_which_were_lost() -> None:
+def test_a_row_says_how_many_samples_moved_and_what_they_could_show() -> None:
     base, candidate = given([0.1, 0.2, 0.3, None]), given([0.2, 0.2, 0.1, 0.4])
-    [[moved, effect, detectable, lost]] = details(base, candidate)
+    [[moved, effect, detectable]] = details(base, candidate)
     assert moved == "1 better, 1 same, 1 worse"
     assert effect.startswith("effect -0.")
     assert detectable.startswith("minimum detectable difference 0.")
-    assert lost == "3 of 4 scored: 1 missing in base"
-    assert [len(found) for found in details(base, base)] == [2]
+    assert [len(found) for found in details(base, base)] == [1]
     assert [len(found) for found in details(candidate, given([0.3, 0.1, 0.5, 0.4]))] == [3]
+
+
+def test_samples_that_were_not_scored_are_told_once_and_by_metric_where_metrics_differ() -> None:
+    base, candidate = given([0.1, 0.2, 0.3, None]), given([0.2, 0.2, 0.1, 0.4])
+    assert first_table(base, candidate, details=False).notes == ("3 of 4 scored: 1 missing in base",)
+    assert first_table(candidate, candidate, details=False).notes == ()
+    assert "3 of 4 scored: 1 missing in base" in str(ragauge.compare(base, candidate))
+    rows = [{"id": str(place), "x": place / 8, "y": None if place < 2 else 0.5} for place in range(4)]
+    metrics = ["x=column:name=x", "y=column:name=y"]
+    one = ragauge.evaluate(rows, metrics, resamples=0)
+    assert first_table(one, one, details=False).notes == ("y: 2 of 4 scored: 2 missing in both",)
+
+
+def test_the_text_has_a_line_for_each_metric_and_details_on_request() -> None:
+    found = ragauge.compare(given([0.1, 0.2, 0.3]), given([0.2, 0.2, 0.1]))
+    assert "better, " not in str(found)
+    assert "1 better, 1 same, 1 worse" in plain_text(found.blocks())
 
 
 def test_what_does_not_pair_is_reported() -> None:

@@ -35,7 +35,8 @@ def test_it_scores_reports_and_says_what_to_try(tmp_path: Path, capsys: pytest.C
     done = here(capsys, "demo", "-o", target)
     assert done.code == 0
     result = ragauge.load(target / "runs" / "after")
-    assert list(result.metrics) == list(demonstration.METRICS)
+    assert list(result.metrics) == [name.partition("=")[0] for name in demonstration.METRICS]
+    assert "latency ↓" in done.out
     for name in result.metrics:
         assert name in done.out
         assert number(result[name].value) in done.out
@@ -72,6 +73,8 @@ def test_both_languages(written: Path) -> None:
 
 def test_it_replaces_only_what_it_wrote(written: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = shutil.copytree(written, tmp_path / "demo")
+    assert here(capsys, "demo", "-o", target, "--language", "zh").code == 0
+    (target / "runs" / "mine").mkdir()
     again = here(capsys, "demo", "-o", target)
     assert again.code == 2
     assert again.err == approved("cli.target_exists", path=target)

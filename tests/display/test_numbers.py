@@ -9,7 +9,14 @@ from ragauge.display.numbers import label, number, printable
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(1.0, "1.0000"), (-0.5, "-0.5000"), (99.99999, "100.0000"), (5e-7, "5e-07"), (1e6, "1000000.00")],
+    [
+        (1.0, "1.0000"),
+        (-0.5, "-0.5000"),
+        (99.99999, "100.0000"),
+        (5e-7, "0.0000005000"),
+        (5e-12, "5e-12"),
+        (1e6, "1000000.00"),
+    ],
 )
 def test_numbers_keep_four_places_or_four_digits(value: float, text: str) -> None:
     assert number(value) == text

@@ -54,11 +54,22 @@ def test_words_wrap_in_their_column(width: int) -> None:
     assert " ".join(" ".join(shown[3:-1]).replace("·", "").split()).endswith("some room")
 
 
-def test_extra_words_are_left_out_where_they_would_wrap() -> None:
+def test_extra_words_are_for_readers_who_asked_for_them() -> None:
     words = Words("1 failed", "precision 0.5000, recall 0.5000")
-    assert "precision" in "".join(lines(table(row("a", "1", words)), 80))
-    narrow = lines(table(row("a", "1", words)), 40)
-    assert ("failed" in narrow[3], any("precision" in line for line in narrow)) == (True, False)
+    brief = lines(table(row("a", "1", words)), 80)
+    assert ("failed" in brief[3], any("precision" in line for line in brief)) == (True, False)
+    assert "1 failed, precision 0.5000" in plain_text([table(row("a", "1", words))], Screen(80, verbose=True))
+
+
+def test_extra_columns_are_left_out_from_the_last_on_until_a_row_fits() -> None:
+    heads = [TableColumn("metric", "name"), *[TableColumn(head, "number", extra=True) for head in ("one", "two")]]
+    shown = Table("", (*heads, TableColumn("three", "number")), (TableRow(("a" * 10, "1", "2", "3")),))
+    assert [plain_text([shown], Screen(width)).splitlines()[0].split() for width in (27, 26, 22, 21)] == [
+        ["metric", "one", "two", "three"],
+        ["metric", "one", "three"],
+        ["metric", "one", "three"],
+        ["metric", "three"],
+    ]
 
 
 def test_bars_need_room_and_a_screen_that_draws_them() -> None:

@@ -44,7 +44,7 @@ def tables(*scores: Score, level: float = 0.95) -> list[Table]:
 def test_failures_are_noted_with_what_they_could_change() -> None:
     assert notes(SCORE) == Words("2 failed, bounds 0.8000–0.8200")
     assert notes(replace(SCORE, failed=0, bounds=None, undefined_scored=3, parts={"unjudged": 0.5})) == (
-        Words("3 undefined scored 0", "unjudged 0.5000")
+        Words("3 undefined scored 0, unjudged 0.5000")
     )
     assert notes(replace(SCORE, failed=0, bounds=None, missing=1, undefined=4)) == Words("1 missing, 4 undefined")
 

@@ -14,6 +14,8 @@ from sklearn.metrics import cohen_kappa_score, roc_auc_score
 
 import ragauge
 from ragauge.cli import main
+from ragauge.display.numbers import short_number
+from ragauge.display.table import Table
 from ragauge.errors import ColumnError, DataError, OptionError, UnknownNameError, UsageError
 from tests.approved import pattern
 
@@ -331,6 +333,25 @@ def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["validate", str(path), "-m", NEAR, "--human", "human", "--map", "question"])
     assert (ended.value.code, "--map must be KNOWN=YOURS" in capsys.readouterr().err) == (2, True)
+
+
+def test_the_text_has_a_line_for_each_metric_and_the_best_stands_first() -> None:
+    found = ragauge.validate(rows(), [FAR, "column:name=cost,direction=lower", NEAR], human="human", resamples=50)
+    brief, verbose = (
+        [block for block in found.blocks(verbose=more) if isinstance(block, Table)] for more in (False, True)
+    )
+    assert [column.head for column in brief[0].columns][:3] == ["metric", "kendall", "95 % interval"]
+    names = [row.cells[0] for row in brief[0].rows]
+    assert len(names) == 3
+    values = [found[str(name), "kendall"].value for name in names]
+    assert values == sorted(values, reverse=True)
+    heads = [column.head for column in brief[0].columns]
+    assert [row.cells[heads.index("pearson")] for row in brief[0].rows] == [
+        short_number(found[str(name), "pearson"].value) for name in names
+    ]
+    assert len(verbose[0].rows) == 3 * 4
+    assert all(str(names[0]) in str(row.cells[0]) for row in brief[1].rows)
+    assert (len(brief[1].rows), len(verbose[1].rows)) == (2, 3)
 
 
 def test_a_validation_is_a_mapping_of_agreements() -> None:

@@ -44,7 +44,7 @@ def command(context: click.Context, /, questions: str, **parameters: Any) -> Non
     for note in notes:
         say(note)
     form, output, per_sample, force = map(options.pop, ("output_format", "output", "per_sample", "force"))
-    tag = options.pop("tag")
+    tag, more = options.pop("tag"), options.pop("verbose")
     if output is None:
         raise UsageError("name the directory that keeps the run, as in -o runs/today: its answers are kept beside it")
     check_directory(output)
@@ -72,7 +72,7 @@ def command(context: click.Context, /, questions: str, **parameters: Any) -> Non
         if meter.work == "asking" and meter.total:
             _say_kept(meter.done - meter.failed, meter.total, answers)
         raise
-    write(result, form)
+    write(result, form, verbose=more)
     sys.stdout.flush()
     say_notes(result, command)
     if per_sample:

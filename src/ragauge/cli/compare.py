@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from ragauge.cli.output import FORMATS, output_format, write_blocks, write_csv, write_json
+from ragauge.cli.output import FORMATS, output_format, verbose, write_blocks, write_csv, write_json
 
 if TYPE_CHECKING:
     from ragauge.comparison.difference import Difference
@@ -34,7 +34,17 @@ _CSV_COLUMNS = (
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of trials and replicates.")
 @click.option("--worst", type=click.IntRange(0), default=0, metavar="N", help="Show the N samples that got worse most.")
 @output_format(*FORMATS)
-def command(base: str, candidates: tuple[str, ...], worst: int, output_format: str, ci: float, **options: Any) -> None:
+@verbose("Also samples better and worse, effects, and what these samples could have shown.")
+def command(
+    base: str,
+    candidates: tuple[str, ...],
+    worst: int,
+    output_format: str,
+    ci: float,
+    *,
+    verbose: bool,
+    **options: Any,
+) -> None:
     """Compare saved runs, CANDIDATEs with BASE: directories that ragauge score -o wrote.
 
     Samples are paired by id and not scored again. A run is better or worse where the corrected p is at most alpha.
@@ -47,7 +57,8 @@ def command(base: str, candidates: tuple[str, ...], worst: int, output_format: s
     elif output_format == "csv":
         write_csv(_CSV_COLUMNS, map(_csv_row, comparison.table))
     else:
-        write_blocks(comparison.blocks(worst), output_format)
+        details = verbose or output_format == "markdown"
+        write_blocks(comparison.blocks(worst, details=details), output_format)
 
 
 def _csv_row(difference: Difference) -> dict[str, Any]:

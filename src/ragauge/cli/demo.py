@@ -56,15 +56,27 @@ def command(output: Path, language: str, *, force: bool) -> None:
 
 def _check_free(directory: Path, *, force: bool) -> None:
     """Raise UsageError unless no folder of that name exists or, with ``force``, it is an earlier example."""
-    if not directory.exists():
+    if not directory.exists() or _is_own(directory):
         return
     if not force:
         raise UsageError(f"{directory} already exists. Name another directory with -o, or pass --force to replace it.")
-    paths = directory.iterdir() if directory.is_dir() else [directory]
-    foreign = sorted({path.name for path in paths} - {"data", "runs", _PAGE})
+    foreign = sorted({*(_names(directory) if directory.is_dir() else [directory.name])} - {"data", "runs", _PAGE})
     if foreign:
         problem = f"{directory} holds files that are not of the example ({foreign[0]}), so --force does not replace it"
         raise UsageError(f"{problem}. Name another directory with -o.")
+
+
+def _is_own(directory: Path) -> bool:
+    """Return whether ``directory`` holds what this command wrote, and nothing else: it is then written anew."""
+    from ragauge.demo import SYSTEMS, samples
+
+    within = {path.relative_to(directory).as_posix() for path in directory.glob("*/*")} | set(_names(directory))
+    written = {"data", "runs", _PAGE, *[f"data/{system}.jsonl" for system in SYSTEMS], *[f"runs/{s}" for s in SYSTEMS]}
+    return within == written and all(_data(directory, system).read_bytes() == samples(system) for system in SYSTEMS)
+
+
+def _names(directory: Path) -> list[str]:
+    return [path.name for path in directory.iterdir()] if directory.is_dir() else []
 
 
 def _data(directory: Path, system: str) -> Path:

@@ -1,45 +1,112 @@
-"""``ragauge explain``: print the evidence for the scores of a sample."""
+"""``ragauge explain``: print the evidence for the scores of samples."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import isnan
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from ragauge.cli.output import output_format, write_json
+from ragauge.cli.output import output_format, say, write_json
+from ragauge.display.numbers import printable
+from ragauge.errors import UsageError
+
+if TYPE_CHECKING:
+    from ragauge.results.result import Result
 
 _SUPPORTED = {True: "yes", False: "no", None: "-"}
+_SHOWN = 200  # characters of a question or an answer
+_WORST = 3
 
 
 @click.command("explain")
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--id", "sample", required=True, metavar="ID", help="The id of the sample.")
+@click.option("--id", "sample", metavar="ID", help="The id of one sample.")
+@click.option("--worst", type=click.IntRange(1), metavar="N", help="The N lowest samples; without --id, 3.")
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="Only this metric; repeatable.")
 @output_format("text", "json")
-def command(run: Path, sample: str, metrics: tuple[str, ...], output_format: str) -> None:
-    """Print the evidence for the scores of one sample of the saved RUN: segment, best match, similarity."""
-    from ragauge.display.numbers import printable
+def command(run: Path, sample: str | None, worst: int | None, metrics: tuple[str, ...], output_format: str) -> None:
+    """Print the evidence for the scores of samples of the saved RUN: segment, best match, similarity.
+
+    Without --id these are the samples that failed or scored lowest under the first metric that has evidence, or -m.
+    """
     from ragauge.results.result import load
 
     result = load(run)
-    wanted = {result.name(metric) for metric in metrics}
-    rows = [row for row in result.explain(sample).to_pylist() if not wanted or row["metric"] in wanted]
+    wanted = [result.name(metric) for metric in metrics]
+    if sample is not None and worst is not None:
+        raise UsageError("--id is one sample and --worst are several; pass one of them")
+    if sample is not None:
+        evidence = {sample: result.explain(sample).to_pylist()}
+    else:
+        lead, ids = _lowest(result, wanted, worst or _WORST)
+        evidence = {one: result.explain(one).to_pylist() for one in ids}
+        say(f"lowest under {lead}:" if ids else f"no sample scored below the best under {lead}")
+    rows = [row for own in evidence.values() for row in own if not wanted or row["metric"] in wanted]
     if output_format == "json":
         write_json(rows, indent=1, ensure_ascii=False)
         return
-    place = [str(one) for ids in result.ids for one in ids.to_pylist()].index(sample)
-    # Scores without evidence, as of an empty answer, are printed too.
+    places = {one: place for place, one in enumerate(_ids(result)) if one in evidence}
+    for number, one in enumerate(evidence):
+        lines = [*(_texts(result, one, places[one]) if sample is None else [])]
+        lines += _scores(result, places[one], [row for row in rows if row["id"] == one], wanted)
+        click.echo("\n" * bool(number) + "\n".join(lines))
+
+
+def _ids(result: Result) -> list[str]:
+    return [str(one) for ids in result.ids for one in ids.to_pylist()]
+
+
+def _lowest(result: Result, wanted: list[str], count: int) -> tuple[str, list[str]]:
+    """Return a metric that has evidence, and the ids of samples that failed or scored lowest under it.
+
+    Samples with the best score that there can be are not among them.
+    """
+    with_evidence = result.evidence.metrics if result.evidence is not None else ()
+    leads = [name for name in with_evidence if not wanted or name in wanted]
+    if not leads:
+        # The message of a run without evidence, or of metrics that have none.
+        result.explain(_ids(result)[0])
+        having = ", ".join(with_evidence)
+        raise UsageError(f"{', '.join(wanted)} has no evidence; metrics of this run that have: {having}")
+    lead = leads[0]
+    best = result.range(lead)[1]
+    scores, statuses, ids = result.scores(lead).tolist(), result.statuses(lead), _ids(result)
+    failed = [place for place, status in enumerate(statuses) if status == "failed"]
+    scored = [place for place, score in enumerate(scores) if score < best]
+    return lead, [ids[place] for place in [*failed, *sorted(scored, key=scores.__getitem__)][:count]]
+
+
+def _texts(result: Result, sample: str, place: int) -> Iterator[str]:
+    """Yield the id, the question and the answer of a sample."""
+    from ragauge.comparison.pairing import column
+
+    yield f"{printable(sample)}"
+    for name in ("question", "answer"):
+        if name in result.data.columns and (text := column(result, name)[place].as_py()) is not None:
+            yield f"  {name:9} {_cut(str(text))}"
+
+
+def _cut(text: str) -> str:
+    short = " ".join(text[: _SHOWN + 1].split())
+    return printable(short if len(text) <= _SHOWN else f"{short[:_SHOWN]}…")
+
+
+def _scores(result: Result, place: int, rows: list[dict[str, Any]], wanted: list[str]) -> Iterator[str]:
+    """Yield each score of a sample and what it rests on; scores without evidence, as of an empty answer, too."""
     for metric in result.evidence.metrics if result.evidence is not None else []:
         if wanted and metric not in wanted:
             continue
-        score = result.scores(metric)[place]
-        click.echo(f"{metric}  {result.statuses(metric)[place] if isnan(score) else f'{score:.4f}'}")
+        score, why = result.scores(metric)[place], result.reasons(metric).get(place)
+        state = f"{score:.4f}" if not isnan(score) else result.statuses(metric)[place]
+        yield f"{metric}  {state}{f': {printable(why)}' if why else ''}"
         for row in rows:
             if row["metric"] == metric:
-                click.echo(f"  {_SUPPORTED[row['supported']]:3} {row['what']}: {printable(row['text'])}")
+                yield f"  {_SUPPORTED[row['supported']]:3} {row['what']}: {printable(row['text'])}"
                 if row["best"] is not None:
                     similarity = "" if row["similarity"] is None else f"{row['similarity']:.2f}"
-                    click.echo(f"     {similarity:4}  {printable(row['best'])}")
+                    yield f"     {similarity:4}  {printable(row['best'])}"
                 if row.get("why") is not None:
-                    click.echo(f"           {printable(row['why'])}")
+                    yield f"           {printable(row['why'])}"

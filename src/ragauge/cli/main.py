@@ -34,10 +34,15 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 class LazyGroup(click.RichGroup):
     """A group whose commands are modules of `ragauge.cli`; each is imported when it is called."""
 
-    names: ClassVar = (
-        "ask", "calibrate", "compare", "demo", "doctor", "explain", "export", "fit-idf", "gate", "history", "init",
-        "judge-cache", "metrics", "report", "score", "tokenize", "validate",
-    )  # fmt: skip
+    work: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "Begin": ("demo", "init", "metrics", "doctor"),
+        "Measure": ("score", "ask"),
+        "Look": ("explain", "report", "compare", "history", "export"),
+        "Decide": ("gate", "validate", "calibrate"),
+        "Tools": ("tokenize", "fit-idf", "judge-cache"),
+    }
+    """The commands in the order of work."""
+    names: ClassVar = tuple(name for names in work.values() for name in names)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names of the commands."""
@@ -68,6 +73,14 @@ def _no_command(name: str, commands: Iterable[str]) -> str:
     return f"unknown command {name!r}{did_you_mean(name, commands)}"
 
 
+def _panels(command: Any) -> Any:
+    """Give the help of ``command`` a panel for each step of the work."""
+    for step, names in LazyGroup.work.items():
+        command = click.command_panel(step, commands=list(names))(command)
+    return command
+
+
+@_panels
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="ragauge %(version)s")
 def group() -> None:

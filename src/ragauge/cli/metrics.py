@@ -1,15 +1,21 @@
-"""``ragauge metrics``: list the metrics, or explain one by its docstring and its options."""
+"""``ragauge metrics``: list the metrics, or explain one by what its docstring says to users, and its options."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from inspect import cleandoc, getdoc, unwrap
 from typing import TYPE_CHECKING, Any, cast
 
 import rich_click as click
 
+from ragauge.cli.terminal import width
+
 if TYPE_CHECKING:
     from ragauge.core.registry import Entry
+
+
+_NARROWEST = 30  # columns of a summary
 
 
 @click.command("metrics")
@@ -25,25 +31,35 @@ def command(name: str | None) -> None:
 def _list() -> str:
     from ragauge.core.protocol import STAGES
     from ragauge.core.registry import entries
+    from ragauge.display.text import wrapped
 
-    titles = {_title(entry): entry for entry in entries("metric").values()}
-    width = max(map(len, titles)) + 2
+    known = entries("metric").values()
+    longest = max(len(_spec(entry)) for entry in known)
+    columns = width(sys.stdout) - longest - 4
     stages: dict[str, list[str]] = {stage: [] for stage in (*STAGES, "other")}
-    for title, entry in titles.items():
+    for entry in known:
         # It may depend on the options.
         stage = getattr(entry.instance or entry.cls, "stage", None)
-        summary = _doc(entry).partition("\n")[0]
-        stages[stage if stage in stages else "other"].append(f"  {title:{width}}{summary}")
-    lines = [line for stage, rows in stages.items() if rows for line in (stage, *rows, "")]
-    return "\n".join([*lines, "ragauge metrics NAME explains one, with its options."])
+        summary = f"= {entry.alias_of}" if entry.alias_of else _doc(entry).partition("\n")[0]
+        first, *more = wrapped(summary, max(columns, _NARROWEST))
+        lines = [f"  {_spec(entry):{longest}}  {first}", *[" " * (longest + 4) + line for line in more]]
+        stages[stage if stage in stages else "other"] += lines
+    shown = [line for stage, rows in stages.items() if rows for line in (stage, *rows, "")]
+    return "\n".join([*shown, "ragauge metrics NAME explains one, with its options."])
 
 
 def _explanation(entry: Entry) -> str:
-    lines = [_title(entry), "", _doc(entry), ""]
+    lines = [_title(entry), "", _for_users(_doc(entry)), "", f"score it: ragauge score DATA {_flags(entry)}", ""]
     if entry.fixed:
         lines += [f"{entry.name} stands for: {_in_words(entry.fixed)}", ""]
     lines += [*_options(entry), *(f"compat={name}: {_in_words(preset)}" for name, preset in entry.compat.items())]
     return "\n".join(lines).rstrip()
+
+
+def _for_users(doc: str) -> str:
+    """Return a docstring without what is for callers in Python: examples, arguments (options follow) and errors."""
+    kept = [text for text in doc.split("\n\n") if not text.startswith((">>> ", "Args:\n", "Raises:\n"))]
+    return "\n\n".join(kept).replace("``", "`")
 
 
 def _options(entry: Entry) -> list[str]:
@@ -55,22 +71,22 @@ def _options(entry: Entry) -> list[str]:
     if entry.instance is not None:
         return []
     hints = option_hints(entry.cls)
-    inherited = _inherited(entry.cls)
+    explained = _explained(entry.cls)
     lines = ["options:"]
     for field in option_fields(entry.cls):
         default = default_of(field)
         shown = "" if default is MISSING else f" (default {write(default)})"
         lines.append(f"  {field.name}={describe(hints[field.name])}{shown}")
-        lines += [f"      {line}" for line in inherited.get(field.name, ())]
+        lines += [f"      {line}" for line in explained.get(field.name, ())]
     return [*lines, ""]
 
 
-def _inherited(cls: type) -> dict[str, list[str]]:
-    """Return the help of options that the docstrings of bases explain, and that of ``cls`` does not."""
+def _explained(cls: type) -> dict[str, list[str]]:
+    """Return the help of options that the docstrings of ``cls`` and its bases explain."""
     explained: dict[str, list[str]] = {}
-    for base in reversed(cls.__mro__[1:-1]):
+    for base in reversed(cls.__mro__[:-1]):
         explained |= _arguments(base)
-    return {name: lines for name, lines in explained.items() if name not in _arguments(cls)}
+    return explained
 
 
 def _arguments(cls: type) -> dict[str, list[str]]:
@@ -82,13 +98,28 @@ def _arguments(cls: type) -> dict[str, list[str]]:
         text = line.strip()
         if not line.startswith("     "):
             name, _, text = text.partition(": ")
-        explained.setdefault(name, []).append(text)
+        explained.setdefault(name, []).append(text.replace("``", "`"))
     return explained
 
 
+def _flags(entry: Entry) -> str:
+    """Return the flags that ask for a metric, with the options that must be given."""
+    from dataclasses import MISSING
+
+    from ragauge.core.options import default_of, option_fields
+
+    fields = [] if entry.instance is not None else option_fields(entry.cls)
+    required = [f"{one.name}=..." for one in fields if default_of(one) is MISSING]
+    judge = " --judge URL --judge-model NAME" if any(one.name == "judge" for one in fields) else ""
+    return f"-m {entry.name}{'@10' if entry.at == 'k' else ''}{':' if required else ''}{','.join(required)}{judge}"
+
+
 def _title(entry: Entry) -> str:
-    title = f"{entry.name}[@{entry.at}]" if entry.at else entry.name
-    return f"{title} = {entry.alias_of}" if entry.alias_of else title
+    return f"{_spec(entry)} = {entry.alias_of}" if entry.alias_of else _spec(entry)
+
+
+def _spec(entry: Entry) -> str:
+    return f"{entry.name}[@{entry.at}]" if entry.at else entry.name
 
 
 def _doc(entry: Entry) -> str:

@@ -37,6 +37,11 @@ def output_format(*forms: str) -> Callable[[Command], Command]:
     )
 
 
+def verbose(what: str) -> Callable[[Command], Command]:
+    """Return the option --verbose of a command; ``what``: what it adds to a table."""
+    return click.option("-v", "--verbose", is_flag=True, help=what)
+
+
 _CSV_COLUMNS = (
     "metric", "by", "group", "value", "low", "high", "scored", "total", "undefined", "missing", "failed",
     "undefined_scored", "bound_low", "bound_high", "average", "stage", "direction", "signature", "notes",
@@ -57,20 +62,20 @@ def check_new_file(path: Path, *, force: bool, option: str = "-o") -> None:
         raise UsageError(f"{path} already exists. Name another file, or pass --force to replace it.")
 
 
-def write(result: Result, form: str) -> None:
-    """Write ``result`` to standard output as table, json, csv or markdown."""
+def write(result: Result, form: str, *, verbose: bool = False) -> None:
+    """Write ``result`` to standard output as table, json, csv or markdown; ``verbose``: a table with all it holds."""
     if form == "json":
         utf8 = (sys.stdout.encoding or "utf-8").lower().replace("-", "") == "utf8"
         write_json(result.to_dict(), ensure_ascii=not utf8)
     elif form == "csv":
         write_csv(_CSV_COLUMNS, map(_csv_row, result.table))
     else:
-        write_blocks(result.tables(), form)
+        write_blocks(result.tables(), form, verbose=verbose)
         # A terminal shows the notes, which go to standard error, below the table.
         sys.stdout.write("\n" if form == "table" else "")
 
 
-def write_blocks(blocks: Iterable[Block], form: str) -> None:
+def write_blocks(blocks: Iterable[Block], form: str, *, verbose: bool = False) -> None:
     """Write blocks as Markdown, or as text in the width and the colours of standard output; notes name flags."""
     context = click.get_current_context(silent=True)
     shown = list(blocks)
@@ -80,7 +85,7 @@ def write_blocks(blocks: Iterable[Block], form: str) -> None:
     if form == "markdown":
         sys.stdout.write(markdown(shown) + "\n")
     else:
-        click.echo(text_for(sys.stdout, shown), color=True)
+        click.echo(text_for(sys.stdout, shown, verbose=verbose), color=True)
 
 
 def write_json(document: object, *, indent: int = 2, ensure_ascii: bool = True) -> None:

@@ -11,7 +11,7 @@ import rich_click as click
 
 from ragauge.cli.judging import NAMES, judge_options, judging, write_plan
 from ragauge.cli.main import with_flags
-from ragauge.cli.output import FORMATS, Command, check_writable, output_format, say, write, write_per_sample
+from ragauge.cli.output import FORMATS, Command, check_writable, output_format, say, verbose, write, write_per_sample
 from ragauge.cli.settings import pairs, resolve
 from ragauge.errors import NothingScoredError, UsageError
 
@@ -55,6 +55,7 @@ _OPTIONS = (
     ),
     click.option("--encoding", metavar="NAME", help="Encoding of DATA if it is not UTF-8, as in big5; GBK is told."),
     output_format(*FORMATS),
+    verbose("Also the parts of each score, as precision and recall."),
     click.option(
         "-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Save the run to this directory."
     ),
@@ -97,7 +98,7 @@ def command(context: click.Context, /, **parameters: Any) -> None:  # noqa: C901
     for note in notes:
         say(note)
     form, output, per_sample, force = map(options.pop, ("output_format", "output", "per_sample", "force"))
-    tag = options.pop("tag")
+    tag, more = options.pop("tag"), options.pop("verbose")
     if tag is not None and not output:
         raise UsageError("--tag is kept with a saved run: it needs -o, the directory of the run. Pass both.")
     if output:
@@ -123,7 +124,7 @@ def command(context: click.Context, /, **parameters: Any) -> None:  # noqa: C901
         if session is not None and session.dry_run:
             write_plan(session, form)
             return
-    write(result, form)
+    write(result, form, verbose=more)
     sys.stdout.flush()
     say_notes(result, command)
     if per_sample:

@@ -34,12 +34,12 @@ _COLOURS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
-def text_for(stream: TextIO, blocks: Iterable[Block]) -> str:
+def text_for(stream: TextIO, blocks: Iterable[Block], *, verbose: bool = False) -> str:
     """Return blocks as text in the width, the characters and the colours of ``stream``."""
     # Older East Asian encodings have box-drawing characters, but their terminals draw them two columns wide.
     unicode, colours = (stream.encoding or "ascii").lower().startswith("utf"), has_colours(stream)
     bold = partial(click.style, bold=True) if colours else str
-    text = plain_text(blocks, Screen(width(stream), DRAWN if unicode else ASCII, bold))
+    text = plain_text(blocks, Screen(width(stream), DRAWN if unicode else ASCII, bold, verbose))
     if not unicode:
         text = text.translate(_IN_ASCII)
     for pattern, style in _COLOURS if colours else ():

@@ -9,7 +9,7 @@ from typing import Any
 import rich_click as click
 
 from ragauge.cli.judging import NAMES, judge_options, judging
-from ragauge.cli.output import write_blocks, write_json
+from ragauge.cli.output import output_format, verbose, write_blocks, write_json
 from ragauge.cli.settings import column_map, pairs
 from ragauge.errors import UsageError
 
@@ -35,9 +35,17 @@ from ragauge.errors import UsageError
 @click.option("--ci", type=float, default=0.95, show_default=True, help="Level of the intervals.")
 @click.option("--resamples", type=int, default=1000, show_default=True, help="Bootstrap replicates.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the replicates.")
-@click.option("--output-format", type=click.Choice(("table", "json", "markdown")), default="table", show_default=True)
+@output_format("table", "json", "markdown")
+@verbose("Also the interval of each measure, and the differences of all pairs of metrics.")
 def command(
-    data: str, metrics: tuple[str, ...], mapping: tuple[str, ...], output_format: str, ci: float, **options: Any
+    data: str,
+    metrics: tuple[str, ...],
+    mapping: tuple[str, ...],
+    output_format: str,
+    ci: float,
+    *,
+    verbose: bool,
+    **options: Any,
 ) -> None:
     """Compare metrics with human labels on DATA, a file or a saved run.
 
@@ -61,4 +69,4 @@ def command(
     if output_format == "json":
         write_json(validation.to_dict())
     else:
-        write_blocks(validation.blocks(), output_format)
+        write_blocks(validation.blocks(verbose=verbose), output_format)

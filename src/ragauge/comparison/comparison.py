@@ -13,6 +13,7 @@ from ragauge.core.protocol import Metric
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import interval, label, percentage, printable, probability, short_number, signed
 from ragauge.display.table import Bar, Block, Facts, Notes, Paragraph, Table, TableColumn, TableRow, Verbatim
+from ragauge.display.text import plain_text
 from ragauge.errors import UnknownNameError
 from ragauge.results.result import Keyed, Result
 
@@ -79,15 +80,21 @@ class Comparison(Displayed, Keyed[str]):
         }
         return plain | ({"worst": [fall.to_dict() for fall in self.worst(worst)]} if worst else {})
 
-    def blocks(self, worst: int = 0) -> Iterator[Block]:
-        """Yield the method, the notes, the tables of each candidate and the ``worst`` samples of each metric."""
+    def blocks(self, worst: int = 0, *, details: bool = True) -> Iterator[Block]:
+        """Yield the method, the notes, the tables of each candidate and the ``worst`` samples of each metric.
+
+        ``details`` of a difference are how many samples rose and fell, and what these samples could have shown.
+        """
         yield Paragraph(self._method())
         yield Notes(self.notes)
         for runs in self.candidates:
             yield Facts((("base", self.base), ("new", runs.name)))
-            yield from _tables(self.of(runs.name), runs, self.options)
+            yield from _tables(self.of(runs.name), runs, self.options, details=details)
         if worst:
             yield Verbatim(tuple(_fallen(self.worst(worst))))
+
+    def __str__(self) -> str:
+        return plain_text(self.blocks(details=False))
 
     def _method(self) -> str:
         options = self.options
@@ -107,7 +114,9 @@ _CORRECTIONS = {"holm": "Holm's", "bonferroni": "Bonferroni's", "bh": "Benjamini
 ARROWS = {"better": "▲", "worse": "▼", "unclear": "≈", "equal": "=", "nothing": "–"}
 
 
-def _tables(differences: Sequence[Difference], runs: PairedRuns, options: Mapping[str, Any]) -> Iterator[Table]:
+def _tables(
+    differences: Sequence[Difference], runs: PairedRuns, options: Mapping[str, Any], *, details: bool
+) -> Iterator[Table]:
     """Yield the table of all samples, then one for each grouping column."""
     drawn = zip(differences, _reaches(differences, runs.base), strict=True)
     for by, some in groupby(drawn, key=lambda pair: next(iter(pair[0].group or {}), None)):
@@ -118,16 +127,29 @@ def _tables(differences: Sequence[Difference], runs: PairedRuns, options: Mappin
             TableColumn("new", "number"),
             TableColumn("difference", "number"),
             TableColumn(f"{percentage(options['level'])} interval"),
-            TableColumn("p", "number"),
+            TableColumn("p", "number", extra=True),
             TableColumn(CORRECTED[options["correction"]], "number"),
             TableColumn(""),
             TableColumn("", "bar"),
         )
         title = f"by {by}" if by else f"{len(runs.samples)} paired samples"
-        yield Table(title, columns, tuple(_rows(some, runs.base)), details="details")
+        shown = list(some)
+        rows = _rows(shown, runs.base, details=details)
+        left_out = () if by else tuple(_left_out([one for one, _ in shown], runs.base))
+        yield Table(title, columns, tuple(rows), left_out, "details")
 
 
-def _rows(drawn: Iterable[tuple[Difference, float]], base: Result) -> Iterator[TableRow]:
+def _left_out(differences: Sequence[Difference], base: Result) -> Iterator[str]:
+    """Yield how many samples were not scored in both runs, and under which metrics if not under all."""
+    metrics: dict[str, list[str]] = {}
+    for one in differences:
+        metrics.setdefault(excluded(one), []).append(base[one.metric].title)
+    for words, names in metrics.items():
+        if words:
+            yield words if len(metrics) == 1 else f"{', '.join(names)}: {words}"
+
+
+def _rows(drawn: Iterable[tuple[Difference, float]], base: Result, *, details: bool) -> Iterator[TableRow]:
     before = None
     for one, reach in drawn:
         group = label(one.group)
@@ -144,18 +166,17 @@ def _rows(drawn: Iterable[tuple[Difference, float]], base: Result) -> Iterator[T
             Bar(one.difference, (one.low, one.high), (-reach, reach), f"{signed(one.difference)} {ends}", zero=True),
         )
         named = () if one.group is None else ("" if group == before else group,)
-        yield TableRow((*named, *cells), tuple(_details(one)))
+        below = [*(_details(one) if details else ()), *filter(None, [excluded(one) if named else ""])]
+        yield TableRow((*named, *cells), tuple(below))
         before = group
 
 
 def _details(one: Difference) -> Iterator[str]:
-    """Yield on how many samples it rose and fell, what these samples could have shown, and which were not scored."""
+    """Yield on how many samples it rose and fell, and what these samples could have shown."""
     yield f"{one.wins} better, {one.ties} same, {one.losses} worse"
     if not isnan(one.detectable):
         yield f"effect {signed(one.effect)}"
         yield f"minimum detectable difference {short_number(one.detectable)} (80 % power)"
-    if excluded(one):
-        yield excluded(one)
 
 
 def excluded(one: Difference) -> str:
@@ -190,10 +211,15 @@ def _fallen(falls_of_all: Sequence[Fall]) -> Iterator[str]:
     """Yield the lines of the samples whose scores fell most, by metric."""
     if not falls_of_all:
         yield "no sample fell"
+    shown_ids: set[tuple[str, str]] = set()
     for (metric, run), some in groupby(falls_of_all, key=lambda fall: (fall.metric, fall.run)):
         yield f"fell most under {metric} in {run}:"
         for fall in some:
-            yield f"  {fall.id}  {short_number(fall.base)} -> {short_number(fall.candidate)}"
+            again = (run, fall.id) in shown_ids
+            shown_ids.add((run, fall.id))
+            yield f"  {fall.id}  {short_number(fall.base)} -> {short_number(fall.candidate)}{' (see above)' * again}"
+            if again:
+                continue
             texts = {"question": fall.question, "base": fall.base_answer, "new": fall.candidate_answer}
             texts["reference"] = fall.references[0] if fall.references else None
             for title, text in texts.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import ceil, floor, isfinite, log10, nan
 from pathlib import Path
 from typing import Any
@@ -153,7 +154,8 @@ def _labels(run: PastRun) -> tuple[str, ...]:
 
 
 def _cells(score: Score, change: Change | None, span: Span) -> tuple[str | Bar, ...]:
-    value, ends = number(score.value), interval(score.low, score.high)
+    alike = partial(number, among=(score.value, score.low, score.high))
+    value, ends = alike(score.value), interval(score.low, score.high, alike)
     bar = Bar(score.value, (score.low, score.high), span, f"{value}{ends and f', {ends}'}")
     return value, ends, f"{score.scored}/{score.total}", *_changed(change), bar
 

@@ -18,7 +18,7 @@ METRICS = (
     "rouge-l",
     "groundedness",
     "answer-correctness",
-    "column:name=latency,direction=lower",
+    "latency=column:name=latency,direction=lower",
 )
 COLUMNS = ("language", "topic")
 

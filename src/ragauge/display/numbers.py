@@ -3,38 +3,48 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite, isnan
+from math import floor, isfinite, isnan, log10
 from typing import Any, TypeAlias
 from unicodedata import category
 
 
-def number(value: float) -> str:
+def number(value: float, among: Sequence[float] = ()) -> str:
     """Return a score with four decimals; a small one with four significant digits.
 
-    >>> [number(value) for value in (0.81234, 1234.5678, 0.000123456, 0.0, float("nan"))]
-    ['0.8123', '1234.57', '0.0001235', '0.0000', '–']
+    ``among``: numbers that stand beside it; it has as many decimals as the largest of them.
+
+    >>> [number(value) for value in (0.81234, 1234.5678, 0.000123456, 0.0, 3e-12, float("nan"))]
+    ['0.8123', '1234.57', '0.0001235', '0.0000', '3e-12', '–']
+    >>> number(0.00005), number(0.00005, among=(0.31, 0.62))
+    ('0.00005000', '0.0001')
     """
     if isnan(value):
         return "–"
-    if abs(value) >= 100:
+    largest = max([abs(one) for one in (value, *among) if isfinite(one)], default=0.0)
+    if largest >= 100:
         return f"{value:.2f}"
-    return f"{value:.4g}" if 0 < abs(value) < 0.001 else f"{value:.4f}"
+    decimals = 3 - floor(log10(largest)) if 0 < largest < 0.001 else 4
+    return f"{value:.{decimals}f}" if decimals <= _MOST else f"{value:.4g}"
+
+
+_MOST = 10
+"""Decimals that are still easier to read than an exponent."""
 
 
 def short_number(value: float) -> str:
     """Return a score in five characters where it fits, for tables with many columns.
 
-    >>> short_number(0.81234), short_number(48.2134), short_number(0.000412), short_number(-0.0)
-    ('0.812', '48.21', '0.0004', '0.000')
+    >>> short_number(0.81234), short_number(48.2134), short_number(0.00004), short_number(-0.0)
+    ('0.812', '48.21', '0.00004', '0.000')
     """
     if isnan(value):
         return "–"
     # Adding 0 removes the sign of a negative zero, which a drop of 0 has.
     value += 0.0
     if 0 < abs(value) < 0.001:
-        return f"{value:.1g}"
+        return f"{value:.{-floor(log10(abs(value)))}f}" if abs(value) >= 10**-_MOST else f"{value:.1g}"
     return f"{value:.3f}" if abs(value) < 10 else f"{value:.2f}" if abs(value) < 1000 else f"{value:.1f}"
 
 

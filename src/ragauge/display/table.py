@@ -21,6 +21,7 @@ class TableColumn:
 
     head: str
     kind: ColumnKind = "text"
+    extra: bool = False  # left out of text that is too narrow for all columns
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Words:
-    """Text that wraps. ``extra`` is left out of narrow tables."""
+    """Text that wraps. ``extra`` is left out of text whose reader did not ask for it."""
 
     text: str
     extra: str = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.cells import cell_len, set_cell_size
 
@@ -27,6 +27,7 @@ class Screen:
     width: int = WIDTH  # in columns
     strokes: Strokes | None = None  # the characters that bars are drawn with; None for no bars
     bold: Callable[[str], str] = str  # writes titles and headings
+    verbose: bool = False  # whether the reader asked for all there is
 
 
 def plain_text(blocks: Iterable[Block], screen: Screen | None = None) -> str:
@@ -67,24 +68,31 @@ def _cut(line: str, width: int) -> str:
 
 
 def _table(table: Table, screen: Screen) -> list[str]:
+    if True in [column.extra for column in table.columns]:
+        table = _fitting(table, screen.width)
     heads = [printable(column.head) for column in table.columns]
     kinds = [column.kind for column in table.columns]
-    texts = [["" if isinstance(cell, Bar) else printable(str(cell)) for cell in row.cells] for row in table.rows]
+    texts = [
+        [
+            printable(cell.text if isinstance(cell, Words) and not screen.verbose else str(cell))
+            if not isinstance(cell, Bar)
+            else ""
+            for cell in row.cells
+        ]
+        for row in table.rows
+    ]
     bars = [cell for row in table.rows for cell in row.cells if isinstance(cell, Bar) and cell.drawable]
-    widths, room = _widths([heads, *texts], kinds, screen.width, bars=bool(bars and screen.strokes))
+    widths = _widths([heads, *texts], kinds, screen.width, bars=bool(bars and screen.strokes))
     lines = [screen.bold(line) for line in wrapped(table.title, screen.width)] if table.title else []
     if any(heads):
         if "bar" in kinds:
             heads[kinds.index("bar")] = _scale(bars, widths[kinds.index("bar")])
         lines.append(screen.bold(_line(heads, kinds, widths)))
         lines.append("─" * (sum(widths) + _GAP * (len(widths) - widths.count(0) - 1)))
-    brief = room < _WORDS or "group" in kinds
     for row, cells in zip(table.rows, texts, strict=True):
         for place, cell in enumerate(row.cells):
             if isinstance(cell, Bar) and screen.strokes:
                 cells[place] = _drawn(cell, widths[place], screen.strokes)
-            elif isinstance(cell, Words) and brief and len(wrapped(cells[place], widths[place])) > 1:
-                cells[place] = printable(cell.text)
         lines += _row(cells, kinds, widths)
         if row.details:
             before_name = widths[: kinds.index("name")]
@@ -92,13 +100,28 @@ def _table(table: Table, screen: Screen) -> list[str]:
     return [*lines, *[line for note in table.notes for line in wrapped(note, screen.width)]]
 
 
-def _widths(
-    texts: Sequence[Sequence[str]], kinds: Sequence[ColumnKind], width: int, *, bars: bool
-) -> tuple[list[int], int]:
+def _fitting(table: Table, width: int) -> Table:
+    """Return the table without its extra columns, from the last one on, until a row fits in one line."""
+    needed = [
+        0 if column.kind == "bar" else max([cell_len(printable(text)) for text in (column.head, *map(str, cells))])
+        for column, *cells in zip(table.columns, *[row.cells for row in table.rows], strict=True)
+    ]
+    kept = list(range(len(needed)))
+    for place in reversed(kept.copy()):
+        columns = [needed[one] + _GAP for one in kept if table.columns[one].kind != "bar"]
+        if table.columns[place].extra and sum(columns) - _GAP > width:
+            kept.remove(place)
+    if len(kept) == len(needed):
+        return table
+    rows = [replace(row, cells=tuple([row.cells[place] for place in kept])) for row in table.rows]
+    return replace(table, columns=tuple([table.columns[place] for place in kept]), rows=tuple(rows))
+
+
+def _widths(texts: Sequence[Sequence[str]], kinds: Sequence[ColumnKind], width: int, *, bars: bool) -> list[int]:
     """Share out the width of the screen: numbers come first, then names, words and bars.
 
     ``texts`` are the heads, and then the cells of each row. Returns the widths of the columns, 0 for one that is left
-    out, and how much is left for words.
+    out.
     """
     lengths = [[cell_len(text) for text in column] for column in zip(*texts, strict=True)]
     widths = [0 if kind == "bar" else max(column) for kind, column in zip(kinds, lengths, strict=True)]
@@ -128,7 +151,7 @@ def _widths(
     room -= sum([widths[place] for place in named])
     if kinds[-1] == "words":
         widths[-1] = min(words, max(_LEAST_WORDS, room))
-    return widths, room
+    return widths
 
 
 def _row(cells: Sequence[str], kinds: Sequence[ColumnKind], widths: Sequence[int]) -> list[str]:

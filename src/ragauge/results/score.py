@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 from math import isfinite
 from typing import Any, TypeAlias
@@ -152,16 +153,16 @@ def score_tables(scores: Sequence[Score], level: float, range_of: Callable[[str]
         for by, together in staged.items():
             rows = [_cells(score, range_of(score.metric)) for score in together]
             lower = ("↓ lower is better",) if "lower" in [score.direction for score in together] else ()
-            below = (*lower, *[f"{name}: {LIMITS[word]}" for name, word in limits_of(together)])
             if by is None:
-                tables.append(Table(stage, columns, tuple(map(TableRow, rows)), below))
+                tables.append(Table(stage, columns, tuple(map(TableRow, rows)), lower))
                 continue
             groups = [label(score.group) for score in together]
             # A group is named in the first of its rows.
             named = [groups[0], *["" if group == before else group for before, group in pairwise(groups)]]
             grouped = [TableRow((group, *cells)) for group, cells in zip(named, rows, strict=True)]
-            tables.append(Table(f"{stage} by {by}", (TableColumn(by, "group"), *columns), tuple(grouped), below))
-    return tables
+            tables.append(Table(f"{stage} by {by}", (TableColumn(by, "group"), *columns), tuple(grouped), lower))
+    limits = tuple([f"{name}: {LIMITS[word]}" for name, word in limits_of(scores)])
+    return [*tables[:-1], replace(tables[-1], notes=(*tables[-1].notes, *limits))] if tables else []
 
 
 def limits_of(scores: Iterable[Score]) -> list[tuple[str, str]]:
@@ -173,7 +174,8 @@ def limits_of(scores: Iterable[Score]) -> list[tuple[str, str]]:
 
 
 def _cells(score: Score, span: Span) -> tuple[Cell, ...]:
-    value, ends = number(score.value), interval(score.low, score.high)
+    alike = partial(number, among=(score.value, score.low, score.high))
+    value, ends = alike(score.value), interval(score.low, score.high, alike)
     description = f"{value}{ends and f', {ends}'} on {span[0]:g} to {span[1]:g}"
     return (
         score.title + ("" if score.direction == "higher" else " ↓"),
@@ -193,8 +195,13 @@ def notes(score: Score) -> Words:
         problems.append(f"bounds {number(score.bounds[0])}–{number(score.bounds[1])}")
     if score.undefined_scored:
         problems.append(f"{score.undefined_scored} undefined scored 0")
-    extra = ", ".join([f"{name} {_component(part)}" for name, part in score.parts.items()])
+    problems += [f"{name} {_component(part)}" for name, part in score.parts.items() if name in _CAUTIONS and part]
+    extra = ", ".join([f"{name} {_component(part)}" for name, part in score.parts.items() if name not in _CAUTIONS])
     return Words(", ".join(filter(None, [*problems, remarks(score)])), extra)
+
+
+_CAUTIONS = ("unjudged",)
+"""Parts that say how little a score may mean."""
 
 
 def remarks(score: Score) -> str:

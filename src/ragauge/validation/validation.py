@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from math import isnan
+from math import inf, isnan
 from typing import Any
 
 from ragauge.display.html import Displayed
@@ -118,19 +118,28 @@ class Validation(Displayed, Keyed[tuple[str, str]]):
             "options": dict(self.options),
         }
 
-    def blocks(self) -> Iterator[Block]:
-        """Yield the notes, then tables of agreement, differences, annotators and estimates."""
+    def blocks(self, *, verbose: bool = False) -> Iterator[Block]:
+        """Yield the notes, then tables of agreement, differences, annotators and estimates.
+
+        ``verbose``: the interval of each measure, and the differences of all pairs of metrics, not only those of the
+        metric that agrees most.
+        """
         yield Notes(self.notes)
         level = f"{percentage(self.options['level'])} interval"
         for scope, words in _SCOPES.items():
             some = [one for one in self.agreements if one.scope == scope]
             if some:
                 title = f"agreement with people {words}, {self.samples} samples"
-                yield _table(title, ("metric", "measure", "value", level), _agreements(some))
+                if verbose:
+                    yield _table(title, ("metric", "measure", "value", level), _agreements(some))
+                else:
+                    yield _brief(title, self._most_agreeing(some), level)
         differences = [one for one in self.differences if (one.measure, one.scope) == (_PRIMARY, "pooled")]
-        if differences:
+        best = self._most_agreeing(self.agreements)[0].metric if differences else ""
+        some_pairs = [one for one in differences if verbose or best in (one.better, one.other)]
+        if some_pairs:
             heads = ("metrics", "difference", level, "p", "Holm")
-            yield _table(f"which agrees more ({_PRIMARY}, all samples)", heads, map(_difference, differences))
+            yield _table(f"which agrees more ({_PRIMARY}, all samples)", heads, map(_difference, some_pairs))
         if self.ceiling is not None:
             one = self.ceiling
             ends = interval(one.low, one.high, short_number)
@@ -142,6 +151,12 @@ class Validation(Displayed, Keyed[tuple[str, str]]):
             rows = [_alone(self.estimates[0]), *map(_estimate, self.estimates)]
             yield _table(f"mean of {self.options['labels']} over {samples} samples", heads, rows)
 
+    def _most_agreeing(self, some: Iterable[Agreement]) -> list[Agreement]:
+        """Return agreements by their metric, the one that agrees most over all samples first."""
+        pooled = {one.metric: one.value for one in self.agreements if (one.measure, one.scope) == (_PRIMARY, "pooled")}
+        values = {metric: -inf if isnan(value) else value for metric, value in pooled.items()}
+        return sorted(some, key=lambda one: values.get(one.metric, -inf), reverse=True)
+
 
 _SCOPES = {"pooled": "over all samples", "by group": "within groups, averaged", "systems": "of the means of systems"}
 _PRIMARY = "kendall"
@@ -151,6 +166,26 @@ def _table(title: str, heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) 
     first, *others = heads
     columns = [TableColumn(head, "text" if head == "measure" or "interval" in head else "number") for head in others]
     return Table(title, (TableColumn(first, "name"), *columns), tuple(map(TableRow, rows)))
+
+
+def _brief(title: str, some: Sequence[Agreement], level: str) -> Table:
+    """Return a row of each metric: the first measure with its interval, and the values of the others."""
+    by_metric: dict[str, dict[str, Agreement]] = {}
+    for one in some:
+        by_metric.setdefault(one.metric, {})[one.measure] = one
+    others = list(dict.fromkeys(one.measure for one in some if one.measure != _PRIMARY))
+    columns = (
+        TableColumn("metric", "name"),
+        TableColumn(_PRIMARY, "number"),
+        TableColumn(level),
+        *[TableColumn(measure, "number") for measure in others],
+    )
+    rows = []
+    for metric, measures in by_metric.items():
+        first = measures[_PRIMARY]
+        rest = [short_number(measures[name].value) if name in measures else "" for name in others]
+        rows.append((metric, short_number(first.value), interval(first.low, first.high, short_number), *rest))
+    return Table(title, columns, tuple(map(TableRow, rows)))
 
 
 def _agreements(some: Sequence[Agreement]) -> Iterator[tuple[str, ...]]:

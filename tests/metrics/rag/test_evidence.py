@@ -133,6 +133,47 @@ def test_from_the_command_line(saved: Path, capsys: pytest.CaptureFixture[str]) 
     assert here(capsys, "explain", saved, "--id", "tea", "-m", "bleu").code == 2
 
 
+def test_without_an_id_the_lowest_samples_are_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    passages = {"a": "雨。", "b": "天下雨了。", "c": "天下雨了，风很大。", "d": "茶很好。", "e": "天下雨"}
+    rows = [
+        {"id": name, "question": "今天？", "answer": "天下雨了。", "contexts": [text]}
+        for name, text in passages.items()
+    ]
+    result = ragauge.evaluate(rows, "groundedness", resamples=0, evidence=True)
+    result.save(tmp_path / "run")
+    scores = dict(zip(passages, result.scores("groundedness").tolist(), strict=True))
+    lowest = sorted(passages, key=scores.__getitem__)
+    ran = here(capsys, "explain", tmp_path / "run")
+    assert (ran.code, ran.err) == (0, "lowest under groundedness:\n")
+    assert [line for line in ran.out.splitlines() if line in passages] == lowest[:3]
+    assert ran.out.startswith(f"{lowest[0]}\n  question  今天？\n  answer    天下雨了。\ngroundedness  0.")
+    found = here(capsys, "explain", tmp_path / "run", "--worst", 2, "--output-format", "json").json
+    assert list(dict.fromkeys(row["id"] for row in found)) == lowest[:2]
+    both = here(capsys, "explain", tmp_path / "run", "--worst", 1, "--id", "a")
+    assert (both.code, both.err) == (2, "error: --id is one sample and --worst are several; pass one of them\n")
+
+
+def test_a_sample_that_failed_comes_first_with_its_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def system(question: str) -> dict[str, object]:
+        if question == "b":
+            raise TimeoutError("no answer within 30 s")
+        return {"answer": "It rains.", "contexts": ["It snows."]}
+
+    questions = [{"id": name, "question": name} for name in "abc"]
+    result = ragauge.evaluate(questions, "groundedness", system=system, evidence=True, resamples=0)
+    result.save(tmp_path / "run")
+    ran = here(capsys, "explain", tmp_path / "run", "--worst", 2)
+    assert ran.out.startswith("b\n  question  b\ngroundedness  failed: TimeoutError: no answer within 30 s\n")
+    assert "\n\na\n  question  a\n  answer    It rains.\ngroundedness  0." in ran.out
+
+
+def test_a_metric_without_evidence_names_those_that_have(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ragauge.evaluate(ROWS, [*METRICS, "token-f1"], resamples=0, evidence=True).save(tmp_path / "run")
+    ran = here(capsys, "explain", tmp_path / "run", "-m", "token-f1")
+    assert ran.code == 2
+    assert ran.err.startswith("error: token-f1 has no evidence; metrics of this run that have: ")
+
+
 def test_a_score_without_evidence_is_said(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ran = here(capsys, "explain", saved, "--id", "bare", "-m", "groundedness", "-m", "context-recall")
     assert "groundedness  undefined" in ran.out.splitlines()
