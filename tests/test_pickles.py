@@ -6,7 +6,6 @@ import copy
 import pickle
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import closing
 from multiprocessing import get_context
 from typing import Any
 
@@ -85,11 +84,11 @@ def test_a_slice_travels_without_the_rest_of_its_table() -> None:
 
 
 def test_a_data_set_travels_also_from_a_temporary_file(pool: ProcessPoolExecutor) -> None:
-    with closing(Spool(spool_above=0)) as spool:
-        for batch in read(ROWS).batches():
-            for part in batch.table().to_batches():
-                spool.add(part)
-        [table] = spool.tables()
+    spool = Spool(spool_above=0)
+    for batch in read(ROWS).batches():
+        for part in batch.table().to_batches():
+            spool.add(part)
+    [table] = spool.tables()
     for data in (read(ROWS), Dataset.of(Batch(table), "spooled", mapping={"language": "lang"})):
         again = pool.submit(same, data).result()
         assert isinstance(again, Dataset)

@@ -7,7 +7,6 @@ import json
 import subprocess
 import sys
 import tempfile
-from contextlib import closing
 from pathlib import Path
 
 import pyarrow as pa
@@ -86,11 +85,12 @@ def test_a_full_disk(monkeypatch: pytest.MonkeyPatch, small_chunks: None) -> Non
 
 
 def test_a_spool_keeps_order_over_schemas() -> None:
-    with closing(Spool(spool_above=0)) as store:
+    for spool_above in (0, 12, 1000):
+        store = Spool(spool_above)
         for column in ({"a": [1]}, {"a": [2]}, {"a": ["x"]}, {"a": [3]}):
             store.add(pa.RecordBatch.from_pydict(column))
         tables = store.tables()
-    assert [table["a"].to_pylist() for table in tables] == [[1, 2], ["x"], [3]]
+        assert [value for table in tables for value in table["a"].to_pylist()] == [1, 2, "x", 3]
 
 
 MEASURE = """

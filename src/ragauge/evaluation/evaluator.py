@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from math import nan
+from sys import intern
 from typing import TypeAlias, cast
 
 import numpy as np
@@ -95,7 +96,9 @@ class Evaluator:
             coverage[name] = np.column_stack(states).astype(np.int64)
             names[name] = sums.names
             statistics = {column: narrowed(sums.values[:, place]) for place, column in enumerate(sums.names)}
-            columns[name] = SampleScores(scores, sums.status, sums.defaulted, cells.parts, statistics, sums.reasons)
+            # A million equal reasons are one text.
+            reasons = {row: intern(why) for row, why in sums.reasons.items()}
+            columns[name] = SampleScores(scores, sums.status, sums.defaulted, cells.parts, statistics, reasons)
         codes, labels = _groups(batch, self.by)
         ids = batch.column("id")
         keys = hash_strings(ids)
@@ -103,7 +106,9 @@ class Evaluator:
             keys = cluster_keys(keys, plain(batch.column(self.cluster), "cluster", self.cluster))
         # After all scores, while the batch holds the vectors that they were made from.
         evidence = tuple(_evidence(self.metrics, batch)) if self.evidence else ()
-        return Partial(Sums(len(batch), keys, codes, labels, names, parts, coverage), (ids,), columns, evidence)
+        # A slice would keep the whole table that it is of.
+        own = pa.concat_arrays([ids])
+        return Partial(Sums(len(batch), keys, codes, labels, names, parts, coverage), (own,), columns, evidence)
 
     def finish(self, partial: Partial, data: Dataset) -> Result:
         """Turn the sum of all partials into scores with intervals and coverage."""
@@ -130,9 +135,8 @@ class Evaluator:
                     raise
         data = replace(data, notes=(*data.notes, *sentences_on(scores, self.metrics)))
         options = {"by": list(self.by), "cluster": self.cluster, **asdict(self.inference)}
-        evidence = pa.concat_tables(partial.evidence, promote_options="permissive") if partial.evidence else None
-        stored = None if evidence is None else StoredEvidence(evidence)
-        return Result(tuple(scores), self.metrics, partial.ids, partial.columns, data, options, stored)
+        evidence = StoredEvidence(partial.evidence) if partial.evidence else None
+        return Result(tuple(scores), self.metrics, partial.ids, partial.columns, data, options, evidence)
 
     def __call__(self, data: Dataset, progress: Progress | None = None) -> Result:
         """Measure all of ``data``; ``progress`` takes the samples done and their total, first 0."""

@@ -130,7 +130,7 @@ class Partial:
     ids: tuple[Any, ...]
     """Arrow arrays of sample ids, one per batch."""
     columns: Mapping[str, SampleScores]
-    evidence: tuple[Any, ...] = ()
+    evidence: Sequence[Any] = ()
     """Arrow tables of what scores rest on, one per metric that has some and batch."""
 
     def __add__(self, other: Partial) -> Partial:
@@ -164,7 +164,7 @@ def added(partials: Iterable[Partial]) -> Partial | None:
     for name in list(columns):
         blocks = columns.pop(name)
         joined[name] = _joined(blocks) if len(blocks) > 1 else blocks[0]
-    return Partial(merged_sums(sums), tuple(ids), joined, tuple(evidence.tables()))
+    return Partial(merged_sums(sums), tuple(ids), joined, evidence.tables())
 
 
 def merged_sums(many: Sequence[Sums]) -> Sums:

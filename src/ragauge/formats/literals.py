@@ -169,13 +169,21 @@ def joined_notes(tables: Sequence[pa.Table], split: Mapping[str, str], *, writte
     """
     notes = []
     for name in ("contexts", "reference_contexts"):
-        columns = [table[name] for table in tables if name in table.column_names and name not in split]
-        lengths = [to_numpy(pc.list_value_length(column).drop_null()) for column in columns]
+        if name in split:
+            continue
+        # One table at a time is in memory.
+        lengths = [
+            to_numpy(pc.list_value_length(table[name]).drop_null()) for table in tables if name in table.column_names
+        ]
         total = sum(map(len, lengths))
         if total != sum([np.count_nonzero(some == 1) for some in lengths]):
             continue
         for separator in _SEPARATORS if written else ("|||",):
-            joined = [pc.sum(pc.match_substring(pc.list_flatten(column), separator)).as_py() or 0 for column in columns]
+            joined = [
+                pc.sum(pc.match_substring(pc.list_flatten(table[name]), separator)).as_py() or 0
+                for table in tables
+                if name in table.column_names
+            ]
             if sum(joined) * 2 > total or (sum(joined) and separator in _CERTAIN):
                 notes.append(
                     f"{name}: every field was read as one text, and {sum(joined)} of {total} contain {separator!r}; "

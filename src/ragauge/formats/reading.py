@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
 from itertools import chain
 from types import MappingProxyType
 from typing import Any
@@ -107,10 +106,8 @@ def read(
     check_split(split or {})
     if encoding is not None:
         check_encoding(encoding)
-    with (
-        opened_source(source, format, encoding) as opened,
-        closing(Spool(math.inf if opened.resident else spool_above)) as spool,
-    ):
+    with opened_source(source, format, encoding) as opened:
+        spool = Spool(math.inf if opened.resident else spool_above)
         reading = _Reading(opened, mapping or {}, split or {}, spool)
         for chunk in opened.chunks:
             reading.add(chunk if limit is None else chunk.head(limit - reading.count))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import mmap
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
-from operator import attrgetter
-from typing import IO
+from contextlib import suppress
+from math import inf
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -22,8 +22,10 @@ from ragauge.errors import DataError
 from ragauge.formats.convert import as_json, is_text, storable
 from ragauge.formats.source import TEXT
 
-SPOOL_ABOVE = 256 << 20
-"""Bytes of Arrow data that are kept in memory; more goes to temporary files."""
+SPOOL_ABOVE = 32 << 20
+"""Bytes of Arrow data that are kept in memory; more goes to a temporary file."""
+_SEGMENT = 16 << 20
+"""Bytes of Arrow data that are written to the file, and mapped into memory, at a time."""
 _HASHED = 1 << 13
 """Rows hashed at a time; fewer than a spooled table holds, so that temporaries stay small."""
 
@@ -31,62 +33,113 @@ _HASHED = 1 << 13
 class Spool:
     """Batches in the order in which they were added.
 
-    The temporary files have no name where the system allows that, and are gone when nothing refers to them, however
-    the process ends. They lie where ``tempfile.gettempdir()`` says (the environment variable TMPDIR).
+    The temporary file has no name where the system allows that, and is gone when nothing refers to it, however the
+    process ends. It lies where ``tempfile.gettempdir()`` says (the environment variable TMPDIR). Where no folder can
+    hold temporary files, all rows stay in memory.
     """
 
     def __init__(self, spool_above: float = SPOOL_ABOVE) -> None:
-        self._spool_above = spool_above
+        self._spool_above = self._most = spool_above
         self._bytes = 0
         self._in_memory: list[pa.RecordBatch] = []
-        self._files: list[_File] = []
+        self._segments: list[_Segment] = []
+        self._file: _File | None = None
 
     def add(self, batch: pa.RecordBatch) -> None:
         """Keep ``batch``; DataError where a temporary file cannot be written."""
         self._bytes += batch.nbytes
         self._in_memory.append(batch)
-        if self._bytes > self._spool_above:
+        if self._bytes > self._most:
             self._to_disk()
 
     def _to_disk(self) -> None:
         try:
-            for batch in self._in_memory:
-                if not self._files or self._files[-1].schema != batch.schema:
-                    self._files.append(_File(batch.schema))
-                self._files[-1].writer.write_batch(batch)
+            folder = tempfile.gettempdir()
+        except FileNotFoundError:
+            self._most = inf
+            return
+        try:
+            self._file = self._file or _File()
+            self._segments += [self._file.written(table) for table in _by_schema(self._in_memory, _SEGMENT)]
         except OSError as error:
             raise DataError(
                 f"the data take more than the {self._spool_above / 2**20:.0f} MiB that are kept in memory, and "
-                f"{tempfile.gettempdir()} cannot hold them: {error.strerror or error}; set TMPDIR to a folder with "
-                "more room"
+                f"{folder} cannot hold them: {error.strerror or error}; set TMPDIR to a folder with more room"
             ) from error
-        self._in_memory = []
+        self._in_memory, self._bytes = [], 0
+        self._most = min(self._most, _SEGMENT)
 
-    def tables(self) -> list[pa.Table]:
+    def tables(self) -> Sequence[pa.Table]:
         """Return the batches as tables of one schema each; nothing can be added after this."""
-        in_memory = groupby(self._in_memory, key=attrgetter("schema"))
-        return [file.table() for file in self._files] + [pa.Table.from_batches(list(one)) for _, one in in_memory]
+        in_memory = _by_schema(self._in_memory)
+        return Tables([*self._segments, *in_memory]) if self._segments else in_memory
 
-    def close(self) -> None:
-        """Close the temporary files; tables that were returned keep theirs."""
-        for file in self._files:
-            file.file.close()
+
+def _by_schema(batches: Sequence[pa.RecordBatch], size: float = inf) -> list[pa.Table]:
+    """Return ``batches`` that follow each other and have one schema as one table of about ``size`` bytes at most."""
+    tables: list[list[pa.RecordBatch]] = []
+    left = size
+    for batch in batches:
+        left -= batch.nbytes
+        if not tables or left < 0 or tables[-1][0].schema != batch.schema:
+            tables.append([])
+            left = size - batch.nbytes
+        tables[-1].append(batch)
+    return [pa.Table.from_batches(some) for some in tables]
+
+
+class Tables(Sequence[pa.Table]):
+    """Tables in memory, and others in a file, each mapped into memory only as long as somebody holds it.
+
+    So going through them takes the memory of few of those in the file. Pickles and copies hold all rows.
+    """
+
+    def __init__(self, tables: Sequence[pa.Table | _Segment]) -> None:
+        self._tables = tables
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def __getitem__(self, place: Any) -> Any:
+        table = self._tables[place]
+        return table.mapped() if isinstance(table, _Segment) else table
+
+    def __reduce__(self) -> tuple[type[Tables], tuple[list[pa.Table]]]:
+        return Tables, (list(self),)
 
 
 class _File:
-    """A temporary file of batches of one schema."""
+    """A temporary file, open as long as a segment of it is wanted."""
 
-    def __init__(self, schema: pa.Schema) -> None:
-        self.schema = schema
-        self.file: IO[bytes] = tempfile.TemporaryFile(prefix="ragauge-")  # noqa: SIM115 (lives as long as its table)
-        self.writer = pa.ipc.new_file(self.file, schema)
+    def __init__(self) -> None:
+        self.file: IO[bytes] = tempfile.TemporaryFile(prefix="ragauge-")  # noqa: SIM115 (lives as long as its segments)
 
-    def table(self) -> pa.Table:
-        self.writer.close()
+    def __del__(self) -> None:
+        # There is none where it could not be made.
+        with suppress(AttributeError):
+            self.file.close()
+
+    def written(self, table: pa.Table) -> _Segment:
+        """Write ``table`` where a map may begin."""
+        start = -(-self.file.tell() // mmap.ALLOCATIONGRANULARITY) * mmap.ALLOCATIONGRANULARITY
+        self.file.seek(start)
+        with pa.ipc.new_stream(self.file, table.schema) as writer:
+            writer.write_table(table)
         self.file.flush()
-        # The map keeps the file open; no name of it is needed.
-        mapped = mmap.mmap(self.file.fileno(), 0, access=mmap.ACCESS_READ)
-        return pa.ipc.open_file(pa.BufferReader(pa.py_buffer(mapped))).read_all()
+        return _Segment(self, start, self.file.tell() - start)
+
+
+class _Segment(NamedTuple):
+    """A table in a temporary file: ``size`` bytes from ``start``."""
+
+    file: _File
+    start: int
+    size: int
+
+    def mapped(self) -> pa.Table:
+        """Return the table; its memory is given back when nothing refers to the table or a part of it."""
+        content = mmap.mmap(self.file.file.fileno(), self.size, access=mmap.ACCESS_READ, offset=self.start)
+        return pa.ipc.open_stream(pa.BufferReader(pa.py_buffer(content))).read_all()
 
 
 class Batches:
@@ -108,7 +161,7 @@ class Batches:
             unordered = [name for name, kind in SCHEMA.items() if kind == "judgements"]
             parts = [
                 hash_rows({name: whole(part[name]) for name in part.column_names}, part.num_rows, unordered=unordered)
-                for part in self._parts(_HASHED, with_absent=False)
+                for part in self._hashed_parts()
             ]
             self._hashes = np.concatenate(parts)
             self._repeats = occurrences(self._hashes)
@@ -116,7 +169,7 @@ class Batches:
     def __call__(self) -> Iterator[Batch]:
         """Iterate over the batches."""
         first = 0
-        for part in self._parts(self._batch_size):
+        for part in self._parts():
             end = first + part.num_rows
             if not self.has_own_ids:
                 ids = made_ids(self._hashes[first:end], self._repeats[first:end])
@@ -124,11 +177,27 @@ class Batches:
             yield Batch(part)
             first = end
 
-    def _parts(self, rows: int, *, with_absent: bool = True) -> Iterator[pa.Table]:
+    def _parts(self) -> Iterator[pa.Table]:
+        """Yield ``batch_size`` rows at a time, whichever tables they lie in."""
+        parts: list[pa.Table] = []
+        wanted = self._batch_size
         for table in self._tables:
-            types = {name: kind for name, kind in self._types.items() if with_absent or name in table.schema.names}
-            for first in range(0, table.num_rows, rows):
-                yield conformed(table.slice(first, rows), types or self._types)
+            first = 0
+            while first < table.num_rows:
+                part = table.slice(first, wanted)
+                parts.append(conformed(part, self._types))
+                first, wanted = first + part.num_rows, wanted - part.num_rows
+                if not wanted:
+                    yield pa.concat_tables(parts)
+                    parts, wanted = [], self._batch_size
+        if parts:
+            yield pa.concat_tables(parts)
+
+    def _hashed_parts(self) -> Iterator[pa.Table]:
+        for table in self._tables:
+            types = {name: kind for name, kind in self._types.items() if name in table.schema.names} or self._types
+            for first in range(0, table.num_rows, _HASHED):
+                yield conformed(table.slice(first, _HASHED), types)
 
 
 def occurrences(hashes: HashArray) -> IntArray:

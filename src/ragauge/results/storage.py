@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -35,42 +36,49 @@ from ragauge.results.score import SampleScores
 class StoredEvidence:
     """Rows of ``metric``, ``id``, ``what``, ``text``, ``best``, ``similarity`` and ``supported``.
 
-    ``source`` is a table, or the Parquet file of a saved run, of which no more is read than is needed.
+    ``source`` is tables, or the Parquet file of a saved run, of which no more is read than is needed.
     """
 
-    source: pa.Table | Path
+    source: Sequence[pa.Table] | Path
     version: tuple[int, ...] | None = None  # of `_version_of`, when it was loaded
 
     @property
     def metrics(self) -> list[str]:
         """The metrics that have evidence."""
-        names: list[str] = self._read(columns=["metric"])["metric"].unique().to_pylist()
-        return names
+        names = [table["metric"].unique().to_pylist() for table in self._read(columns=["metric"])]
+        return list(dict.fromkeys(chain.from_iterable(names)))
 
     def of(self, ids: pa.Array) -> pa.Table:
         """Return the rows of the samples ``ids``; none of a sample whose scores rest on nothing."""
         import pyarrow.compute as pc
 
         wanted = pc.field("id").isin(ids)
-        return self._read(filters=wanted) if isinstance(self.source, Path) else self.source.filter(wanted)
+        return pa.concat_tables([table.filter(wanted) for table in self._read(filters=wanted)])
 
     def write(self, path: Path) -> None:
         """Write all rows to a Parquet file."""
-        _write_tables([self._read()], path)
+        _write_tables(self._read(), path)
 
-    def _read(self, **options: Any) -> pa.Table:
-        """Read rows; DataError where another file has taken the place of the one that was loaded."""
+    def _read(self, **options: Any) -> Iterator[pa.Table]:
+        """Yield tables of one schema, each read with ``options`` where it is in a file.
+
+        Raises:
+            DataError: another file has taken the place of the one that was loaded.
+        """
         import pyarrow.parquet as pq
 
         if not isinstance(self.source, Path):
-            return self.source
+            schema = pa.unify_schemas([table.schema for table in self.source], promote_options="permissive")
+            for table in self.source:
+                yield pa.concat_tables([schema.empty_table(), table], promote_options="permissive")
+            return
         with readable(self.source), ExitStack() as files:
             file = files.enter_context(self.source.open("rb")) if self.source.exists() else None
             if file is None or _version_of(os.fstat(file.fileno())) != self.version:
                 raise DataError(f"{self.source.parent} was replaced since it was loaded; load it again")
             table = pq.read_table(file, **options)
             table.validate(full=True)
-        return table
+        yield table
 
 
 def _version_of(status: os.stat_result) -> tuple[int, ...]:
