@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import gc
 import json
+import mmap
 import subprocess
 import sys
 import tempfile
+import weakref
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
+import ragauge
 from ragauge.core.batch import concatenated
+from ragauge.core.registry import parse_all
 from ragauge.errors import DataError
+from ragauge.evaluation.evaluator import Evaluator
 from ragauge.formats import read
 from ragauge.formats.rows import Spool
 from tests.approved import approved
@@ -93,37 +98,96 @@ def test_a_spool_keeps_order_over_schemas() -> None:
         assert [value for table in tables for value in table["a"].to_pylist()] == [1, 2, "x", 3]
 
 
+class Maps:
+    """The maps of temporary files that are there now, and the most bytes that were mapped at once."""
+
+    def __init__(self) -> None:
+        self.sizes: dict[int, int] = {}
+        self.most = self.made = 0
+
+    def add(self, made: mmap.mmap) -> None:
+        self.sizes[id(made)] = len(made)
+        weakref.finalize(made, self.sizes.pop, id(made))
+        self.most = max(self.most, sum(self.sizes.values()))
+        self.made += 1
+
+
+@pytest.fixture
+def maps(monkeypatch: pytest.MonkeyPatch) -> Maps:
+    maps = Maps()
+
+    class Watched(mmap.mmap):
+        def __init__(self, *_: object, **__: object) -> None:
+            maps.add(self)
+
+    monkeypatch.setattr("ragauge.formats.rows.mmap.mmap", Watched)
+    return maps
+
+
+def test_few_rows_of_the_file_are_in_memory_at_once(
+    temporary: Path, small_chunks: None, maps: Maps, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("ragauge.formats.rows._SEGMENT", 20_000)
+    monkeypatch.setattr(Spool.__init__, "__defaults__", (0,))
+    rows = [{"id": f"{i}", "question": "Who?", "answer": "Anna. " * 9, "contexts": ["Anna."]} for i in range(3000)]
+    data = read(rows, spool_above=0, batch_size=256)
+    evaluator = Evaluator(parse_all("groundedness:support=ngram-recall"), evidence=True)
+    result = evaluator(data)
+    assert maps.sizes == {}
+    result.save(tmp_path / "run")
+    loaded = ragauge.load(tmp_path / "run")
+    assert maps.made > 100
+    # Two parts of the evidence, one batch each; all of it takes 2.5 MB.
+    assert maps.most < 600_000
+    assert maps.sizes == {}
+    inside = evaluator(read(rows))
+    for one in (result, loaded):
+        assert one.table == inside.table
+        assert [i for ids in one.ids for i in ids.to_pylist()] == [row["id"] for row in rows]
+        assert one.explain("2999").equals(inside.explain("2999"))
+        assert one.evidence is not None
+        assert one.evidence.metrics == list(inside.metrics)
+
+
+def test_without_a_folder_for_temporary_files_rows_stay_in_memory(
+    small_chunks: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(tempfile, "_candidate_tempdir_list", list)
+    assert concatenated(read(ROWS, spool_above=0).batches()).table().equals(concatenated(read(ROWS).batches()).table())
+
+
 MEASURE = """
 import sys
 from pathlib import Path
 from ragauge.formats import read
 from ragauge.formats.rows import Spool
 
-def anonymous():
-    [line] = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("RssAnon")]
+def resident():
+    [line] = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmRSS")]
     return int(line.split()[1])
 
-read([{"question": "warm"}])
-before = peak = anonymous()
+next(read([{"question": "warm"}]).batches()).texts("question")
+before = peak = resident()
 add = Spool.add
 
 def watched(store, batch):
     global peak
     add(store, batch)
-    peak = max(peak, anonymous())
+    peak = max(peak, resident())
 
 Spool.add = watched
 data = read(sys.argv[1], spool_above=1 << 22)
 for batch in data.batches():
-    batch.column("answer")
-    peak = max(peak, anonymous())
+    batch.texts("question"), batch.texts("answer")
+    peak = max(peak, resident())
 print(data.rows, (peak - before) // 1024)
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="how much memory is the process's own is known only there")
+@pytest.mark.skipif(sys.platform != "linux", reason="how much memory the process has is known only there")
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
-    """Pages of the temporary file are not counted: the system drops them when it needs the memory."""
+    """Pages of the temporary file that are in memory are counted too."""
     path = tmp_path / "run.jsonl"
     line = json.dumps({"question": "q" * 200, "answer": "a" * 800}) + "\n"
     with path.open("w") as file:
