@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ragauge.cli.output import spreadsheet
+from ragauge.formats.formulas import guarded, unguarded
 from tests.cli.running import ROWS, here, without_progress, write_rows
 
 Captured = pytest.CaptureFixture[str]
@@ -177,7 +177,8 @@ def test_control_characters_of_data_reach_no_terminal(tmp_path: Path, capsys: Ca
     ],
 )  # fmt: skip
 def test_formulas_become_texts_and_numbers_stay(value: object, written: object) -> None:
-    assert spreadsheet(value) == written
+    assert guarded(value) == written
+    assert unguarded(written) == value
 
 
 def test_ids_stay_apart(tmp_path: Path, capsys: Captured) -> None:

@@ -35,7 +35,7 @@ class LazyGroup(click.RichGroup):
     """A group whose commands are modules of `ragauge.cli`; each is imported when it is called."""
 
     work: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "Begin": ("demo", "init", "metrics", "doctor"),
+        "Begin": ("demo", "init", "questions", "metrics", "doctor"),
         "Measure": ("score", "ask"),
         "Look": ("explain", "report", "compare", "history", "export"),
         "Decide": ("gate", "validate", "calibrate"),
@@ -195,7 +195,7 @@ _PLAIN = re.compile(r"[\w@%+=:,./-]+")  # texts that a shell takes as they are
 _ARGUMENT = re.compile(rf"(?<![\w:,.@/'\"-])(?<!mean )(?P<name>[a-z_]+)=(?P<value>True|{_TEXT}|{_PAIR}|{_NUMBER})")
 _SAVING = re.compile(r"evaluate\(\.\.\., evidence=True\)|Result\.save")
 _OPTION = re.compile(
-    r"option '(?P<name>[a-z_]+)' of (?:evaluate|compare|history|save|validate|read|the gate|the report)\b"
+    r"option '(?P<name>[a-z_]+)' of (?:evaluate|compare|history|questions|save|validate|read|the gate|the report)\b"
 )
 
 

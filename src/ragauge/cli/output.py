@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -18,6 +17,7 @@ from ragauge.cli.terminal import escaping, text_for
 from ragauge.display.numbers import printable_lines
 from ragauge.display.table import Block, Notes, markdown
 from ragauge.errors import UsageError
+from ragauge.formats.formulas import guarded
 from ragauge.results.replacing import is_stream, replacing
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def write_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None
     """Write the ``columns`` of each row to standard output as CSV."""
     writer = csv.DictWriter(escaping(sys.stdout), columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    writer.writerows({name: spreadsheet(value) for name, value in row.items()} for row in rows)
+    writer.writerows({name: guarded(value) for name, value in row.items()} for row in rows)
 
 
 def _csv_row(score: Score) -> dict[str, Any]:
@@ -108,24 +108,6 @@ def _csv_row(score: Score) -> dict[str, Any]:
     low, high = score.bounds or (None, None)
     more = {"by": by, "group": group, "bound_low": low, "bound_high": high, "notes": remarks(score)}
     return {**score.to_dict(), **more}
-
-
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
-
-
-# Spreadsheets drop white space before a formula, and read the full-width forms of its first character.
-_FORMULA = re.compile(r"'*(?:\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r])")
-
-
-def spreadsheet(value: Any) -> Any:
-    """Return a field of CSV: texts that spreadsheets would run as formulas get a ' in front, as OWASP advises.
-
-    So do those with a ' before a formula: no two texts become one.
-
-    >>> spreadsheet("=1+1"), spreadsheet("-1.5"), spreadsheet("tea")
-    ("'=1+1", '-1.5', 'tea')
-    """
-    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.fullmatch(value) else value
 
 
 _SUFFIXES = (".jsonl", ".csv", ".parquet")
@@ -147,8 +129,8 @@ def write_per_sample(result: Result, path: Path) -> None:
     columns = {"id": pa.chunked_array(list(result.ids), pa.string())}
     if path.suffix == ".csv":
         ids = columns["id"].to_pylist()
-        columns["id"] = to_arrow([spreadsheet(one) for one in ids], pa.string())
-        changed = sum(one != spreadsheet(one) for one in ids)
+        columns["id"] = to_arrow([guarded(one) for one in ids], pa.string())
+        changed = sum(one != guarded(one) for one in ids)
         if changed:
             say(f"{changed} ids begin like a formula: {path} has them after a ', so that spreadsheets do not run them")
     for name in result.metrics:

@@ -147,7 +147,8 @@ class Meter:
 
     def _asking(self, now: float) -> str:
         """Progress while a judge is asked; of the time left, that of the questions that are known."""
-        progress = f"scoring {self.done}/{self.total}: {self.replies} of {self.questions} questions answered"
+        samples = f"scoring {self.done}/{self.total}: " if self.total else ""
+        progress = f"{samples}{self.replies} of {self.questions} questions answered"
         begun, before = self.first_reply or (now, 0)
         rate = (self.replies - before) / max(now - begun, 1e-9)
         if rate <= 0:

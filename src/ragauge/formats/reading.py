@@ -36,6 +36,7 @@ from ragauge.formats.fields import counted, each, numbers_among, plain, text
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.literals import check_split, check_split_columns, joined_notes, separator_of
 from ragauge.formats.opening import ADVICE
+from ragauge.formats.question_sheet import MARKS, as_samples
 from ragauge.formats.rows import SPOOL_ABOVE, Batches, Spool, cast, conformed, narrowest, wider
 from ragauge.formats.source import (
     MOST_ABSENT,
@@ -110,7 +111,8 @@ def read(
         spool = Spool(math.inf if opened.resident else spool_above)
         reading = _Reading(opened, mapping or {}, split or {}, spool)
         for chunk in opened.chunks:
-            reading.add(chunk if limit is None else chunk.head(limit - reading.count))
+            rows = as_samples(chunk, written=opened.written) if chunk.columns.keys() >= MARKS else chunk
+            reading.add(rows if limit is None else rows.head(limit - reading.count))
             if len(reading.problems) >= _MOST_PROBLEMS or reading.count == limit:
                 break
         reading.check()
@@ -233,7 +235,8 @@ class _Reading:
                 self._source.name, [f"{unit} {place}: {what}" for place, what in problems], advice=advice
             )
         if not self.count:
-            raise DataError(f"{self._source.name}: has no rows; give at least one")
+            why = "".join(f" ({note})" for note in self._notes)
+            raise DataError(f"{self._source.name}: has no rows; give at least one{why}")
         if not self._types:
             raise DataError(f"{self._source.name}: the rows have no columns; give at least one")
 
@@ -270,7 +273,8 @@ class _Reading:
             for name, count in self._numbers.items()
             if count
         ]
-        joined = joined_notes(tables, self._split, written=self._source.written)
+        # Of columns whose origin is known, no field holds several texts in one.
+        joined = joined_notes(tables, {**self._split, **self._origins}, written=self._source.written)
         notes = (*self._notes, *self._columns.notes, *numbers, *joined)
         mapping = MappingProxyType(origins | renamed)
         return Dataset(self._source.name, self.count, batches.columns, batches, mapping, notes)

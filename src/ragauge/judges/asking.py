@@ -37,7 +37,13 @@ def ask(batch: Batch, member: Member, questions: Sequence[Question], check: Chec
     What was asked before in the run, or in an earlier one with the same cache, is not asked again. ``metric`` is the
     name under which the requests are counted.
     """
-    session = batch.derived(SESSION, Session)
+    return ask_in(batch.derived(SESSION, Session), member, questions, check, metric=metric)
+
+
+def ask_in(
+    session: Session, member: Member, questions: Sequence[Question], check: Check, *, metric: str = ""
+) -> list[Reply]:
+    """Return the reply of ``member`` to each question, as `ask` does, through ``session``."""
     repeated = [replace(question, repeat=member.repeat) for question in questions]
     token = METRIC.set(metric)
     try:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from ragauge.judges._structured import problem
+from ragauge.judges.reply_form import ReplyForm
 from ragauge.metrics.judged._forms import (
     CLAIMS,
     ENTITIES,
@@ -15,7 +16,6 @@ from ragauge.metrics.judged._forms import (
     RELEVANT,
     SUPPORT,
     USEFUL,
-    ReplyForm,
     citations,
     flags,
     rating,

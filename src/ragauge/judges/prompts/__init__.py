@@ -33,6 +33,7 @@ PLACES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "entities": ("text",),
         "groundedness": ("answer", "passages"),
         "preference": ("first", "second"),
+        "proposal": ("count", "sentences"),
         "questions": ("count", "text"),
         "relevance": ("passages", "question"),
         "relevant": ("count", "question", "sentences"),

@@ -16,13 +16,13 @@ from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Ingredient, Judge, ingredient_field
 from ragauge.core.options import Range, Text, check, option_texts
 from ragauge.core.protocol import columns_read, failures, name_of
-from ragauge.core.questions import Question, Reply
+from ragauge.core.questions import Reply
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.spec import write
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.judges import Member, ask, members
 from ragauge.judges.prompts import Data, Language, Prompts, language_of
-from ragauge.metrics.judged._forms import ReplyForm
+from ragauge.judges.reply_form import ReplyForm, key_of
 from ragauge.metrics.rag._supported import SampleMean
 
 VARIANCE = "judge variance"
@@ -135,33 +135,16 @@ class JudgedMetric(SampleMean):
 
     def ask(self, batch: Batch, form: ReplyForm, rows: Sequence[int], data: Sequence[Data]) -> list[Reply]:
         """Return the replies to questions about samples ``rows``, each with its data; each is asked once a batch."""
-        languages, version = self._languages(batch), self.wording.version([form.prompt])
-        questions = [
-            Question(
-                prompt=form.prompt,
-                version=version,
-                messages=self.wording.messages(form.prompt, languages[row], one),
-                schema=form.schema,
-                max_tokens=form.tokens(one) + self.thinking,
-                label=form.label,
-                labels=form.labels,
-                expected=form.expected(one),
-                again=self.wording.template("again", languages[row]),
-            )
-            for row, one in zip(rows, data, strict=True)
-        ]
+        languages = self._languages(batch)
+        questions = form.questions(self.wording, [languages[row] for row in rows], data, thinking=self.thinking)
         # Also failures are kept, so that what the score rests on can be shown without asking once more.
         known: dict[Any, Reply] = batch.derived(("replies", write(self.judge), self.repeat), dict)
-        keys = [(question.prompt, question.messages, question.labels) for question in questions]
-        data_of = dict(zip(keys, data, strict=True))
+        keys = list(map(key_of, questions))
         new = {key: question for key, question in zip(keys, questions, strict=True) if key not in known}
         if new:
-
-            def check(question: Question, value: Any) -> str | None:
-                return form.complaint(data_of[question.prompt, question.messages, question.labels], value)
-
             member = Member(self.judge, self.repeat)
-            replied = ask(batch, member, list(new.values()), check, metric=name_of(cast("Any", self)))
+            checked = form.check(questions, data)
+            replied = ask(batch, member, list(new.values()), checked, metric=name_of(cast("Any", self)))
             known.update(zip(new, replied, strict=True))
         return [known[key] for key in keys]
 

@@ -3,56 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow
 from ragauge.judges.prompts import Data
+from ragauge.judges.reply_form import Complaint, ReplyForm, Schema, schema_of
 from ragauge.sentences import split
-
-Complaint: TypeAlias = str | None
-Complain: TypeAlias = Callable[[Data, Any], Complaint]
-Schema: TypeAlias = Mapping[str, Any]
 
 _NUMBER: Schema = {"type": "integer"}
 _TEXTS: Schema = {"type": "array", "items": {"type": "string"}}
 
 # Some models write no more in one reply; one that is truncated is asked for once more, with twice as many.
 _MOST = 4096
-
-
-@dataclass(frozen=True, eq=False)
-class ReplyForm:
-    """The form of the replies to a prompt; its schema is the same for all samples, because servers compile each.
-
-    Args:
-        prompt: the name of the prompt.
-        schema: the JSON Schema of a reply.
-        complaint: takes the data of a question and a reply; returns what is wrong with the reply, None if nothing is.
-        tokens: takes the data of a question; returns the most tokens of its reply.
-        expected: takes the data of a question; returns a reply of the usual size, which a dry run takes for the reply.
-        label: the key of the reply whose label probabilities are wanted; empty: none are.
-        labels: the labels that it may have.
-    """
-
-    prompt: str
-    schema: Schema
-    complaint: Complain
-    tokens: Callable[[Data], int]
-    expected: Callable[[Data], Any]
-    label: str = ""
-    labels: tuple[str, ...] = ()
-
-
-def _object(**properties: Schema) -> Schema:
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": list(properties),
-        "additionalProperties": False,
-    }
 
 
 def _entries(
@@ -73,7 +37,7 @@ def _entries(
         usual: Any = [1] if kind["type"] == "array" else True
         return {key: [{item: number + 1, value: usual} for number in range(int(str(data["count"])))]}
 
-    schema = _object(**{key: {"type": "array", "items": _object(**{item: _NUMBER, value: kind})}})
+    schema = schema_of(**{key: {"type": "array", "items": schema_of(**{item: _NUMBER, value: kind})}})
     # Each entry takes about 15 tokens, and a few more for passages.
     return ReplyForm(prompt, schema, wrong, lambda data: min(64 + 40 * int(str(data["count"])), _MOST), expected)
 
@@ -105,7 +69,7 @@ def _texts(prompt: str, key: str, least: int) -> ReplyForm:
         return {key: sentences_of(str(data["text"]))}
 
     # Such a list is at most about twice as long as its text; a token has at least a character.
-    schema = _object(**{key: _TEXTS})
+    schema = schema_of(**{key: _TEXTS})
     return ReplyForm(prompt, schema, wrong, lambda data: min(least + 2 * len(str(data["text"])), _MOST), expected)
 
 
@@ -122,7 +86,7 @@ def _questions() -> ReplyForm:
             "evasive": False,
         }
 
-    schema = _object(questions=_TEXTS, evasive={"type": "boolean"})
+    schema = schema_of(questions=_TEXTS, evasive={"type": "boolean"})
     return ReplyForm("questions", schema, wrong, lambda data: 64 + 64 * int(str(data["count"])), expected)
 
 
@@ -132,7 +96,7 @@ def rating(prompt: str, low: int = 0, high: int = 2) -> ReplyForm:
 
 
 def _choice(prompt: str, key: str, choices: Sequence[int]) -> ReplyForm:
-    schema = _object(**{key: {"type": "integer", "enum": list(choices)}})
+    schema = schema_of(**{key: {"type": "integer", "enum": list(choices)}})
     labels = tuple(map(str, choices))
     return ReplyForm(prompt, schema, _no_complaint, lambda _data: 32, lambda _data: {key: choices[0]}, key, labels)
 

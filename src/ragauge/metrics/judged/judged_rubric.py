@@ -19,9 +19,10 @@ from ragauge.core.questions import Reply
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.errors import UsageError
+from ragauge.judges.reply_form import ReplyForm
 from ragauge.metrics.judged._base import one_text, reasons_of, texts_of
 from ragauge.metrics.judged._claims import passages_of
-from ragauge.metrics.judged._forms import ReplyForm, rating
+from ragauge.metrics.judged._forms import rating
 from ragauge.metrics.judged._ratings import RatingMetric, rated
 from ragauge.metrics.rag._supported import rows_of
 

@@ -1,0 +1,80 @@
+"""The form of the replies to a prompt, and the questions that ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from ragauge.core.questions import Check, Question
+from ragauge.judges.prompts import Data, Language, Prompts
+
+Complaint: TypeAlias = str | None
+Complain: TypeAlias = Callable[[Data, Any], Complaint]
+Schema: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class ReplyForm:
+    """The form of the replies to a prompt; its schema is the same for all samples, because servers compile each.
+
+    Args:
+        prompt: the name of the prompt.
+        schema: the JSON Schema of a reply.
+        complaint: takes the data of a question and a reply; returns what is wrong with the reply, None if nothing is.
+        tokens: takes the data of a question; returns the most tokens of its reply.
+        expected: takes the data of a question; returns a reply of the usual size, which a dry run takes for the reply.
+        label: the key of the reply whose label probabilities are wanted; empty: none are.
+        labels: the labels that it may have.
+    """
+
+    prompt: str
+    schema: Schema
+    complaint: Complain
+    tokens: Callable[[Data], int]
+    expected: Callable[[Data], Any]
+    label: str = ""
+    labels: tuple[str, ...] = ()
+
+    def questions(
+        self, wording: Prompts, languages: Sequence[Language], data: Sequence[Data], *, thinking: int = 0
+    ) -> list[Question]:
+        """Return n questions in the words of ``wording``, each in its language and with its data.
+
+        ``thinking``: tokens that the model may take to think before each reply.
+        """
+        version = wording.version([self.prompt])
+        return [
+            Question(
+                prompt=self.prompt,
+                version=version,
+                messages=wording.messages(self.prompt, language, one),
+                schema=self.schema,
+                max_tokens=self.tokens(one) + thinking,
+                label=self.label,
+                labels=self.labels,
+                expected=self.expected(one),
+                again=wording.template("again", language),
+            )
+            for language, one in zip(languages, data, strict=True)
+        ]
+
+    def check(self, questions: Sequence[Question], data: Sequence[Data]) -> Check:
+        """Return the check of the replies to n questions with their data."""
+        data_of = dict(zip(map(key_of, questions), data, strict=True))
+        return lambda question, value: self.complaint(data_of[key_of(question)], value)
+
+
+def key_of(question: Question) -> tuple[Any, ...]:
+    """Return what tells a question from the others that one judge is asked in a run."""
+    return question.prompt, question.messages, question.labels
+
+
+def schema_of(**properties: Schema) -> Schema:
+    """Return the JSON Schema of an object that has exactly these properties."""
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }

@@ -1,0 +1,210 @@
+"""The documents of a corpus: a folder of text files, a table with a column of texts, or a BEIR data set."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from ragauge.errors import ColumnError, DataError, UsageError
+from ragauge.formats.column_names import folded
+from ragauge.formats.encodings import check_encoding, likely_encoding, readings
+from ragauge.formats.fields import each, is_missing, plain
+from ragauge.formats.fields import text as valid_text
+from ragauge.formats.file_formats import opened_source
+from ragauge.formats.opening import LONGEST
+from ragauge.formats.source import Chunk
+
+_HEAD = 4096
+"""Bytes by which the encoding of a file is guessed, for a message."""
+MARKDOWN = frozenset({".md", ".markdown"})
+_TEXTS = MARKDOWN | {".txt", ".text", ".rst"}
+_BEIR = ("corpus.jsonl", "corpus.jsonl.gz", "corpus.jsonl.zst")
+_SAVED = ("state.json", "dataset_dict.json")
+"""Files of a folder that `datasets.save_to_disk` of Hugging Face wrote."""
+# In the order in which they are looked for.
+_TEXT_NAMES = (
+    "text passage page_content content contents chunk body document document_text paragraph "
+    "文本 正文 内容 段落 文档 內容 本文 テキスト 텍스트 본문 내용 текст содержание النص محتوى "
+    "पाठ सामग्री ข้อความ เนื้อหา texte texto inhalt"
+)
+_ID_NAMES = "_id id doc_id document_id docid docno passage_id chunk_id corpus_id uid id_ node_id"
+_SOURCE_NAMES = "source title document_title file file_name filename path url 来源 标题 出典 タイトル 출처 제목"
+_LANGUAGE_NAMES = "language lang 语言 言語 언어 язык"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document.
+
+    ``id``: by which a system returns it, empty where it has none. ``source``: the title, file or address that it is of.
+    ``language``: a BCP 47 tag, empty where none is known. ``number``: its row in a table, from 1; 0 for a file of its
+    own. ``markdown``: it is written in Markdown.
+    """
+
+    id: str
+    source: str
+    text: str
+    language: str
+    number: int
+    markdown: bool = False
+
+
+def documents(
+    corpus: object,
+    notes: list[str],
+    *,
+    text: str | None = None,
+    format: str | None = None,  # noqa: A002 - as in `ragauge.formats.read`
+    encoding: str | None = None,
+) -> Iterator[Document]:
+    """Yield the documents of a corpus, in an order that does not depend on the file system.
+
+    Args:
+        corpus: a folder of text and Markdown files, one such file, a BEIR folder, a table in any form that
+            `ragauge.formats.read` takes, or a list of texts.
+        notes: to which notes are added on what was read and what was left out; they are complete after the last.
+        text: the column of texts; None: the first that is named ``text``, ``passage``, ``content`` or the like.
+        format: of a table in a file; None: by its suffix or first bytes.
+        encoding: of files that are not UTF-8; None: UTF-8, or GB 18030 or UTF-16 where the bytes show it.
+
+    Raises:
+        DataError: a file cannot be read, or a text is not one.
+        ColumnError: no column holds texts.
+        UsageError: a folder has no documents.
+    """
+    if encoding is not None:
+        check_encoding(encoding)
+    if isinstance(corpus, list | tuple) and corpus and all(isinstance(one, str) for one in corpus):
+        corpus = [{"text": one} for one in corpus]
+    path = Path(fspath(corpus)) if isinstance(corpus, str | PathLike) and corpus != "-" else None
+    if path is None:
+        yield from _of_table(corpus, "", notes, text, format, encoding)
+    elif path.is_dir() and not any((path / name).exists() for name in _SAVED):
+        beir = next((path / name for name in _BEIR if (path / name).is_file()), None)
+        if beir is None:
+            yield from _of_folder(path, notes, encoding)
+        else:
+            yield from _of_table(beir, beir.name, notes, text, format, encoding)
+    elif path.suffix.lower() in _TEXTS and format is None:
+        yield from _of_files(path.parent, [path], encoding)
+    else:
+        yield from _of_table(path, path.name, notes, text, format, encoding)
+
+
+def _of_folder(folder: Path, notes: list[str], encoding: str | None) -> Iterator[Document]:
+    paths = [one for one in folder.rglob("*") if not _is_hidden(one.relative_to(folder)) and one.is_file()]
+    taken = sorted([one for one in paths if one.suffix.lower() in _TEXTS], key=lambda one: one.as_posix())
+    others = Counter(one.suffix.lower() or "no suffix" for one in paths if one.suffix.lower() not in _TEXTS)
+    listed = ", ".join(f"{count} {suffix}" for suffix, count in sorted(others.items()))
+    if not taken:
+        there = f"it has {listed}" if listed else "it is empty"
+        message = f"{folder}: has no text or Markdown files ({', '.join(sorted(_TEXTS))}); {there}"
+        raise UsageError(f"{message}. Name a folder with texts, or a table with a column of texts")
+    if listed:
+        notes.append(f"files that are not text or Markdown were left out: {listed}")
+    yield from _of_files(folder, taken, encoding)
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
+def _of_files(folder: Path, paths: Iterable[Path], encoding: str | None) -> Iterator[Document]:
+    problems = []
+    for path in paths:
+        name = path.relative_to(folder).as_posix()
+        try:
+            content = _decoded(path, encoding)
+        except UnicodeError:
+            head = path.read_bytes()[:_HEAD]
+            hint = readings(head.rpartition(b"\n")[0] or head)
+            problems.append(f"{name}: is not {encoding or 'UTF-8'}" + (f" ({hint})" if hint else ""))
+            continue
+        except (OSError, ValueError) as error:
+            problems.append(f"{name}: cannot be read: {error}")
+            continue
+        yield Document("", name, content, "", 0, markdown=path.suffix.lower() in MARKDOWN)
+    if problems:
+        advice = "save them as UTF-8, name their encoding (encoding='big5'), or move them elsewhere"
+        raise DataError.of(str(folder), problems, advice=advice)
+
+
+def _decoded(path: Path, encoding: str | None) -> str:
+    if path.stat().st_size > LONGEST:
+        raise ValueError(f"is larger than {LONGEST >> 20} MiB")
+    content = path.read_bytes()
+    chosen = encoding or likely_encoding(content) or "utf-8"
+    return content.decode(chosen).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _of_table(
+    table: object,
+    name: str,
+    notes: list[str],
+    text: str | None,
+    format: str | None,  # noqa: A002
+    encoding: str | None,
+) -> Iterator[Document]:
+    problems: list[str] = []
+    names: dict[str, str] = {}
+    with opened_source(table, format, encoding) as source:
+        for chunk in source.chunks:
+            notes += chunk.notes
+            problems += [f"{source.unit} {place}: {what}" for place, what in chunk.problems]
+            if chunk.places:
+                names = names or _names(chunk.columns, source.name, text)
+                yield from _rows(chunk, names, name or source.name, source.unit, problems)
+    if problems:
+        raise DataError.of(source.name, problems)
+    if names:
+        notes.append(f"texts are in the column {names['text']}" + (f", ids in {names['id']}" if "id" in names else ""))
+
+
+def _names(columns: Mapping[str, Any], table: str, text: str | None) -> dict[str, str]:
+    """Return role -> column: text, id, source, language; ColumnError where no column holds texts."""
+    by_folded = {folded(name): name for name in reversed(list(columns))}
+    roles = {"id": _ID_NAMES, "source": _SOURCE_NAMES, "language": _LANGUAGE_NAMES}
+    likely = {
+        role: [by_folded[one] for one in map(folded, names.split()) if one in by_folded]
+        for role, names in roles.items()
+    }
+    texts = [by_folded[one] for one in map(folded, _TEXT_NAMES.split()) if one in by_folded]
+    if text is not None and text not in columns:
+        raise ColumnError(f"{table}: has no column {text!r}; its columns are {', '.join(columns)}")
+    if text is None and not texts:
+        message = f"{table}: no column is named as texts are; its columns are {', '.join(columns)}"
+        raise ColumnError(f"{message}. Name the one that holds the texts: text='COLUMN'")
+    chosen = text or texts[0]
+    return {"text": chosen} | {role: names[0] for role, names in likely.items() if names and names[0] != chosen}
+
+
+def _rows(chunk: Chunk, names: Mapping[str, str], table: str, unit: str, problems: list[str]) -> Iterator[Document]:
+    columns = {role: plain(chunk.columns[name]) for role, name in names.items() if name in chunk.columns}
+    columns["text"], wrong = each(columns.get("text", [None] * len(chunk.places)), names["text"], valid_text)
+    problems += [f"{unit} {chunk.places[row]}: {what}" for row, what in wrong]
+    absent: Sequence[Any] = [None] * len(chunk.places)
+    ids, sources, texts, languages, metadata = (
+        columns.get(role, absent) for role in ("id", "source", "text", "language", "metadata")
+    )
+    if "source" not in columns and "metadata" in chunk.columns:
+        metadata = plain(chunk.columns["metadata"])
+    for place, name, source, text, tag, more in zip(
+        chunk.places, ids, sources, texts, languages, metadata, strict=True
+    ):
+        within = more.get("source") if isinstance(more, Mapping) else None
+        if text is not None:
+            yield Document(_text(name), _short(source) or _short(within) or table, text, _short(tag), place)
+
+
+def _text(value: Any) -> str:
+    """Return an id as text, empty where there is none."""
+    return str(value) if isinstance(value, str | int) and not is_missing(value) else ""
+
+
+def _short(value: Any) -> str:
+    """Return a title or a tag in one line, empty where there is none."""
+    return " ".join(_text(value).split())

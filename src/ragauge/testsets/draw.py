@@ -1,0 +1,177 @@
+"""Passages drawn from a corpus, as a sheet in which people write questions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ragauge.core.options import check_whole
+from ragauge.embedders._scripts import scripts, shares
+from ragauge.errors import DataError, OptionError
+from ragauge.testsets.corpus import Document, documents
+from ragauge.testsets.passages import spans_of, width_of
+from ragauge.testsets.sheet import Sheet
+from ragauge.testsets.strata import drawn_from, lengths_of
+
+MOST_ROWS = 100_000
+MOST_WIDTH = 8000
+"""Columns of a passage: a field of a workbook holds 32,767 characters."""
+_NARROWEST = 40
+"""Columns below which a passage is a heading or a number, and nothing can be asked about it."""
+_SHOWN = 400
+"""Characters by which the script of a passage is told."""
+# Scripts of one language, or of one that has by far the most speakers.
+_LANGUAGE_OF = {"han": "zh", "hangul": "ko", "hiragana": "ja", "katakana": "ja", "thai": "th"}
+_KANA = 0.05
+"""Share of a text's letters from which kana tells Japanese, which is mostly Han, as in `ragauge.support`."""
+
+
+def draw(
+    corpus: object,
+    rows: int = 50,
+    *,
+    text: str | None = None,
+    language: str | None = None,
+    width: int = 800,
+    seed: int = 0,
+    format: str | None = None,  # noqa: A002 - as in `ragauge.formats.read`
+    encoding: str | None = None,
+) -> Sheet:
+    """Draw passages from a corpus by stratified sample.
+
+    Documents become passages (`ragauge.testsets.passages`). Of passages with the same text one is kept, and those
+    narrower than 40 columns are left out. Strata are the languages (or scripts), sources and lengths; where these are
+    more than ``rows``, sources or lengths are not told apart. Each stratum gives its share, rounded by the largest
+    remainder, and at least one (`ragauge.testsets.strata`).
+
+    Args:
+        corpus: a folder of text and Markdown files, one such file, a BEIR folder, a table with a column of texts in any
+            form that `ragauge.formats.read` takes, or a list of texts.
+        rows: how many passages; all where there are fewer.
+        text: the column of texts; None: the first that is named ``text``, ``passage``, ``content`` or the like.
+        language: the BCP 47 tag of all passages. None: that of their row, or what their script tells.
+        width: columns that a passage may take: characters, of which those of Chinese, Japanese and Korean take two.
+        seed: of the draw.
+        format: of a table in a file; None: by its suffix or first bytes.
+        encoding: of files that are not UTF-8; None: UTF-8, or GB 18030 or UTF-16 where the bytes show it.
+
+    Returns:
+        A sheet with a row for each passage, in random order, so that its first rows are a sample too.
+
+    Raises:
+        OptionError: an argument is wrong.
+        DataError: a file cannot be read, or there is no passage.
+        ColumnError: no column holds texts.
+
+    >>> sheet = draw(["Lin Wan opened the tea house in 1990, in a lane behind the temple."], language="en")
+    >>> [(row["passage_id"], row["source"], row["language"]) for row in sheet.rows]
+    [('list of dicts#1', 'list of dicts', 'en')]
+    """
+    check_whole("questions", "rows", f"a whole number from 1 to {MOST_ROWS}", rows, 1, MOST_ROWS)
+    check_whole("questions", "width", f"a whole number from 100 to {MOST_WIDTH}", width, 100, MOST_WIDTH)
+    check_whole("questions", "seed", "a whole number from 0", seed, 0)
+    if language is not None and not (isinstance(language, str) and language):
+        raise OptionError.value("questions", "language", "a language tag such as 'zh'", language)
+    notes: list[str] = []
+    passages = _Passages(width)
+    for document in documents(corpus, notes, text=text, format=format, encoding=encoding):
+        passages.add(document)
+    if not passages.texts:
+        raise DataError(f"the corpus has no passage of {_NARROWEST} columns or more: {passages.summary()}")
+    notes.append(passages.summary())
+    scripts_of = _scripts(passages.texts)
+    tags = [language or own or by_script for own, by_script in zip(passages.languages, _tags(scripts_of), strict=True)]
+    groups = [tag or script for tag, script in zip(tags, _names(scripts_of), strict=True)]
+    lengths = lengths_of(np.array(passages.widths), groups)
+    columns = {"language": groups, "source": passages.sources, "length": lengths}
+    drawn = min(rows, len(passages.texts))
+    places, strata, division = drawn_from(columns, passages.texts, drawn, seed)
+    notes += _draw_notes(rows, drawn, len(passages.texts), len(strata), division, seed)
+    return Sheet.of_passages([passages.row(place, tags[place]) for place in places.tolist()], strata, notes)
+
+
+class _Passages:
+    """The passages of the documents read so far, no two with the same text."""
+
+    def __init__(self, width: int) -> None:
+        self._width = width
+        self._known: set[str] = set()
+        self._documents = self._same = self._narrow = self._too_long = 0
+        self.texts: list[str] = []
+        self.ids: list[str] = []
+        self.sources: list[str] = []
+        self.languages: list[str] = []
+        self.widths: list[int] = []
+
+    def add(self, document: Document) -> None:
+        """Add the passages of a document."""
+        self._documents += 1
+        spans, too_long = spans_of(document.text, self._width, markdown=document.markdown)
+        self._too_long += too_long
+        for number, (start, end) in enumerate(spans, 1):
+            text = document.text[start:end]
+            width = width_of(text)
+            if width < _NARROWEST:
+                self._narrow += 1
+            elif text in self._known:
+                self._same += 1
+            else:
+                self._known.add(text)
+                self.texts.append(text)
+                # An id of the document's own is what a system returns; any other says where the passage stands.
+                self.ids.append(document.id or f"{document.source}#{document.number or number}")
+                self.sources.append(document.source)
+                self.languages.append(document.language)
+                self.widths.append(width)
+
+    def row(self, place: int, language: str) -> dict[str, str]:
+        """Return the columns of a passage."""
+        return {
+            "passage": self.texts[place],
+            "passage_id": self.ids[place],
+            "source": self.sources[place],
+            "language": language,
+        }
+
+    def summary(self) -> str:
+        """Return in words what was read, and what was left out and why."""
+        read = f"{len(self.texts)} passages of {self._documents} documents"
+        reasons = {
+            f"of the same text as another: {self._same}": self._same,
+            f"narrower than {_NARROWEST} columns: {self._narrow}": self._narrow,
+            f"sentences too long for a passage of {self._width} columns: {self._too_long}": self._too_long,
+        }
+        left_out = [words for words, count in reasons.items() if count]
+        return f"{read}; left out: {', '.join(left_out)}" if left_out else read
+
+
+def _scripts(texts: Sequence[str]) -> list[str]:
+    """Return the script that most letters of each text are of; empty where it has no letters."""
+    of_text = shares([text[:_SHOWN] for text in texts])
+    names = scripts().names
+    kana = of_text[:, [names.index("hiragana"), names.index("katakana")]].sum(axis=1)
+    most = of_text.argmax(axis=1)
+    most[kana > _KANA] = names.index("hiragana")
+    has_letters: list[bool] = np.asarray(of_text.any(axis=1)).tolist()
+    return [names[one] if there else "" for one, there in zip(most.tolist(), has_letters, strict=True)]
+
+
+def _tags(scripts_of: Sequence[str]) -> list[str]:
+    """Return the language that a script tells, empty where it tells none: Latin letters have many."""
+    return [_LANGUAGE_OF.get(script, "") for script in scripts_of]
+
+
+def _names(scripts_of: Sequence[str]) -> list[str]:
+    return [script.replace("_", " ").title() or "no letters" for script in scripts_of]
+
+
+def _draw_notes(n: int, drawn: int, passages: int, strata: int, division: Sequence[str], seed: int) -> list[str]:
+    few = f"; {n} were wanted, and there are no more" if drawn < n else ""
+    by = f" in {strata} strata by {', '.join(division)}" if division else ""
+    notes = [f"drawn {drawn} of {passages} passages{by} (seed {seed}){few}"]
+    coarser = [name for name in ("language", "source", "length") if name not in division]
+    if coarser:
+        words = " and ".join(f"{name}s" for name in coarser)
+        notes.append(f"{words} are not told apart: there would be more strata than rows")
+    return notes
