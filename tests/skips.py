@@ -14,6 +14,7 @@ ENVIRONMENTS = {
     "peers": r"ranx|ppi_py|RAGAUGE_FETCH",
     "ragas": r"'ragas",
     "judges": "a small language model",
+    "writers": r"as the environment 'writers' does",
     "test": r"need mypy|playwright|Chromium|axe-core|zensical|nbclient|nbformat|jsonschema",
 }
 # The rest runs where the first column says.

@@ -109,7 +109,13 @@ _REGISTERED_IN: Mapping[str, Mapping[str, str]] = {
     "support": {"support.matched": "matched", "support.nli": "nli"},
     "relevance": {"relevance.http": "http", "relevance.lexical": "lexical", "relevance.reranker": "reranker"},
     "judge": {"judges.chat": "chat", "judges.jury": "jury"},
-    "writer": {"writers.mlflow": "mlflow"},
+    "writer": {
+        "writers.langfuse": "langfuse",
+        "writers.mlflow": "mlflow",
+        "writers.opentelemetry": "opentelemetry",
+        "writers.trackio": "trackio",
+        "writers.wandb": "wandb",
+    },
 }
 
 HOMES: Mapping[tuple[str, str], str] = {

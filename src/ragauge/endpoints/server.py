@@ -34,7 +34,7 @@ class Server:
     retries: int
 
     def __post_init__(self) -> None:
-        check(self, "url", ADDRESS, holds=_is_plain_address(self.url))
+        check(self, "url", ADDRESS, holds=is_plain_address(self.url))
         if self.key and not self.key.isidentifier():
             message = f"option 'key' of {self.owner} must be the name of an environment variable, not the key"
             raise OptionError(message)
@@ -71,7 +71,7 @@ def can_be_sent(secret: str) -> bool:
     return bool(secret) and secret.isascii() and secret.isprintable()
 
 
-def _is_plain_address(url: str) -> bool:
+def is_plain_address(url: str) -> bool:
     """Return whether ``url`` is an HTTP address that can be sent as it is, and holds no password and no query."""
     try:
         parts = urlsplit(url)

@@ -14,6 +14,7 @@ from ragauge.writers.writer import Writer, Written, finished
 def export(
     run: RunLike,
     to: str | Writer,
+    /,
     *,
     name: str = "",
     baseline: RunLike | None = None,

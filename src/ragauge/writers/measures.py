@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from math import isfinite
 from typing import Any
 
+from ragauge._version import __version__
 from ragauge.results.result import Result
 from ragauge.results.score import Score
 
@@ -30,13 +31,13 @@ def measures(result: Result, separator: str) -> dict[str, float]:
     numbers: dict[str, float] = {}
     for score in result.table:
         name = score_name(score)
-        for word, number in _numbers(score):
+        for word, number in score_numbers(score):
             if isfinite(number):
                 numbers.setdefault(f"{name}{separator}{word}" if word else name, number)
     return numbers
 
 
-def _numbers(score: Score) -> Iterator[tuple[str, float]]:
+def score_numbers(score: Score) -> Iterator[tuple[str, float]]:
     """Yield the numbers of a score, each behind its word; that of the mean is empty."""
     yield "", score.value
     yield "low", score.low
@@ -75,3 +76,12 @@ def _described(score: Score) -> dict[str, Any]:
     words = {name: getattr(score, name) for name in ("direction", "stage", "average", "signature")}
     notes = ", ".join([*([score.compared_by] if score.compared_by else []), *score.notes])
     return {**words, **({"notes": notes} if notes else {})}
+
+
+def config_of(result: Result, manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is known of a run and of each metric, for the config of an experiment tracker."""
+    known = {name: manifest[name] for name in ("created", "tag", "commit") if name in manifest}
+    data = {"source": result.data.source, "samples": result.samples}
+    options = {name: result.options[name] for name in ("level", "interval")}
+    metrics = {name: dict(words) for name, words in descriptions(result).items()}
+    return {"ragauge": {"version": __version__, **known, **options, "data": data, "metrics": metrics}}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any, Protocol, runtime_checkable
 
@@ -13,6 +14,7 @@ import pyarrow as pa
 from ragauge.core.options import check_path
 from ragauge.errors import OptionError
 from ragauge.gates.gate import Gate
+from ragauge.reports.report import report
 from ragauge.reports.runs import RunLike
 from ragauge.results.result import Result, load
 from ragauge.results.storage import read_manifest
@@ -107,3 +109,9 @@ def _loaded(option: str, run: RunLike) -> tuple[Result, Mapping[str, Any]]:
         return run, MappingProxyType({})
     check_path("export", option, "a result or the directory of a saved run", run)
     return load(Path(run)), read_manifest(Path(run))["run"]
+
+
+def page_of(run: FinishedRun) -> str:
+    """Return the HTML report of a run."""
+    with TemporaryDirectory() as folder:
+        return report(run.result, Path(folder) / "report.html", names=[run.name]).read_text(encoding="utf-8")
