@@ -89,13 +89,15 @@ def test_means_are_events_of_their_own(server: OtlpServer, result: Result) -> No
 
 
 def test_the_span_and_the_response_of_a_sample(server: OtlpServer) -> None:
-    rows: list[dict[str, Any]] = [{"trace_id": "0af7651916cd43dd8448eb211c80319c", "span_id": "b7ad6b7169203331", "response_id": "chatcmpl-1",
-             "answer": "वह चाय उगाती है।", "contexts": ["वह चाय उगाती है।"]},
-            {"trace_id": None, "answer": "x", "contexts": ["y"]}]  # fmt: skip
+    ids = {"trace_id": "0af7651916cd43dd8448eb211c80319c", "span_id": "b7ad6b7169203331", "response_id": "chatcmpl-1"}
+    rows: list[dict[str, Any]] = [
+        {**ids, "answer": "वह चाय उगाती है।", "contexts": ["वह चाय उगाती है।"]},
+        {"trace_id": None, "answer": "x", "contexts": ["y"]},
+    ]
     result = ragauge.evaluate(rows, "groundedness", evidence=True)
     written = ragauge.export(result, "opentelemetry", url=server.url)
     [event] = [one for one in server.events if one.event_name == RESULT]
-    assert (event.trace_id.hex(), event.span_id.hex()) == (rows[0]["trace_id"], rows[0]["span_id"])
+    assert (event.trace_id.hex(), event.span_id.hex()) == (ids["trace_id"], ids["span_id"])
     assert attributes(event)["gen_ai.response.id"] == "chatcmpl-1"
     assert attributes(event)["gen_ai.evaluation.explanation"].startswith("supported 1.00: वह चाय")
     assert written.notes == ("1 of 2 samples have no trace, and were left out",)
