@@ -211,9 +211,9 @@ class _Client:
 
 def _event(score: Mapping[str, Any]) -> dict[str, Any]:
     """Return a score as an event of the ingestion, whose own id is made anew where the score has changed."""
-    made = sha256(json.dumps(score, sort_keys=True).encode()).hexdigest()[:32]
+    content = sha256(json.dumps(score, sort_keys=True).encode()).hexdigest()[:32]
     body = {name: value for name, value in score.items() if name != "timestamp"}
-    return {"id": made, "type": "score-create", "timestamp": score["timestamp"], "body": body}
+    return {"id": content, "type": "score-create", "timestamp": score["timestamp"], "body": body}
 
 
 def _batches(scores: Sequence[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
