@@ -25,7 +25,10 @@ METRICS = ("exact-match", "chrf", "bleu", "rouge-1", "rouge-2", "rouge-l", "edit
 def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with MLflow's tables, which take seconds to make."""
     path = tmp_path_factory.mktemp("mlflow") / "empty.db"
-    mlflow.MlflowClient(f"sqlite:///{path}").search_experiments()
+    with pytest.MonkeyPatch.context() as moved:
+        # Artifacts of the experiment "Default" are kept in the current folder.
+        moved.chdir(path.parent)
+        mlflow.MlflowClient(f"sqlite:///{path}").search_experiments()
     return path
 
 
