@@ -378,3 +378,14 @@ def test_bars_share_one_scale_in_units_of_the_ranges() -> None:
     assert [(bar.value, bar.span) for bar in bars] == [
         (0.25, (-0.25, 0.25)), (1.0, (-1.0, 1.0)), (0.25, (-np.inf, np.inf)),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("names", [("mrr", "自己的"), ("自己的", "mrr"), ("a", "b")])
+def test_a_metric_that_has_another_name_in_each_run(names: tuple[str, str]) -> None:
+    def run(name: str, first: int) -> Any:
+        lists = [["a", "b"] if place < first else ["b", "a"] for place in range(12)]
+        rows = [{"id": f"q{place}", "relevance": {"a": 1}, "retrieved": one} for place, one in enumerate(lists)]
+        return ragauge.evaluate(rows, {name: "mrr"}, resamples=0)
+
+    [found] = ragauge.compare(run(names[0], 5), run(names[1], 9)).table
+    assert (found.metric, found.base, found.candidate) == (names[0], 17 / 24, 10.5 / 12)

@@ -143,6 +143,29 @@ def test_broken_otlp_is_named(broken: str, tmp_path: Path) -> None:
         read(path)
 
 
+@pytest.mark.parametrize(
+    ("document", "key"),
+    [('{"resourceSpans":\n{}}', "resourceSpans"), ('{"resourceSpans": [\n{"scopeSpans": "x"}]}', "scopeSpans"),
+     ('{"resourceSpans": [{"scopeSpans": [\n{"spans": null}]}]}', "spans")],
+)  # fmt: skip
+def test_what_must_be_a_list_is_named_with_its_line(document: str, key: str, tmp_path: Path) -> None:
+    path = tmp_path / "spans.json"
+    path.write_text(document, encoding="utf-8")
+    with pytest.raises(DataError, match=f"^{path}: line 2: {key} must be a list; correct the file$"):
+        read(path)
+
+
+def test_the_mapping_says_where_in_an_export_each_column_comes_from(tmp_path: Path) -> None:
+    path = tmp_path / "spans.json"
+    path.write_text(json.dumps(request(SEARCH, ROOT)), encoding="utf-8")
+    assert read(path).mapping == {
+        "id": "trace id", "question": "input of the root span", "answer": "output of the root span",
+        "contexts": "documents of retriever and reranker spans",
+    }  # fmt: skip
+    run = {"id": "1", "run_type": "chain", "inputs": {"question": "Who?"}, "outputs": {"answer": "Anna."}}
+    assert read([run]).mapping == {"question": "inputs of the root run", "answer": "outputs of the root run"}
+
+
 def test_a_frame_of_phoenix() -> None:
     documents = [{"document.content": text, "document.id": name} for text, name in ((FIRST, "d1"), (SECOND, "d2"))]
     shared = {"context.trace_id": "t", "span_kind": "CHAIN", "start_time": pd.Timestamp("2026-01-01", tz="UTC")}

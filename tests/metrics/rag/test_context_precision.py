@@ -14,7 +14,7 @@ from ragauge.metrics.rag.context_precision import ContextPrecision
 from ragauge.metrics.rag.context_utilization import ContextUtilization
 from tests.approved import pattern
 
-from .given import Marked, Told, cells, scores
+from .given import Marked, Told, batch_of, cells, scores
 
 PASSAGES = ["p1", "p2", "p3", "p4"]
 
@@ -165,3 +165,20 @@ class TestToTheQuestion:
     def test_options_that_do_not_go_with_it(self, option: str) -> None:
         with pytest.raises(OptionError):
             ragauge.parse(f"context-precision:to=question,{option}")
+
+
+@pytest.mark.parametrize("metric", [ContextPrecision(), ContextUtilization()])
+def test_what_decided_against_a_passage_is_told_of_the_claim_and_the_passage(metric: Any) -> None:
+    claim, other = "It was founded in 1990.", "林婉于1990年创办了茶馆。"
+    rows: list[dict[str, Any]] = [
+        {"references": [claim], "contexts": ["It was founded in 1991.", "Nobody knows.", f"It is old. {claim}"]},
+        {"references": [other], "contexts": ["林婉没有于1990年创办了茶馆。"]},
+    ]
+    table = metric.explain(batch_of(*[{**row, "answer": row["references"][0]} for row in rows]))
+    assert table["best"].to_pylist() == [claim, claim, claim, other]
+    assert table["why"].to_pylist() == [
+        "the passage has 1991 where the claim has 1990",
+        "few of the claim's words are in the passage",
+        None,
+        "the passage has a negation there, the claim has none",
+    ]
