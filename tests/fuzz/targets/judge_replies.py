@@ -5,15 +5,21 @@ What comes of it is a score in the range of the metric, or a sample without a sc
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import isnan
 from random import Random
 from typing import Any
 
+import pyarrow as pa
 from hypothesis import strategies as st
 
+from ragauge.core.batch import Batch
+from ragauge.core.questions import Check, Question, Reply
 from ragauge.core.registry import entries
-from ragauge.evaluation.evaluate import evaluate
-from ragauge.judges import FunctionJudge
+from ragauge.core.statistics import Status
+from ragauge.evaluation.partial import measure_cells
+from ragauge.judges.answers import Answer, Unusable
 from tests.fuzz.making import TEXTS, as_json, damaged
 from tests.fuzz.targets.exports import _OTHERS, changed
 from tests.metrics.judged.toys import NEEDED
@@ -45,19 +51,43 @@ STRATEGY = st.builds(
     lambda place, data: bytes([place]) + data, st.integers(0, len(_NAMES) - 1), st.one_of(_TEXT, damaged(_TEXT))
 )
 _ROW = {
-    "question": "谁开的？", "answer": "林婉开的。有花园。", "contexts": ["林婉开的。", "It rained."],
+    "id": "s", "question": "谁开的？", "answer": "林婉开的。有花园。", "contexts": ["林婉开的。", "It rained."],
     "references": ["林婉开的。"], "other_answer": "没有人。",
 }  # fmt: skip
+
+
+_SAMPLE = pa.Table.from_pylist([_ROW])
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """A judge that reads the same text as the reply to each question, and asks nothing again."""
+
+    text: str
+    signature: str = "fuzzed"
+
+    def ask(self, questions: Sequence[Question], check: Check, session: Any = None) -> list[Reply]:  # noqa: ARG002 - the protocol has it
+        return [self._reply(question, check) for question in questions]
+
+    def _reply(self, question: Question, check: Check) -> Reply:
+        try:
+            return Reply(status="ok", value=Answer(text=self.text).value(question, check))
+        except Unusable as error:
+            return Reply(status="failed", reason=str(error))
+
+
+_METRICS: dict[str, Any] = {
+    name: entries("metric")[name].cls(judge=_Judge(""), **NEEDED.get(name, {})) for name in _NAMES
+}
 
 
 def target(data: bytes) -> None:
     """Score a sample by a judge that always gives the reply."""
     name, text = _NAMES[(data or b"\0")[0] % len(_NAMES)], data[1:].decode("utf-8", "surrogateescape")
-    judge = FunctionJudge(lambda _messages: text, "fuzzed")
-    metric = entries("metric")[name].cls(judge=judge, **NEEDED.get(name, {}))
-    result = evaluate([_ROW], metric, resamples=0, evidence=True)
-    key = next(iter(result.metrics))
-    [score], [status] = result.scores(key), result.statuses(key)
-    low, high = result.metrics[key].range
-    assert isnan(score) == (str(status) in ("failed", "undefined"))
+    metric, batch = replace(_METRICS[name], judge=_Judge(text)), Batch(_SAMPLE)
+    cells = measure_cells(metric, batch)
+    [score], [status] = cells.scores, cells.sums.status
+    low, high = metric.range
+    assert isnan(score) == (status != Status.OK)
     assert isnan(score) or low <= score <= high
+    assert metric.explain(batch).num_rows >= (status == Status.OK)
