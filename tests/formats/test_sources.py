@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -416,6 +417,31 @@ def test_wrong_rows_of_a_run(rows_of_run: Any, message: str) -> None:
     with pytest.raises(DataError) as caught:
         read_retrieval(rows_of_run, {"q1": {"d1": 1}})
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"qid": None, "docno": "d"}, "row 2: the query must not be null"),
+        ({"qid": True, "docno": "d"}, "row 2: the query must be text or a whole number; got true"),
+        ({"qid": 1.5, "docno": "d"}, "row 2: the query must be text or a whole number; got the number 1.5"),
+        ({"qid": "q", "docno": None}, "row 2: the document must not be null"),
+        ({"qid": "q", "docno": ["文"]}, "row 2: the document must be text or a whole number; got a list"),
+    ],
+)
+def test_queries_and_documents_of_a_run_are_texts_or_whole_numbers(row: dict[str, Any], message: str) -> None:
+    first = {"qid": "q", "docno": "d", "score": 1.0}
+    with pytest.raises(DataError, match=f"^run: {re.escape(message)}$"):
+        read_retrieval([first, {**row, "score": 1.0}], {"q": {"d": 1}})
+    several = [{**first, "score": "x"}, {**row, "score": "x"}]
+    with pytest.raises(DataError) as caught:
+        read_retrieval(several, {"q": {"d": 1}})
+    lines = str(caught.value).splitlines()
+    assert lines[0] == "run: 3 problems"
+    assert [line.split(":")[0].strip() for line in lines[1:]] == ["row 1", "row 2", "row 2"]
+    fractions = [{"qid": 1.0, "docno": 7.0, "score": 1.0}]
+    [batch] = read_retrieval(fractions, {"1": {"7": 1}}).batches()
+    assert batch.column("retrieved").to_pylist() == [["7"]]
 
 
 def test_the_form_is_said_also_where_only_some_rows_are_read(tmp_path: Path) -> None:

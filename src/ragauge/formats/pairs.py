@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -61,18 +62,18 @@ def _lines(source: Any, name: str, number_names: Sequence[str]) -> TrecLines:
     queries: list[pa.Array] = []
     documents: list[pa.Array] = []
     values: list[FloatArray] = []
-    problems: list[str] = []
+    problems: list[Problem] = []
     for chunk in _chunks(source, name):
         query, document, scored = (_column(chunk.columns, names, name) for names in (_QUERY, _DOCUMENT, number_names))
         for kind, ids, kept in (("the query", query, queries), ("the document", document, documents)):
             array, wrong = _ids(ids, kind)
             kept.append(array)
-            problems += [f"row {chunk.places[row]}: {what}" for row, what in wrong]
+            problems += [Problem(chunk.places[row], what) for row, what in wrong]
         numbers, wrong = _numbers(scored)
         values.append(numbers)
-        problems += [f"row {chunk.places[row]}: {what}" for row, what in wrong]
+        problems += [Problem(chunk.places[row], what) for row, what in wrong]
     if problems:
-        raise DataError.of(name, problems)
+        raise DataError.of(name, [f"row {one.place}: {one.what}" for one in sorted(problems, key=itemgetter(0))])
     if not queries:
         raise DataError(f"{name}: has no rows; give at least one")
     joined_queries, joined_documents = (whole(pa.chunked_array(one)) for one in (queries, documents))
