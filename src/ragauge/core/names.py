@@ -110,11 +110,15 @@ _REGISTERED_IN: Mapping[str, Mapping[str, str]] = {
     "relevance": {"relevance.http": "http", "relevance.lexical": "lexical", "relevance.reranker": "reranker"},
     "judge": {"judges.chat": "chat", "judges.jury": "jury"},
     "writer": {
+        "writers.junit": "junit",
         "writers.langfuse": "langfuse",
+        "writers.latex": "latex",
+        "writers.markdown": "markdown",
         "writers.mlflow": "mlflow",
         "writers.opentelemetry": "opentelemetry",
         "writers.trackio": "trackio",
         "writers.wandb": "wandb",
+        "writers.xlsx": "xlsx",
     },
 }
 

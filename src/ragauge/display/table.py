@@ -131,18 +131,18 @@ def _markdown(block: Block) -> str:
     if isinstance(block, Table):
         return _markdown_table(block)
     if isinstance(block, Verbatim):
-        return _fenced([printable(line) for line in block.lines])
+        return fenced([printable(line) for line in block.lines])
     if isinstance(block, Heading):
         return f"**{printable(block.text)}**"
     if isinstance(block, Notes):
         return "\n".join(f"- note: {printable(item)}" for item in block.items)
     if isinstance(block, Facts):
-        return "\n".join(f"- {name}: {_code(value)}" for name, value in block.items)
+        return "\n".join(f"- {name}: {inline_code(value)}" for name, value in block.items)
     return printable(block.text)
 
 
-def _code(text: str) -> str:
-    """Return Markdown code, in which no character of a path is markup."""
+def inline_code(text: str) -> str:
+    """Return Markdown code: no character is markup, names nobody, and is no command of a service."""
     return f"`{printable(text).replace('`', chr(39))}`"
 
 
@@ -154,16 +154,18 @@ def _markdown_table(table: Table) -> str:
     if table.detailed:
         heads, rules = [*heads, table.details], [*rules, "---"]
         rows = [[*cells, "; ".join(row.details)] for cells, row in zip(rows, table.rows, strict=True)]
-    lines = "\n".join(_markdown_row(cells) for cells in (heads, rules, *rows))
+    lines = "\n".join(markdown_row(cells) for cells in (heads, rules, *rows))
     title = [f"**{printable(table.title)}**"] if table.title else []
     return "\n\n".join([*title, lines, *table.notes])
 
 
-def _markdown_row(cells: Sequence[str]) -> str:
+def markdown_row(cells: Sequence[str]) -> str:
+    """Return a row of a Markdown table."""
     return "| " + " | ".join(printable(cell).replace("|", "\\|") for cell in cells) + " |"
 
 
-def _fenced(lines: Sequence[str]) -> str:
+def fenced(lines: Sequence[str]) -> str:
+    """Return lines as a block of Markdown that shows them as they are, whatever they hold."""
     fence = "```"
     while any(fence in line for line in lines):
         fence += "`"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from math import nan
@@ -138,7 +139,12 @@ def _escaped(text: str, *, in_property: bool = False) -> str:
 
 def add_summary(gate: Gate, path: Path) -> None:
     """Append the gate to the job's summary at ``path``, cut to the bytes that are left there."""
-    text = (markdown(gate.blocks()) + "\n\n").encode()
+    append_summary(markdown(gate.blocks()) + "\n\n", path)
+
+
+def append_summary(markdown_text: str, path: Path) -> None:
+    """Append Markdown to the job's summary at ``path``, cut to the bytes that are left there."""
+    text = markdown_text.encode("utf-8", "backslashreplace")
     room = SUMMARY_LIMIT - (path.stat().st_size if path.exists() else 0)
     if len(text) > room:
         kept = text[: max(0, room - len(_CUT))].rpartition(b"\n")[0]
@@ -148,18 +154,27 @@ def add_summary(gate: Gate, path: Path) -> None:
 
 
 def write_junit(gate: Gate, path: Path) -> None:
-    """Write one test case per check to ``path``."""
+    """Write one test case per check to ``path``, as the schema junit-10 of Jenkins' xUnit plugin has it."""
     suites = ET.Element("testsuites")
     suite = ET.SubElement(
         suites, "testsuite", name="ragauge gate", tests=str(len(gate.checks)), errors="0", skipped="0"
     )
     suite.set("failures", str(len(gate.failures)))
     for check in gate.checks:
-        case = ET.SubElement(suite, "testcase", classname=printable(gate.run), name=printable(check.rule), time="0")
+        case = ET.SubElement(suite, "testcase", classname=_xml(gate.run), name=_xml(check.rule), time="0")
         if not check.passed:
-            failure = ET.SubElement(case, "failure", message=printable(f"{check.found}: {check.why}"), type="gate")
-            failure.text = printable(f"{check.rule}: {check.found}, {check.why}")
-        ET.SubElement(case, "system-out").text = printable(f"{check.found}; {check.coverage}")
+            failure = ET.SubElement(case, "failure", message=_xml(f"{check.found}: {check.why}"), type="gate")
+            failure.text = _xml(f"{check.rule}: {check.found}, {check.why}")
+        ET.SubElement(case, "system-out").text = _xml(f"{check.found}; {check.coverage}")
     ET.indent(suites)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(ET.tostring(suites, encoding="utf-8", xml_declaration=True) + b"\n")
+
+
+_NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML 1.0 cannot hold."""
+
+
+def _xml(text: str) -> str:
+    """Return ``text`` as XML can hold it: control characters and halves of characters as escapes."""
+    return _NOT_XML.sub(lambda char: f"\\u{ord(char[0]):04x}", printable(text))

@@ -1,0 +1,194 @@
+"""A finished run as Markdown for a pull request: the gate first, then scores and differences, the worst samples folded.
+
+Whatever comes from data stands in code: there it is no markup, notifies nobody, and is no command of the service.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import takewhile
+from math import isnan
+
+from ragauge._version import __version__
+from ragauge.comparison.comparison import ARROWS
+from ragauge.core.protocol import LIMITS
+from ragauge.display.numbers import interval, number, percentage, printable, printable_lines, signed
+from ragauge.display.table import fenced, inline_code, markdown_row
+from ragauge.gates.gate import Check
+from ragauge.results.score import Score, limits_of, notes
+from ragauge.writers.differences import Differences, differences
+from ragauge.writers.worst import WorstSample, worst_samples
+from ragauge.writers.writer import FinishedRun
+
+SHORTEST = 2_000
+"""Characters in which the heading and what was scored always fit."""
+_LONGEST_NAME, _LONGEST_TEXT = 300, 600
+"""Characters of a name or a reason, and of a text of a sample, that are shown."""
+
+
+@dataclass(frozen=True)
+class Comment:
+    """The Markdown of a run, and what did not fit into it."""
+
+    text: str
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass
+class _Part:
+    """Lines of one kind, of which the first ``kept`` are shown."""
+
+    name: str
+    lines: list[str]
+    kept: int = 0
+
+    def __post_init__(self) -> None:
+        self.kept = len(self.lines)
+
+    @property
+    def shown(self) -> list[str]:
+        return self.lines[: self.kept]
+
+    @property
+    def left_out(self) -> str:
+        """How many lines are not shown, in words; empty where all are."""
+        count = len(self.lines) - self.kept
+        return f"{count:,} {self.name}{'' if count == 1 else 's'}" if count else ""
+
+
+def comment(run: FinishedRun, longest: int, samples: int = 5) -> Comment:
+    """Return ``run`` as Markdown of at most ``longest`` characters, with up to ``samples`` of its worst samples.
+
+    The worst samples are those of the first metric that failed a check, or else of the first metric. Where the text
+    would be longer, samples are left out first, then signatures, notes and metrics, and at last checks that passed; the
+    text says how many.
+
+    >>> import ragauge
+    >>> from ragauge.writers.writer import finished
+    >>> result = ragauge.evaluate([{"answer": "林婉", "references": ["林婉"]}], "exact-match")
+    >>> run = finished(result, "今天", gate=ragauge.gate(result, min={"exact-match": 0.9}))
+    >>> print(comment(run, 65_536).text.partition("<details>")[0].strip())
+    ## Gate passed: 1 check
+    <BLANKLINE>
+    | outcome | rule | found | scored | why |
+    | --- | --- | --- | ---: | --- |
+    | pass | `exact-match at least 0.9` | 1.000 | 1/1 |  |
+    <BLANKLINE>
+    `今天`, 1 sample
+    <BLANKLINE>
+    | metric | value | 95 % interval | scored | notes |
+    | --- | ---: | --- | ---: | --- |
+    | `exact-match` | 1.0000 |  | 1/1 |  |
+    """
+    compared = differences(run)
+    scores = [score for score in run.result.table if score.group is None]
+    checks = sorted(run.gate.checks, key=lambda check: check.passed) if run.gate is not None else []
+    failed = [check.metric for check in takewhile(lambda check: not check.passed, checks)]
+    metric = next((name for name in failed if name in run.result.metrics), scores[0].metric)
+    parts = (
+        _Part("worst sample", list(map(_sample, worst_samples(run, metric, samples) if samples else ()))),
+        _Part("signature", [f"- {inline_code(score.signature)}" for score in scores]),
+        _Part("note", list(_notes(run, scores, compared))),
+        _Part("metric", [_metric_row(score, compared) for score in scores]),
+        _Part("check", list(map(_check_row, checks))),
+    )
+    text = _text(run, compared, metric, parts)
+    for part in parts:
+        while part.kept and len(text) > longest:
+            part.kept -= 1
+            text = _text(run, compared, metric, parts)
+    short = ", ".join(part.left_out for part in parts if part.left_out)
+    return Comment(text, (f"left out, so that it has at most {longest:,} characters: {short}",) if short else ())
+
+
+def _text(run: FinishedRun, compared: Differences, metric: str, parts: Sequence[_Part]) -> str:
+    worst, signatures, notes_, metrics, checks = parts
+    blocks = [
+        f"## {run.gate.heading}" if run.gate is not None else "## Scores",
+        _table(("outcome", "rule", "found", "scored:", "why"), checks),
+        _of_what(run),
+        _table(_heads(run, compared), metrics),
+        "\n".join(notes_.shown),
+        _folded(f"Worst samples by <code>{escape(printable(_cut(metric, _LONGEST_NAME)))}</code>", worst),
+        _folded(f"Signatures (ragauge {__version__})", signatures),
+        "\n".join(f"{part.left_out} left out: this text may not be longer." for part in parts if part.left_out),
+    ]
+    return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def _table(heads: Sequence[str], rows: _Part) -> str:
+    """Return a table; a heading that ends in a colon is that of numbers."""
+    rules = ["---:" if head.endswith(":") else "---" for head in heads]
+    lines = [markdown_row([head.removesuffix(":") for head in heads]), markdown_row(rules), *rows.shown]
+    return "\n".join(lines) if rows.shown else ""
+
+
+def _folded(title: str, part: _Part) -> str:
+    lines = "\n".join(part.shown)
+    return f"<details>\n<summary>{title}</summary>\n\n{lines}\n\n</details>" if lines else ""
+
+
+def _check_row(check: Check) -> str:
+    coverage = f"{check.scored}/{check.total}"
+    outcome, why = ("pass", "") if check.passed else ("**FAIL**", _code(check.why))
+    return markdown_row((outcome, _code(check.rule), check.found, coverage, why))
+
+
+def _of_what(run: FinishedRun) -> str:
+    samples = f"{run.result.samples:,} sample{'' if run.result.samples == 1 else 's'}"
+    made_of = [f"{name} {_code(str(run.manifest[name]))}" for name in ("tag", "commit") if run.manifest.get(name)]
+    return ", ".join([_code(run.name), samples, *made_of])
+
+
+def _heads(run: FinishedRun, compared: Differences) -> tuple[str, ...]:
+    level = f"{percentage(run.result.options['level'])} interval"
+    change = ("baseline:", "difference:", "its interval", "outcome") if compared.by_metric else ()
+    return ("metric", "value:", level, "scored:", *change, "notes")
+
+
+def _metric_row(score: Score, compared: Differences) -> str:
+    lower = "" if score.direction == "higher" else " ↓"
+    cells = [f"{_code(score.title)}{lower}", number(score.value), interval(score.low, score.high)]
+    cells.append(f"{score.scored}/{score.total}")
+    if compared.by_metric:
+        one = compared.by_metric.get(score.metric)
+        if one is None or isnan(one.difference):
+            cells += ["–", "–", "", "not compared"]
+        else:
+            cells += [number(one.base), signed(one.difference), interval(one.low, one.high, signed)]
+            cells.append(f"{ARROWS[one.outcome]} {one.outcome}")
+    remarks = str(notes(score))
+    return markdown_row([*cells, _code(remarks) if remarks else ""])
+
+
+def _notes(run: FinishedRun, scores: Sequence[Score], compared: Differences) -> Iterator[str]:
+    """Yield what a reader must know of the tables, each a line."""
+    if any(score.direction == "lower" for score in scores):
+        yield "- ↓ lower is better"
+    yield from (f"- {_code(names)}: {LIMITS[word]}" for names, word in limits_of(scores))
+    if compared.method:
+        yield f"- differences from the baseline: {compared.method}"
+    reasons = run.result.failures()
+    of_gate = run.gate.notes if run.gate is not None else ()
+    yield from (f"- {_code(note)}" for note in dict.fromkeys((*reasons, *of_gate, *compared.notes)))
+
+
+def _sample(sample: WorstSample) -> str:
+    """Return a sample as a line with its id and score, and its texts as they are."""
+    score = f"failed: {_code(sample.reason)}" if sample.reason else number(sample.score)
+    lines = [line for name, text in sample.texts.items() for line in _lines(name, text)]
+    return f"{_code(sample.id)}: {score}\n\n{fenced(lines)}\n"
+
+
+def _lines(name: str, text: str) -> list[str]:
+    return [f"{name}:", *[f"  {line}" for line in printable_lines(_cut(text, _LONGEST_TEXT)).splitlines()]]
+
+
+def _code(text: str) -> str:
+    return inline_code(_cut(text, _LONGEST_NAME))
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"

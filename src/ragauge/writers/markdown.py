@@ -1,0 +1,42 @@
+"""``markdown``: a run as the Markdown of a pull-request comment, in a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from ragauge.core.options import Range
+from ragauge.core.registry import ingredient
+from ragauge.writers.comment import SHORTEST, comment
+from ragauge.writers.to_file import new_file
+from ragauge.writers.writer import FinishedRun, Written
+
+
+@ingredient("writer", "markdown")
+@dataclass(frozen=True)
+class MarkdownWriter:
+    """A run as Markdown: the gate, scores with intervals and coverage, differences from the baseline, worst samples.
+
+    For services that have no writer of their own. It is what ``github`` and ``gitlab`` write.
+
+    Args:
+        path: the file to write, as in ``summary.md``.
+        samples: how many of the worst samples it shows, with their texts.
+        longest: the most characters that it may have, from 2,000.
+        force: replace an existing file.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
+
+    path: str = ""
+    samples: Annotated[int, Range(0)] = 5
+    longest: Annotated[int, Range(SHORTEST)] = 65_536
+    force: bool = False
+
+    def write(self, run: FinishedRun) -> Written:
+        """Write ``run``; errors as of the class."""
+        made = comment(run, self.longest, self.samples)
+        with new_file(self.path, "markdown", "summary.md", force=self.force) as new:
+            new.write_text(made.text, encoding="utf-8", errors="backslashreplace", newline="\n")
+        return Written(str(self.path), made.left_out)

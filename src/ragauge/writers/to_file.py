@@ -1,0 +1,38 @@
+"""Files that writers make: whole or not at all, and never in place of another one unless that is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ragauge.core.options import check_path
+from ragauge.errors import OptionError, UsageError
+from ragauge.results.replacing import is_stream, replacing
+
+
+@contextmanager
+def new_file(path: str, writer: str, example: str, *, force: bool) -> Iterator[Path]:
+    """Yield a path to write; the file gets the name ``path`` once it is whole. Missing folders are made.
+
+    ``writer`` and ``example`` are for messages: the name of the target, and what a path may look like.
+
+    Raises:
+        OptionError: ``path`` names no file.
+        UsageError: it is a folder, or a file that is there and ``force`` does not replace.
+    """
+    allowed = f"the file to write, as in {writer}[path={example}]"
+    if path == "":
+        raise OptionError.missing(f"writer {writer!r}", "path", allowed)
+    check_path(f"writer {writer!r}", "path", allowed, path)
+    target = Path(path)
+
+    def check_free() -> None:
+        if target.is_dir():
+            raise UsageError(f"{target} is a folder; name a file in it, as in {writer}[path={target / example}]")
+        if target.exists() and not force and not is_stream(target):
+            raise UsageError(f"{target} already exists. Name another file, or replace it by force=true.")
+
+    check_free()
+    with replacing(target, check_free) as new:
+        yield new

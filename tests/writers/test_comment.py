@@ -1,0 +1,166 @@
+"""A run as Markdown for a pull request: what stands where, what data cannot do, and how long it may be."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ragauge
+from ragauge.errors import OptionError, UsageError
+from ragauge.gates.gate import Gate
+from ragauge.results.result import Result
+from ragauge.writers.comment import comment
+from ragauge.writers.writer import finished
+from tests.writers.runs import LABELS, TEXTS, some_result
+
+LONGEST = 65_536
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    return some_result()
+
+
+@pytest.fixture(scope="module")
+def gate(result: Result) -> Gate:
+    return ragauge.gate(result, min={"chrf": 0.5, "exact-match": 0.9}, max={"latency": 9.0}, min_coverage=0.5)
+
+
+def rows_of(text: str, head: str) -> list[list[str]]:
+    """Return the cells of the table whose first heading is ``head``."""
+    lines = text[text.index(f"| {head} |") :].split("\n\n", maxsplit=1)[0].splitlines()[2:]
+    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
+
+
+def test_the_gate_comes_first_in_words(result: Result, gate: Gate) -> None:
+    text = comment(finished(result, gate=gate), LONGEST).text
+    assert text.splitlines()[0] == "## Gate failed: 1 of 3 checks"
+    assert text.index("| outcome |") < text.index("| metric |") < text.index("<details>")
+    outcomes = [(row[0], row[1]) for row in rows_of(text, "outcome")]
+    assert outcomes == [
+        ("**FAIL**", "`exact-match at least 0.9`"),
+        ("pass", "`chrf at least 0.5`"),
+        ("pass", "`latency at most 9`"),
+    ]
+
+
+def test_each_metric_has_its_interval_and_its_coverage(result: Result) -> None:
+    rows = {row[0]: row[1:] for row in rows_of(comment(finished(result), LONGEST).text, "metric")}
+    assert list(rows) == ["`exact-match`", "`chrf`", "`latency` ↓", f"`{LABELS[0]}`"]
+    assert rows["`exact-match`"] == [
+        "0.8750",
+        "[0.5291, 0.9776]",
+        "8/11",
+        "`1 failed, 1 missing, 1 undefined, bounds 0.7778–0.8889`",
+    ]
+
+
+def test_differences_from_the_baseline(tmp_path: Path) -> None:
+    runs = [
+        ragauge.evaluate(
+            [{"id": f"q{i}", "answer": "茶" if i < right else "酒", "references": ["茶"]} for i in range(40)],
+            ["正确=exact-match"],
+        )
+        for right in (10, 35)
+    ]
+    for place, words in ((0, ["0.2500", "+0.625", "▲ better"]), (1, ["0.8750", "-0.625", "▼ worse"])):
+        text = comment(finished(runs[1 - place], "今天", baseline=runs[place]), LONGEST).text
+        [row] = rows_of(text, "metric")
+        assert [row[4], row[5], row[7]] == words
+        assert "- differences from the baseline: paired randomisation" in text
+
+
+def test_a_baseline_that_cannot_be_compared(result: Result) -> None:
+    other = ragauge.evaluate([{"answer": "a", "references": ["a"]}], "exact-match")
+    text = comment(finished(result, baseline=other), LONGEST).text
+    assert "- `not compared with the baseline: " in text
+    assert "difference" not in text.split("\n- ")[0]
+
+
+def test_the_worst_samples_are_folded_with_their_texts(result: Result, gate: Gate) -> None:
+    text = comment(finished(result, gate=gate), LONGEST).text
+    folded = text[text.index("<summary>Worst samples by <code>exact-match</code></summary>") :]
+    first, second = folded.index(f"`{21:032x}`: failed: `超时：\\x0a<b>`"), folded.index(f"`{20:032x}`: 0.0000")
+    assert first < second < folded.index("</details>")
+    assert "answer:\n  不对\nreferences:\n  林婉" in folded
+    assert comment(finished(result), LONGEST, samples=0).text.count("<details>") == 1
+
+
+@pytest.mark.parametrize("text", [*TEXTS.values(), *LABELS])
+def test_texts_and_names_of_many_scripts(text: str) -> None:
+    rows = [{"id": text, "question": text, "answer": text, "references": ["?"]}]
+    made = comment(finished(ragauge.evaluate(rows, f"{text.replace('_', '')}=exact-match"), text), LONGEST).text
+    assert f"`{text}`, 1 sample" in made
+    assert f"| `{text.replace('_', '')}` |" in made
+    assert f"`{text}`: 0.0000\n\n```text\nquestion:\n  {text}\n" in made
+
+
+# A mention, a command of GitLab, HTML, a link, an end of the code, cells, a bidirectional override.
+HOSTILE = (
+    "@everyone\n/close\n</details><img src=x onerror=alert(1)> [x](http://e.vil) `` ``` | \\| #1 ![a](b) \u202egnp"
+)
+
+
+def outside_code(text: str) -> str:
+    """Return Markdown without its code, as GitHub and GitLab read it: fences first, then spans of equal backticks."""
+    text = re.sub(r"^(`{3,})text\n.*?\n\1$", "", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"<code>.*?</code>", "", text)
+    return re.sub(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", "", text)
+
+
+@pytest.mark.parametrize("place", ["id", "question", "answer", "failure", "label", "name", "tag"])
+def test_data_are_no_markup_and_notify_nobody(place: str, tmp_path: Path) -> None:
+    row: dict[str, Any] = {"id": "1", "question": "q", "answer": "a", "references": ["b"], HOSTILE: 0.5}
+    row |= {place: HOSTILE} if place in row else {"failure": HOSTILE} if place == "failure" else {}
+    metric = ragauge.metrics.Column(name=HOSTILE) if place == "label" else "exact-match"
+    ragauge.evaluate([row], metric).save(tmp_path / "run", tag=HOSTILE if place == "tag" else "t")
+    made = comment(finished(tmp_path / "run", HOSTILE if place == "name" else "run"), LONGEST).text
+    assert "onerror" in made
+    rest = outside_code(made)
+    for part in ("@every", "/close", "<img", "e.vil", "![", "\u202e"):
+        assert part not in rest
+    assert rest.count("<details>") == rest.count("</details>") == 1 + ("Worst" in rest)
+    # Below a code fence lines are indented, so none begins with a command of GitLab.
+    assert re.search(r"^/", made, re.MULTILINE) is None
+
+
+@pytest.mark.parametrize("longest", [2_000, 5_000, 20_000])
+def test_it_is_never_longer_than_it_may_be(longest: int) -> None:
+    rows = [
+        {"id": f"{place}" * 20, "answer": "不" * 700, "question": "问" * 700, "references": ["是" * 700]}
+        for place in range(40)
+    ]
+    metrics = [f"{'指标' * 20}{place}=token-f1" for place in range(2)] + [f"ndcg@{k}" for k in range(1, 30)]
+    result = ragauge.evaluate([row | {"retrieved": ["b"], "relevance": {"a": 1}} for row in rows], metrics)
+    gate = ragauge.gate(result, min={f"ndcg@{k}": 0.1 for k in range(1, 30)})
+    made = comment(finished(result, "长" * 500, gate=gate), longest, samples=40)
+    assert len(made.text) <= longest
+    assert made.left_out[0].startswith(f"left out, so that it has at most {longest:,} characters: ")
+    assert "left out: this text may not be longer." in made.text
+    assert rows_of(made.text, "outcome")[0][0] == "**FAIL**"
+    kept = made.text.count("```text")
+    assert f"{40 - kept} worst sample" in made.left_out[0]
+
+
+def test_whole_where_it_fits(result: Result, gate: Gate) -> None:
+    whole = comment(finished(result, gate=gate), LONGEST)
+    assert whole.left_out == ()
+    assert comment(finished(result, gate=gate), len(whole.text)) == whole
+    assert comment(finished(result, gate=gate), len(whole.text) - 1).left_out != ()
+
+
+def test_in_a_file(result: Result, gate: Gate, tmp_path: Path) -> None:
+    written = ragauge.export(result, f"markdown[path={tmp_path / 'new' / '今.md'}]", gate=gate, name="茶")
+    wanted = comment(finished(result, "茶", gate=gate), LONGEST).text
+    assert (tmp_path / "new" / "今.md").read_text(encoding="utf-8") == wanted
+    assert str(written) == str(tmp_path / "new" / "今.md")
+    with pytest.raises(UsageError, match=r"already exists\. Name another file, or replace it by force=true\."):
+        ragauge.export(result, "markdown", path=written.where)
+    ragauge.export(result, "markdown", path=written.where, force=True)
+    with pytest.raises(UsageError, match=r"is a folder; name a file in it, as in markdown\[path="):
+        ragauge.export(result, "markdown", path=str(tmp_path))
+    with pytest.raises(OptionError, match="option 'path' of writer 'markdown' must be the file to write"):
+        ragauge.export(result, "markdown")
