@@ -76,7 +76,7 @@ def test_digits_caption_and_label(tmp_path: Path) -> None:
     assert r"\label{tab:a-b_1}" in text
     for options in ({"label": "a}b"}, {"digits": 0}):
         with pytest.raises(OptionError):
-            ragauge.export(some_result(), "latex", path="x.tex", **options)  # type: ignore[arg-type]
+            ragauge.export(some_result(), "latex", path="x.tex", **options)
 
 
 @pytest.mark.parametrize("label", [*LABELS, r"\input{x}", "a&b%c#d", "$x$", "[1]", "*", '~^`|<>"', "}{", "\n\\\\"])
