@@ -26,7 +26,7 @@ ROWS, COLUMNS, CHARACTERS = 1_048_576, 16_384, 32_767
 _EXACT = 1 << 53
 """Excel's numbers are float64: it changes whole numbers beyond this one, as ids may be."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-# What XML cannot hold, and what Excel reads as a character of that number (ECMA-376, ST_Xstring).
+# Characters that XML cannot hold, and texts that Excel reads as the character of that number (ECMA-376, ST_Xstring).
 _NOT_XML = re.compile(r"[\ud800-\udfff\ufffe\uffff]")
 _ESCAPE = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
 
