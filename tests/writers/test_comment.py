@@ -12,7 +12,7 @@ import ragauge
 from ragauge.errors import OptionError, UsageError
 from ragauge.gates.gate import Gate
 from ragauge.results.result import Result
-from ragauge.writers.comment import comment
+from ragauge.writers.comment import comment_of
 from ragauge.writers.writer import finished
 from tests.writers.runs import LABELS, TEXTS, some_result
 
@@ -36,7 +36,7 @@ def rows_of(text: str, head: str) -> list[list[str]]:
 
 
 def test_the_gate_comes_first_in_words(result: Result, gate: Gate) -> None:
-    text = comment(finished(result, gate=gate), LONGEST).text
+    text = comment_of(finished(result, gate=gate), LONGEST).text
     assert text.splitlines()[0] == "## Gate failed: 1 of 3 checks"
     assert text.index("| outcome |") < text.index("| metric |") < text.index("<details>")
     outcomes = [(row[0], row[1]) for row in rows_of(text, "outcome")]
@@ -48,7 +48,7 @@ def test_the_gate_comes_first_in_words(result: Result, gate: Gate) -> None:
 
 
 def test_each_metric_has_its_interval_and_its_coverage(result: Result) -> None:
-    rows = {row[0]: row[1:] for row in rows_of(comment(finished(result), LONGEST).text, "metric")}
+    rows = {row[0]: row[1:] for row in rows_of(comment_of(finished(result), LONGEST).text, "metric")}
     assert list(rows) == ["`exact-match`", "`chrf`", "`latency` ↓", f"`{LABELS[0]}`"]
     assert rows["`exact-match`"] == [
         "0.8750",
@@ -67,7 +67,7 @@ def test_differences_from_the_baseline(tmp_path: Path) -> None:
         for right in (10, 35)
     ]
     for place, words in ((0, ["0.2500", "+0.625", "▲ better"]), (1, ["0.8750", "-0.625", "▼ worse"])):
-        text = comment(finished(runs[1 - place], "今天", baseline=runs[place]), LONGEST).text
+        text = comment_of(finished(runs[1 - place], "今天", baseline=runs[place]), LONGEST).text
         [row] = rows_of(text, "metric")
         assert [row[4], row[5], row[7]] == words
         assert "- differences from the baseline: paired randomisation" in text
@@ -75,24 +75,24 @@ def test_differences_from_the_baseline(tmp_path: Path) -> None:
 
 def test_a_baseline_that_cannot_be_compared(result: Result) -> None:
     other = ragauge.evaluate([{"answer": "a", "references": ["a"]}], "exact-match")
-    text = comment(finished(result, baseline=other), LONGEST).text
+    text = comment_of(finished(result, baseline=other), LONGEST).text
     assert "- `not compared with the baseline: " in text
     assert "difference" not in text.split("\n- ")[0]
 
 
 def test_the_worst_samples_are_folded_with_their_texts(result: Result, gate: Gate) -> None:
-    text = comment(finished(result, gate=gate), LONGEST).text
+    text = comment_of(finished(result, gate=gate), LONGEST).text
     folded = text[text.index("<summary>Worst samples by <code>exact-match</code></summary>") :]
     first, second = folded.index(f"`{21:032x}`: failed: `超时：\\x0a<b>`"), folded.index(f"`{20:032x}`: 0.0000")
     assert first < second < folded.index("</details>")
     assert "answer:\n  不对\nreferences:\n  林婉" in folded
-    assert comment(finished(result), LONGEST, samples=0).text.count("<details>") == 1
+    assert comment_of(finished(result), LONGEST, samples=0).text.count("<details>") == 1
 
 
 @pytest.mark.parametrize("text", [*TEXTS.values(), *LABELS])
 def test_texts_and_names_of_many_scripts(text: str) -> None:
     rows = [{"id": text, "question": text, "answer": text, "references": ["?"]}]
-    made = comment(finished(ragauge.evaluate(rows, f"{text.replace('_', '')}=exact-match"), text), LONGEST).text
+    made = comment_of(finished(ragauge.evaluate(rows, f"{text.replace('_', '')}=exact-match"), text), LONGEST).text
     assert f"`{text}`, 1 sample" in made
     assert f"| `{text.replace('_', '')}` |" in made
     assert f"`{text}`: 0.0000\n\n```text\nquestion:\n  {text}\n" in made
@@ -117,7 +117,7 @@ def test_data_are_no_markup_and_notify_nobody(place: str, tmp_path: Path) -> Non
     row |= {place: HOSTILE} if place in row else {"failure": HOSTILE} if place == "failure" else {}
     metric = ragauge.metrics.Column(name=HOSTILE) if place == "label" else "exact-match"
     ragauge.evaluate([row], metric).save(tmp_path / "run", tag=HOSTILE if place == "tag" else "t")
-    made = comment(finished(tmp_path / "run", HOSTILE if place == "name" else "run"), LONGEST).text
+    made = comment_of(finished(tmp_path / "run", HOSTILE if place == "name" else "run"), LONGEST).text
     assert "onerror" in made
     rest = outside_code(made)
     for part in ("@every", "/close", "<img", "e.vil", "![", "\u202e"):
@@ -136,7 +136,7 @@ def test_it_is_never_longer_than_it_may_be(longest: int) -> None:
     metrics = [f"{'指标' * 20}{place}=token-f1" for place in range(2)] + [f"ndcg@{k}" for k in range(1, 30)]
     result = ragauge.evaluate([row | {"retrieved": ["b"], "relevance": {"a": 1}} for row in rows], metrics)
     gate = ragauge.gate(result, min={f"ndcg@{k}": 0.1 for k in range(1, 30)})
-    made = comment(finished(result, "长" * 500, gate=gate), longest, samples=40)
+    made = comment_of(finished(result, "长" * 500, gate=gate), longest, samples=40)
     assert len(made.text) <= longest
     assert made.left_out[0].startswith(f"left out, so that it has at most {longest:,} characters: ")
     assert "left out: this text may not be longer." in made.text
@@ -146,15 +146,15 @@ def test_it_is_never_longer_than_it_may_be(longest: int) -> None:
 
 
 def test_whole_where_it_fits(result: Result, gate: Gate) -> None:
-    whole = comment(finished(result, gate=gate), LONGEST)
+    whole = comment_of(finished(result, gate=gate), LONGEST)
     assert whole.left_out == ()
-    assert comment(finished(result, gate=gate), len(whole.text)) == whole
-    assert comment(finished(result, gate=gate), len(whole.text) - 1).left_out != ()
+    assert comment_of(finished(result, gate=gate), len(whole.text)) == whole
+    assert comment_of(finished(result, gate=gate), len(whole.text) - 1).left_out != ()
 
 
 def test_in_a_file(result: Result, gate: Gate, tmp_path: Path) -> None:
     written = ragauge.export(result, f"markdown[path={tmp_path / 'new' / '今.md'}]", gate=gate, name="茶")
-    wanted = comment(finished(result, "茶", gate=gate), LONGEST).text
+    wanted = comment_of(finished(result, "茶", gate=gate), LONGEST).text
     assert (tmp_path / "new" / "今.md").read_text(encoding="utf-8") == wanted
     assert str(written) == str(tmp_path / "new" / "今.md")
     with pytest.raises(UsageError, match=r"already exists\. Name another file, or replace it by force=true\."):

@@ -110,6 +110,8 @@ _REGISTERED_IN: Mapping[str, Mapping[str, str]] = {
     "relevance": {"relevance.http": "http", "relevance.lexical": "lexical", "relevance.reranker": "reranker"},
     "judge": {"judges.chat": "chat", "judges.jury": "jury"},
     "writer": {
+        "writers.github": "github",
+        "writers.gitlab": "gitlab",
         "writers.junit": "junit",
         "writers.langfuse": "langfuse",
         "writers.latex": "latex",

@@ -55,15 +55,18 @@ class Server:
 
     def secret(self) -> str | None:
         """Return the API key, None where none is named; UsageError where it is not set, or cannot be sent."""
-        if not self.key:
-            return None
-        secret = os.environ.get(self.key, "").strip()
-        if can_be_sent(secret):
-            return secret
-        # A key that was given as its own name is not repeated.
-        name = f"the environment variable {self.key!r}" if self.key.isupper() else "the environment variable of key"
-        problem = "holds no API key: only printable ASCII can be sent" if secret else "is not set"
-        raise UsageError(f"{name} {problem}; {self.owner} takes the API key from it")
+        return api_key(self.key, self.owner) if self.key else None
+
+
+def api_key(key: str, owner: str) -> str:
+    """Return what the environment variable ``key`` holds; UsageError where it is not set, or cannot be sent."""
+    secret = os.environ.get(key, "").strip()
+    if can_be_sent(secret):
+        return secret
+    # A key that was given as its own name is not repeated.
+    name = f"the environment variable {key!r}" if key.isupper() else "the environment variable of key"
+    problem = "holds no API key: only printable ASCII can be sent" if secret else "is not set"
+    raise UsageError(f"{name} {problem}; {owner} takes the API key from it")
 
 
 def can_be_sent(secret: str) -> bool:

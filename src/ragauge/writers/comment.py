@@ -58,7 +58,7 @@ class _Part:
         return f"{count:,} {self.name}{'' if count == 1 else 's'}" if count else ""
 
 
-def comment(run: FinishedRun, longest: int, samples: int = 5) -> Comment:
+def comment_of(run: FinishedRun, longest: int, samples: int = 5) -> Comment:
     """Return ``run`` as Markdown of at most ``longest`` characters, with up to ``samples`` of its worst samples.
 
     The worst samples are those of the first metric that failed a check, or else of the first metric. Where the text
@@ -69,7 +69,7 @@ def comment(run: FinishedRun, longest: int, samples: int = 5) -> Comment:
     >>> from ragauge.writers.writer import finished
     >>> result = ragauge.evaluate([{"answer": "林婉", "references": ["林婉"]}], "exact-match")
     >>> run = finished(result, "今天", gate=ragauge.gate(result, min={"exact-match": 0.9}))
-    >>> print(comment(run, 65_536).text.partition("<details>")[0].strip())
+    >>> print(comment_of(run, 65_536).text.partition("<details>")[0].strip())
     ## Gate passed: 1 check
     <BLANKLINE>
     | outcome | rule | found | scored | why |

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from ragauge.core.options import Range
 from ragauge.core.registry import ingredient
-from ragauge.writers.comment import SHORTEST, comment
+from ragauge.writers.comment import SHORTEST, comment_of
 from ragauge.writers.to_file import new_file
 from ragauge.writers.writer import FinishedRun, Written
 
@@ -36,7 +36,7 @@ class MarkdownWriter:
 
     def write(self, run: FinishedRun) -> Written:
         """Write ``run``; errors as of the class."""
-        made = comment(run, self.longest, self.samples)
+        comment = comment_of(run, self.longest, self.samples)
         with new_file(self.path, "markdown", "summary.md", force=self.force) as new:
-            new.write_text(made.text, encoding="utf-8", errors="backslashreplace", newline="\n")
-        return Written(str(self.path), made.left_out)
+            new.write_text(comment.text, encoding="utf-8", errors="backslashreplace", newline="\n")
+        return Written(str(self.path), comment.left_out)
