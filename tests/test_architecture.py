@@ -37,10 +37,11 @@ TOP_LEVEL = {
 # Two are names: what looks like one, and which of a claim the passage has not.
 # Four show metrics over runs: the commit that a run keeps, past runs, the call, and the command.
 # Three are of judges: what threads share of one, whom questions are counted for, and how many tokens a text has.
-# Twenty write a finished run: the protocol, the call, names, numbers, samples, a file for each target, the command.
+# Twenty-five write a finished run: the protocol, the call, names, numbers, samples, differences, the text of a comment, a
+# file for each target, the command. Two draw metrics over past runs.
 # Ten make test sets: their room of eight, the reader of filled sheets, and the command; two more serve others too: the
 # form of replies to a prompt, and texts that spreadsheets would run.
-FILES_AT_MOST = 398
+FILES_AT_MOST = 404
 ENTERED_AT_MOST = (40, 250)
 """Files and functions from a CSV file to a printed ndcg@10: a reader can follow so many."""
 
