@@ -37,8 +37,8 @@ TOP_LEVEL = {
 # Two are names: what looks like one, and which of a claim the passage has not.
 # Four show metrics over runs: the commit that a run keeps, past runs, the call, and the command.
 # Three are of judges: what threads share of one, whom questions are counted for, and how many tokens a text has.
-# Twenty-five write a finished run: the protocol, the call, names, numbers, samples, differences, the text of a comment, a
-# file for each target, the command. Two draw metrics over past runs.
+# Twenty-six write a finished run: the protocol, the call, names, numbers, samples, differences, comments, a file for
+# each target, the command. Two draw metrics over past runs.
 # Ten make test sets: their room of eight, the reader of filled sheets, and the command; two more serve others too: the
 # form of replies to a prompt, and texts that spreadsheets would run.
 FILES_AT_MOST = 404
