@@ -255,7 +255,7 @@ class TestGithub:
             ragauge.export(result, "github", pull=7)
         for options in ({"repository": "o"}, {"repository": "o/n/x"}, {"url": "http://u:p@x"}, {"pull": -1}):
             with pytest.raises(OptionError):
-                ragauge.export(result, "github", **options)  # type: ignore[arg-type]
+                ragauge.export(result, "github", **options)
 
 
 class TestGitlab:
