@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ragauge.systems import pace
+from ragauge.systems import ask, pace
 from ragauge.systems.answers import answer_file
 from ragauge.systems.ask import Questions, SystemAnswers, answers_to
 from ragauge.systems.pace import Asking
@@ -148,6 +148,43 @@ def test_a_call_that_takes_too_long_fails_and_is_not_tried_again() -> None:
     release.set()
     late = [one for one in result.answers if one.columns is None]
     assert [(one.id, one.failure, one.attempts) for one in late] == [("q1", "no answer within 0.2 s", 1)]
+
+
+def test_an_interrupt_while_threads_start_waits_for_the_calls(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    started: list[threading.Thread] = []
+    calls: list[str] = []
+    may_answer = threading.Event()
+
+    class Interrupting(threading.Thread):
+        """Ctrl-C comes while the third thread starts: Python waits there until it runs."""
+
+        def start(self) -> None:
+            super().start()
+            started.append(self)
+            if len(started) == 3:
+                while len(calls) < 3:
+                    may_answer.wait(0.01)
+                raise KeyboardInterrupt
+
+    class Releasing(Heard):
+        def stopping(self, running: int) -> None:
+            super().stopping(running)
+            may_answer.set()
+
+    def system(question: str) -> str:
+        calls.append(question)
+        may_answer.wait(10)
+        return question
+
+    monkeypatch.setattr(ask, "Thread", Interrupting)
+    progress = Releasing()
+    with answer_file(tmp_path / "answers.jsonl", "s", resume=False) as file:
+        result = answers_to(QUESTIONS, system, Asking(8), file, progress)
+    assert result.interrupted
+    assert (len(started), len(calls), progress.waits) == (3, 3, [3])
+    assert {one.question for one in result.answers if one.columns is not None} == {*calls}
+    with answer_file(tmp_path / "answers.jsonl", "s", resume=True) as file:
+        assert len(file.earlier) == 3
 
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])

@@ -102,7 +102,8 @@ class _Run:
         self._pace = Pace(asking.interval)
         self._lock = Lock()
         self._stop = Event()
-        self._ended: SimpleQueue[None] = SimpleQueue()
+        self._begun = self._ended = 0
+        self._signals: SimpleQueue[None] = SimpleQueue()
         self._interrupted = False
         self._error: BaseException | None = None
         self._answers: dict[int, SystemAnswer] = {}
@@ -124,9 +125,7 @@ class _Run:
         if threads <= 1 and self._asking.timeout is None:
             self._work()
         else:
-            for _ in range(threads):
-                Thread(target=copy_context().run, args=(self._work_and_end,), daemon=True).start()
-            self._wait(threads)
+            self._work_in_threads(threads)
         with self._lock:
             self._stop.set()
             if self._error is not None:
@@ -140,29 +139,45 @@ class _Run:
             there = dict(self._answers)
         return tuple([there.get(place) or SystemAnswer(name, text, None, NOT_ASKED) for place, (name, text) in pairs])
 
-    def _wait(self, running: int) -> None:
-        """Wait until so many threads have ended; after a second interrupt, leave them.
+    def _work_in_threads(self, count: int) -> None:
+        """Start so many threads, and wait until they have ended; after a second interrupt, leave them.
 
-        Not by `Thread.join`: Python 3.11 takes a thread for ended where an interrupt comes while it is joined.
+        Where an interrupt comes while they start, no other is started. One that is about to begin finds all stopped, so
+        only those that have begun are waited for. Not by `Thread.join`: Python 3.11 takes a thread for ended where an
+        interrupt comes while it is joined.
         """
-        while running:
+        context = copy_context()
+        waiting = [Thread(target=context.copy().run, args=(self._work_and_end,), daemon=True) for _ in range(count)]
+        expected = count
+        while True:
             try:
+                while waiting:
+                    waiting.pop().start()
+                if self._ended >= expected:
+                    return
                 with suppress(Empty):
-                    self._ended.get(timeout=_GLANCE_S)
-                    running -= 1
+                    self._signals.get(timeout=_GLANCE_S)
             except KeyboardInterrupt:
                 if self._interrupted:
                     return
                 self._interrupted = True
                 self._stop.set()
+                waiting.clear()
+                with self._lock:
+                    expected = self._begun
+                    running = expected - self._ended
                 if self._progress is not None:
                     self._progress.stopping(running)
 
     def _work_and_end(self) -> None:
+        with self._lock:
+            self._begun += 1
         try:
             self._work()
         finally:
-            self._ended.put(None)
+            with self._lock:
+                self._ended += 1
+            self._signals.put(None)
 
     def _work(self) -> None:
         """Ask one question after the other, until there are none or all is stopped."""
