@@ -201,7 +201,6 @@ def test_an_interrupt_waits_for_calls_keeps_answers_and_says_how_to_go_on(home: 
 def test_a_second_interrupt_leaves_the_calls(home: Path) -> None:
     process = start(home, "-o", "runs/today", pause=100)
     wait_for(home / "calls.txt", 4, process)
-    sleep(1)  # until it waits for the calls: an interrupt while they begin leaves them at once
     process.send_signal(signal.SIGINT)
     assert process.stderr is not None
     line = process.stderr.readline()

@@ -95,7 +95,10 @@ def test_bad_data_exit_with_3(case: str, tmp_path: Path, capsys: Captured) -> No
 BAD_CALLS: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
     "unknown metric": (("-m", "ndgc@10"), ("unknown metric 'ndgc'; did you mean ndcg?",)),
     "a label of two metrics": (("-m", "n=ndcg@1,3"), ("'n=ndcg@1,3' stands for 2 metrics; give one label to one",)),
-    "a metric in no file": (("-m", "no.py:f"), ("no.py: file not found; a metric in a file is written as -m",)),
+    "a metric in no file": (
+        ("-m", "no.py:f"),
+        ("no.py: file not found; name what is in a file as in -m checks.py:function",),
+    ),
     "a metric by another name": (("-m", "hallucination"), ("did you mean groundedness?",)),
     "a tokenizer by its library": (("-m", "bleu:tokenizer=jieba"), ("unknown tokenizer 'jieba'; did you mean zh?",)),
     "metrics in a list": (("-m", "mrr,bleu"), ("is not one metric; pass each on its own: 'mrr', 'bleu'",)),

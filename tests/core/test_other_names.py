@@ -109,12 +109,12 @@ def test_a_metric_in_a_file(tmp_path: Path) -> None:
     result = ragauge.evaluate(rows, [f"{path}:polite", f"s={path}:short"], resamples=0)
     assert [score.value for score in result.table] == [0.5, 0.5]
     assert [score.metric for score in result.table] == [f"{path}:polite", "s"]
-    with pytest.raises(UnknownNameError, match=r"unknown metric in .*checks.py: 'polit'; did you mean polite\?"):
+    with pytest.raises(UnknownNameError, match=r"unknown name in .*checks.py: 'polit'; did you mean polite\?"):
         parse(f"{path}:polit")
     with pytest.raises(UsageError, match="must be a function of one sample, or a metric; got 3"):
         parse(f"{path}:limit")
-    with pytest.raises(UsageError, match=r"no.py: file not found; a metric in a file is written as -m "):
+    with pytest.raises(UsageError, match=r"no.py: file not found; name what is in a file as in -m checks.py:function"):
         parse(f"{tmp_path}/no.py:f")
     (tmp_path / "broken.py").write_text("import nothing_of_this_name", encoding="utf-8")
-    with pytest.raises(UsageError, match=r"broken.py: cannot be imported: ModuleNotFoundError"):
+    with pytest.raises(UsageError, match=r"broken.py cannot be imported: ModuleNotFoundError"):
         parse(f"{tmp_path}/broken.py:f")

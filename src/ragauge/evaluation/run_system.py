@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ragauge.core.batch import Batch, Dataset
+from ragauge.core.loading import loaded
 from ragauge.core.options import check_path
 from ragauge.core.protocol import FAILURE, Metric, columns_lacked, columns_read
 from ragauge.core.sample import SCHEMA
@@ -22,7 +23,6 @@ from ragauge.formats.column_names import as_map
 from ragauge.systems.answers import AnswerFile, SystemAnswer, answer_file
 from ragauge.systems.ask import AskingProgress, Questions, answers_to
 from ragauge.systems.calling import System, function_of, name_of
-from ragauge.systems.loading import loaded
 from ragauge.systems.outputs import GIVEN, MEASURED
 from ragauge.systems.pace import Asking
 from ragauge.systems.summary import notes_on
@@ -54,7 +54,7 @@ class SystemRun:
     def __post_init__(self) -> None:
         if isinstance(self.system, str):
             object.__setattr__(self, "name", self.name or self.system)
-            object.__setattr__(self, "system", loaded(self.system))
+            object.__setattr__(self, "system", loaded(self.system, "system", "app:answer or src/app.py:answer"))
         function_of(self.system)
         if self.answers is not None:
             check_path("evaluate", "answers", "the path of a file", self.answers)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from ragauge.core.loading import loaded as loaded_as
 from ragauge.errors import UsageError
-from ragauge.systems.loading import loaded
+
+
+def loaded(spec: str) -> Any:
+    return loaded_as(spec, "system", "app:answer or src/app.py:answer")
+
 
 MODULE = """
 class Chain:
@@ -41,6 +48,18 @@ def test_modules_files_and_methods(tmp_path: Path) -> None:
     assert loaded("tea_app:answer")("q") == "Q"
     assert loaded("tea_app:chain.invoke")("q") == "q"
     assert loaded("src/other_tea_app.py:answer")("q") == "Q"
+
+
+def test_a_file_takes_the_place_of_no_module_and_is_read_again_where_it_changed(tmp_path: Path) -> None:
+    path = tmp_path / "json.py"
+    path.write_text("import json\n\ndef answer(question):\n    return json.__file__\n", encoding="utf-8")
+    before = sys.modules["json"]
+    answer = loaded("json.py:answer")
+    assert sys.modules["json"] is before
+    assert loaded("json.py:answer") is answer
+    path.write_text("def answer(question):\n    return 'changed'\n", encoding="utf-8")
+    os.utime(path, ns=(1, 1))
+    assert loaded("json.py:answer")("q") == "changed"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,84 @@
+"""An object by the names of its module and of itself: systems and metrics that users write in files of their own."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ragauge.errors import OptionError, UnknownNameError, UsageError
+
+
+def loaded(spec: str, option: str, form: str) -> Any:
+    """Return what ``spec`` names: ``module:function``, ``module:object.method`` or ``path/file.py:function``.
+
+    Modules are looked for in the folder of the process first, as ``python -m`` does. A file is imported once, and again
+    where it has changed since, under a name that no other module has.
+
+    Args:
+        spec: the name.
+        option: of `ragauge.evaluate`, which takes such a name; for messages.
+        form: an example of one, likewise, such as ``app:answer or src/app.py:answer``.
+
+    Raises:
+        OptionError: it is no such name.
+        UsageError: the module cannot be imported, or has nothing of that name.
+
+    >>> loaded("math:sqrt", "system", "app:answer")(9)
+    3.0
+    """
+    source, colon, names = spec.rpartition(":")
+    if not (colon and source and all(name.isidentifier() for name in names.split("."))):
+        raise OptionError.value("evaluate", option, f"module:function, as in {form}", spec)
+    place: Any = _imported(source, form)
+    for name in names.split("."):
+        if not hasattr(place, name):
+            public = [one for one in dir(place) if not one.startswith("_") and callable(getattr(place, one, None))]
+            raise UnknownNameError.of(f"name in {source}:", name, public)
+        place = getattr(place, name)
+    return place
+
+
+def _imported(source: str, form: str) -> ModuleType:
+    path = Path(source)
+    is_file = path.suffix == ".py"
+    if is_file and not path.is_file():
+        raise UsageError(f"{source}: file not found; name what is in a file as in {form}")
+    folder = str(path.parent.resolve() if is_file else Path.cwd())
+    if folder not in sys.path:
+        # It stays there: the module may import others when it is called.
+        sys.path.insert(0, folder)
+    try:
+        return _from_file(path) if is_file else import_module(source)
+    except ModuleNotFoundError as error:
+        if error.name and source.split(".", maxsplit=1)[0] == error.name.split(".")[0]:
+            message = f"there is no module {source!r} in this folder, and none is installed"
+            raise UsageError(f"{message}; name it as in {form}") from error
+        raise _broken(source, error) from error
+    except Exception as error:
+        raise _broken(source, error) from error
+
+
+def _from_file(path: Path) -> ModuleType:
+    """Import a file by its whole path and its time, so that it takes the place of no module of the same name."""
+    name = f"{path.stem} in {path.resolve()} of {path.stat().st_mtime_ns}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} is not a module")
+    module = module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _broken(source: str, error: Exception) -> UsageError:
+    return UsageError(f"{source} cannot be imported: {type(error).__name__}: {error}; correct it")
