@@ -97,7 +97,7 @@ BAD_CALLS: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
     "a label of two metrics": (("-m", "n=ndcg@1,3"), ("'n=ndcg@1,3' stands for 2 metrics; give one label to one",)),
     "a metric in no file": (
         ("-m", "no.py:f"),
-        ("no.py: file not found; name what is in a file as in -m checks.py:function",),
+        ("name what is in a file as in -m checks.py:function",),
     ),
     "a metric by another name": (("-m", "hallucination"), ("did you mean groundedness?",)),
     "a tokenizer by its library": (("-m", "bleu:tokenizer=jieba"), ("unknown tokenizer 'jieba'; did you mean zh?",)),
