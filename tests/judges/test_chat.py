@@ -11,10 +11,12 @@ from contextlib import closing
 from typing import Any
 
 import pytest
+from pytest_httpserver import HTTPServer
 
+from ragauge.cli.judging import judge_text
 from ragauge.endpoints.endpoint import Endpoint
 from ragauge.errors import OptionError, UsageError
-from ragauge.judges import Session
+from ragauge.judges import Session, get
 from ragauge.judges.chat import Chat
 
 from .conftest import ChatServer, chat_answer, no_complaint, question
@@ -331,6 +333,27 @@ def test_another_parameter_is_another_key(server: ChatServer) -> None:
 def test_odd_addresses_are_refused(url: str) -> None:
     with pytest.raises(OptionError, match="option 'url' of judge 'chat' must be an address"):
         Chat(url=url, model="m")
+
+
+def test_azure_with_a_deployment(listening: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = "/openai/deployments/four/chat/completions"
+    listening.clear()
+    listening.expect_request(
+        path, query_string={"api-version": "2024-10-21"}, headers={"api-key": "secret-1"}
+    ).respond_with_json(chat_answer({"n": 1}))
+    monkeypatch.setenv("RAGAUGE_JUDGE_API_KEY", "secret-1")
+    url = listening.url_for(path)
+    options = {"judge": f"{url}?api-version=2024-10-21", "judge_model": "four"}
+    judge = get(str(judge_text(options)))
+    assert str(judge) == f"chat[api_version=2024-10-21,model=four,url={url}]"
+    [reply] = judge.ask([question("how many?")], no_complaint)
+    assert reply.ok
+    [(request, _)] = listening.log
+    assert "Authorization" not in request.headers
+    assert "chat[api_version=2024-10-21,model=four," in judge.signature
+    assert "api_version" not in get(f"chat[url={url},model=four]").signature
+    with pytest.raises(OptionError, match="must be a version of Azure's API, as in 2024-10-21; got 'a&b'"):
+        get(f"chat[url={url},model=four,api_version=a&b]")
 
 
 def test_limits_per_minute_spread_requests(server: ChatServer, waits: list[float]) -> None:

@@ -85,7 +85,9 @@ def test_a_request_that_was_late_counts(server: ChatServer) -> None:
         assert len(server.bodies) == 3
         assert [reply.code for reply in replies] == ["timeout", "budget", "budget"]
         # Each may have been answered after all.
-        assert session.budget.cost == 3 * 1024
+        assert session.budget.cost == session.tally.total.cost == 3 * 1024
+        assert session.summary() == "judge: 0 requests, 0 kept answers, 3 timed out, cost 3072"
+        assert session.to_dict()["late"] == 3
 
 
 def test_an_empty_answer_is_not_kept(server: ChatServer, tmp_path: Path) -> None:
@@ -156,6 +158,20 @@ def test_a_server_that_asks_for_no_wait_gets_growing_pauses(server: ChatServer, 
     assert [low <= wait <= 2 * low for low, wait in zip((0.5, 1, 2, 4), waits, strict=True)] == [True] * 4
     waited = [backoff(2, Refused("", final=False, wait=wait)) for wait in (None, -3.0, 0.0, 0.4, 0.5, 7.0, 1e9)]
     assert waited == [2, 2, 2, 2, 0.5, 7, 60]
+
+
+def test_a_server_that_refuses_all_is_given_up_after_ten_minutes(
+    server: ChatServer, waits: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ragauge.judges._limits.time.monotonic", lambda: sum(waits))
+    server.reply = lambda body, turn: (429, {}, {})
+    replies = server.judge(parallel=1).ask(questions(5), no_complaint)
+    assert {reply.code for reply in replies} == {"http-429"}
+    assert 600 < sum(waits) < 1000
+    waits.clear()
+    # Other requests are answered meanwhile.
+    server.reply = lambda body, turn: (429, {}, {}) if turn % 2 else chat_answer({"n": 1})
+    assert all(reply.ok for reply in server.judge(parallel=1).ask(questions(5), no_complaint))
 
 
 @pytest.mark.parametrize(

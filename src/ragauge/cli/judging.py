@@ -63,8 +63,10 @@ def judge_text(parameters: Mapping[str, Any]) -> str | None:
         return None if judge is None else str(judge)
     if "model" not in options:
         raise UsageError("--judge URL needs --judge-model NAME, the name that the server has for its model")
+    address, _, version = judge.partition("?api-version=")
+    options |= {"api-version": version} if version else {}
     written = [f"{key.replace('-', '_')}={quoted(str(value))}" for key, value in options.items()]
-    return f"chat[{','.join([f'url={quoted(judge)}', *written])}]"
+    return f"chat[{','.join([f'url={quoted(address)}', *written])}]"
 
 
 @contextmanager

@@ -78,7 +78,8 @@ class Endpoint:
     timeout: float  # seconds to wait for the whole answer
     retries: int  # how often a request is sent again
     owner: str  # whose options url, model and key are, for messages
-    scheme: str = "Bearer"  # stands before the secret in the header Authorization
+    scheme: str = "Bearer"  # stands before the secret in its header; empty: nothing does
+    header: str = "Authorization"  # holds the secret
     method: str = "POST"
 
     def __enter__(self) -> Self:
@@ -127,7 +128,7 @@ class Endpoint:
         """Send ``payload`` once; see `post`."""
         headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "ragauge"}
         if self.secret:
-            headers["Authorization"] = f"{self.scheme} {self.secret}"
+            headers[self.header] = f"{self.scheme} {self.secret}".strip()
         body, address = b"" if payload is None else json.dumps(payload).encode(), self.address
         for _ in range(_MOST_REDIRECTS):
             try:

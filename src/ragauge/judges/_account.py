@@ -64,6 +64,11 @@ class Account:
         for tally in self.tallies:
             tally.add_sent(self.metric, prompt, answer, cost)
 
+    def count_late(self, prompt: str, tokens: tuple[int, int], price: Price | None) -> None:
+        """Count a request whose answer did not come in time; ``tokens``: the most that it may have taken."""
+        for tally in self.tallies:
+            tally.add_late(self.metric, prompt, 0.0 if price is None else price.of(*tokens))
+
     def count_kept(self, prompt: str) -> None:
         """Count an answer that was kept from before."""
         for tally in self.tallies:

@@ -15,8 +15,6 @@ from ragauge.core.registry import Signed
 from ragauge.judges._pool import in_threads
 from ragauge.judges._tokens import estimated_tokens
 from ragauge.judges.answers import Answer, Unusable, asked_again
-from ragauge.judges.budget import Budget
-from ragauge.judges.prices import Price
 from ragauge.judges.session import Session
 from ragauge.judges.store import key_of
 
@@ -231,7 +229,7 @@ class _Asking:
             number=int.from_bytes(key[:4]),
             stop=self.stop,
             given_up=lambda: self._given_up,
-            limits=_Limits(self.session.budget, self.price, (estimated_tokens(messages), max_tokens)),
+            limits=_Limits(self, question.prompt, (estimated_tokens(messages), max_tokens)),
         )
 
     def _sent(self, key: bytes, request: Request) -> Answer:
@@ -244,13 +242,15 @@ class _Asking:
         refused = self.session.budget.reserve(price, prompt, most)
         if refused:
             raise NoAnswer("budget", refused)
-        used = None
+        used: tuple[int, int] | None = None
         try:
             answer = self.judge.answer(request).counted(request.messages, request.max_tokens)
             used = (answer.prompt_tokens, answer.completion_tokens)
         except NoAnswer as none:
             # It may have been answered, too late.
-            used = (prompt, most) if none.code == "timeout" else None
+            if none.code == "timeout":
+                used = (prompt, most)
+                self.account.count_late(request.question.prompt, used, price)
             self._count_failure(none)
             raise
         finally:
@@ -285,16 +285,19 @@ class _Asking:
 class _Limits:
     """The limits of the run for one request, which has reserved its tokens for the first time that it is sent."""
 
-    budget: Budget
-    price: Price | None
+    asking: _Asking
+    prompt: str
     tokens: tuple[int, int]
     sent: bool = False
 
     def __call__(self, late: bool) -> str | None:  # noqa: FBT001 - only `Request.sending` calls it
-        if self.sent:
-            return self.budget.again(self.price, self.tokens, late=late)
-        self.sent = True
-        return None
+        if not self.sent:
+            self.sent = True
+            return None
+        price = self.asking.price
+        if late:
+            self.asking.account.count_late(self.prompt, self.tokens, price)
+        return self.asking.session.budget.again(price, self.tokens, late=late)
 
 
 @dataclass

@@ -25,6 +25,7 @@ class Rate:
         self._seconds = tuple(_MINUTE_S / limit if limit else 0.0 for limit in (requests, tokens))
         self._ahead = [0.0, 0.0]
         self._not_before = 0.0
+        self._refused_since: float | None = None
         self._lock = Lock()
 
     def turn(self, tokens: int) -> float:
@@ -38,10 +39,18 @@ class Rate:
                 self._ahead[place] = ahead + used * self._seconds[place]
         return max(wait, 0.0)
 
-    def correct(self, tokens: int) -> None:
-        """Add tokens that were used beyond those expected; fewer are negative."""
+    def answered(self, tokens: int) -> None:
+        """Take note of an answer, and of the tokens that it used beyond those expected; fewer are negative."""
         with self._lock:
             self._ahead[1] += tokens * self._seconds[1]
+            self._refused_since = None
+
+    def refused(self) -> float:
+        """Take note that a request came too early; return the seconds since the first that did and no answer after."""
+        with self._lock:
+            now = time.monotonic()
+            self._refused_since = now if self._refused_since is None else self._refused_since
+            return now - self._refused_since
 
     def hold(self, seconds: float) -> None:
         """Let no request through for some time, as a server asked."""

@@ -12,9 +12,9 @@ from time import monotonic
 from typing import Annotated, Any, ClassVar, Literal
 from urllib.parse import urlsplit
 
-from ragauge.core.options import Range, Text
+from ragauge.core.options import Range, Text, check
 from ragauge.core.registry import ingredient
-from ragauge.endpoints.endpoint import Refused, WrongEndpointError, backoff
+from ragauge.endpoints.endpoint import Endpoint, Refused, WrongEndpointError, backoff
 from ragauge.endpoints.server import ADDRESS, Server, can_be_sent
 from ragauge.errors import UsageError
 from ragauge.judges._base import JudgeBase, NoAnswer, Request
@@ -36,6 +36,8 @@ _MOST_TOKENS = 1 << 53
 _LONGEST_WAIT_S = 300.0
 # How often more a request waits that came too early (429) than one that failed.
 _PATIENCE = 10
+# So long it is tried while the server answers 429 to all.
+_REFUSED_S = 600.0
 # Statuses of a request that the server cannot read: another dialect may help.
 _NOT_UNDERSTOOD = (400, 415, 422, 501)
 _NO_MONEY = ("insufficient_quota", "billing", "exceeded your current quota", "insufficient balance", "credit balance")
@@ -45,6 +47,7 @@ _TOO_MUCH = re.compile(
     r"max_(completion_)?tokens\b.{0,80}(too large|too high|exceed|less than|at most|maximum|valid range)", re.IGNORECASE
 )
 _LEAST_TOKENS = 256
+_VERSION = re.compile(r"[\w.-]*", re.ASCII)
 _FILTERED = ("content_filter", "content_policy", "moderation", "responsibleai", "data_inspection_failed", "flagged")
 
 
@@ -74,6 +77,8 @@ class Chat(Server, JudgeBase):
         retries: how often a request is sent again where that may help.
         requests_per_minute: the most requests that are sent in a minute; 0: no limit.
         tokens_per_minute: the most tokens of questions and replies in a minute; 0: no limit.
+        api_version: the version that addresses of Azure with a deployment need, as in ``2024-10-21``. The key is then
+            sent in the header ``api-key``.
 
     Raises:
         OptionError: url or model is not given, or a number is not allowed.
@@ -95,18 +100,33 @@ class Chat(Server, JudgeBase):
     retries: Annotated[int, Range(0, 100)] = 5
     requests_per_minute: Annotated[int, Range(0, 10**9)] = 0
     tokens_per_minute: Annotated[int, Range(0, 10**12)] = 0
+    api_version: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        allowed = "a version of Azure's API, as in 2024-10-21"
+        check(self, "api_version", allowed, holds=bool(_VERSION.fullmatch(self.api_version)))
+
+    def endpoint(self) -> Endpoint:
+        """Return the address that is asked; UsageError where there is no API key."""
+        plain = super().endpoint()
+        if not self.api_version:
+            return plain
+        return replace(plain, address=f"{plain.address}?api-version={self.api_version}", scheme="", header="api-key")
 
     @property
     def identity(self) -> Any:
         """Address, model and parameters."""
         address = self.url.rstrip("/").removesuffix(self.path) + self.path
-        return [address, self.model, self.temperature, self.seed, self.output]
+        version = f"?api-version={self.api_version}" if self.api_version else ""
+        return [address + version, self.model, self.temperature, self.seed, self.output]
 
     @property
     def decides(self) -> Mapping[str, str]:
         """Address, model and parameters; how the form of replies is held, once it is known."""
         parts = {"model": self.model, **self._line.negotiation.shown, "seed": str(self.seed)}
-        return {**parts, "temperature": f"{self.temperature:g}", "url": self.url}
+        version = {"api_version": self.api_version} if self.api_version else {}
+        return {**version, **parts, "temperature": f"{self.temperature:g}", "url": self.url}
 
     @property
     def takes_seed(self) -> bool:
@@ -171,7 +191,7 @@ class Chat(Server, JudgeBase):
         masked = self._line.endpoint.masked
         shown: dict[str, Any] = {name: masked(getattr(answer, name)) for name in ("text", "refusal", "finish")}
         answer = replace(answer, **shown).counted(request.messages, request.max_tokens)
-        self._line.rate.correct(answer.prompt_tokens + answer.completion_tokens - self._expected(request))
+        self._line.rate.answered(answer.prompt_tokens + answer.completion_tokens - self._expected(request))
         return replace(answer, structured=dialect.structured, refused=dialect.refused, seconds=monotonic() - begun)
 
     def _values(self, request: Request) -> dict[str, Any]:
@@ -211,7 +231,8 @@ class Chat(Server, JudgeBase):
                 early += refused.status == 429
                 failed += refused.status != 429
                 most = min(self.retries, 1) if refused.late else self.retries
-                if failed > most or early > _PATIENCE * self.retries:
+                refused_s = self._line.rate.refused() if refused.status == 429 else 0.0
+                if failed > most or early > _PATIENCE * self.retries or refused_s > _REFUSED_S:
                     raise NoAnswer(_code(refused), str(refused)) from None
                 wait = backoff(failed + early - 1, refused)
                 if refused.status == 429 and refused.wait is not None:

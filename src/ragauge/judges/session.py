@@ -153,6 +153,8 @@ class Session:
             estimated = " (estimated)" if total.estimated else ""
             tokens = f"{total.prompt_tokens} + {total.completion_tokens} tokens{estimated}"
             parts += [tokens, f"{total.latency(0.5):.2g} s each"]
+        if total.late:
+            parts.append(f"{total.late} timed out")
         if self.prices:
             parts.append(f"cost {total.cost:.4g}")
         return f"judge: {', '.join(parts)}"

@@ -19,7 +19,9 @@ class Count:
     """Counts of one prompt of one metric.
 
     ``calls``: requests that were answered; ``cached``: answers that were kept from before; tokens and cost are those of
-    calls; ``estimated``: calls whose tokens are estimated, because the server did not count them.
+    calls; ``estimated``: calls whose tokens are estimated, because the server did not count them. ``late``: requests
+    whose answer did not come in time; they may have cost something all the same, so the cost holds the most that they
+    may.
     """
 
     calls: int = 0
@@ -30,9 +32,10 @@ class Count:
     seconds: float = 0.0
     latencies: dict[int, int] = field(default_factory=dict)
     estimated: int = 0
+    late: int = 0
 
     def __iadd__(self, other: Count) -> Self:
-        for name in ("calls", "cached", "prompt_tokens", "completion_tokens", "cost", "seconds", "estimated"):
+        for name in ("calls", "cached", "prompt_tokens", "completion_tokens", "cost", "seconds", "estimated", "late"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for step, number in other.latencies.items():
             self.latencies[step] = self.latencies.get(step, 0) + number
@@ -56,8 +59,7 @@ class Count:
         """Return it as JSON types; latencies are in seconds."""
         names = ("calls", "cached", "prompt_tokens", "completion_tokens")
         document: dict[str, Any] = {name: getattr(self, name) for name in names}
-        if self.estimated:
-            document["estimated"] = self.estimated
+        document |= {name: getattr(self, name) for name in ("estimated", "late") if getattr(self, name)}
         if self.latencies:
             document["latency"] = {f"p{share}": round(self.latency(share / 100), 3) for share in (50, 95)}
         return document
@@ -93,6 +95,10 @@ class Tally:
     def add_cached(self, metric: str, prompt: str) -> None:
         """Count an answer that was kept from before."""
         self._add(metric, prompt, Count(cached=1))
+
+    def add_late(self, metric: str, prompt: str, cost: float) -> None:
+        """Count a request whose answer did not come in time, with the most that it may cost."""
+        self._add(metric, prompt, Count(late=1, cost=cost))
 
     def add_planned(self, metric: str, prompt: str, tokens: tuple[int, int], cost: float) -> None:
         """Count a request that a dry run would send, with the tokens of the question and of the longest reply."""
