@@ -1,4 +1,4 @@
-"""The pages of tokenizers, matchers, embedders, support scorers, judges and models of relevance."""
+"""The pages of tokenizers, matchers, embedders, support scorers, judges, models of relevance and writers."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ KINDS = {
     " --judge-model NAME` sets one for all metrics that name none. [Ask a judge](../judge.md) says what is promised.",
     "relevance": "A relevance model gives the probability that a passage is relevant to the question:"
     " `context-relevancy:relevance=reranker[model=...]`. `--relevance NAME` sets one for all metrics that name none.",
+    "writer": "A writer writes a finished run to a target: `ragauge export RUN --to mlflow[experiment=rag]`."
+    " [Where teams look](../export.md) says what each target gets.",
 }
 # Kind -> name of its page; "support" and "relevance" have no plural.
 PAGES = {kind: kind if kind in ("support", "relevance") else f"{kind}s" for kind in KINDS}
