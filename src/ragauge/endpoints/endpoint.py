@@ -79,8 +79,8 @@ class Endpoint:
     retries: int  # how often a request is sent again
     owner: str  # whose options url, model and key are, for messages
     scheme: str = "Bearer"  # stands before the secret in its header; empty: nothing does
-    header: str = "Authorization"  # holds the secret
     method: str = "POST"
+    header: str = "Authorization"  # holds the secret
 
     def __enter__(self) -> Self:
         return self

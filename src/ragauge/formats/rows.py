@@ -24,7 +24,7 @@ from ragauge.formats.source import TEXT
 
 SPOOL_ABOVE = 32 << 20
 """Bytes of Arrow data that are kept in memory; more goes to a temporary file."""
-_SEGMENT = 16 << 20
+_SEGMENT = 8 << 20
 """Bytes of Arrow data that are written to the file, and mapped into memory, at a time."""
 _HASHED = 1 << 13
 """Rows hashed at a time; fewer than a spooled table holds, so that temporaries stay small."""
