@@ -12,11 +12,13 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.examples.running import EXAMPLES, ROOT, shell
+from tests.writers.services import serving
 
 yaml = pytest.importorskip("yaml", reason="the workflow is read with PyYAML")
 
 WORKFLOW = yaml.safe_load((EXAMPLES / "gate/quality.yml").read_text(encoding="utf-8"))
 STEPS: list[dict[str, Any]] = WORKFLOW["jobs"]["gate"]["steps"]
+GITLAB = yaml.safe_load((EXAMPLES / "gate/gitlab-ci.yml").read_text(encoding="utf-8"))["quality"]
 RENEW = "python examples/gate/ask.py > examples/gate/baseline.jsonl"
 
 
@@ -37,7 +39,7 @@ def repository(main_branch: Path, tmp_path: Path) -> Path:
     return shutil.copytree(main_branch, tmp_path / "branch")
 
 
-def run(repository: Path) -> dict[str, subprocess.CompletedProcess[str]]:
+def run(repository: Path, **of_job: str) -> dict[str, subprocess.CompletedProcess[str]]:
     """Run the job's steps until one fails, and after that those with ``if: always()``."""
     done: dict[str, subprocess.CompletedProcess[str]] = {}
     failed = False
@@ -45,7 +47,7 @@ def run(repository: Path) -> dict[str, subprocess.CompletedProcess[str]]:
         command = step.get("run", "")
         if not command or command.startswith("pip install") or (failed and step.get("if") != "always()"):
             continue
-        ran = shell(command, repository, GITHUB_STEP_SUMMARY=str(repository / "summary.md"))
+        ran = shell(command, repository, GITHUB_STEP_SUMMARY=str(repository / "summary.md"), **of_job)
         done[step["name"]] = ran
         failed = failed or ran.returncode != 0
     return done
@@ -78,7 +80,8 @@ def test_what_is_as_good_as_before_passes(repository: Path) -> None:
     assert "Gate passed" in done["Gate"].stdout
     assert failures(repository) == []
     summary = (repository / "summary.md").read_text(encoding="utf-8")
-    assert "| recall@3" in summary
+    assert "| `recall@3" in summary
+    assert "github: no comment, because this job is of no pull request" in done["Show what changed"].stderr
     assert "Gate passed" in summary
 
 
@@ -98,6 +101,36 @@ def test_a_system_that_crashes_stops_the_job_before_the_gate(repository: Path) -
     done = run(repository)
     assert done["Ask the system"].returncode != 0
     assert "Gate" not in done
+
+
+def test_the_pull_request_gets_one_comment(repository: Path) -> None:
+    with serving("github") as service:
+        variables = {"GITHUB_REF": "refs/pull/7/merge", "GITHUB_REPOSITORY": "o/n", "GITHUB_API_URL": service.url}
+        done = run(repository, GITHUB_TOKEN=service.token, **variables)
+    assert {name: ran.stderr for name, ran in done.items() if ran.returncode} == {}
+    [comment] = service.comments
+    assert "## Gate passed" in comment["body"]
+    assert "| outcome |" in comment["body"]
+    [shows] = [step for step in STEPS if step.get("name") == "Show what changed"]
+    assert shows["env"] == {"GITHUB_TOKEN": "${{ github.token }}"}
+    assert WORKFLOW["permissions"]["pull-requests"] == "write"
+
+
+@pytest.mark.parametrize("worse", [False, True])
+def test_the_same_on_gitlab(repository: Path, *, worse: bool) -> None:
+    if worse:
+        change(repository, "found = nearest(question, TEXTS, 3)", "found = nearest(question, TEXTS, len(TEXTS))[-3:]")
+    lines = [line for line in GITLAB["script"] if not line.startswith("pip install ")]
+    assert len(lines) == len(GITLAB["script"]) - 1
+    with serving("gitlab") as service:
+        variables = {"CI_PROJECT_ID": "g/n", "CI_API_V4_URL": service.url, "CI_MERGE_REQUEST_IID": "7"}
+        done = shell("\n".join(lines), repository, GITLAB_TOKEN=service.token, **variables)
+    assert done.returncode == worse, done.stderr
+    [comment] = service.comments
+    assert ("## Gate failed" if worse else "## Gate passed") in comment["body"]
+    assert (failures(repository) == []) is not worse
+    assert GITLAB["artifacts"]["reports"]["junit"] == "gate.xml"
+    assert GITLAB["artifacts"]["when"] == "always"
 
 
 def test_the_job_installs_ragauge_and_keeps_what_it_wrote_whatever_happens() -> None:
