@@ -444,6 +444,17 @@ def test_queries_and_documents_of_a_run_are_texts_or_whole_numbers(row: dict[str
     assert batch.column("retrieved").to_pylist() == [["7"]]
 
 
+def test_numbers_of_a_run_may_have_more_digits_than_a_float() -> None:
+    large = (1 << 53) + 1
+    columns = {"qid": ["q", "q"], "docno": ["a", "b"], "score": pa.array([large, 1], pa.int64())}
+    [batch] = read_retrieval(pa.table(columns), {"q": {"a": 1}}).batches()
+    assert batch.column("retrieved_scores").to_pylist() == [[float(large), 1.0]]
+    for score in (None, float("nan"), float("inf")):
+        table = pa.table({**columns, "score": pa.array([1.0, score], pa.float64())})
+        with pytest.raises(DataError, match="^run: row 2: the number must"):
+            read_retrieval(table, {"q": {"a": 1}})
+
+
 def test_the_form_is_said_also_where_only_some_rows_are_read(tmp_path: Path) -> None:
     path = tmp_path / "spans.json"
     path.write_text(json.dumps(request(SEARCH, ROOT, {**ROOT, "traceId": "t2"})), encoding="utf-8")

@@ -182,3 +182,11 @@ def test_a_curve_holds_the_interval_that_the_scorecard_has(tmp_path: Path) -> No
         assert name.startswith(metric)
         score = next(score for score in result.table if score.metric.startswith(f"{metric}@{k}"))
         assert (curve[k].value, curve[k].low, curve[k].high) == (score.value, score.low, score.high)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "numbers"),
+    [(0, 11, [0, 5, 10]), (0, 10, [0, 2, 4, 6, 8, 10]), (-1, 1, [-1, -0.5, 0, 0.5, 1]), (0.2, 0.31, [0.2, 0.25, 0.3])],
+)
+def test_an_axis_has_about_five_numbers(low: float, high: float, numbers: list[float]) -> None:
+    assert ticks(low, high) == numbers

@@ -28,6 +28,12 @@ def test_share_of_supported_sentences() -> None:
     ]
 
 
+def test_a_degree_that_is_above_1_or_below_0_counts_as_the_nearer_end() -> None:
+    marks = Marked({("One.", "x"): 1.25, ("Two.", "x"): -0.5, ("Three.", "x"): 0.5})
+    sample = {"answer": "One. Two. Three.", "contexts": ["x"]}
+    assert scores(Groundedness(support=marks, soft=True), sample) == [0.5]
+
+
 def test_windows_of_neighbouring_sentences_of_one_passage() -> None:
     sample = {"answer": "Lin Wan founded a garden behind the tea house.", "contexts": CONTEXTS}
     table = Groundedness(window=2).explain(batch_of(sample))
