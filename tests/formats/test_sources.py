@@ -451,7 +451,7 @@ def test_numbers_of_a_run_may_have_more_digits_than_a_float() -> None:
     assert batch.column("retrieved_scores").to_pylist() == [[float(large), 1.0]]
     for score in (None, float("nan"), float("inf")):
         table = pa.table({**columns, "score": pa.array([1.0, score], pa.float64())})
-        with pytest.raises(DataError, match="^run: row 2: the number must"):
+        with pytest.raises(DataError, match=r"^run: row 2: the number must"):
             read_retrieval(table, {"q": {"a": 1}})
 
 
