@@ -134,7 +134,7 @@ class OneHot:
         return np.eye(self.size)[tokens.values]
 
     def cut(self, texts: Sequence[str], _tokens: Ragged) -> BoolArray:
-        return np.zeros(len(texts), dtype=bool)
+        return np.array([len(text.split()) > 3 for text in texts], dtype=bool)
 
 
 def test_a_token_weighs_by_the_texts_that_have_it_however_often(
@@ -154,3 +154,16 @@ def test_without_a_file_of_texts_every_token_weighs_the_same_but_for_those_of_th
     monkeypatch.setattr("ragauge.metrics.rag.bertscore.Contextual", OneHot)
     [row] = ours("one-hot", [{"answer": "tea mat", "references": ["tea cup hot"]}])
     assert row.tolist() == pytest.approx([1 / 2, 1 / 3, 2 / 5])
+
+
+def test_texts_that_were_cut_are_counted_of_answer_and_references(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragauge.metrics.rag.bertscore.Contextual", OneHot)
+    long = "tea mat cup hot"
+    found = cells(
+        BertScore(model="one-hot"),
+        {"answer": "tea", "references": ["tea", long, f"{long} tea", "mat"]},
+        {"answer": long, "references": ["tea"]},
+        {"answer": "", "references": [long]},
+        {"answer": "tea", "references": ["tea"]},
+    )
+    assert found.parts["cut"].tolist() == [2.0, 1.0, 1.0, 0.0]
