@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import ragauge
-from ragauge.reports.runs import Page, load_runs, select
+from ragauge.reports.runs import Page, badness, load_runs, select
 from ragauge.reports.sections.weakest import WeakestRow, weakest
 from ragauge.reports.texts import Texts
 from tests.reports.reading import read
@@ -94,3 +96,18 @@ def test_metrics_that_changed_are_named_and_the_runs_that_lack_one(tmp_path: Pat
     other = make_result(rows(40, seed=1), ["mrr", "chrf", "bleu"])
     evaluated = read(ragauge.report([before, other], tmp_path / "other.html")).one("section", id="evaluated")
     assert "Only in run 2, or with other options there: chrf, bleu" in evaluated.line
+
+
+@pytest.mark.parametrize(
+    ("limit", "worst", "drawn"), [(1, 1, 0), (4, 2, 2), (5, 3, 2), (8, 4, 4), (9, 9, 0), (100, 9, 0)]
+)
+def test_half_of_the_shown_samples_are_the_worst(limit: int, worst: int, drawn: int) -> None:
+    result = make_result(rows(9), ["ndcg"])
+    page = Page.of(load_runs(result), Texts())
+    chosen = select(page, limit)
+    assert (chosen.worst, chosen.drawn, chosen.by) == (worst, drawn, "ndcg")
+    assert chosen.everything is (limit >= 9)
+    assert chosen.rows.tolist() == sorted(set(chosen.rows.tolist()))
+    assert len(chosen.rows) == worst + drawn
+    bad = badness(page, page.metrics[0])
+    assert sorted(bad[chosen.rows])[::-1][:worst] == sorted(bad)[::-1][:worst]
