@@ -48,7 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
     reached = trees.reached(asked.tests or TRACED, anew=asked.record)
     left = [mutant for mutant in mutants if mutant.key(texts[mutant.file]) not in outcomes]
     children = []
-    for share in range(asked.processes):
+    for share in range(min(asked.processes, len(left))):
         if not (child := os.fork()):
             trees = Trees(ROOT, state, f"tree-{share}")
             _run(left[share :: asked.processes], texts, reached, trees, log, asked.seconds)
