@@ -100,7 +100,24 @@ def test_the_span_and_the_response_of_a_sample(server: OtlpServer) -> None:
     assert (event.trace_id.hex(), event.span_id.hex()) == (ids["trace_id"], ids["span_id"])
     assert attributes(event)["gen_ai.response.id"] == "chatcmpl-1"
     assert attributes(event)["gen_ai.evaluation.explanation"].startswith("supported 1.00: वह चाय")
-    assert written.notes == ("1 of 2 samples have no trace, and were left out",)
+    assert written.notes == ("1 of 2 samples has no trace, and was left out",)
+
+
+@pytest.mark.parametrize("prefix", ["", "0x"])
+def test_samples_read_from_spans_get_events_on_their_root(server: OtlpServer, prefix: str) -> None:
+    trace, root, child = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331", "c7ad6b7169203331"
+    context = {"trace_id": prefix + trace}
+    spans = [
+        {"context": {**context, "span_id": prefix + child}, "parent_id": prefix + root,
+         "attributes": {"openinference.span.kind": "RETRIEVER", "retrieval.documents.0.document.content": "茶"}},
+        {"context": {**context, "span_id": prefix + root},
+         "attributes": {"input.value": "谁种茶？", "output.value": "林婉种茶。"}},
+    ]  # fmt: skip
+    result = ragauge.evaluate(spans, "groundedness")
+    assert not [note for note in result.data.notes if "span_id" in note]
+    ragauge.export(result, "opentelemetry", url=server.url)
+    [event] = [one for one in server.events if one.event_name == RESULT]
+    assert (event.trace_id.hex(), event.span_id.hex()) == (trace, root)
 
 
 def test_many_events_go_in_several_requests_and_none_is_lost(server: OtlpServer) -> None:
@@ -120,9 +137,14 @@ def test_ids_of_another_form(server: OtlpServer) -> None:
     rows = [{"trace_id": "следа нет", "answer": "x", "references": ["x"]}]
     with pytest.raises(UsageError, match=r"option 'trace' .* must name ids of 32 hexadecimal digits; got 'следа нет'"):
         ragauge.export(ragauge.evaluate(rows, "exact-match"), "opentelemetry", url=server.url)
-    rows = [{"trace_id": "a" * 32, "span_id": "b" * 15, "answer": "x", "references": ["x"]}]
+    rows = [{"trace_id": "a" * 32, "span": "b" * 15, "answer": "x", "references": ["x"]}]
     with pytest.raises(UsageError, match=r"option 'span' .* must name ids of 16 hexadecimal digits"):
-        ragauge.export(ragauge.evaluate(rows, "exact-match"), "opentelemetry", url=server.url)
+        ragauge.export(ragauge.evaluate(rows, "exact-match"), "opentelemetry", url=server.url, span="span")
+    rows = [{"trace_id": "a" * 32, "span_id": "None", "answer": "x", "references": ["x"]}]
+    written = ragauge.export(ragauge.evaluate(rows, "exact-match"), "opentelemetry", url=server.url)
+    assert written.notes == (
+        "1 id in column span_id is not of 16 hexadecimal digits: events there are on the trace alone",
+    )
 
 
 def test_the_provider_of_an_application_is_taken() -> None:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 Requested: TypeAlias = str | Metric | type[Metric]
 """A metric as a call asks for it: its spec, the object, or its class with the default options."""
-_RECORDED = frozenset({"failure", "in_run", "latency", "input_tokens", "output_tokens", "cost"})
+_RECORDED = frozenset({"failure", "in_run", "latency", "span_id", "input_tokens", "output_tokens", "cost"})
 _WITHOUT_SYSTEM = {
     "concurrency": 1, "timeout": None, "retries": 2, "rate": None, "answers": None, "resume": False,
 }  # fmt: skip

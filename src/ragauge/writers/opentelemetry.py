@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import isfinite
+from string import hexdigits
 from time import time_ns
 from typing import Any, ClassVar, NamedTuple
 
 from ragauge._version import __version__
 from ragauge.core.registry import ingredient
 from ragauge.errors import MissingExtraError, UsageError
+from ragauge.formats.fields import counted
 from ragauge.writers.measures import descriptions, score_numbers
-from ragauge.writers.places import TRACE_ID, left_out, spans_of, traces_of
+from ragauge.writers.places import left_out, spans_of, traces_of
 from ragauge.writers.samples import MetricCell, metric_cells
 from ragauge.writers.writer import FinishedRun, Written
 
@@ -62,7 +64,7 @@ class OpenTelemetryWriter:
     def write(self, run: FinishedRun) -> Written:
         """Write ``run``; errors as of the class."""
         traces = [_number(one, 32, "trace", self.owner) for one in traces_of(run, self.trace, self.owner)]
-        spans = [_number(one, 16, "span", self.owner) for one in spans_of(run, self.span, "span_id", self.owner)]
+        spans, notes = self._spans(run)
         target = _target(self.url)
         events, moment = 0, _moment(run)
         for name, attributes, place in _events(run):
@@ -74,7 +76,16 @@ class OpenTelemetryWriter:
             if events % _AT_A_TIME == 0:
                 target.flush()
         target.flush()
-        return Written(f"{events} events to {target.where}", left_out(traces))
+        return Written(f"{events} events to {target.where}", (*left_out(traces), *notes))
+
+    def _spans(self, run: FinishedRun) -> tuple[list[int | None], tuple[str, ...]]:
+        """Return the span of each sample, and a note on ids of another form in a column that was not named."""
+        texts = spans_of(run, self.span, "span_id", self.owner)
+        usable = [one if self.span or one is None or _hexadecimal(one, 16) else None for one in texts]
+        lost = sum([one is not None for one in texts]) - sum([one is not None for one in usable])
+        many = counted(lost, "id in column span_id is", "ids in column span_id are")
+        note = f"{many} not of 16 hexadecimal digits: events there are on the trace alone"
+        return [_number(one, 16, "span", self.owner) for one in usable], ((note,) if lost else ())
 
 
 def _events(run: FinishedRun) -> Iterator[tuple[str, dict[str, Any], int | None]]:
@@ -113,17 +124,19 @@ def _of_cell(cell: MetricCell) -> dict[str, Any]:
 
 def _number(text: str | None, digits: int, option: str, owner: str) -> int | None:
     """Return an id of hexadecimal digits as a number; also one in the form of a UUID."""
-    plain = None if text is None else text.replace("-", "").removeprefix("0x")
-    if plain is None:
+    if text is None:
         return None
-    wanted = TRACE_ID.fullmatch(plain) if digits == 32 else len(plain) == digits and _is_hexadecimal(plain)
-    if not wanted:
+    plain = _hexadecimal(text, digits)
+    if not plain:
         raise UsageError(f"option {option!r} of {owner} must name ids of {digits} hexadecimal digits; got {text!r}")
     return int(plain, 16)
 
 
-def _is_hexadecimal(text: str) -> bool:
-    return text.isascii() and all(char in "0123456789abcdefABCDEF" for char in text)
+def _hexadecimal(text: str, digits: int) -> str:
+    """Return an id without what stands between and before its digits; empty where it is of another form."""
+    plain = text.replace("-", "").removeprefix("0x")
+    valid = len(plain) == digits and {*plain} <= {*hexdigits} and {*plain} != {"0"}
+    return plain if valid else ""
 
 
 def _moment(run: FinishedRun) -> int:

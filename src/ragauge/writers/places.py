@@ -9,8 +9,8 @@ from typing import Any
 from ragauge.errors import UsageError
 from ragauge.writers.writer import FinishedRun
 
-# Ids of OpenTelemetry are 32 hexadecimal digits; older ones of Langfuse are UUIDs.
-TRACE_ID = re.compile(r"(?!0{32})[0-9a-fA-F]{32}")
+# Ids of OpenTelemetry are 32 hexadecimal digits, with 0x in JSON of its SDK; older ones of Langfuse are UUIDs.
+_TRACE_ID = re.compile(r"(?:0x)?(?!0{32})[0-9a-fA-F]{32}")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
@@ -48,7 +48,7 @@ def spans_of(run: FinishedRun, column: str, usual: str, owner: str) -> list[str 
 
 
 def _is_trace(value: Any) -> bool:
-    return isinstance(value, str) and bool(TRACE_ID.fullmatch(value) or _UUID.fullmatch(value))
+    return isinstance(value, str) and bool(_TRACE_ID.fullmatch(value) or _UUID.fullmatch(value))
 
 
 def _text(value: Any) -> str | None:
@@ -62,4 +62,6 @@ def left_out(traces: Sequence[object | None]) -> tuple[str, ...]:
     ('2 of 3 samples have no trace, and were left out',)
     """
     without = sum([one is None for one in traces])
-    return (f"{without} of {len(traces)} samples have no trace, and were left out",) if without else ()
+    verb = "has" if without == 1 else "have"
+    were = "was" if without == 1 else "were"
+    return (f"{without} of {len(traces)} samples {verb} no trace, and {were} left out",) if without else ()

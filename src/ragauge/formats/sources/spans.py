@@ -34,9 +34,9 @@ def samples(rows: Iterable[Mapping[str, Any]], notes: list[str]) -> Iterator[dic
 
     >>> attributes = {"input.value": "Who?", "output.value": "Anna."}
     >>> next(samples([{"context": {"trace_id": "1", "span_id": "2"}, "attributes": attributes}], []))
-    {'id': '1', 'question': 'Who?', 'answer': 'Anna.'}
+    {'id': '1', 'question': 'Who?', 'answer': 'Anna.', 'span_id': '2'}
     """
-    yield from samples_of((step_of(span) for row in rows for span in _spans(row)), notes)
+    yield from samples_of((step_of(span) for row in rows for span in _spans(row)), notes, "span_id")
 
 
 def _spans(row: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

@@ -49,17 +49,18 @@ class Step:
         return 256 + texts + sum([len(str(one)) for one in self.documents or ()])
 
 
-def samples_of(steps: Iterable[Step], notes: list[str]) -> Iterator[dict[str, Any]]:
+def samples_of(steps: Iterable[Step], notes: list[str], root: str = "") -> Iterator[dict[str, Any]]:
     """Yield a sample for each trace, in the order in which they begin in the source; that of files where they are many.
 
     The question and the answer are those of the trace's root, else of its first retriever and its last language model.
     The contexts are the documents of the last reranker, else of all retrievers that no other retriever called, each
     once.
-    A trace that has neither a question, nor an answer, nor documents is left out and counted in a note.
+    A trace that has neither a question, nor an answer, nor documents is left out and counted in a note. ``root``: the
+    column that gets the id of the step which the sample is of, if any.
     """
     silent = 0
     for trace in _by_trace(steps):
-        sample = _sample(trace)
+        sample = _sample(trace, root)
         if sample is None:
             silent += 1
         else:
@@ -122,7 +123,7 @@ def _read(file: IO[str]) -> Iterator[list[Step]]:
     yield from grouped.values()
 
 
-def _sample(steps: Sequence[Step]) -> dict[str, Any] | None:
+def _sample(steps: Sequence[Step], column: str) -> dict[str, Any] | None:
     """Return the sample of one trace, whose steps may come in any order, and twice; None where it says nothing."""
     by_id = {step.id: step for step in steps if step.kind != _IGNORED}
     ordered = sorted(by_id.values(), key=lambda step: (step.start, step.id))
@@ -146,6 +147,7 @@ def _sample(steps: Sequence[Step]) -> dict[str, Any] | None:
         "references": next((step.references for step in ordered if step.references is not None), None),
         "contexts": documents,
         "failure": failure,
+        **({column: first.id} if column else {}),
         "latency": round(first.end - first.start, 6) if first.end and first.start else None,
     }
     return {name: value for name, value in sample.items() if value is not None}
