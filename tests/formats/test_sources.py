@@ -303,6 +303,35 @@ def test_logs_of_inspect(tmp_path: Path) -> None:
         read(tmp_path / "bad.eval")
 
 
+def test_frames_of_inspect() -> None:
+    """As samples_df of inspect_ai 0.3.285 writes them."""
+    first = {
+        "sample_id": "u1", "eval_id": "e1", "log": "a.eval", "id": "s1", "epoch": 1, "choices": None, "target": GOLD,
+        "input": f"system:\nBe short.\n\n\nuser:\n{QUESTION}\n", "metadata_contexts": json.dumps([FIRST, SECOND]),
+        "metadata_level": 2, "score_includes": "C", "error": "", "output": None,
+        "messages": f"system:\nBe short.\n\n\nuser:\n{QUESTION}\n\n\nassistant:\n{ANSWER}\n",
+    }  # fmt: skip
+    frame = [
+        first,
+        {**first, "epoch": 2, "output": "Nobody, or\nsomebody."},
+        {**first, "eval_id": "e2", "error": "ValueError('no kettle')"},
+    ]
+    for source in (frame, pa.Table.from_pylist(frame)):
+        one, again, failed = rows(source)
+        expected = {**READ, "references": [GOLD]}
+        assert {name: one[name] for name in expected} == expected
+        assert (one["level"], one["includes"], again["answer"]) == (2, "C", "Nobody, or\nsomebody.")
+        assert ("answer" in failed, failed["failure"]) == (False, "ValueError('no kettle')")
+        ids = [name for batch in read(source).batches() for name in batch.column("id").to_pylist()]
+        assert ids == ["s1", "s1-2", "s1-e2"]
+    without = {name: value for name, value in first.items() if name != "messages"} | {"target": "1990,in 1990"}
+    data = read([without])
+    assert "answer" not in data.columns
+    assert any(note.startswith("the frame has no answers: make it with samples_df") for note in data.notes)
+    assert any("several targets of a sample are joined by commas" in note for note in data.notes)
+    assert rows([{**first, "input": QUESTION}])[0]["question"] == QUESTION
+
+
 def test_a_folder_of_arrow_files(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     folder.mkdir()

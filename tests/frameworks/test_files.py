@@ -10,6 +10,7 @@ import pytest
 
 import ragauge
 from ragauge.errors import DataError
+from ragauge.formats import read
 from tests.frameworks.reading import ANSWER, FIRST, GOLD, QUESTION, SECOND, framework, parts, rows
 
 ROW = {"question": QUESTION, "answer": ANSWER, "references": [GOLD], "contexts": [FIRST, SECOND]}
@@ -48,6 +49,43 @@ def test_a_log_of_inspect(form: str, tmp_path: Path) -> None:
         assert parts(source) == ROW
         [row] = rows(source)
         assert row["level"] == 2
+
+
+@pytest.mark.parametrize("form", ["frame", "parquet"])
+def test_a_frame_of_inspect(form: str, tmp_path: Path) -> None:
+    inspect_ai, analysis = framework("inspect_ai", "inspect-ai"), framework("inspect_ai.analysis", "inspect-ai")
+    dataset, scorer = framework("inspect_ai.dataset", "inspect-ai"), framework("inspect_ai.scorer", "inspect-ai")
+    model, solver = framework("inspect_ai.model", "inspect-ai"), framework("inspect_ai.solver", "inspect-ai")
+    system = model.ChatMessageSystem(content="Be short.")
+    sample = dataset.Sample(
+        input=[system, model.ChatMessageUser(content=QUESTION)], target=GOLD, id="s1", metadata={"contexts": [FIRST]}
+    )
+
+    def answer() -> Any:
+        async def solve(state: Any, generate: Any) -> Any:
+            state.messages.append(model.ChatMessageAssistant(content=ANSWER))
+            return state
+
+        return solve
+
+    task = inspect_ai.Task(dataset=[sample], solver=solver.solver(answer)(), scorer=scorer.includes())
+    inspect_ai.eval(task, model="mockllm/model", log_dir=str(tmp_path), epochs=2, display="none")
+
+    def source(columns: Any) -> Any:
+        frame = analysis.samples_df(str(tmp_path), columns=columns, quiet=True)
+        if form == "frame":
+            return frame
+        frame.to_parquet(tmp_path / "frame.parquet")
+        return tmp_path / "frame.parquet"
+
+    of_sample = {"question": QUESTION, "references": [GOLD], "contexts": [FIRST]}
+    whole = source([*analysis.SampleSummary, *analysis.SampleMessages])
+    for row in rows(whole):
+        assert {name: row[name] for name in (*of_sample, "answer")} == {**of_sample, "answer": ANSWER}
+    assert sorted(next(iter(read(whole).batches())).column("id").to_pylist()) == ["s1", "s1-2"]
+    without = source(analysis.SampleSummary)
+    assert all({name: row[name] for name in of_sample} == of_sample and "answer" not in row for row in rows(without))
+    assert any(note.startswith("the frame has no answers") for note in read(without).notes)
 
 
 RUN = {"q1": {"d1": 0.5, "d2": 0.25}, "q2": {"d3": 1.0}}

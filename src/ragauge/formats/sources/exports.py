@@ -46,6 +46,7 @@ _MLFLOW_TABLE = Export("an MLflow table", "split_table")
 _LANGFUSE = Export("Langfuse traces", "langfuse")
 _PROMPTFOO = Export("promptfoo results", "promptfoo")
 _INSPECT = Export("inspect_ai samples", "inspect_ai")
+_INSPECT_FRAME = Export("a frame of inspect_ai", "inspect_frame")
 _MARKS: tuple[tuple[Export, tuple[str, ...]], ...] = (
     (SPANS, ("resourceSpans",)),
     (SPANS, ("resource_spans",)),
@@ -65,6 +66,7 @@ _MARKS: tuple[tuple[Export, tuple[str, ...]], ...] = (
     (_LANGFUSE, ("traceId", "type", "input")),
     (_PROMPTFOO, ("vars", "response")),
     (_PROMPTFOO, ("evalId", "results")),
+    (_INSPECT_FRAME, ("eval_id", "sample_id", "input", "target")),
     (_INSPECT, ("eval", "samples")),
     (_INSPECT, ("input", "target", "output", "messages")),
     (_HAYSTACK_EVALUATION, ("run_name", "inputs", "results")),

@@ -13,7 +13,8 @@ ORIGINS: Mapping[str, str] = {
     "references": "target",
     "contexts": "metadata",
 }
-_CONTEXTS = ("contexts", "retrieved_contexts", "context", "documents", "docs", "passages", "chunks")
+CONTEXTS = ("contexts", "retrieved_contexts", "context", "documents", "docs", "passages", "chunks")
+"""Names in the metadata under which passages stand."""
 
 
 def samples(rows: Iterable[Mapping[str, Any]], notes: list[str]) -> Iterator[dict[str, Any]]:  # noqa: ARG001 - one form
@@ -34,7 +35,7 @@ def _sample(one: Mapping[str, Any]) -> dict[str, Any]:
     epoch = one.get("epoch") or 1
     name = str(one.get("id")) if epoch == 1 else f"{one.get('id')}-{epoch}"
     output, metadata, error = one.get("output") or {}, one.get("metadata") or {}, one.get("error")
-    held = next((metadata[key] for key in _CONTEXTS if metadata.get(key) is not None), None)
+    held = next((metadata[key] for key in CONTEXTS if metadata.get(key) is not None), None)
     contexts = documents_of([held] if isinstance(held, str) else held)
     others = {key: value for key, value in metadata.items() if value is not held}
     scores = {key: _value(score) for key, score in (one.get("scores") or {}).items()}
