@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from ragauge.formats import read
 from tests.frameworks.reading import ANSWER, FIRST, GOLD, QUESTION, SECOND, framework, parts
 
@@ -41,6 +43,23 @@ def test_deepeval() -> None:
         input=QUESTION, actual_output=ANSWER, expected_output=GOLD, retrieval_context=[FIRST, SECOND], context=[FIRST]
     )
     assert parts(dataset.EvaluationDataset(goldens=[golden])) == {**READ, "reference_contexts": [FIRST]}
+
+
+def test_goldens_of_deepeval_say_what_should_be_retrieved() -> None:
+    dataset = framework("deepeval.dataset", "deepeval")
+    golden = dataset.Golden(input=QUESTION, expected_output=GOLD, context=[FIRST])
+    expected = {"question": QUESTION, "references": [GOLD], "reference_contexts": [FIRST]}
+    for source in ([golden], dataset.EvaluationDataset(goldens=[golden])):
+        assert parts(source) == expected
+
+
+def test_retrieved_contexts_of_deepeval_4_with_their_source() -> None:
+    test_case = framework("deepeval.test_case", "deepeval")
+    if not hasattr(test_case, "RetrievedContextData"):
+        pytest.skip("pip install deepeval==4.3.1: version 2.9.3 has texts alone")
+    retrieved = [test_case.RetrievedContextData(context=text, source="tea.md") for text in (FIRST, SECOND)]
+    case = test_case.LLMTestCase(input=QUESTION, actual_output=ANSWER, retrieval_context=retrieved)
+    assert parts(case) == {"question": QUESTION, "answer": ANSWER, "contexts": [FIRST, SECOND]}
 
 
 def test_deepeval_files(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from ragauge.core.sample import SCHEMA, Sample
 from ragauge.errors import DataError, RagaugeError
-from ragauge.formats.column_names import known_name
+from ragauge.formats.column_names import DEEPEVAL_RETRIEVED, known_name
 from ragauge.formats.fields import is_list, is_missing, items, kind_of, plain
 from ragauge.formats.objects import as_mapping, plain_values, rows_within
 from ragauge.formats.opening import Opened
@@ -186,7 +186,12 @@ def _as_row(one: Any) -> Mapping[str, Any] | None:
         columns = {name: getattr(one, name) for name in SCHEMA if getattr(one, name) is not None}
         return {**one.tags, **columns}
     fields = as_mapping(one)
-    return None if fields is None else {str(name): value for name, value in fields.items() if value is not None}
+    if fields is None:
+        return None
+    # An object that could say what was retrieved, and does not, says with `context` what should have been.
+    is_wanted = any(name in fields and fields[name] is None for name in DEEPEVAL_RETRIEVED)
+    names = {"context": "reference_contexts"} if is_wanted else {}
+    return {names.get(str(name), str(name)): value for name, value in fields.items() if value is not None}
 
 
 def is_columns(one: Mapping[str, Any]) -> bool:
