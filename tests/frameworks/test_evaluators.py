@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from ragauge.formats import read
 from tests.frameworks.reading import ANSWER, FIRST, GOLD, QUESTION, SECOND, framework, parts
 
@@ -53,11 +51,12 @@ def test_goldens_of_deepeval_say_what_should_be_retrieved() -> None:
         assert parts(source) == expected
 
 
-def test_retrieved_contexts_of_deepeval_4_with_their_source() -> None:
+def test_retrieved_contexts_of_deepeval_with_their_source() -> None:
     test_case = framework("deepeval.test_case", "deepeval")
-    if not hasattr(test_case, "RetrievedContextData"):
-        pytest.skip("pip install deepeval==4.3.1: version 2.9.3 has texts alone")
-    retrieved = [test_case.RetrievedContextData(context=text, source="tea.md") for text in (FIRST, SECOND)]
+    with_source = getattr(test_case, "RetrievedContextData", None)
+    texts = (FIRST, SECOND)
+    # Version 2 has texts alone.
+    retrieved = [text if with_source is None else with_source(context=text, source="tea.md") for text in texts]
     case = test_case.LLMTestCase(input=QUESTION, actual_output=ANSWER, retrieval_context=retrieved)
     assert parts(case) == {"question": QUESTION, "answer": ANSWER, "contexts": [FIRST, SECOND]}
 
