@@ -28,6 +28,10 @@ class NotJson(ValueError):  # noqa: N818 - it never leaves the room
     """A text holds no JSON."""
 
 
+class _Contradiction(NotJson):
+    """An object gives one key two values."""
+
+
 def read_json(text: str, schema: Mapping[str, Any] | None = None, *, alone: bool = False) -> Any:
     r"""Return the value of a reply: JSON alone, in a fence of Markdown, after thoughts, or with words around it.
 
@@ -52,6 +56,8 @@ def read_json(text: str, schema: Mapping[str, Any] | None = None, *, alone: bool
     for whole in (text, rest, _without_fence(rest)):
         try:
             return _loaded(whole)
+        except _Contradiction:
+            raise
         except ValueError:
             continue
     values = [] if alone else list(_values_in(rest))
@@ -98,14 +104,13 @@ def _is_meant(value: Any, schema: Mapping[str, Any]) -> bool:
 
 def _values_in(text: str) -> Iterator[Any]:
     """Yield the objects and lists that stand in ``text`` one after another, with words between them."""
-    decoder = json.JSONDecoder(parse_constant=_no_constant, parse_float=_number)
     place = 0
     for _ in range(_MOST_STARTS):
         start = min((at for at in (text.find("{", place), text.find("[", place)) if at >= 0), default=-1)
         if start < 0:
             return
         try:
-            value, place = decoder.raw_decode(text, start)
+            value, place = _DECODER.raw_decode(text, start)
             yield _clean(value)
         except (ValueError, RecursionError):
             place = start + 1
@@ -113,7 +118,7 @@ def _values_in(text: str) -> Iterator[Any]:
 
 def _loaded(text: str) -> Any:
     try:
-        return _clean(json.loads(text, parse_constant=_no_constant, parse_float=_number))
+        return _clean(_DECODER.decode(text))
     except RecursionError:
         raise NotJson("the reply is nested too deeply") from None
 
@@ -126,6 +131,17 @@ def _number(written: str) -> int | float:
 
 def _no_constant(name: str) -> Any:
     raise NotJson(f"{name} is not JSON")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    for key, one in pairs:
+        if value.setdefault(key, one) != one:
+            raise _Contradiction(f"the reply gives {_short(key)} two values")
+    return value
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_number, object_pairs_hook=_object)
 
 
 def _clean(value: Any) -> Any:

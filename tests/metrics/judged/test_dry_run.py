@@ -50,3 +50,7 @@ def test_claims_of_the_judge_are_counted_too(name: str) -> None:
     by_sentences, by_judge = (calls(name, dry_run=True, claims=how) for how in ("sentences", "judge"))
     assert by_judge == calls(name, dry_run=False, claims="judge") > by_sentences
     assert calls(name, dry_run=True, claims="judge", repeats=2) == 2 * by_judge
+    both = [lookup("metric", name).cls(judge=Expected(), claims=how) for how in ("sentences", "judge")]
+    with Session(dry_run=True) as session:
+        ragauge.evaluate(SAMPLES, dict(zip("ab", both, strict=True)), session=session, resamples=0)
+        assert session.tally.total.calls == by_sentences + by_judge

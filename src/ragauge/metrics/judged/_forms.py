@@ -66,7 +66,8 @@ def _texts(prompt: str, key: str, least: int) -> ReplyForm:
         return f"each of {key} must be a text that is not blank" if not all(map(str.strip, reply[key])) else None
 
     def expected(data: Data) -> Any:
-        return {key: sentences_of(str(data["text"]))}
+        # A judge seldom writes the sentences themselves, whose questions another metric may have asked already.
+        return {key: [f"It says: {text}" for text in sentences_of(str(data["text"]))]}
 
     # Such a list is at most about twice as long as its text; a token has at least a character.
     schema = schema_of(**{key: _TEXTS})
