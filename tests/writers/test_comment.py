@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -164,3 +165,9 @@ def test_in_a_file(result: Result, gate: Gate, tmp_path: Path) -> None:
         ragauge.export(result, "markdown", path=str(tmp_path))
     with pytest.raises(OptionError, match="option 'path' of writer 'markdown' must be the file to write"):
         ragauge.export(result, "markdown")
+
+
+def test_an_empty_name_begins_no_code_that_ends_elsewhere(result: Result, gate: Gate) -> None:
+    checks = tuple(replace(check, rule="") for check in gate.checks)
+    text = comment_of(finished(result, gate=replace(gate, checks=checks)), LONGEST).text
+    assert "``" not in text.replace("```", "")

@@ -187,7 +187,8 @@ def _lines(name: str, text: str) -> list[str]:
 
 
 def _code(text: str) -> str:
-    return inline_code(_cut(text, _LONGEST_NAME))
+    # Two backticks with nothing between them would begin code that ends somewhere else.
+    return inline_code(_cut(text, _LONGEST_NAME) or " ")
 
 
 def _cut(text: str, longest: int) -> str:

@@ -26,6 +26,8 @@ ROWS, COLUMNS, CHARACTERS = 1_048_576, 16_384, 32_767
 _EXACT = 1 << 53
 """Excel's numbers are float64: it changes whole numbers beyond this one, as ids may be."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_NOT_TEXT = ("=", "#")
+"""So begins a text that openpyxl takes for a formula or an error."""
 # Characters that XML cannot hold, and texts that Excel reads as the character of that number (ECMA-376, ST_Xstring).
 _NOT_XML = re.compile(r"[\ud800-\udfff\ufffe\uffff]")
 _ESCAPE = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
@@ -117,11 +119,13 @@ class _Workbook:
             self.notes.append(f"sheet {title!r}: {self._cut:,} texts are cut: a cell holds {CHARACTERS:,} characters")
 
     def _text(self, sheet: Any, text: str, *, bold: bool = False) -> Any:
-        """Return a cell that holds a text, whatever the text looks like."""
+        """Return what a sheet takes to hold a text, whatever the text looks like."""
         shown = _legal(text)
         if _units(shown) > CHARACTERS:
             shown = shown.encode("utf-16-le")[: 2 * CHARACTERS].decode("utf-16-le", "ignore")
             self._cut += 1
+        if not bold and not shown.startswith((*_FORMULA, *_NOT_TEXT)):
+            return shown
         cell = self._cell(sheet, value=shown)
         cell.data_type = "s"
         if shown.startswith(_FORMULA):
