@@ -99,6 +99,26 @@ def test_the_command_knows_all_targets_before_it_writes(
     assert here(capsys, "export", "nothing", "--to", "mlflow").code == 3
 
 
+def test_the_command_passes_baseline_and_gate(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    some_result().save("ран", tag="t")
+    some_result().save("base")
+    kept = Kept()
+    monkeypatch.setattr("ragauge.writers.export.writer", lambda _: kept)
+    Path("ragauge.toml").write_text("[gate]\nmin-scored = 9\n", encoding="utf-8")
+    done = here(capsys, "export", "ран", "--to", "kept[a=b]", "--baseline", "base", "--gate", "--name", "今天")
+    [run] = kept.runs
+    assert (done.code, done.out, done.err) == (0, "kept: here\n", "kept: one\nnote\n")
+    assert (run.name, run.baseline is not None, run.gate is not None and run.gate.passed) == ("今天", True, False)
+    Path("rules.toml").write_text("[gate]\nmin-scored = 1\n", encoding="utf-8")
+    here(capsys, "export", "ран", "--to", "kept", "--config", "rules.toml")
+    assert kept.runs[1].gate is not None
+    assert kept.runs[1].gate.passed
+    assert here(capsys, "export", "ран", "--to", "kept", "--config", "nothing.toml").code == 2
+
+
 def test_no_library_of_a_target_is_imported_before_it_is_used() -> None:
     code = "import sys, ragauge; ragauge.export; from ragauge.core.registry import entries; entries('writer'); print(*{\
 name.partition('.')[0] for name in sys.modules})"

@@ -52,10 +52,10 @@ def test_a_run_is_kept(tmp_path: Path) -> None:
     numbers = [first[f"exact-match{end}"] for end in ("", "/low", "/high", "/coverage", "/failed")]
     assert numbers == [score.value, score.low, score.high, 8 / 11, 1]
     assert first[LABELS[0]] == result[LABELS[0]].value
-    rows = second["samples"]["_value"]
+    rows = second["ragauge/samples"]["_value"]
     assert [row["exact-match|status"] for row in rows] == result.statuses("exact-match").tolist()
     assert rows[0]["answer"] == result.to_arrow()["answer"][0].as_py()
-    page = tmp_path / "trackio" / "media" / second["report"]["file_path"]
+    page = tmp_path / "trackio" / "media" / second["ragauge/report"]["file_path"]
     assert "今天" in page.read_text(encoding="utf-8")
     assert config["ragauge"]["metrics"]["latency"]["direction"] == "lower"
 

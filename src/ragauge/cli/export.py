@@ -7,6 +7,7 @@ from pathlib import Path
 import rich_click as click
 
 from ragauge.cli.output import say
+from ragauge.display.numbers import printable_lines
 
 
 @click.command("export")
@@ -40,6 +41,6 @@ def command(
     done = finished(run, name, baseline, outcome)
     for target, one in writers.items():
         written = one.write(done)
-        click.echo(f"{target.partition('[')[0]}: {written.where}")
+        click.echo(printable_lines(f"{target.partition('[')[0]}: {written.where}"))
         for note in written.notes:
             say(f"{target.partition('[')[0]}: {note}")

@@ -22,7 +22,7 @@ class TrackioWriter:
 
     Each mean is a number by the metric's name, with ``/low``, ``/high``, ``/coverage``, ``/failed`` and so on beside
     it. Names stay as they are, ``ndcg@10``. The run's config holds direction, signature and stage of each metric. The
-    samples are a table, ``samples``, with their scores and statuses, and the HTML report is ``report``.
+    samples are a table, ``ragauge/samples``, with their scores and statuses, and the HTML report is ``ragauge/report``.
 
     Trackio sends runs to a server only where its variables ``TRACKIO_SPACE_ID`` or ``TRACKIO_SERVER_URL`` name one. Its
     database is in ``TRACKIO_DIR``, by default in the cache of Hugging Face.
@@ -69,4 +69,4 @@ class TrackioWriter:
 def _log_samples(trackio: Any, opened: Any, run: FinishedRun) -> None:
     table = sample_table(run.result)
     shown = trackio.Table(columns=table.column_names, data=list(plain_rows(table)), allow_mixed_types=True)
-    opened.log({"samples": shown, "report": trackio.Html(page_of(run), inject=False)})
+    opened.log({"ragauge/samples": shown, "ragauge/report": trackio.Html(page_of(run), inject=False)})

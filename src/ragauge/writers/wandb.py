@@ -20,7 +20,8 @@ class WandbWriter:
 
     Each mean is a number by the metric's name, with ``/low``, ``/high``, ``/coverage``, ``/failed`` and so on beside
     it. Names stay as they are, ``ndcg@10``. The run's config holds direction, signature and stage of each metric. The
-    samples are a table, ``samples``, with their scores and statuses, and the HTML report is ``report``.
+    samples are a table, ``ragauge/samples``, with their scores and statuses, and the HTML report is ``ragauge/report``.
+    There are several tables where there are more than 200,000 samples, because wandb cuts longer ones.
 
     The run is kept in a folder, and nothing is sent: ``wandb sync FOLDER`` sends it. ``mode=online`` or ``WANDB_MODE``
     sends it at once, with the key that ``wandb login`` or ``WANDB_API_KEY`` gives. Where the process has a run open,
@@ -83,5 +84,10 @@ class WandbWriter:
 def _log_samples(wandb: Any, opened: Any, run: FinishedRun) -> None:
     table = sample_table(run.result)
     rows = list(plain_rows(table))
-    shown = wandb.Table(columns=table.column_names, data=rows, allow_mixed_types=True)
-    opened.log({"samples": shown, "report": wandb.Html(page_of(run), inject=False)})
+    # wandb cuts longer tables without an error.
+    most = wandb.Table.MAX_ARTIFACT_ROWS
+    for first in range(0, max(len(rows), 1), most):
+        title = f"ragauge/samples from {first + 1}" if first else "ragauge/samples"
+        part = rows[first : first + most]
+        opened.log({title: wandb.Table(columns=table.column_names, data=part, allow_mixed_types=True)})
+    opened.log({"ragauge/report": wandb.Html(page_of(run), inject=False)})

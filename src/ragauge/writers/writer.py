@@ -99,9 +99,8 @@ def finished(run: RunLike, name: str = "", baseline: RunLike | None = None, gate
         raise OptionError.value("export", "gate", "what ragauge.gate returned", gate)
     result, manifest = _loaded("run", run)
     compared = None if baseline is None else _loaded("baseline", baseline)[0]
-    if not name:
-        name = manifest.get("tag", "ragauge") if isinstance(run, Result) else Path(run).resolve().name
-    return FinishedRun(name, result, manifest, compared, gate)
+    of_folder = "ragauge" if isinstance(run, Result) else Path(run).resolve().name
+    return FinishedRun(name or of_folder, result, manifest, compared, gate)
 
 
 def _loaded(option: str, run: RunLike) -> tuple[Result, Mapping[str, Any]]:
