@@ -15,18 +15,23 @@ from ragauge.support._letters import Letters
 # Bounded, so that a long list of numbers takes linear time.
 _NUMBER = regex.compile(r"(?:\d{1,2}(?:,\d{2}){1,6},\d{3}|\d{1,3}(?:[ ,.']\d{3}){1,9}(?!\d)|\d+)(?:[.,]\d+)?")
 _MARKS = regex.compile(r"[.,]")
+_AND = ord("و")
 _EXACT = 15
 """Digits that a float64 holds, whatever they are."""
+DIGITS, CARDINAL, ORDINAL = range(3)
+"""How a number is written."""
 
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """The runs of digits of texts. Shapes: ``start``, ``end``, ``value`` (r,)."""
+    """The runs of digits of texts, and numbers in words. Shapes: ``start``, ``end``, ``value``, ``spelled`` (r,)."""
 
     letters: Letters
     start: IntArray
     end: IntArray
     value: FloatArray
+    spelled: IntArray
+    """`DIGITS`, `CARDINAL` (three) or `ORDINAL` (third)."""
 
     @classmethod
     def of(cls, letters: Letters) -> Runs:
@@ -35,12 +40,35 @@ class Runs:
         breaks = np.flatnonzero(np.diff(digits, prepend=-2) != 1)
         start = digits[breaks]
         end = digits[np.append(breaks[1:], len(digits)) - 1] + 1 if len(digits) else start
-        return cls(letters, start, end, _values(letters, start, end))
+        return cls(letters, start, end, _values(letters, start, end), np.full(len(start), DIGITS))
+
+    def with_words(self, start: IntArray, end: IntArray, value: FloatArray, spelled: IntArray) -> Runs:
+        """Return these runs and numbers in words, by their places."""
+        if not len(start):
+            return self
+        order = np.argsort(np.concatenate([self.start, start]), kind="stable")
+        both = ((self.start, start), (self.end, end), (self.value, value), (self.spelled, spelled))
+        return Runs(self.letters, *(np.concatenate(pair)[order] for pair in both))
+
+    @cached_property
+    def in_digits(self) -> BoolArray:
+        """A mask of the runs of digits, (r,)."""
+        return self.spelled == DIGITS
 
     @cached_property
     def length(self) -> IntArray:
-        """How many digits each run has, (r,)."""
-        return self.end - self.start
+        """How many digits each run has, or the number that its words say, (r,)."""
+        if self.in_digits.all():
+            return self.end - self.start
+        digits = np.floor(np.log10(np.clip(self.value, 1, 10.0**_EXACT))).astype(np.int64) + 1
+        return np.where(self.in_digits, self.end - self.start, digits)
+
+    @cached_property
+    def in_words(self) -> BoolArray:
+        """A mask of the runs right behind a letter of a script with spaces, as in B12; Arabic "and" is none, (r,)."""
+        letters, before = self.letters, self.start - 1
+        conjunction = (letters.points[before] == _AND) & ~letters.at(before - 1, SPACED)
+        return letters.at(before, SPACED) & ~conjunction
 
     @cached_property
     def before(self) -> Array:
@@ -97,7 +125,7 @@ def plain_numbers(runs: Runs, free: BoolArray) -> tuple[IntArray, IntArray, Floa
 
     Digits right behind a letter of a script with spaces are part of a name: B12.
     """
-    usable = free & ~runs.letters.at(runs.start - 1, SPACED)
+    usable = free & ~runs.in_words
     joint = _joint(runs, usable)
     head = usable & ~_shifted(joint)
     alone = np.flatnonzero(head & ~joint)

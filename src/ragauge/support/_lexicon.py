@@ -117,6 +117,27 @@ def shared(table: str) -> Lexicon:
 
 
 @cache
+def lengths(table: str) -> tuple[int, ...]:
+    """Return the lengths of the words of a table, the longest first: so words are found that end at a place."""
+    forms = (form for forms in listed()[table].values() for form in _forms(forms))
+    return tuple(sorted({len(_written(form)) for form in forms}, reverse=True))
+
+
+DATE_TABLES = ("months", "short_months", "centuries", "tens_in_words", "times", "minutes_before", "clocks")
+"""Tables of words of dates and times that stand by themselves in a text."""
+
+
+@cache
+def date_words() -> Lexicon:
+    """Return the lexicon of all words of `DATE_TABLES`: the kind is the place of the table, the value the key."""
+    entries: list[Form] = []
+    for place, table in enumerate(DATE_TABLES):
+        for key, forms in listed()[table].items():
+            entries += _entries(forms, place, float(key))
+    return Lexicon.of(entries)
+
+
+@cache
 def counters(language: str) -> Lexicon:
     """Return the words behind numbers of a language that spells them in single characters.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray, Ragged
 from ragauge.support import _lexicon as lexicon
-from ragauge.support._characters import HANGUL, LETTER, MARK
+from ragauge.support._characters import DIGIT, HANGUL, LETTER, MARK
 from ragauge.support._found import Found, leftmost, stacked
 from ragauge.support._letters import Letters
 from ragauge.support._numbers import is_fraction, measured, percent_before, stands
@@ -23,18 +23,77 @@ _NATIVE, _SINO = 1, 2
 """The keys of Korean counters in lexicon.toml."""
 _PARTICLES, _LARGE = list(map(ord, "이은을에의과도로여")), 100
 """What may follow a Korean number without counter, if it is of at least a hundred."""
+_BEHIND_SINO = list(map(ord, "년월일시분세"))
 _WORDS_TOO = list(map(ord, "이일조"))
 """Korean digits that are frequent words too, where a space follows: this, work, group."""
 
 
-def spelled_numbers(letters: Letters, points: Array, language: str, places: IntArray) -> Found:
-    """Return the numbers in words of the texts of one language; a lone "one" is none, because it is an article mostly.
+Listing = tuple[IntArray, IntArray, FloatArray]
+"""Start, end and value of number words, or of the parts of German and Korean ones, rising."""
+
+
+def listed_words(letters: Letters, points: Array, language: str, places: IntArray) -> Listing:
+    """Return the number words of the texts of one language, of German and Korean those that words are made of.
 
     ``places``: where words begin in languages with spaces, all characters in others.
     """
+    if language == "de":
+        return _german(letters, points, places)
+    listed = lexicon.numbers(language)
+    end, entry = listed.trie.longest(points, places)
+    known = np.flatnonzero(entry >= 0)
+    if language not in lexicon.UNSPACED:
+        known = known[~letters.at(end[known], LETTER | MARK)]
+    start, end, entry = places[known], end[known], entry[known]
+    kept = leftmost(start, end)
+    return start[kept], end[kept], listed.values[entry[kept]]
+
+
+def chains_of(letters: Letters, points: Array, language: str, listing: Listing) -> Listing:
+    """Return start, end and value of the numbers that listed words make, whatever stands beside them."""
+    start, end, value = listing
+    if not len(start):
+        return listing
+    chains = Ragged(value, _chains(points, language, start, end, value))
+    first, last = chains.offsets[:-1], chains.offsets[1:] - 1
+    return start[first], end[last], _totals(chains, language)
+
+
+def korean_chains(letters: Letters, points: Array, places: IntArray, listing: Listing) -> Listing:
+    """Return the numbers that Korean words make where a date or an hour may stand: 삼일 is the third, 세 시 an hour."""
+    first, last, digits = listing
+    chains = Ragged(digits, _chains(points, "ko", first, last, digits))
+    start, end = first[chains.offsets[:-1]], last[chains.offsets[1:] - 1] if len(chains) else last
+    day = (chains.lengths > 1) & (points[end - 1] == ord("일")) & ~np.isin(points[end], _BEHIND_SINO)
+    value = _totals(chains.where(chains.positions < np.repeat(chains.lengths - day, chains.lengths)), "ko")
+    end = end - day
+    behind = points[end + (points[end] == _SPACE)]
+    kept = ~letters.at(start - 1, HANGUL | DIGIT) & (behind != ord("시"))
+    native = _native(letters, points, places)
+    start, end, value = (
+        np.concatenate(pair) for pair in zip((start[kept], end[kept], value[kept]), native, strict=True)
+    )
+    order = np.lexsort((-end, start))
+    start, end, value = start[order], end[order], value[order]
+    kept = leftmost(start, end)
+    return start[kept], end[kept], value[kept]
+
+
+def spelled_numbers(letters: Letters, points: Array, language: str, listing: Listing, places: IntArray) -> Found:
+    """Return the numbers in words of the texts of one language; a lone "one" is none, because it is an article mostly.
+
+    Args:
+        letters: of the texts.
+        points: those not yet read.
+        language: of the texts.
+        listing: the number words of these texts; what was read since is left out.
+        places: where words begin in languages with spaces, all characters in others.
+    """
+    start, end, value = listing
+    free = points[start] > lexicon.NUMBER_FILL
+    start, end, value = start[free], end[free], value[free]
     if language == "ko":
-        return _korean(letters, points, places)
-    start, end, value = _listed(letters, points, language, places)
+        return _korean(letters, points, places, (start, end, value))
     chains = Ragged(value, _chains(points, language, start, end, value))
     first, last = chains.offsets[:-1], chains.offsets[1:] - 1
     start, end, total = start[first], end[last], _totals(chains, language)
@@ -48,24 +107,12 @@ def spelled_numbers(letters: Letters, points: Array, language: str, places: IntA
     return measured(letters, points, start[good], end[good], stacked(total[good]))
 
 
-def _listed(letters: Letters, points: Array, language: str, places: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
-    """Return start, end and value of the number words, of German those that words are made of."""
-    listed = lexicon.numbers(language)
-    if language == "de":
-        return _german(letters, points, places)
-    end, entry = listed.trie.longest(points, places)
-    known = np.flatnonzero(entry >= 0)
-    if language not in lexicon.UNSPACED:
-        known = known[~letters.at(end[known], LETTER | MARK)]
-    start, end, entry = places[known], end[known], entry[known]
-    kept = leftmost(start, end)
-    return start[kept], end[kept], listed.values[entry[kept]]
-
-
 def _chains(points: Array, language: str, start: IntArray, end: IntArray, value: FloatArray) -> IntArray:
     """Return where numbers of several words begin and end among the words, as offsets."""
     gap, before = start[1:] - end[:-1], end[:-1]
-    if language in lexicon.UNSPACED:
+    if language == "ko":
+        linked = (gap == 0) | (gap == 1) & (points[before] == _SPACE)
+    elif language in lexicon.UNSPACED:
         linked = gap == 0
         if language == "th":
             linked &= ~_led_by_scale(np.append(True, ~linked), value)[:-1]
@@ -103,8 +150,12 @@ def _words(values: Sequence[float]) -> float:
 
     >>> _words((60, 2, 1000)), _words((4, 20)), _words((3, 1000, 5, 100))
     (62000.0, 24.0, 3500.0)
+    >>> _words((19, 90, 8)), _words((20, 12))
+    (1998.0, 2012.0)
     """
     total = current = 0.0
+    if _is_year(values):
+        return values[0] * 100 + sum(values[1:])
     for value in values:
         if value >= 1000:
             total, current = total + max(current, 1) * value, 0.0
@@ -113,6 +164,12 @@ def _words(values: Sequence[float]) -> float:
         else:
             current += value
     return total + current
+
+
+def _is_year(values: Sequence[float]) -> bool:
+    """Return whether two numbers below a hundred stand as a year: nineteen ninety-eight, twenty twelve."""
+    head, *tail = values
+    return 11 <= head <= 20 and bool(tail) and 10 <= tail[0] < 100 and 10 <= sum(tail) < 100 and len(tail) <= 2
 
 
 def _characters(values: Sequence[float]) -> float:
@@ -149,7 +206,7 @@ def _thai(values: Sequence[float]) -> float:
     return total + section + digit
 
 
-def _german(letters: Letters, points: Array, places: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
+def _german(letters: Letters, points: Array, places: IntArray) -> Listing:
     """Return the parts of German number words, which are written as one: zwölf-tausend-fünf-hundert."""
     listed, inside = lexicon.numbers("de"), letters.inside_words
     word, at = places, places
@@ -189,9 +246,9 @@ def _very(points: Array, start: IntArray, end: IntArray) -> BoolArray:
     return np.asarray((points[start] == ord("十")) & (points[end] == ord("分")) & ~minutes)
 
 
-def _korean(letters: Letters, points: Array, places: IntArray) -> Found:
+def _korean(letters: Letters, points: Array, places: IntArray, listing: Listing) -> Found:
     """Return native numbers and Sino-Korean ones, where a counter follows."""
-    parts = [_native(letters, points, places), _sino(letters, points, places)]
+    parts = [_native(letters, points, places), _sino(letters, points, listing)]
     start, end, value = (np.concatenate(pair) for pair in zip(*parts, strict=True))
     order = np.lexsort((-end, start))
     start, end, value = start[order], end[order], value[order]
@@ -199,7 +256,7 @@ def _korean(letters: Letters, points: Array, places: IntArray) -> Found:
     return measured(letters, points, start[kept], end[kept], stacked(value[kept]))
 
 
-def _native(letters: Letters, points: Array, places: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
+def _native(letters: Letters, points: Array, places: IntArray) -> Listing:
     """Return start, end and value of native numbers: 스물두 명."""
     first = places[letters.at(places, HANGUL) & ~letters.at(places - 1, HANGUL)]
     listed = lexicon.native()
@@ -208,18 +265,16 @@ def _native(letters: Letters, points: Array, places: IntArray) -> tuple[IntArray
     return first[of[counted]], end[counted], listed.values[entry[counted]]
 
 
-def _sino(letters: Letters, points: Array, places: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
+def _sino(letters: Letters, points: Array, listing: Listing) -> Listing:
     """Return start, end and value of Sino-Korean numbers: 이십 년, 육만 이천 명.
 
     일 is one, and the counter of days too: 삼일 is three days.
     """
-    listed = lexicon.numbers("ko")
-    _, digit = listed.trie.longest(points, places)
-    places, digit = places[digit >= 0], digit[digit >= 0]
+    places, _, value = listing
     gap = np.diff(places)
     linked = (gap == 1) | (gap == 2) & (points[places[:-1] + 1] == _SPACE)
     edges = np.flatnonzero(np.concatenate([[True], ~linked, [True]])) if len(places) else np.zeros(1, dtype=np.int64)
-    chains = Ragged(listed.values[digit], edges)
+    chains = Ragged(value, edges)
     start, end = places[edges[:-1]], places[edges[1:] - 1] + 1 if len(places) else places
     counted = _counter_behind(points, end) & _SINO > 0
     days = ~counted & (chains.lengths > 1) & (points[end - 1] == ord("일"))

@@ -7,6 +7,7 @@ import numpy as np
 from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray
 from ragauge.support import _lexicon as lexicon
 from ragauge.support._characters import DIGIT, SPACED
+from ragauge.support._date_words import DateWords
 from ragauge.support._digits import Runs
 from ragauge.support._found import Found, leftmost
 from ragauge.support._letters import Letters
@@ -16,37 +17,78 @@ _SPACE, _COLON = ord(" "), ord(":")
 _NOON, _DUSK = 720, 1080
 _HALVES = np.array([0, _NOON, _DUSK], dtype=np.float64)
 """Minutes from midnight to the halves of the day, in the order of ``halves`` in lexicon.toml."""
-_UNNAMED, _CLOCK, _POINTED, _FRENCH = 0, 1, 2, 3
-"""How hours are named: not at all, 14点30分, 14.30 Uhr, 14 h 30. The keys of ``hours`` in lexicon.toml."""
-_HALF_PAST = [ord("半"), ord("반")]
+_UNNAMED, _CLOCK, _POINTED, _FRENCH, _PREPOSED, _SPANISH = 0, 1, 2, 3, 5, 6
+"""How hours are named: not at all, 14点30分, 14.30 Uhr, 14 h 30, в 17 часов, las 17 horas: the keys of ``hours``."""
 _MINUTES = [ord("分"), ord("분")]
+_NAMED_ONLY = list(map(ord, "点點"))
+"""Hours of Chinese, which are points and "a bit" too: in words they are hours only beside a half of the day."""
 
 
-def times(runs: Runs, points: Array, french: BoolArray) -> Found:
+def times(runs: Runs, points: Array, french: BoolArray, words: DateWords) -> Found:
     """Return the times of the day, in minutes: two values where it may be before or after noon.
 
-    ``points`` are those not yet read, ``french`` (n,) the texts in French, where "h" is an hour.
+    Args:
+        runs: of digits, and of numbers in words.
+        points: those not yet read.
+        french: the texts in French, where "h" is an hour, (n,).
+        words: times without a number, minutes before an hour, and words that tell an hour.
     """
     rows = np.flatnonzero((runs.length <= 2) & (runs.value <= 24) & ~runs.decimals)
     following = np.minimum(rows + 1, len(runs.start) - 1)
-    minute = runs.next_by(":.", 2)[rows] & (runs.value[following] < 60)
+    digits = runs.in_digits[rows]
+    minute = runs.next_by(":.", 2)[rows] & (runs.value[following] < 60) & digits & runs.in_digits[following]
     at = np.where(minute, runs.end[following], runs.end[rows])
     colon = minute & (runs.after[rows] == _COLON)
     seconds = colon & runs.next_by(":", 2)[following]
     at = np.where(seconds, runs.end[np.minimum(rows + 2, len(runs.start) - 1)], at)
-    kind, end = _named_hours(runs, points, at, french[runs.letters.rows[runs.start[rows]]])
+    kind, end = _named_hours(runs, points, rows, at, french[runs.letters.rows[runs.start[rows]]])
     kind[minute & (kind == _CLOCK)] = _UNNAMED
     end = np.where(kind == _UNNAMED, at, end)
     value = runs.value[rows] * 60 + np.where(minute, runs.value[following], 0)
     more, end = _minutes_behind(runs, points, kind, end)
+    parts, end, parted = _parts_behind(runs.letters, points, end)
     start, before = _half_before(points, runs.start[rows], kind == _CLOCK)
     end, behind = _half_behind(runs.letters, points, end)
-    is_time = (kind != _UNNAMED) | ~np.isnan(behind) | colon & ~runs.letters.at(at, DIGIT)
+    start, earlier, led = _led(words.of_table("minutes_before", "clocks"), start)
+    is_time = (kind != _UNNAMED) | ~np.isnan(behind) | colon & ~runs.letters.at(at, DIGIT) | led
+    led |= parted & _preposed(points, start, _SPANISH)
+    is_time |= led
+    bare = ~digits & (kind == _CLOCK) & np.isin(points[runs.end[rows]], _NAMED_ONLY) & (more + parts == 0)
+    is_time &= ~(bare & np.isnan(before)) & (digits | ~np.isnan(behind) | ~np.isnan(before) | (kind != _UNNAMED) | led)
     shift = np.where(np.isnan(before), behind, before)
     first, second = _readings(value + more, shift, colon & (kind == _UNNAMED))
+    added = parts + earlier
     kept = np.flatnonzero(is_time)
+    kept = kept[np.argsort(start[kept], kind="stable")]
     kept = kept[leftmost(start[kept], end[kept])]
-    return Found.of(Kind.TIME, start[kept], end[kept], first[kept], second[kept])
+    units = Found.of(Kind.TIME, start[kept], end[kept], (first + added)[kept], (second + added)[kept])
+    named = words.of_table("times")
+    return Found.joined(
+        [units, Found.of(Kind.TIME, named.at, named.end, named.value, np.where(named.value, np.nan, 1440.0))]
+    )
+
+
+def _led(leading: DateWords, start: IntArray) -> tuple[IntArray, FloatArray, BoolArray]:
+    """Return where hours begin with the words before them, the minutes these add, and a mask of those that have any.
+
+    Half past nine, halb zehn, الساعة الخامسة; of the Hindi words only beside an hour.
+    """
+    place = np.searchsorted(leading.end, start, side="right") - 1
+    if not len(leading.at):
+        return start, np.zeros(len(start)), np.zeros(len(start), dtype=bool)
+    near = np.maximum(place, 0)
+    led = (place >= 0) & (leading.end[near] <= start) & (start - leading.end[near] <= 1)
+    clock = leading.table[near] == lexicon.DATE_TABLES.index("clocks")
+    minutes = np.where(led & ~clock, leading.value[near], 0.0)
+    return np.where(led, leading.at[near], start), minutes, led
+
+
+def _parts_behind(letters: Letters, points: Array, end: IntArray) -> tuple[FloatArray, IntArray, BoolArray]:
+    """Return the minutes that words behind hours add, where these end, and a mask of the hours with such: y media."""
+    listed = lexicon.shared("minutes_behind")
+    ended, entry = _next(points, end, listed)
+    some = (entry >= 0) & ~letters.at(ended, SPACED)
+    return np.where(some, listed.values[entry], 0.0), np.where(some, ended, end), some
 
 
 def _readings(value: FloatArray, shift: FloatArray, exact: BoolArray) -> tuple[FloatArray, FloatArray]:
@@ -56,13 +98,30 @@ def _readings(value: FloatArray, shift: FloatArray, exact: BoolArray) -> tuple[F
     return first, np.where(~known & ~exact & (value < _NOON + 60), value + _NOON, np.nan)
 
 
-def _named_hours(runs: Runs, points: Array, at: IntArray, french: BoolArray) -> tuple[IntArray, IntArray]:
-    """Return how the hour before each place is named, and where the name ends."""
+def _named_hours(
+    runs: Runs, points: Array, rows: IntArray, at: IntArray, french: BoolArray
+) -> tuple[IntArray, IntArray]:
+    """Return how the hour before each place is named, and where the name ends; ``rows`` are the runs of the hours."""
     hours = lexicon.shared("hours")
     end, entry = _next(points, at, hours)
     kind = np.where((entry >= 0) & ~hours.barred[entry], hours.values[entry], _UNNAMED).astype(np.int64)
     kind[(kind != _CLOCK) & runs.letters.at(end, SPACED) | (kind == _FRENCH) & ~french] = _UNNAMED
+    kind[(entry >= 0) & (hours.values[entry] == _FRENCH) & ~french & ~runs.letters.at(end, SPACED)] = _SPANISH
+    for own in (_PREPOSED, _SPANISH):
+        some = np.flatnonzero(kind == own)
+        kind[some[~_preposed(points, runs.start[rows[some]], own)]] = _UNNAMED
     return kind, end
+
+
+def _preposed(points: Array, start: IntArray, own: int) -> BoolArray:
+    """Return a mask of the hours behind one of the prepositions that tell them: в 17 часов, las 17 horas."""
+    listed = lexicon.shared("hour_prepositions")
+    found = np.zeros(len(start), dtype=bool)
+    for length in lexicon.lengths("hour_prepositions"):
+        first = np.maximum(start - length, 0)
+        end, entry = listed.trie.longest(points, first)
+        found |= (entry >= 0) & (end == start) & (listed.values[entry] == own)
+    return found
 
 
 def _next(points: Array, at: IntArray, words: lexicon.Lexicon) -> tuple[IntArray, IntArray]:
@@ -79,9 +138,11 @@ def _minutes_behind(runs: Runs, points: Array, kind: IntArray, end: IntArray) ->
     mark = runs.end[run] + (points[runs.end[run]] == _SPACE)
     dense = there & (kind == _CLOCK) & np.isin(points[mark], _MINUTES)
     spaced = there & np.isin(kind, [_POINTED, _FRENCH]) & (runs.length[run] == 2)
-    half = (kind == _CLOCK) & np.isin(points[end], _HALF_PAST)
-    far = np.where(dense, mark + 1, np.where(spaced, runs.end[run], end + half))
-    return np.where(dense | spaced, runs.value[run], 30.0 * half), far
+    said = there & (kind == _PREPOSED) & (points[mark] == ord("м")) & (points[mark + 1] == ord("и"))
+    minutes = runs.letters.word_ends
+    word = minutes[np.searchsorted(minutes, mark).clip(0, len(minutes) - 1)] if len(minutes) else mark
+    far = np.where(dense, mark + 1, np.where(said, word, np.where(spaced, runs.end[run], end)))
+    return np.where(dense | spaced | said, runs.value[run], 0.0), far
 
 
 def _half_behind(letters: Letters, points: Array, end: IntArray) -> tuple[IntArray, FloatArray]:
@@ -98,7 +159,7 @@ def _half_before(points: Array, start: IntArray, wanted: BoolArray) -> tuple[Int
     halves = lexicon.shared("halves")
     behind = start - (points[start - 1] == _SPACE)
     begins, minutes = start.copy(), np.full(len(start), np.nan)
-    for length in (2, 1):
+    for length in lexicon.lengths("halves"):
         first = np.maximum(behind - length, 0)
         end, entry = halves.trie.longest(points, first)
         some = wanted & (entry >= 0) & (end == behind) & np.isnan(minutes)

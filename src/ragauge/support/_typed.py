@@ -6,15 +6,19 @@ import numpy as np
 
 from ragauge.core.ragged import Array, BoolArray, IntArray
 from ragauge.support._cues import cues
-from ragauge.support._dates import months, numeric_dates, unspaced_dates, years
+from ragauge.support._date_words import DateWords, with_words
+from ragauge.support._dates import numeric_dates, unspaced_dates, weekdays_in_brackets
 from ragauge.support._digits import Runs
 from ragauge.support._found import Found, overwrite, spans
 from ragauge.support._languages import LanguageArray
 from ragauge.support._letters import Letters
 from ragauge.support._lexicon import LANGUAGES, NUMBER_FILL, OTHER_FILL, UNSPACED
+from ragauge.support._months import months
 from ragauge.support._numbers import numbers_in_digits
-from ragauge.support._spelled import spelled_numbers
+from ragauge.support._spelled import listed_words, spelled_numbers
 from ragauge.support._times import times
+from ragauge.support._years import centuries, tens, years
+from ragauge.support.kinds import Kind
 
 
 def typed_units(letters: Letters, language: LanguageArray) -> tuple[Found, Array]:
@@ -25,59 +29,65 @@ def typed_units(letters: Letters, language: LanguageArray) -> tuple[Found, Array
     points = letters.points.copy()
     is_in = {name: language == number for number, name in enumerate(LANGUAGES)}
     unspaced = np.logical_or.reduce([is_in[name] for name in UNSPACED])
-    runs = Runs.of(letters)
-    units = [*_in_digits(runs, points, is_in), *_months_and_numbers(runs, points, is_in, unspaced)]
-    starts = _word_starts(letters, points)
-    for number in np.unique(language).tolist():
-        name = LANGUAGES[number]
-        places = _all_places(letters, is_in[name]) if name in UNSPACED else starts[is_in[name][letters.rows[starts]]]
-        some = spelled_numbers(letters, points, name, places)
+    starts = letters.word_starts
+    places = {
+        name: _all_places(letters, is_in[name]) if name in UNSPACED else starts[is_in[name][letters.rows[starts]]]
+        for name in (LANGUAGES[number] for number in np.unique(language).tolist())
+    }
+    listings = {name: listed_words(letters, points, name, own) for name, own in places.items()}
+    spaced = starts[~unspaced[letters.rows[starts]]] if unspaced.any() else starts
+    dense = [own for name, own in places.items() if name in UNSPACED]
+    words = DateWords.of(letters, points, spaced, np.sort(np.concatenate(dense)) if dense else spaced[:0])
+    listed = {name: (own, listings[name]) for name, own in places.items()}
+    runs = with_words(Runs.of(letters), points, words, listed, spaced)
+    units = [*_dates_and_times(runs, points, is_in, words), *_numbers(runs, points)]
+    for name, own in places.items():
+        free = own if name in UNSPACED else own[points[own] > NUMBER_FILL]
+        some = spelled_numbers(letters, points, name, listings[name], free)
         overwrite(points, some.start, some.end, NUMBER_FILL)
-        units += [some, cues(letters, points, name, places)]
+        units += [some, cues(letters, points, name, free)]
     typed = Found.joined(units)
     return typed.where(np.argsort(typed.start, kind="stable")), points
 
 
-def _in_digits(runs: Runs, points: Array, is_in: dict[str, BoolArray]) -> list[Found]:
-    """Return times and dates in digits, and overwrite them."""
+def _dates_and_times(runs: Runs, points: Array, is_in: dict[str, BoolArray], words: DateWords) -> list[Found]:
+    """Return times, centuries, days, months and years, and overwrite them."""
+    if not len(runs.start) + len(words.at):
+        return [Found.of(Kind.TIME, words.at, words.at, words.value)]
+    units = [times(runs, points, is_in["fr"], words)]
+    overwrite(points, units[0].start, units[0].end, OTHER_FILL)
+    if len(runs.start):
+        units.append(numeric_dates(runs, _free(runs, points), is_in["de"] | is_in["ru"]))
+        overwrite(points, units[-1].start, units[-1].end, OTHER_FILL)
+        dates, start, end = unspaced_dates(runs, points, _free(runs, points), is_in["zh"] | is_in["ja"] | is_in["ko"])
+        overwrite(points, start, end, OTHER_FILL)
+        units += [dates, weekdays_in_brackets(points, end)]
+    named = words.of_table("months", "short_months")
+    named = named.where(points[named.at] > NUMBER_FILL)
+    dates, start, end = months(runs, points, _free(runs, points), named, is_in["en"])
+    overwrite(points, start, end, OTHER_FILL)
+    units.append(dates)
+    hundreds, first = centuries(runs, _free(runs, points), words.of_table("centuries"))
+    overwrite(points, hundreds.start, hundreds.end, OTHER_FILL)
+    ten = tens(runs, points, _free(runs, points), words.of_table("tens_in_words"), (hundreds.end, first))
+    overwrite(points, ten.start, ten.end, OTHER_FILL)
+    own = years(runs, points, _free(runs, points), is_in["th"])
+    overwrite(points, own.start, own.end, OTHER_FILL)
+    return [*units, hundreds, ten, own]
+
+
+def _numbers(runs: Runs, points: Array) -> list[Found]:
+    """Return the numbers in digits, and overwrite them."""
     if not len(runs.start):
         return []
-    units = [times(runs, points, is_in["fr"])]
-    overwrite(points, units[0].start, units[0].end, OTHER_FILL)
-    units.append(numeric_dates(runs, _free(runs, points)))
-    overwrite(points, units[1].start, units[1].end, OTHER_FILL)
-    dates, start, end = unspaced_dates(runs, points, _free(runs, points), is_in["zh"] | is_in["ja"] | is_in["ko"])
-    overwrite(points, start, end, OTHER_FILL)
-    return [*units, dates]
-
-
-def _months_and_numbers(runs: Runs, points: Array, is_in: dict[str, BoolArray], unspaced: BoolArray) -> list[Found]:
-    """Return months, years and numbers in digits, and overwrite them."""
-    letters = runs.letters
-    starts = _word_starts(letters, points)
-    if unspaced.any():
-        starts = starts[~unspaced[letters.rows[starts]]]
-    thai = _all_places(letters, is_in["th"])
-    dates, start, end = months(runs, points, _free(runs, points), starts, thai, is_in["en"])
-    overwrite(points, start, end, OTHER_FILL)
-    if not len(runs.start):
-        return [dates]
-    units = years(runs, points, _free(runs, points), is_in["th"])
-    overwrite(points, units.start, units.end, OTHER_FILL)
-    numbers = numbers_in_digits(runs, points, _free(runs, points))
+    numbers = numbers_in_digits(runs, points, _free(runs, points) & runs.in_digits)
     overwrite(points, numbers.start, numbers.end, NUMBER_FILL)
-    return [dates, units, numbers]
+    return [numbers]
 
 
 def _free(runs: Runs, points: Array) -> BoolArray:
     """Return a mask of the runs of digits that are not overwritten, (r,)."""
     return np.asarray(points[runs.start] > NUMBER_FILL)
-
-
-def _word_starts(letters: Letters, points: Array) -> IntArray:
-    """Return where words of letters begin that are not overwritten."""
-    starts = letters.word_starts
-    return starts[points[starts] > NUMBER_FILL]
 
 
 def _all_places(letters: Letters, wanted: BoolArray) -> IntArray:
