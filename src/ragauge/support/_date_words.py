@@ -64,7 +64,7 @@ def with_words(
         if name == "ko":
             start, end, value = korean_chains(runs.letters, points, places, listing)
         else:
-            start, end, value = chains_of(runs.letters, points, name, listing)
+            start, end, value = chains_of(points, name, listing)
         columns.append(np.stack([start, end, value, np.full(len(start), CARDINAL)]))
     start, end, value = _ordinals(runs.letters, points, words, starts)
     columns.append(np.stack([start, end, value, np.full(len(start), ORDINAL)]))

@@ -25,9 +25,10 @@ _DOUBTFUL = ("march", "mars", "may")
 _SHORT_ENGLISH = ("jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec")
 """Short months that may stand before their day, as in Jan 7."""
 _PREPOSITIONS = ("in", "since", "until", "of", "by", "from", "on", "to")
+_TO = "to|and|bis(?: zum)?|und|al?|y(?: el)?|e|au|et|по|и|до|إلى|حتى|से|और"
 _RANGE = regex.compile(
-    r"(?:st|nd|rd|th|er|\.?o|\.|-го)?"
-    r"(?: ?[-–—~] ?| (?:to|and|bis(?: zum)?|und|al?|y(?: el)?|e|au|et|по|и|до|إلى|حتى|से|और) (?:the )?| و| ?ถึง(?:วันที่)? ?| และ(?:วันที่)? ?)"
+    rf"(?:st|nd|rd|th|er|\.?o|\.|-го)?"
+    rf"(?: ?[-–—~] ?| (?:{_TO}) (?:the )?| و| ?ถึง(?:วันที่)? ?| และ(?:วันที่)? ?)"
 )
 """What stands between two days of one month: 3 to 5 May, vom 3. bis 5. Mai."""
 _RANGE_BEHIND = regex.compile(r"(?:st|nd|rd|th)?(?: ?[-–—] ?| to (?:the )?)")

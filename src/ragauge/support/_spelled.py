@@ -49,7 +49,7 @@ def listed_words(letters: Letters, points: Array, language: str, places: IntArra
     return start[kept], end[kept], listed.values[entry[kept]]
 
 
-def chains_of(letters: Letters, points: Array, language: str, listing: Listing) -> Listing:
+def chains_of(points: Array, language: str, listing: Listing) -> Listing:
     """Return start, end and value of the numbers that listed words make, whatever stands beside them."""
     start, end, value = listing
     if not len(start):

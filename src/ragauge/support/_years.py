@@ -189,7 +189,7 @@ def tens(runs: Runs, points: Array, free: BoolArray, words: DateWords, hundreds:
         hundreds: where centuries end, rising, and their first years.
     """
     letters = runs.letters
-    rows = np.flatnonzero(free & (runs.length == 2) & (runs.value % 10 == 0) & ~runs.decimals)
+    rows = np.flatnonzero(free & (runs.length == 2) & np.isin(runs.value, _TENS) & ~runs.decimals)
     end = runs.end[rows]
     far, entry = lexicon.shared("tens").trie.longest(points, end + (points[end] == _SPACE))
     behind = (entry >= 0) & ~letters.at(far, SPACED)
@@ -225,11 +225,12 @@ def _century_before(start: IntArray, ends: IntArray, first: FloatArray) -> Float
     return np.where(near, first[place], np.nan)
 
 
+_TENS = np.arange(10, 100, 10)
 _LEADING = ("the", "early", "late", "mid")
 
 
 def _led(letters: Letters, start: IntArray) -> BoolArray:
-    """Return a mask of the places behind "the" and its like, where "90s" and "nineties" are years, not seconds or an age."""
+    """Return a mask of the places behind "the" and its like, where "90s" are years, not seconds."""
     text = letters.text
     heads = (text[max(place - 7, 0) : place] for place in start.tolist())
     return np.array(
