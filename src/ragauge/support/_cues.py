@@ -12,7 +12,7 @@ from ragauge.support._found import Found, leftmost, overwrite, spans
 from ragauge.support._letters import Letters
 from ragauge.support.kinds import Kind
 
-ALSO_WORDS = (Kind.TREND, Kind.RANK, Kind.DOOR, Kind.ORDER, Kind.MORE, Kind.ENDS)
+ALSO_WORDS = (Kind.TREND, Kind.RANK, Kind.DOOR, Kind.ORDER, Kind.MORE, Kind.ENDS, Kind.STATE, Kind.CHANGE)
 """Cues that are words like others too, and stay in the text for them."""
 
 

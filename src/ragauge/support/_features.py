@@ -9,6 +9,7 @@ import numpy as np
 
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged, offsets_of
 from ragauge.support._matching import PLACED, SCALE, VAGUE, Matching, cues_of, kernel, near
+from ragauge.support._ranges import superseded, wrong_end
 from ragauge.support._reading import FIRST_TYPED
 from ragauge.support.units import CENT, STEPS, Kind
 
@@ -19,8 +20,6 @@ _PAIR_IN_CLAIM, _PAIR = kernel(6.0), kernel(20.0)
 _BY_NEGATION, _MEETING = kernel(2.5), kernel(3.0, flat=4.0)
 # Neighbours in the claim, in units, whose places are compared: a kernel of the claim is small beyond.
 _NEIGHBOURS, _AROUND = 24, 32
-# Units of a claim beside "until" or "since", and steps between a cue and its value, or the ends of a range.
-_BESIDE, _BESIDE_IN_RANGE, _RANGE = 6, 20, 6 * STEPS
 # Worth of a neighbour that stands on the other side than in the claim, in tenths.
 _OTHER_SIDE = 6
 # Occurrences of a unit at which the claim's words may meet, and negations of a claim, that are looked at.
@@ -29,7 +28,6 @@ _MOST_SPOTS, _MOST_NEGATIONS = 16, 4
 _FULL = 10
 
 VALUES = (Kind.NUMBER, Kind.YEAR, Kind.MONTH, Kind.DAY, Kind.TIME, Kind.WEEKDAY)
-_DATED = (Kind.YEAR, Kind.MONTH, Kind.DAY, Kind.TIME, Kind.WEEKDAY)
 OPPOSITES = (Kind.MORE, Kind.ORDER, Kind.ENDS, Kind.TREND, Kind.RANK, Kind.DOOR, Kind.ONLY)
 
 
@@ -114,8 +112,12 @@ class Against:
 
     @cached_property
     def _contest(self) -> tuple[FloatArray, IntArray]:
-        (lost, rival), (wrong, other) = _contest(self.matching), _wrong_end(self.matching)
-        return np.where(wrong, 1.0, lost), np.where(wrong, other, rival)
+        lost, rival = _contest(self.matching)
+        old, replaced, current = superseded(self.matching)
+        lost = np.where(current, 0.0, lost)
+        for wrong, other in (wrong_end(self.matching), (old, replaced)):
+            lost, rival = np.where(wrong, 1.0, lost), np.where(wrong, other, rival)
+        return lost, rival
 
     @property
     def lost(self) -> FloatArray:
@@ -186,44 +188,6 @@ def _contest(matching: Matching) -> tuple[FloatArray, IntArray]:
     nearest = np.flatnonzero((worth == 0) & (around == other[row]) & (lost[row] > 0))[::-1]
     rival[row[nearest]] = rivals.unit[some[nearest]]
     return lost, rival
-
-
-def _wrong_end(matching: Matching) -> tuple[BoolArray, IntArray]:
-    """Return which values of claims stand beside "until" where the passage has a range that begins with them, (r,).
-
-    Or beside "since" where it ends with them. A claim that has a range itself is left alone. Also returned is the unit
-    at the other end, (r,).
-    """
-    rows, rivals, units = matching.rows, matching.rivals, matching.rows.index.units
-    wrong, partner = np.zeros(len(rows.unit), dtype=bool), np.full(len(rows.unit), -1, dtype=np.int64)
-    cue = np.flatnonzero((rows.kind == Kind.ENDS) | (rows.kind == Kind.BOUND))
-    if not len(cue):
-        return wrong, partner
-    second = units.keys.values[units.keys.offsets[rows.unit[cue]]].view(np.float64) > 0
-    # "Until" is the first of its kind, "at most" the second.
-    upper = second == (rows.kind[cue] == Kind.BOUND)
-    turned = np.zeros(len(rows.unit), dtype=np.int64)
-    for step in range(-_BESIDE, _BESIDE + 1):
-        there = (cue + step >= rows.offsets[rows.pair[cue]]) & (cue + step < rows.offsets[rows.pair[cue] + 1])
-        beside = cue[there] + step
-        close = np.abs(rows.position[beside] - rows.position[cue[there]]) <= _RANGE
-        turned[beside[close]] = np.where(upper[there][close], 1, -1)
-    turned[~np.isin(rows.kind, _DATED)] = 0
-    group = rows.index.group[rows.unit]
-    for step in range(1, _BESIDE_IN_RANGE + 1):
-        both = (rows.pair[:-step] == rows.pair[step:]) & (group[:-step] == group[step:])
-        both &= rows.position[step:] - rows.position[:-step] <= _RANGE
-        turned[:-step][both] = turned[step:][both] = 0
-    for turn in (1, -1):
-        agreeing = np.flatnonzero((rivals.worth > 0) & (turned[rivals.row] == turn))
-        end = (agreeing + turn).clip(0, max(len(rivals.row) - 1, 0))
-        one_range = (rivals.row[end] == rivals.row[agreeing]) & (rivals.worth[end] == 0)
-        one_range &= units.kind[rivals.unit[end]] == units.kind[rivals.unit[agreeing]]
-        one_range &= np.abs(rivals.position[end] - rivals.position[agreeing]) <= _RANGE
-        wrong[rivals.row[agreeing]] = True
-        wrong[rivals.row[agreeing[~one_range]]] = False
-        partner[rivals.row[agreeing]] = rivals.unit[end]
-    return wrong, partner
 
 
 def _context(matching: Matching, row: IntArray, position: IntArray) -> FloatArray:

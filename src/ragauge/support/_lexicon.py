@@ -77,7 +77,7 @@ class Lexicon:
 
 
 def _forms(listed: str) -> Iterator[str]:
-    for form in listed.split(", "):
+    for form in filter(None, listed.split(", ")):
         prefixed = _PREFIXED.fullmatch(form)
         if prefixed:
             yield from (letter + prefixed[2] for letter in ("", *prefixed[1]))

@@ -36,6 +36,10 @@ class Kind(IntEnum):
     """First, or last."""
     DOOR = 17
     """Open, or closed."""
+    STATE = 18
+    """As it was, or as it is now: old, or new."""
+    CHANGE = 19
+    """A change from the first of two values to the second, or to the first instead of the second."""
 
 
 CLASSES = {
@@ -49,5 +53,7 @@ CLASSES = {
     Kind.TREND: ("up", "down"),
     Kind.RANK: ("first", "last"),
     Kind.DOOR: ("open", "closed"),
+    Kind.STATE: ("old", "new"),
+    Kind.CHANGE: ("from first", "from second"),
 }
 """The classes of each kind of cue; the key of a cue is the place of its class here."""

@@ -107,7 +107,8 @@ _BLOCK = 1 << 20
 _WEIGHTS = np.full(len(Kind), 30, dtype=np.int32)
 for _kinds, _weight in (
     ((Kind.NUMBER, Kind.YEAR, Kind.TIME), 200), ((Kind.MONTH, Kind.DAY), 150), ((Kind.WEEKDAY, Kind.ENDS), 100),
-    ((Kind.QUANTIFIER, Kind.BOUND, Kind.MORE, Kind.ORDER), 50), ((Kind.ONLY,), 20), ((Kind.NEGATION,), 0),
+    ((Kind.QUANTIFIER, Kind.BOUND, Kind.MORE, Kind.ORDER), 50), ((Kind.ONLY,), 20),
+    ((Kind.NEGATION, Kind.STATE, Kind.CHANGE), 0),
 ):  # fmt: skip
     _WEIGHTS[list(_kinds)] = _weight
 
