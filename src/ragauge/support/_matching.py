@@ -221,9 +221,19 @@ def match(index: Index, claims: IntArray, passages: IntArray, granted: Ragged | 
     np.maximum.at(best, row, strength)
     if granted is not None:
         best = np.maximum(best, _granted(rows, claims, granted))
+    twin = _twins(rows)
+    best[twin] = best[twin + 1] = np.maximum(best[twin], best[twin + 1])
     placed = rows.weight[row] >= PLACED
     places = Occurrences.of(row[placed], position[placed], strength[placed], len(rows.unit))
     return Matching(rows, places, rivals, best)
+
+
+def _twins(rows: ClaimUnits) -> IntArray:
+    """Return the units of claims that are also the next one, in other words: 50 % and a half; either may be matched."""
+    units = rows.index.units
+    same = (rows.pair[:-1] == rows.pair[1:]) & (units.start[rows.unit[:-1]] == units.start[rows.unit[1:]])
+    same &= (rows.kind[:-1] == Kind.NUMBER) & (rows.kind[1:] == Kind.QUANTIFIER)
+    return np.flatnonzero(same)
 
 
 def _granted(rows: ClaimUnits, claims: IntArray, granted: Ragged) -> IntArray:

@@ -48,7 +48,7 @@ def names_of(words: WordRuns, letters: Letters, language: LanguageArray) -> Bool
     names = inside.copy()
     names[german] = ~_behind_article(words, letters, german)
     first = np.flatnonzero(capital & opening)
-    names[first] = _begins_a_name(words, letters, first, inside)
+    names[first] = _begins_a_name(words, letters, first, inside) | _quoted(words, letters, first)
     names |= _by_neighbours(words, letters, own)
     some = np.flatnonzero(names)
     function = (words.functions[some] >> own[some].astype(np.uint32) & np.uint32(1)) == 1
@@ -86,6 +86,20 @@ def _begins_a_name(words: WordRuns, letters: Letters, some: IntArray, inside: Bo
     return np.asarray(follows & _linked(words, letters, some, behind) | dash)
 
 
+_QUOTES = dict(zip(map(ord, '"“«„'), map(ord, '"”»“'), strict=True))
+_LONGEST_TITLE = 40
+
+
+def _quoted(words: WordRuns, letters: Letters, some: IntArray) -> BoolArray:
+    """Return a mask of the words that begin a quotation of a few words: "Inception" is a film by Nolan, (s,)."""
+    points, out = letters.points, np.zeros(len(some), dtype=bool)
+    for opening, closing in _QUOTES.items():
+        ends = np.append(np.flatnonzero(points == closing), len(points))
+        own = points[words.start[some] - 1] == opening
+        out |= own & (ends[np.searchsorted(ends, words.end[some])] - words.start[some] <= _LONGEST_TITLE)
+    return out
+
+
 def _linked(words: WordRuns, letters: Letters, one: IntArray, other: IntArray) -> BoolArray:
     """Return a mask of the words that one space parts from another behind it, (s,)."""
     end = words.end[one]
@@ -103,11 +117,20 @@ def _by_neighbours(words: WordRuns, letters: Letters, own: LanguageArray) -> Boo
     _mark(out, words, letters, arabic[_is_listed(words.hashes[arabic], "names", "behind_arabic")], 1)
     hindi = np.flatnonzero(own == _HINDI)
     _mark(out, words, letters, hindi[_is_listed(words.hashes[hindi], "names", "before_hindi")], -1)
+    _mark(out, words, letters, _told(words, hindi), 1)
     out[hindi] |= _borrowed(letters, words.start[hindi], words.end[hindi])
     korean = np.flatnonzero((own == _KOREAN) & (words.end - words.start > 2))
     korean = korean[~letters.at(words.start[korean] - 1, ALNUM)]
     out[korean] = _with_copula(letters, words.end[korean])
     return out
+
+
+def _told(words: WordRuns, hindi: IntArray) -> IntArray:
+    """Return the Hindi words for what has a name, as "capital", behind which it stands; not those before a particle."""
+    told = hindi[_is_listed(words.hashes[hindi], "names", "behind_hindi")]
+    behind = np.minimum(told + 1, len(words.start) - 1)
+    function = (words.functions[behind] >> np.uint32(_HINDI) & np.uint32(1)) == 1
+    return np.asarray(told[~function])
 
 
 def _mark(out: BoolArray, words: WordRuns, letters: Letters, places: IntArray, side: int) -> None:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from ragauge.core.ragged import Array, BoolArray, IntArray, Ragged
+from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray, Ragged
 from ragauge.support import _lexicon as lexicon
 from ragauge.support._characters import ALNUM, CLAUSE, DIGIT, SPACED, UPPER
 from ragauge.support._digits import Runs, plain_numbers
 from ragauge.support._found import Found, rounded, scaled_hash, stacked
 from ragauge.support._letters import Letters
-from ragauge.support.kinds import Kind
+from ragauge.support.kinds import CLASSES, Kind
 
 _JOINTS = list(map(ord, " -"))
 _NO_MEASURE = -1
-_MYRIADS = list(map(ord, "万萬億亿만억"))
+_MYRIADS = {"万萬만": 1e4, "億亿억": 1e8, "兆조": 1e12}
+"""Powers of ten behind which smaller ones may follow."""
 _SCALES_AT_MOST = 4
 _SPACE, _DOT, _MINUS = ord(" "), ord("."), list(map(ord, "-\u2212"))
 # Capital letters behind digits: 8M users, 2B parameters. A small m is a metre.
@@ -26,7 +27,6 @@ def numbers_in_digits(runs: Runs, points: Array, free: BoolArray) -> Found:
     start, end, first, second = plain_numbers(runs, free & ~_of_fractions(runs, points))
     scales = lexicon.shared("scales")
     live = np.arange(len(start))
-    swallowed = np.zeros(len(start), dtype=bool)
     for _ in range(_SCALES_AT_MOST):
         begin = end[live] + np.isin(points[end[live]], _JOINTS)
         far, entry = scales.trie.longest(points, begin)
@@ -37,18 +37,41 @@ def numbers_in_digits(runs: Runs, points: Array, free: BoolArray) -> Found:
         factor = scales.values[entry]
         first[live], second[live] = rounded(first[live] * factor), rounded(second[live] * factor)
         end[live] = far
-        following = np.minimum(live + 1, len(start) - 1)
-        more = (start[following] == far) & (end[following] - far <= 4) & np.isin(points[far - 1], _MYRIADS)
-        first[live] += np.where(more, first[following], 0.0)
-        end[live] = np.where(more, end[following], far)
-        swallowed[following[more]] = True
-        live = live[~more & (end[live] == far)]
     for letter, power in _CAPITALS.items():
-        some = (points[end] == ord(letter)) & runs.letters.at(end, UPPER) & ~runs.letters.at(end + 1, ALNUM)
+        million = runs.letters.at(end, UPPER) | _behind_currency(points, start)
+        some = (points[end] == ord(letter)) & million & ~runs.letters.at(end + 1, ALNUM)
         first[some], second[some] = rounded(first[some] * power), rounded(second[some] * power)
         end[some] += 1
-    kept = ~swallowed
+    kept = _added_up(points, start, end, first, second)
     return measured(runs.letters, points, start[kept], end[kept], stacked(first[kept], second[kept]))
+
+
+def _added_up(points: Array, start: IntArray, end: IntArray, first: FloatArray, second: FloatArray) -> BoolArray:
+    """Add to numbers of myriads what follows them, in place, and return a mask without that: 3万5千, 1억 5000만.
+
+    Korean writes a space between.
+    """
+    kept = np.ones(len(start), dtype=bool)
+    if len(start) < 2:
+        return kept
+    last = points[end[:-1] - 1]
+    scale = np.zeros(len(last))
+    for chars, power in _MYRIADS.items():
+        scale[np.isin(last, list(map(ord, chars)))] = power
+    gap = start[1:] - end[:-1]
+    spaced = (gap == 1) & (points[end[:-1]] == _SPACE) & np.isin(last, list(map(ord, "만억조")))
+    added = np.flatnonzero(((gap == 0) | spaced) & (scale > 0) & (first[1:] < scale) & (points[end[1:]] != _DOT))
+    for place in added[::-1].tolist():
+        first[place] += first[place + 1]
+        second[place] = np.nan
+        end[place] = end[place + 1]
+        kept[place + 1] = False
+    return kept
+
+
+def _behind_currency(points: Array, start: IntArray) -> BoolArray:
+    """Return a mask of the numbers behind the sign of a currency: $5m is no length."""
+    return np.isin(points[start - 1], list(map(ord, lexicon.currencies())))
 
 
 def _of_fractions(runs: Runs, points: Array) -> BoolArray:
@@ -125,6 +148,22 @@ def _negated(values: Ragged, negative: BoolArray, percent: BoolArray) -> Ragged:
     order = np.argsort(np.concatenate([first.rows, first.rows[both[first.rows]]]), kind="stable")
     joined = np.concatenate([first.values, values.values[both[values.rows]]])[order]
     return Ragged.from_lengths(joined, lengths + np.where(both, lengths, 0))
+
+
+_SHARES = {50.0: "half", 25.0: "quarter", 33.0: "third", 33.3: "third", 33.33: "third"}
+
+
+def shares(numbers: Found) -> Found:
+    """Return the quantifiers that percentages are in words, at their places: 50 % is a half."""
+    percent = lexicon.measures()["percent 1"][0]
+    values = np.array(list(_SHARES))
+    hashes = scaled_hash(np.full(len(values), percent), values)
+    order = np.argsort(hashes)
+    place = np.searchsorted(hashes[order], numbers.scaled.values).clip(0, len(hashes) - 1)
+    known = hashes[order][place] == numbers.scaled.values
+    rows = numbers.scaled.rows[known]
+    classes = np.array([CLASSES[Kind.QUANTIFIER].index(name) for name in _SHARES.values()], dtype=np.float64)
+    return Found.of(Kind.QUANTIFIER, numbers.start[rows], numbers.end[rows], classes[order][place[known]])
 
 
 def stands(points: Array, at: IntArray, text: str) -> BoolArray:

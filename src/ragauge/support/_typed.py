@@ -14,7 +14,7 @@ from ragauge.support._languages import LanguageArray
 from ragauge.support._letters import Letters
 from ragauge.support._lexicon import LANGUAGES, NUMBER_FILL, OTHER_FILL, UNSPACED
 from ragauge.support._months import months
-from ragauge.support._numbers import numbers_in_digits
+from ragauge.support._numbers import numbers_in_digits, shares
 from ragauge.support._spelled import listed_words, spelled_numbers
 from ragauge.support._times import times
 from ragauge.support._years import centuries, tens, years
@@ -45,7 +45,7 @@ def typed_units(letters: Letters, language: LanguageArray) -> tuple[Found, Array
         free = own if name in UNSPACED else own[points[own] > NUMBER_FILL]
         some = spelled_numbers(letters, points, name, listings[name], free)
         overwrite(points, some.start, some.end, NUMBER_FILL)
-        units += [some, cues(letters, points, name, free)]
+        units += [some, shares(some), cues(letters, points, name, free)]
     typed = Found.joined(units)
     return typed.where(np.argsort(typed.start, kind="stable")), points
 
@@ -82,7 +82,7 @@ def _numbers(runs: Runs, points: Array) -> list[Found]:
         return []
     numbers = numbers_in_digits(runs, points, _free(runs, points) & runs.in_digits)
     overwrite(points, numbers.start, numbers.end, NUMBER_FILL)
-    return [numbers]
+    return [numbers, shares(numbers)]
 
 
 def _free(runs: Runs, points: Array) -> BoolArray:

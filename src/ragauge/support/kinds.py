@@ -44,7 +44,7 @@ class Kind(IntEnum):
 
 CLASSES = {
     Kind.NEGATION: ("not",),
-    Kind.ONLY: ("only",),
+    Kind.ONLY: ("only", "not only"),
     Kind.QUANTIFIER: ("all", "almost all", "most", "some", "few", "half", "third", "quarter", "both", "one"),
     Kind.BOUND: ("at least", "at most"),
     Kind.MORE: ("more", "less"),
