@@ -56,6 +56,8 @@ def written(point: int) -> str:
     if category in _NO_FORM:
         return " " if category == "Cc" else char
     text = "".join(_SAME.get(one, one) for one in unicodedata.normalize("NFKC", _SAME.get(char, char)))
+    if unicodedata.decomposition(char).startswith("<fraction>"):
+        text = f" {text}"  # 2½ is not 21⁄2
     return "".join(str(unicodedata.decimal(one)) if one.isdecimal() else one for one in _DROPPED.sub("", text))
 
 

@@ -95,6 +95,24 @@ def _closest(matching: Matching, one: IntArray, other: IntArray, gap: IntArray) 
     return np.asarray(np.maximum.reduceat(value, each.offsets[:-1]))
 
 
+def retold(matching: Matching) -> FloatArray:
+    """Return the share of each claim's characters that are values which the passage writes otherwise, (k,).
+
+    8,849 beside 8849: n-gram recall does not see that they agree.
+    """
+    rows, rivals, units = matching.rows, matching.rivals, matching.rows.index.units
+    agreeing = np.flatnonzero(rivals.worth == CENT)
+    copied = np.zeros(len(rows.unit), dtype=bool)
+    same = units.text[rows.unit[rivals.row[agreeing]]] == units.text[rivals.unit[agreeing]]
+    copied[rivals.row[agreeing[same]]] = True
+    valued = np.isin(rows.kind, VALUES) & (matching.best == CENT) & ~copied
+    width = (units.end - units.start)[rows.unit].astype(np.int64)
+    begin, end = (np.zeros(len(rows.offsets) - 1, dtype=np.int64) for _ in range(2))
+    begin[rows.pair[::-1]] = units.start[rows.unit[::-1]]
+    np.maximum.at(end, rows.pair, units.end[rows.unit])
+    return np.asarray(np.minimum(rows.sums(np.where(valued, width, 0)) / np.maximum(end - begin, 1), 1.0))
+
+
 @dataclass(frozen=True, eq=False)
 class Against:
     """What speaks against support of k pairs.

@@ -97,6 +97,11 @@ def measured(letters: Letters, points: Array, start: IntArray, end: IntArray, va
     some = (entry >= 0) & ~letters.at(far, SPACED)
     of = np.array([*lexicon.measures().values(), (_NO_MEASURE, 1.0)])
     place = np.where(some, lexicon.shared("measures").values[entry], -1).astype(np.int64)
+    halved = np.where(some, far, end)
+    behind, half = lexicon.shared("and_a_half").trie.longest(points, halved + (points[halved] == _SPACE))
+    whole = (half >= 0) & some & ~letters.at(behind, SPACED)
+    values = Ragged(values.values + np.where(whole, 0.5, 0.0)[values.rows], values.offsets)
+    far = np.where(whole, behind, far)
     begins, percent = percent_before(points, start)
     place[percent] = list(lexicon.measures()).index("percent 1")
     begins, place = _currency_before(points, begins, place)
@@ -150,6 +155,33 @@ def _negated(values: Ragged, negative: BoolArray, percent: BoolArray) -> Ragged:
     return Ragged.from_lengths(joined, lengths + np.where(both, lengths, 0))
 
 
+_FRACTION = ord("\u2044")
+"""What ½ becomes: 1⁄2."""
+
+
+def fractions(runs: Runs, points: Array, free: BoolArray) -> Found:
+    """Return the fractions of digits: ½ and 1/4 as quantifiers where they have a class, 2½ and ¾ as numbers."""
+    heads = runs.linked & free & runs.in_digits & (runs.value > 0)
+    heads &= (runs.after == _FRACTION) | (runs.after == ord("/")) & (runs.length == 1) & (runs.value == 1)
+    first = np.flatnonzero(heads[:-1] & (free & runs.in_digits)[1:]) if len(heads) else np.flatnonzero(heads)
+    first = first[(runs.value[first + 1] >= 2) & ~runs.linked[first + 1]]
+    first = first[(first == 0) | ~runs.linked[first - 1] | (runs.after[first - 1] == _SPACE)]
+    share = runs.value[first] / runs.value[first + 1]
+    start, end = runs.start[first], runs.end[first + 1]
+    before = np.maximum(first - 1, 0)
+    whole = (first > 0) & (runs.end[before] + 1 == start) & (points[runs.end[before]] == _SPACE) & free[before]
+    whole &= (runs.after[first] == _FRACTION) & runs.in_digits[before]
+    values = np.where(whole, runs.value[before], 0.0) + share
+    start = np.where(whole, runs.start[before], start)
+    named = np.isin(share, list(_PARTS)) & ~whole
+    classes = [CLASSES[Kind.QUANTIFIER].index(_PARTS[one]) for one in share[named].tolist()]
+    quantifiers = Found.of(Kind.QUANTIFIER, start[named], end[named], np.array(classes, dtype=np.float64))
+    plain = ~named & (runs.after[first] == _FRACTION)
+    numbers = measured(runs.letters, points, start[plain], end[plain], stacked(values[plain]))
+    return Found.joined([quantifiers, numbers])
+
+
+_PARTS = {1 / 2: "half", 1 / 3: "third", 1 / 4: "quarter"}
 _SHARES = {50.0: "half", 25.0: "quarter", 33.0: "third", 33.3: "third", 33.33: "third"}
 
 

@@ -23,6 +23,10 @@ _NATIVE, _SINO = 1, 2
 """The keys of Korean counters in lexicon.toml."""
 _PARTICLES, _LARGE = list(map(ord, "이은을에의과도로여")), 100
 """What may follow a Korean number without counter, if it is of at least a hundred."""
+_DECIMALS = 6
+_LARGEST_ALONE = 1000
+"""Of a number in one character that is one before a counter: 百軒, but not 万人, which is everybody."""
+_HALF, _DOZEN = 0.5, 12
 _BEHIND_SINO = list(map(ord, "년월일시분세"))
 _WORDS_TOO = list(map(ord, "이일조"))
 """Korean digits that are frequent words too, where a space follows: this, work, group."""
@@ -97,6 +101,8 @@ def spelled_numbers(letters: Letters, points: Array, language: str, listing: Lis
     chains = Ragged(value, _chains(points, language, start, end, value))
     first, last = chains.offsets[:-1], chains.offsets[1:] - 1
     start, end, total = start[first], end[last], _totals(chains, language)
+    if language in _HAN:
+        chains, start, end, total = _with_decimals(points, chains, start, end, total)
     good = total > 1
     if language in _HAN:
         zeros = list(map(ord, "零〇"))
@@ -152,13 +158,24 @@ def _words(values: Sequence[float]) -> float:
     (62000.0, 24.0, 3500.0)
     >>> _words((19, 90, 8)), _words((20, 12))
     (1998.0, 2012.0)
+    >>> _words((1, 0.5, 10**6)), _words((2, 1000, 10**6)), _words((2, 12))
+    (1500000.0, 2000000000.0, 24.0)
     """
     total = current = 0.0
+    scale = 1.0
     if _is_year(values):
         return values[0] * 100 + sum(values[1:])
     for value in values:
         if value >= 1000:
-            total, current = total + max(current, 1) * value, 0.0
+            if 0 < total < value:  # dos mil millones
+                total, current = 0.0, total + current
+            # A quarter before a scale is more than one of it: सवा लाख.
+            factor = current + 1 if 0 < current < 1 else max(current, 1)
+            total, current, scale = total + factor * value, 0.0, value
+        elif value == _HALF and total and not current:
+            total += value * scale
+        elif value == _DOZEN and 1 < current < _DOZEN:
+            current *= value
         elif value == 100:
             current = max(current, 1) * value if current < 100 else current + value
         else:
@@ -232,12 +249,36 @@ def _is_number(points: Array, chains: Ragged, language: str, start: IntArray, en
     several = chains.lengths > 1
     _, entry = counters.trie.longest(points, end)
     counted = (entry >= 0) & ~counters.barred[entry] & ~_very(points, start, end)
-    digit = chains.values[chains.offsets[:-1]] <= 10
+    digit = chains.values[chains.offsets[:-1]] <= _LARGEST_ALONE
     named = is_fraction(points, end) & np.isin(points[end - 1], list(map(ord, "三四"))) & ~several
     named &= np.isin(points[end + 2], list(map(ord, "一1")))
     countless = (chains.lengths == 2) & (points[start] == ord("千")) & (points[end - 1] == ord("万"))
     _, percent = percent_before(points, start)
     return np.asarray((several | digit & (counted | percent)) & ~countless & ~named)
+
+
+_POINTS = list(map(ord, "点點・"))
+
+
+def _with_decimals(
+    points: Array, chains: Ragged, start: IntArray, end: IntArray, total: FloatArray
+) -> tuple[Ragged, IntArray, IntArray, FloatArray]:
+    """Return chains, starts, ends and values of numbers, with the digits behind a point in them: 三点五, 三・五."""
+    if len(start) < 2:
+        return chains, start, end, total
+    most = np.maximum.reduceat(chains.values, chains.offsets[:-1])
+    digits = (most < 10) & (total < 10.0**_DECIMALS)
+    joined = (start[1:] - end[:-1] == 1) & np.isin(points[end[:-1]], _POINTS) & digits[1:]
+    joined[1:] &= ~joined[:-1]
+    head = np.flatnonzero(joined)
+    total, end = total.copy(), end.copy()
+    total[head] += total[head + 1] / 10.0 ** chains.lengths[head + 1]
+    end[head] = end[head + 1]
+    kept = np.append(True, ~joined)
+    lengths = chains.lengths.copy()
+    # Two parts are a number whatever follows, as two characters are.
+    lengths[head] += chains.lengths[head + 1]
+    return Ragged.from_lengths(chains.values, lengths[kept]), start[kept], end[kept], total[kept]
 
 
 def _very(points: Array, start: IntArray, end: IntArray) -> BoolArray:

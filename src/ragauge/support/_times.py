@@ -20,6 +20,8 @@ _HALVES = np.array([0, _NOON, _DUSK], dtype=np.float64)
 _UNNAMED, _CLOCK, _POINTED, _FRENCH, _PREPOSED, _SPANISH = 0, 1, 2, 3, 5, 6
 """How hours are named: not at all, 14点30分, 14.30 Uhr, 14 h 30, в 17 часов, las 17 horas: the keys of ``hours``."""
 _MINUTES = [ord("分"), ord("분")]
+_DEVANAGARI = np.arange(0x0900, 0x0980)
+_HALF = 0.5
 _NAMED_ONLY = list(map(ord, "点點"))
 """Hours of Chinese, which are points and "a bit" too: in words they are hours only beside a half of the day."""
 
@@ -49,9 +51,10 @@ def times(runs: Runs, points: Array, french: BoolArray, words: DateWords) -> Fou
     parts, end, parted = _parts_behind(runs.letters, points, end)
     start, before = _half_before(points, runs.start[rows], kind == _CLOCK)
     end, behind = _half_behind(runs.letters, points, end)
-    start, earlier, led = _led(words.of_table("minutes_before", "clocks"), start)
+    start, earlier, led = _led(words.of_table("minutes_before", "clocks"), points, start, kind != _UNNAMED)
     is_time = (kind != _UNNAMED) | ~np.isnan(behind) | colon & ~runs.letters.at(at, DIGIT) | led
-    led |= parted & _preposed(points, start, _SPANISH)
+    # Nueve y media is read as nine and a half.
+    led |= (parted | (runs.value[rows] - np.floor(runs.value[rows]) == _HALF)) & _preposed(points, start, _SPANISH)
     is_time |= led
     bare = ~digits & (kind == _CLOCK) & np.isin(points[runs.end[rows]], _NAMED_ONLY) & (more + parts == 0)
     is_time &= ~(bare & np.isnan(before)) & (digits | ~np.isnan(behind) | ~np.isnan(before) | (kind != _UNNAMED) | led)
@@ -68,7 +71,9 @@ def times(runs: Runs, points: Array, french: BoolArray, words: DateWords) -> Fou
     )
 
 
-def _led(leading: DateWords, start: IntArray) -> tuple[IntArray, FloatArray, BoolArray]:
+def _led(
+    leading: DateWords, points: Array, start: IntArray, named: BoolArray
+) -> tuple[IntArray, FloatArray, BoolArray]:
     """Return where hours begin with the words before them, the minutes these add, and a mask of those that have any.
 
     Half past nine, halb zehn, الساعة الخامسة; of the Hindi words only beside an hour.
@@ -78,6 +83,7 @@ def _led(leading: DateWords, start: IntArray) -> tuple[IntArray, FloatArray, Boo
         return start, np.zeros(len(start)), np.zeros(len(start), dtype=bool)
     near = np.maximum(place, 0)
     led = (place >= 0) & (leading.end[near] <= start) & (start - leading.end[near] <= 1)
+    led &= named | ~np.isin(points[leading.at[near]], _DEVANAGARI)
     clock = leading.table[near] == lexicon.DATE_TABLES.index("clocks")
     minutes = np.where(led & ~clock, leading.value[near], 0.0)
     return np.where(led, leading.at[near], start), minutes, led

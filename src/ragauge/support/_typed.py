@@ -14,7 +14,7 @@ from ragauge.support._languages import LanguageArray
 from ragauge.support._letters import Letters
 from ragauge.support._lexicon import LANGUAGES, NUMBER_FILL, OTHER_FILL, UNSPACED
 from ragauge.support._months import months
-from ragauge.support._numbers import numbers_in_digits, shares
+from ragauge.support._numbers import fractions, numbers_in_digits, shares
 from ragauge.support._spelled import listed_words, spelled_numbers
 from ragauge.support._times import times
 from ragauge.support._years import centuries, tens, years
@@ -80,9 +80,11 @@ def _numbers(runs: Runs, points: Array) -> list[Found]:
     """Return the numbers in digits, and overwrite them."""
     if not len(runs.start):
         return []
+    parts = fractions(runs, points, _free(runs, points))
+    overwrite(points, parts.start, parts.end, NUMBER_FILL)
     numbers = numbers_in_digits(runs, points, _free(runs, points) & runs.in_digits)
     overwrite(points, numbers.start, numbers.end, NUMBER_FILL)
-    return [numbers, shares(numbers)]
+    return [parts, numbers, shares(numbers)]
 
 
 def _free(runs: Runs, points: Array) -> BoolArray:

@@ -6,8 +6,8 @@ The degree of a claim and a sentence of a passage is
     degree = max(sigmoid(match - sqrt(near) * min(1, 10 / words) * sum of b_i feature_i) / that of a copy, recall / 2)
 
 or recall / 2 alone where no sentence of the passage reaches a recall of .15, unless the claim has at most 32
-characters and near is .5 or more. ``recall`` is the n-gram recall of `ragauge.support.ngram_recall`; all other features
-are of the claim and the whole passage that holds the sentence. ``features.toml`` names them and holds their
+characters and near is .5 or more. ``recall`` is the n-gram recall of `ragauge.support.ngram_recall`, and the share of
+the claim's characters that are values which the passage writes otherwise, as 8849 and 8,849; all other features are of the claim and the whole passage that holds the sentence. ``features.toml`` names them and holds their
 coefficients, which were fitted on development data only. It is a small, monotone model: what no word, number, name or
 negation shows, it cannot see.
 """
@@ -26,7 +26,7 @@ import numpy as np
 
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.support._absent import name_absent
-from ragauge.support._features import Against, Match, matched
+from ragauge.support._features import Against, Match, matched, retold
 from ragauge.support._matching import Matching, match, sizes
 from ragauge.support._reading import Reader
 from ragauge.support.pairs import ClaimPairs, blocks
@@ -38,6 +38,8 @@ _MOST_PASSAGES = 32
 _SHARE_OF_BEST = 0.5
 # Characters of a claim that is read beside any passage, as 8849 and ٨٨٤٩ share no letters; and the match that it needs.
 _SHORT, _TOLD = 32, 0.5
+_RETOLD = 1.0
+"""What values written otherwise than in the passage add to the recall, times their share of the claim."""
 _REPEATED, _MARKS = 3, " .,;:!?。、，！？।؟"
 # Numbers that a unit of a claim takes while its features are computed, where it stands in a passage dozens of times.
 _PER_UNIT = 128
@@ -155,9 +157,13 @@ class SupportByFeatures:
         read = best_of_each(claim[begins], likely, fitted.least_recall)
         logits = np.full(len(begins), UNREAD)
         against = np.zeros(len(begins))
-        logits[read], against[read] = self._computed(claim[begins][read], passage[begins][read], highest[read])
+        told = np.zeros(len(begins))
+        logits[read], against[read], told[read] = self._computed(
+            claim[begins][read], passage[begins][read], highest[read]
+        )
         lengths = np.diff(np.append(begins, len(claim)))
-        degrees = fitted.degrees(np.repeat(logits, lengths), np.repeat(against, lengths), recall)
+        known = np.minimum(recall + np.repeat(told, lengths), 1.0)
+        degrees = fitted.degrees(np.repeat(logits, lengths), np.repeat(against, lengths), known)
         return np.where(self._repeats[claim], 0.0, degrees)
 
     @cached_property
@@ -170,12 +176,17 @@ class SupportByFeatures:
         """A mask of the claims that are one word, again and again: they say nothing, (c,)."""
         return np.fromiter(map(_is_one_word, self.claims), bool, len(self.claims))
 
-    def _computed(self, claims: IntArray, passages: IntArray, highest: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return match and what speaks against it, in logits, of pairs of claims and passages, (k,) each."""
+    def _computed(
+        self, claims: IntArray, passages: IntArray, highest: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return match and what speaks against it, in logits, of pairs of claims and passages, (k,) each.
+
+        And what values written otherwise add to the recall, (k,).
+        """
         fitted = model()
-        logits, against = np.zeros(len(claims)), np.zeros(len(claims))
+        logits, against, told = (np.zeros(len(claims)) for _ in range(3))
         if not len(claims):
-            return logits, against
+            return logits, against, told
         one, other = self._numbers(claims, passages)
         granted = self._granted(claims)
         index = self.reader.index
@@ -186,12 +197,13 @@ class SupportByFeatures:
             # A short claim that shares no letters is only told by its values: most of it has to be there.
             matched_values = (highest[first:last] >= fitted.least_recall) | (fits.near >= _TOLD)
             logits[first:last] = np.where(matched_values, fitted.logits(fits), UNREAD)
-            reached = fitted.bent(logits[first:last] + fitted.match["recall"] * highest[first:last])
+            told[first:last] = np.minimum(_RETOLD * retold(matching), 1 - highest[first:last])
+            reached = fitted.bent(logits[first:last] + fitted.match["recall"] * (highest + told)[first:last])
             some = np.flatnonzero((reached > _LEAST_MATCH) & (fits.scale > 0))
             if len(some):
                 columns = columns_of(matching.take(some))
                 against[first + some] = fitted.speaks_against(columns, fits.scale[some])
-        return logits, against
+        return logits, against, told
 
     def _numbers(self, claims: IntArray, passages: IntArray) -> tuple[IntArray, IntArray]:
         """Return the numbers of texts that pairs of claims and passages have with the reader, (k,) each."""

@@ -51,7 +51,7 @@ class Units:
     name: BoolArray
     """Whether it looks like a name, see `ragauge.support._names`."""
     text: HashArray
-    """A hash of the word or the characters, in lower case; 0 of other kinds."""
+    """A hash of the characters, in lower case."""
     word: npt.NDArray[np.int32]
     """The place of a word in ``words``; -1 of other kinds."""
     keys: Ragged
@@ -172,7 +172,7 @@ def _read(texts: Sequence[str], chosen: LanguageArray | None) -> Units:
         start=(letters.sources[start] - letters.origins[rows]).astype(np.int32),
         end=(letters.sources[end - 1] + 1 - letters.origins[rows]).astype(np.int32),
         name=np.concatenate([before > 0, names, gram_names(grams, letters, language)])[order],
-        text=np.concatenate([before.astype(np.uint64), words.hashes, grams.hashes])[order],
+        text=np.concatenate([letters.hashes(typed.start, typed.end), words.hashes, grams.hashes])[order],
         word=np.concatenate([before.astype(np.int32) - 1, number, behind.astype(np.int32) - 1])[order],
         keys=_spread(keys, order),
         scaled=_spread(typed.scaled, order),
