@@ -29,7 +29,7 @@ def split(texts: pa.Array, *, language: str | None = None, backend: Backend = "r
     - It does not end inside a quotation or a parenthesis, after an abbreviation or an initial, before a word in lower
       case, at an ellipsis that is a pause, or in a number, an address or the number of an item.
     - A line break always ends it.
-    - Thai and Lao write no full stop: a space ends a clause there, and clauses are returned.
+    - Thai and Lao write no full stop: a space ends a clause of eight characters or more, and clauses are returned.
 
     Args:
         texts: n strings, none of them null.

@@ -164,6 +164,9 @@ IDEOGRAPHS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\
 IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
 # Thai and Lao write no full stop: a space between their letters ends a clause, the nearest thing to a sentence.
 CLAUSE = re.compile("(?<=[\u0e01-\u0e5b\u0e81-\u0edf])[ \u3000]+(?=[“\"'(]?[\u0e01-\u0e45\u0e81-\u0ec4])")
+SHORTEST_CLAUSE = 8
+"""Characters of a clause of Thai; a shorter word before a space is a name or a title mostly."""
+ERAS = ("พ.ศ.", "ค.ศ.")
 # The next word, after opening marks. A `\s+` in front would make long runs of blanks quadratic.
 NEXT = re.compile(r"\s[\s\"'“‘„«‹(\[{¿¡*_#>–—-]*(\w[\w'’]*)")
 
@@ -221,7 +224,19 @@ def _ends(line: str, known: Abbreviations) -> list[int]:
             ends.append(begin := match.end())
     if line.isascii():
         return ends
-    return sorted({*ends, *(match.start() for match in CLAUSE.finditer(line))})
+    return sorted({*ends, *_clause_ends(line, ends)})
+
+
+def _clause_ends(line: str, ends: list[int]) -> Iterator[int]:
+    """Yield the spaces that end clauses of Thai: a space is in names too, and before the era of a year."""
+    begin, later = 0, iter(ends)
+    following = next(later, len(line))
+    for match in CLAUSE.finditer(line):
+        while following <= match.start() < len(line) and following < len(line):
+            begin, following = following, next(later, len(line))
+        if match.start() - begin >= SHORTEST_CLAUSE and not line.startswith(ERAS, match.end()):
+            begin = match.end()
+            yield match.start()
 
 
 def _ends_sentence(place: Place, pairs: list[Enclosure], known: Abbreviations) -> bool:

@@ -47,13 +47,14 @@ class Runs:
         if not len(start):
             return self
         order = np.argsort(np.concatenate([self.start, start]), kind="stable")
-        both = ((self.start, start), (self.end, end), (self.value, value), (self.spelled, spelled))
-        return Runs(self.letters, *(np.concatenate(pair)[order] for pair in both))
+        starts, ends = (np.concatenate(pair)[order] for pair in ((self.start, start), (self.end, end)))
+        values = np.concatenate([self.value, value])[order]
+        return Runs(self.letters, starts, ends, values, np.concatenate([self.spelled, spelled])[order])
 
     @cached_property
     def in_digits(self) -> BoolArray:
         """A mask of the runs of digits, (r,)."""
-        return self.spelled == DIGITS
+        return np.asarray(self.spelled == DIGITS)
 
     @cached_property
     def length(self) -> IntArray:
@@ -68,7 +69,7 @@ class Runs:
         """A mask of the runs right behind a letter of a script with spaces, as in B12; Arabic "and" is none, (r,)."""
         letters, before = self.letters, self.start - 1
         conjunction = (letters.points[before] == _AND) & ~letters.at(before - 1, SPACED)
-        return letters.at(before, SPACED) & ~conjunction
+        return np.asarray(letters.at(before, SPACED) & ~conjunction)
 
     @cached_property
     def before(self) -> Array:

@@ -11,7 +11,7 @@ from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged, offsets
 from ragauge.support._matching import PLACED, SCALE, VAGUE, Matching, cues_of, kernel, near
 from ragauge.support._ranges import superseded, wrong_end
 from ragauge.support._reading import FIRST_TYPED
-from ragauge.support.units import CENT, STEPS, Kind
+from ragauge.support.units import CENT, Kind
 
 # Reaches of kernels in words, chosen on the development halves of the probes and WiCE; within a factor of two the
 # figures hardly move.

@@ -127,10 +127,10 @@ def _by_neighbours(words: WordRuns, letters: Letters, own: LanguageArray) -> Boo
 
 def _told(words: WordRuns, hindi: IntArray) -> IntArray:
     """Return the Hindi words for what has a name, as "capital", behind which it stands; not those before a particle."""
-    told = hindi[_is_listed(words.hashes[hindi], "names", "behind_hindi")]
-    behind = np.minimum(told + 1, len(words.start) - 1)
+    nouns = hindi[_is_listed(words.hashes[hindi], "names", "behind_hindi")]
+    behind = np.minimum(nouns + 1, len(words.start) - 1)
     function = (words.functions[behind] >> np.uint32(_HINDI) & np.uint32(1)) == 1
-    return np.asarray(told[~function])
+    return np.asarray(nouns[~function])
 
 
 def _mark(out: BoolArray, words: WordRuns, letters: Letters, places: IntArray, side: int) -> None:

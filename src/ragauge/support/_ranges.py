@@ -91,12 +91,12 @@ def superseded(matching: Matching) -> tuple[BoolArray, IntArray, BoolArray]:
 def _state(matching: Matching) -> IntArray:
     """Return for each claim 1 if it says "new", -1 if it says "old", 0 if neither or both, (k,)."""
     rows, units = matching.rows, matching.rows.index.units
-    said = np.zeros((2, len(rows.offsets) - 1), dtype=np.int64)
+    stated = np.zeros((2, len(rows.offsets) - 1), dtype=np.int64)
     cue = np.flatnonzero(rows.kind == Kind.STATE)
     new = units.keys.values[units.keys.offsets[rows.unit[cue]]].view(np.float64) > 0
-    said[new.astype(np.int64), rows.pair[cue]] = 1
-    said[:, rows.pair[rows.kind == Kind.CHANGE]] = 0
-    return np.asarray(said[1] - said[0])
+    stated[new.astype(np.int64), rows.pair[cue]] = 1
+    stated[:, rows.pair[rows.kind == Kind.CHANGE]] = 0
+    return np.asarray(stated[1] - stated[0])
 
 
 def _direction(matching: Matching, row: IntArray, position: IntArray) -> IntArray:

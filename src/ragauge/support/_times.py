@@ -122,12 +122,12 @@ def _named_hours(
 def _preposed(points: Array, start: IntArray, own: int) -> BoolArray:
     """Return a mask of the hours behind one of the prepositions that tell them: в 17 часов, las 17 horas."""
     listed = lexicon.shared("hour_prepositions")
-    found = np.zeros(len(start), dtype=bool)
+    preposed = np.zeros(len(start), dtype=bool)
     for length in lexicon.lengths("hour_prepositions"):
         first = np.maximum(start - length, 0)
         end, entry = listed.trie.longest(points, first)
-        found |= (entry >= 0) & (end == start) & (listed.values[entry] == own)
-    return found
+        preposed |= (entry >= 0) & (end == start) & (listed.values[entry] == own)
+    return preposed
 
 
 def _next(points: Array, at: IntArray, words: lexicon.Lexicon) -> tuple[IntArray, IntArray]:
@@ -144,11 +144,11 @@ def _minutes_behind(runs: Runs, points: Array, kind: IntArray, end: IntArray) ->
     mark = runs.end[run] + (points[runs.end[run]] == _SPACE)
     dense = there & (kind == _CLOCK) & np.isin(points[mark], _MINUTES)
     spaced = there & np.isin(kind, [_POINTED, _FRENCH]) & (runs.length[run] == 2)
-    said = there & (kind == _PREPOSED) & (points[mark] == ord("м")) & (points[mark + 1] == ord("и"))
+    worded = there & (kind == _PREPOSED) & (points[mark] == ord("м")) & (points[mark + 1] == ord("и"))
     minutes = runs.letters.word_ends
     word = minutes[np.searchsorted(minutes, mark).clip(0, len(minutes) - 1)] if len(minutes) else mark
-    far = np.where(dense, mark + 1, np.where(said, word, np.where(spaced, runs.end[run], end)))
-    return np.where(dense | spaced | said, runs.value[run], 0.0), far
+    far = np.where(dense, mark + 1, np.where(worded, word, np.where(spaced, runs.end[run], end)))
+    return np.where(dense | spaced | worded, runs.value[run], 0.0), far
 
 
 def _half_behind(letters: Letters, points: Array, end: IntArray) -> tuple[IntArray, FloatArray]:

@@ -94,13 +94,13 @@ def _decade_before(points: Array, begin: IntArray) -> tuple[BoolArray, IntArray]
 def _word_before(points: Array, begin: IntArray, table: str) -> tuple[BoolArray, IntArray]:
     """Return a mask of the places that a word of a table ends right before, and where it begins."""
     listed = lexicon.shared(table)
-    begins, found = begin.copy(), np.zeros(len(begin), dtype=bool)
+    begins, known = begin.copy(), np.zeros(len(begin), dtype=bool)
     for length in lexicon.lengths(table):
         first = np.maximum(begin - length, 0)
         end, entry = listed.trie.longest(points, first)
-        some = (entry >= 0) & (end == begin) & ~found
-        begins, found = np.where(some, first, begins), found | some
-    return found, begins
+        some = (entry >= 0) & (end == begin) & ~known
+        begins, known = np.where(some, first, begins), known | some
+    return known, begins
 
 
 def _decades(first: FloatArray, second: FloatArray, decade: BoolArray) -> Ragged:

@@ -7,9 +7,10 @@ The degree of a claim and a sentence of a passage is
 
 or recall / 2 alone where no sentence of the passage reaches a recall of .15, unless the claim has at most 32
 characters and near is .5 or more. ``recall`` is the n-gram recall of `ragauge.support.ngram_recall`, and the share of
-the claim's characters that are values which the passage writes otherwise, as 8849 and 8,849; all other features are of the claim and the whole passage that holds the sentence. ``features.toml`` names them and holds their
-coefficients, which were fitted on development data only. It is a small, monotone model: what no word, number, name or
-negation shows, it cannot see.
+the claim's characters that are values which the passage writes otherwise, as 8849 and 8,849; all other features are
+of the claim and the whole passage that holds the sentence. ``features.toml`` names them and holds their coefficients,
+which were fitted on development data only. It is a small, monotone model: what no word, number, name or negation
+shows, it cannot see.
 """
 
 from __future__ import annotations
@@ -157,12 +158,12 @@ class SupportByFeatures:
         read = best_of_each(claim[begins], likely, fitted.least_recall)
         logits = np.full(len(begins), UNREAD)
         against = np.zeros(len(begins))
-        told = np.zeros(len(begins))
-        logits[read], against[read], told[read] = self._computed(
+        restated = np.zeros(len(begins))
+        logits[read], against[read], restated[read] = self._computed(
             claim[begins][read], passage[begins][read], highest[read]
         )
         lengths = np.diff(np.append(begins, len(claim)))
-        known = np.minimum(recall + np.repeat(told, lengths), 1.0)
+        known = np.minimum(recall + np.repeat(restated, lengths), 1.0)
         degrees = fitted.degrees(np.repeat(logits, lengths), np.repeat(against, lengths), known)
         return np.where(self._repeats[claim], 0.0, degrees)
 
@@ -184,9 +185,9 @@ class SupportByFeatures:
         And what values written otherwise add to the recall, (k,).
         """
         fitted = model()
-        logits, against, told = (np.zeros(len(claims)) for _ in range(3))
+        logits, against, restated = (np.zeros(len(claims)) for _ in range(3))
         if not len(claims):
-            return logits, against, told
+            return logits, against, restated
         one, other = self._numbers(claims, passages)
         granted = self._granted(claims)
         index = self.reader.index
@@ -194,16 +195,16 @@ class SupportByFeatures:
             known = None if granted is None else granted.between(first, last)
             matching = match(index, one[first:last], other[first:last], known)
             fits = matched(matching)
-            # A short claim that shares no letters is only told by its values: most of it has to be there.
+            # A short claim that shares no letters is only restated by its values: most of it has to be there.
             matched_values = (highest[first:last] >= fitted.least_recall) | (fits.near >= _TOLD)
             logits[first:last] = np.where(matched_values, fitted.logits(fits), UNREAD)
-            told[first:last] = np.minimum(_RETOLD * retold(matching), 1 - highest[first:last])
-            reached = fitted.bent(logits[first:last] + fitted.match["recall"] * (highest + told)[first:last])
+            restated[first:last] = np.minimum(_RETOLD * retold(matching), 1 - highest[first:last])
+            reached = fitted.bent(logits[first:last] + fitted.match["recall"] * (highest + restated)[first:last])
             some = np.flatnonzero((reached > _LEAST_MATCH) & (fits.scale > 0))
             if len(some):
                 columns = columns_of(matching.take(some))
                 against[first + some] = fitted.speaks_against(columns, fits.scale[some])
-        return logits, against, told
+        return logits, against, restated
 
     def _numbers(self, claims: IntArray, passages: IntArray) -> tuple[IntArray, IntArray]:
         """Return the numbers of texts that pairs of claims and passages have with the reader, (k,) each."""

