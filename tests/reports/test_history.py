@@ -39,9 +39,9 @@ def section(page: Element) -> Element:
 def test_what_moved(page: Element) -> None:
     moved = section(page).one("table", class_="moved").one("tbody").all("tr")
     words = [[cell.line for cell in row.children if isinstance(cell, Element)] for row in moved]
-    assert [(row[0], row[1], row[2], row[-1]) for row in words] == [
-        ("run 1", "run 0", "mrr", "▲ better"),
-        ("run 3", "run 2", "mrr", "▼ worse"),
+    assert [(*row[:4], row[-1]) for row in words] == [
+        ("run 1", f"{TAGS[1]} 11111111", "run 0", "mrr", "▲ better"),
+        ("run 3", f"{TAGS[3]} 33333333", "run 2", "mrr", "▼ worse"),
     ]
 
 

@@ -257,6 +257,11 @@ class TestGithub:
             with pytest.raises(OptionError):
                 ragauge.export(result, "github", **options)
 
+    def test_an_address_from_the_server_cannot_steer_a_terminal(self, github: Service, result: Result) -> None:
+        ragauge.export(result, "github")
+        github.comments[0]["html_url"] = "https://git.example/\x1b[31m"
+        assert ragauge.export(result, "github", name="new").where == "https://git.example/\\x1b[31m"
+
 
 class TestGitlab:
     def test_the_token_of_the_job_where_there_is_no_other(

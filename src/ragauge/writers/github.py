@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 from ragauge.core.options import Range, check
 from ragauge.core.registry import ingredient
+from ragauge.display.numbers import printable
 from ragauge.endpoints.endpoint import WrongEndpointError
 from ragauge.endpoints.server import ADDRESS, api_key, is_plain_address
 from ragauge.errors import UsageError
@@ -103,7 +104,7 @@ class GithubWriter:
                 message += "; the job needs permissions: pull-requests: write, and for forks there is no such token"
                 raise _ForkError(message) from None
             raise UsageError(f"{message}; look at the token in {self.key}, repository and url of {_OWNER}") from None
-        return str(written.get("html_url", f"the comment on pull request {number}"))
+        return printable(str(written.get("html_url", f"the comment on pull request {number}")))
 
     def _pull_request(self, number: int) -> PullRequest:
         repository = self.repository or os.environ.get("GITHUB_REPOSITORY", "")

@@ -53,7 +53,7 @@ class OverTime:
 
     method: Message
     number: Message
-    moved: Sequence[Change]
+    moved: Sequence[PastScore]
     metrics: Sequence[MetricOverTime]
     notes: Sequence[str]
 
@@ -67,7 +67,9 @@ def over_time(texts: Texts, past: PastRuns | None) -> OverTime | None:
     metrics = [_metric(texts, past, metric) for metric in past.metrics]
     method = message("page.history.method", level=f"{100 * past.level:g}")
     number = plural("page.history.runs", len(past.runs))
-    return OverTime(method, number, past.moved(), metrics, [*past.notes, *_not_compared(past)])
+    runs = {run.name: run for run in past.runs}
+    moved = [PastScore(runs[one.run], runs[one.run].scores[one.metric], one) for one in past.moved()]
+    return OverTime(method, number, moved, metrics, [*past.notes, *_not_compared(past)])
 
 
 def _not_compared(past: History) -> list[str]:
