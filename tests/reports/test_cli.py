@@ -28,7 +28,7 @@ def test_it_writes_a_page_and_says_where(run: Path, tmp_path: Path, capsys: pyte
     held = payload(page)
     assert (held["runs"], held["shown"], held["chosen"]["by"]) == (["a", "b"], 4, "token-f1")
     assert page.one("html").attributes["lang"] == "zh"
-    assert page.one("h1").line == "评测报告"
+    assert page.one("p", class_="kind").line == "评测报告"
 
 
 def test_it_does_not_replace_a_file_unless_told_to(
@@ -43,7 +43,7 @@ def test_it_does_not_replace_a_file_unless_told_to(
     )
     assert target.read_text(encoding="utf-8") == "mine"
     assert here(capsys, "report", run, "-o", target, "--force").code == 0
-    assert read(target).one("h1").line == "Evaluation report"
+    assert read(target).one("p", class_="kind").line == "Evaluation report"
     assert [path.name for path in tmp_path.iterdir()] == ["r.html"]
 
 

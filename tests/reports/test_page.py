@@ -19,8 +19,8 @@ from tests.reports.reading import Element, read
 from tests.reports.runs import make_result, rows, two_runs
 
 SECTIONS = [
-    "evaluated", "scores", "weakest", "changes", "distributions", "relations", "cutoffs", "groups", "samples",
-    "reproduce",
+    "summary", "changes", "weakest", "samples", "scores", "distributions", "relations", "cutoffs", "groups",
+    "evaluated", "reproduce",
 ]  # fmt: skip
 PLACE = re.compile(r"\{(\w+)\}")
 
@@ -155,7 +155,7 @@ def test_outcomes_are_those_of_compare(runs: tuple[Path, Path], english: Element
     outcomes = [row.all("td")[-1].line.split(" ", 1)[1] for row in table.one("tbody").all("tr")]
     assert outcomes == [one.outcome for one in comparison.table]
     better = sum(one.outcome == "better" for one in comparison.table)
-    assert f"Of 10 metrics, today is better than yesterday on {better}," in english.one("section", id="evaluated").line
+    assert f"Of 10 metrics, today is better than yesterday on {better}," in english.one("section", id="summary").line
 
 
 def test_samples_of_two_runs_are_drawn_for_the_six_metrics_that_changed_most(

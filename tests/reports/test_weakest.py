@@ -90,7 +90,7 @@ def test_metrics_that_changed_are_named_and_the_runs_that_lack_one(tmp_path: Pat
     for one in ragauge.compare(before, after).table:
         if one.outcome in named:
             named[one.outcome].append(one.metric)
-    lines = [line.line for line in page.all("p", class_="found")]
+    lines = [line.line for line in page.one("section", id="changes").all("p", class_="found")]
     assert lines == [f"{outcome.title()}: {', '.join(names)}" for outcome, names in named.items() if names]
     assert lines
     other = make_result(rows(40, seed=1), ["mrr", "chrf", "bleu"])

@@ -23,13 +23,14 @@ from ragauge.errors import UsageError
 from ragauge.reports.charts.canvas import legend, mark
 from ragauge.reports.payload import encoded, payload
 from ragauge.reports.runs import Page, RunLike, Selection, load_runs, select
-from ragauge.reports.sections.changes import changes
+from ragauge.reports.sections.changes import changes, undone
 from ragauge.reports.sections.distributions import distributions, relations
 from ragauge.reports.sections.history import OverTime, PastRuns, over_time
-from ragauge.reports.sections.overview import alignment, facts, listed_samples, recipe
+from ragauge.reports.sections.overview import alignment, facts, failed, listed_samples, recipe
 from ragauge.reports.sections.scores import cutoffs, groupings, limits, scorecard
+from ragauge.reports.sections.summary import cards, paired, places
 from ragauge.reports.sections.weakest import weakest
-from ragauge.reports.texts import Texts, message
+from ragauge.reports.texts import Texts, message, plural
 from ragauge.results.replacing import is_stream, replacing
 
 LIMIT = 20_000
@@ -86,7 +87,16 @@ def report(
 
 
 def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[str, Any]:
+    changed, weak = changes(page), weakest(page, selection)
+    shown_cards = cards(page, changed)
     return {
+        "cards": shown_cards,
+        "one_run": plural("page.one-run", page.runs[-1].result.data.rows, metrics=len(shown_cards)),
+        "paired": paired(shown_cards),
+        "failed": failed(page),
+        "places": places(page),
+        "grouped": bool(page.runs[-1].result.options["by"]),
+        "worst_samples": weak[0].samples if weak else {},
         "names": page.names,
         "version": __version__,
         "marks": [mark(page.texts, run) for run in range(len(page.runs))],
@@ -98,8 +108,8 @@ def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[s
         "listed_samples": listed_samples(page, selection),
         "scorecard": scorecard(page),
         "limits": limits(page),
-        "weakest": weakest(page, selection),
-        "changes": changes(page),
+        "weakest": weak,
+        "changes": changed,
         "history": past,
         "distributions": distributions(page),
         "relations": relations(page),
@@ -158,6 +168,7 @@ def _template(texts: Texts) -> Any:
         "breakable": breakable,
         "arrows": ARROWS,
         "excluded": excluded,
+        "undone": undone,
         "interval": interval,
         "label": label,
         "number": number,

@@ -132,3 +132,19 @@ def _correlation(canvas: Canvas, x: float, y: float, value: float) -> None:
     sign = "positive" if value >= 0 else "negative"
     canvas.add("rect", x=x + 1, y=y + 1, width=width, height=height, class_=sign, fill_opacity=opacity)
     canvas.text(middle, f"{value:+.2f}", "strong" if abs(value) > 0.8 else "", "middle")
+
+
+_SPARK_WIDTH, _SPARK_HEIGHT = 100, 26
+
+
+def spark_histogram(texts: Texts, counts: IntArray) -> Markup:
+    """Draw counts (b,) as small bars without axes, hidden from screen readers: a section of its own tells them."""
+    canvas = Canvas(texts, (_SPARK_WIDTH, _SPARK_HEIGHT), "")
+    canvas.line((0, _SPARK_HEIGHT - 0.5, _SPARK_WIDTH, _SPARK_HEIGHT - 0.5), "base")
+    width, most = _SPARK_WIDTH / len(counts), max(1, int(counts.max(initial=0)))
+    for place, samples in enumerate(counts.tolist()):
+        if samples:
+            height = max(1.5, samples / most * (_SPARK_HEIGHT - 2))
+            top = _SPARK_HEIGHT - 1 - height
+            canvas.add("rect", x=place * width + 0.5, y=top, width=width - 1, height=height, class_="spark")
+    return canvas.markup

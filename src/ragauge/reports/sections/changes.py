@@ -37,6 +37,7 @@ class Changes:
     candidates: Sequence[Candidate] = ()
     method: Message | None = None
     correction: str = ""
+    alpha: float = 0.0
     level: str = ""
     notes: Sequence[str] = ()
     untested: Sequence[str] = ()
@@ -73,7 +74,12 @@ def changes(page: Page) -> Changes | None:
     method = message("page.method", correction=correction, n=tested, seed=options["seed"], alpha=options["alpha"])
     level = f"{100 * options['level']:g}"
     untested = [name for name in page.runs[0].result.options["by"] if name not in options["by"]]
-    return Changes(candidates, method, correction, level, comparison.notes, untested)
+    return Changes(candidates, method, correction, options["alpha"], level, comparison.notes, untested)
+
+
+def undone(one: Difference, alpha: float) -> bool:
+    """Return whether a difference is unclear by the correction alone: its own p and its interval show one."""
+    return one.outcome == "unclear" and one.p <= alpha and (one.low > 0 or one.high < 0)
 
 
 def _columns(page: Page) -> list[str]:

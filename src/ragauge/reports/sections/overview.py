@@ -83,6 +83,12 @@ def _value_counts(run: Run) -> tuple[Counter[str], Counter[str]]:
     return languages, reasons
 
 
+def failed(page: Page) -> dict[str, Lines]:
+    """Return how many samples failed and why, by the names of the runs where any did."""
+    lines = {run.name: list(_failures(run, _value_counts(run)[1])) for run in page.runs}
+    return {name: some for name, some in lines.items() if some != [message("page.none-failed")]}
+
+
 def _failures(run: Run, failures: Counter[str]) -> Iterator[Message | str]:
     """Yield how many samples failed, of the system and of metrics, and the most frequent reasons."""
     total = failures.total()

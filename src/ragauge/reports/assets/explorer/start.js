@@ -164,6 +164,7 @@ async function start() {
   const section = document.getElementById("samples");
   chooseLanguage(document.getElementById("interface-language"));
   chooseTheme(document.getElementById("theme"));
+  openFolds();
   if (!section) return;
   try {
     const explorer = new Explorer(new Samples(await payload()), section);

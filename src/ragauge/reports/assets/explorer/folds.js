@@ -1,0 +1,13 @@
+// Sections that are folded: a link to one opens it, and a printed page has all of them open.
+
+function openFolds() {
+  const folds = [...document.querySelectorAll("details.fold")];
+  const follow = () => {
+    const fold = folds.find((one) => one.parentElement.id === location.hash.slice(1));
+    if (fold) fold.open = true;
+  };
+  addEventListener("hashchange", follow);
+  addEventListener("beforeprint", () => folds.forEach((fold) => (fold.open = true)));
+  for (const link of document.querySelectorAll("nav a")) link.addEventListener("click", () => setTimeout(follow));
+  follow();
+}

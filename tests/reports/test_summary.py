@@ -1,0 +1,84 @@
+"""The first screen: a card for each metric, what failed, and where to look first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ragauge
+from ragauge.display.numbers import interval, number
+from tests.reports.reading import Element, read
+from tests.reports.runs import make_result, rows, two_runs
+
+SCRIPTS = ["en", "zh", "ja", "ko", "ru", "ar", "hi", "th"]
+
+
+def summary_of(result: Any, path: Path, **more: Any) -> Element:
+    return read(ragauge.report(result, path / "page.html", **more)).one("section", id="summary")
+
+
+def test_each_metric_has_a_card_with_value_interval_and_change(tmp_path: Path) -> None:
+    before, after = two_runs(tmp_path)
+    summary = summary_of([before, after], tmp_path)
+    result, comparison = ragauge.load(after), ragauge.compare(before, after)
+    shown = summary.all("li", class_="card")
+    assert len(shown) == len(result.metrics)
+    for card, name in zip(shown, result.metrics, strict=True):
+        score, change = result[name], comparison[name]
+        assert number(score.value) in card.line
+        assert interval(score.low, score.high) in card.line
+        assert card.attributes["class"] == f"card is-{change.outcome}"
+        assert change.outcome in card.line
+
+
+def test_what_failed_stands_on_the_first_screen_with_its_reason(tmp_path: Path) -> None:
+    before, after = two_runs(tmp_path)
+    assert "2 × timeout after 30 s" in summary_of([before, after], tmp_path).line
+
+
+def scored(*groups: tuple[str, list[float]], direction: str = "higher") -> ragauge.Result:
+    data = [{"id": f"{name}{place}", "x": x, "group": name} for name, xs in groups for place, x in enumerate(xs)]
+    return ragauge.evaluate(data, f"quality=column:name=x,low=0,high=1,direction={direction}", by="group")
+
+
+def test_a_group_is_named_only_where_its_interval_sets_it_apart(tmp_path: Path) -> None:
+    good, bad = [0.8, 0.9, 0.7, 0.9, 0.8, 0.9], [0.1, 0.2, 0.1, 0.2, 0.1, 0.3]
+    apart = summary_of(scored(("a", good), ("b", bad), ("c", good)), tmp_path).one("div", class_="first")
+    assert [item.line for item in apart.all("li")] == ["group b: quality 0.1667 (all 0.6111)"]
+    alike = summary_of(scored(("a", good), ("b", good)), tmp_path, force=True).one("div", class_="first")
+    assert "No group's interval sets it apart from all samples." in alike.line
+    few = summary_of(scored(("a", good), ("b", bad[:4])), tmp_path, force=True).one("div", class_="first")
+    assert not few.all("li")  # the interval of four samples says little
+    lower = summary_of(scored(("a", good), ("b", bad), direction="lower"), tmp_path, force=True)
+    assert lower.one("div", class_="first").all("li")[0].line.startswith("group a: quality 0.8333")
+
+
+@pytest.mark.parametrize("language", SCRIPTS)
+def test_groups_of_any_language_are_named(language: str, tmp_path: Path) -> None:
+    names = {"en": "tea", "zh": "茶", "ja": "お茶", "ko": "차", "ru": "чай", "ar": "شاي", "hi": "चाय", "th": "ชา"}
+    good, bad = [0.9] * 3 + [0.8] * 3, [0.1, 0.2, 0.1, 0.2, 0.1, 0.3]
+    summary = summary_of(scored((names[language], bad), ("other", good)), tmp_path, language="zh")
+    assert f"group {names[language]}: quality 0.1667" in summary.one("div", class_="first").line
+
+
+def test_a_change_that_only_the_correction_made_unclear_says_so(tmp_path: Path) -> None:
+    """Of 8 metrics one rises on 9 samples of 12 and falls on 1; the others rise as often as they fall."""
+    moves = {"m0": [0.1] * 9 + [-0.1] + [0.0] * 2, **{f"m{k}": [0.1, -0.1] * 6 for k in range(1, 8)}}
+    base = [{"id": str(place), **dict.fromkeys(moves, 0.5)} for place in range(12)]
+    moved = [{"id": row["id"], **{name: 0.5 + by[int(row["id"])] for name, by in moves.items()}} for row in base]
+    runs = [
+        ragauge.evaluate(one, [f"{name}=column:name={name},low=0,high=1" for name in moves]) for one in (base, moved)
+    ]
+    change = ragauge.compare(*runs)["m0"]
+    assert (change.outcome, change.p < 0.05, change.low > 0) == ("unclear", True, True)
+    first, *others = summary_of(runs, tmp_path).all("li", class_="card")
+    assert "unclear, clear before Holm's correction" in first.line
+    assert not [card for card in others if "before Holm" in card.line]
+
+
+def test_one_run_says_how_much_was_scored(tmp_path: Path) -> None:
+    summary = summary_of(make_result(rows(12), ["mrr", "token-f1"]), tmp_path)
+    assert "12 samples, 2 metrics." in summary.line
+    assert [item.attributes["class"] for item in summary.all("li", class_="card")] == ["card", "card"]
