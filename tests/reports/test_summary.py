@@ -67,7 +67,7 @@ def test_a_change_that_only_the_correction_made_unclear_says_so(tmp_path: Path) 
     """Of 8 metrics one rises on 9 samples of 12 and falls on 1; the others rise as often as they fall."""
     moves = {"m0": [0.1] * 9 + [-0.1] + [0.0] * 2, **{f"m{k}": [0.1, -0.1] * 6 for k in range(1, 8)}}
     base = [{"id": str(place), **dict.fromkeys(moves, 0.5)} for place in range(12)]
-    moved = [{"id": row["id"], **{name: 0.5 + by[int(row["id"])] for name, by in moves.items()}} for row in base]
+    moved = [{"id": row["id"], **{name: 0.5 + by[int(str(row["id"]))] for name, by in moves.items()}} for row in base]
     runs = [
         ragauge.evaluate(one, [f"{name}=column:name={name},low=0,high=1" for name in moves]) for one in (base, moved)
     ]
