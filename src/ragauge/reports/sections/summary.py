@@ -69,7 +69,7 @@ def _counts(metric: AlignedMetric, run: int) -> IntArray:
 
 
 @dataclass(frozen=True)
-class Place:
+class ApartGroup:
     """A group of the last run that its intervals set apart from all samples, under the metrics that do so most."""
 
     column: str
@@ -78,7 +78,7 @@ class Place:
     more: int  # how many other metrics set it apart
 
 
-def places(page: Page) -> list[Place]:
+def places(page: Page) -> list[ApartGroup]:
     """Return up to three groups to look at first: those that most metrics set apart, and then by how far."""
     last = len(page.runs) - 1
     apart: _Apart = {}
@@ -92,13 +92,13 @@ def places(page: Page) -> list[Place]:
                 if score.scored >= _LEAST_SAMPLES and distance > 0:
                     apart.setdefault((column, name), []).append((distance, metric, score, whole))
     ranked = sorted(apart.items(), key=lambda item: (-len(item[1]), -max(distance for distance, *_ in item[1])))
-    return [_place(column, name, some) for (column, name), some in ranked[:_MOST_PLACES]]
+    return [_apart_group(column, name, some) for (column, name), some in ranked[:_MOST_PLACES]]
 
 
-def _place(column: str, name: Any, some: Sequence[tuple[float, AlignedMetric, Score, Score]]) -> Place:
+def _apart_group(column: str, name: Any, some: Sequence[tuple[float, AlignedMetric, Score, Score]]) -> ApartGroup:
     farthest = sorted(some, key=lambda one: -one[0])
     shown = [(metric, score, whole) for _, metric, score, whole in farthest[:_MOST_METRICS]]
-    return Place(column, group_name(name), shown, len(some) - len(shown))
+    return ApartGroup(column, group_name(name), shown, len(some) - len(shown))
 
 
 def _distance(metric: AlignedMetric, score: Score, whole: Score) -> float:
