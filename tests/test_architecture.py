@@ -41,7 +41,8 @@ TOP_LEVEL = {
 # each target, the command. Two draw metrics over past runs.
 # Ten make test sets: their room of eight, the reader of filled sheets, and the command; two more serve others too: the
 # form of replies to a prompt, and texts that spreadsheets would run.
-# One is the first screen of the report. Four read dates: words of dates, months by name, years with decades and centuries, and values that a change replaced.
+# Four read dates: words of dates, months by name, years with decades and centuries, and values that a change replaced.
+# One is the first screen of the report.
 FILES_AT_MOST = 409
 ENTERED_AT_MOST = (40, 250)
 """Files and functions from a CSV file to a printed ndcg@10: a reader can follow so many."""
