@@ -171,3 +171,23 @@ def test_an_empty_name_begins_no_code_that_ends_elsewhere(result: Result, gate: 
     checks = tuple(replace(check, rule="") for check in gate.checks)
     text = comment_of(finished(result, gate=replace(gate, checks=checks)), LONGEST).text
     assert "``" not in text.replace("```", "")
+
+
+def test_samples_without_texts_show_what_was_retrieved_and_relevant() -> None:
+    rows: list[dict[str, Any]] = [
+        {"id": "甲", "retrieved": ["文一", "文二"], "relevance": {"文三": 2, "文四": 0}},
+        {"id": "乙", "retrieved": ["b"], "relevance": {"b": 1}},
+        {"id": "丙", "retrieved": [], "relevance": None},
+    ]
+    text = comment_of(finished(ragauge.evaluate(rows, "ndcg@5")), LONGEST).text
+    assert "`甲`: 0.0000\n\n```text\nretrieved:\n  文一\n  文二\nrelevance:\n  文三: 2\n  文四: 0\n```" in text
+    assert "`乙`" not in text
+    assert "`丙`" not in text
+
+
+def test_a_run_in_which_nothing_is_scored() -> None:
+    result = ragauge.evaluate([{"id": "a", "answer": "x", "references": []}], "exact-match")
+    text = comment_of(finished(result, gate=ragauge.gate(result, min={"exact-match": 0.5})), LONGEST).text
+    assert "no sample was scored: 0 failed, 0 missing, 1 undefined" in text
+    assert rows_of(text, "metric")[0][1:4] == ["–", "", "0/1"]
+    assert "Worst samples" not in text

@@ -14,7 +14,7 @@ from ragauge.core.ragged import IntArray
 from ragauge.core.statistics import Status
 from ragauge.writers.writer import FinishedRun
 
-_TEXTS = ("question", "answer", "references", "contexts")
+_TEXTS = ("question", "answer", "references", "contexts", "retrieved", "relevance")
 
 
 @dataclass(frozen=True)
@@ -61,12 +61,14 @@ def worst_samples(run: FinishedRun, metric: str, count: int) -> list[WorstSample
 
 def _texts(run: FinishedRun, places: IntArray) -> list[dict[str, str]]:
     """Return the texts of the samples at ``places`` (m,), m dicts without those that are null."""
-    names = [name for name in _TEXTS if name in run.result.data.columns]
+    names = ["id", *(name for name in _TEXTS if name in run.result.data.columns)]
     tables = [batch.table().select(names) for batch in run.result.data.batches()]
     rows = pa.concat_tables(tables, promote_options="permissive").take(to_arrow(places)).to_pylist()
-    return [{name: text for name, value in row.items() if (text := _joined(value))} for row in rows]
+    return [{name: text for name in names[1:] if (text := _joined(row[name]))} for row in rows]
 
 
 def _joined(value: Any) -> str:
-    """Return a text, or the texts of a list below each other; empty for null."""
-    return "\n".join(map(str, value)) if isinstance(value, list) else str(value or "")
+    """Return a text, or those of a list below each other, judgements as ``id: grade``; empty for null."""
+    if not isinstance(value, list):
+        return "" if value is None else str(value)
+    return "\n".join(f"{one['id']}: {one['grade']:g}" if isinstance(one, dict) else str(one) for one in value)
