@@ -124,7 +124,7 @@ def test_the_labels_of_ratings() -> None:
     [
         (SUPPORT, {"claims": [{"claim": 1, "passages": [1]}, {"claim": 2, "passages": [1]}]}),
         (USEFUL, {"passages": [{"passage": 1, "useful": True}, {"passage": 2, "useful": True}]}),
-        (CLAIMS, {"claims": ["茶馆开了。", "下雨了。"]}),
+        (CLAIMS, {"claims": ["It says: 茶馆开了。", "It says: 下雨了。"]}),
     ],
 )
 def test_the_reply_that_a_dry_run_counts(form: ReplyForm, expected: Any) -> None:

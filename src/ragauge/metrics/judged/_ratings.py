@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +13,11 @@ from ragauge.core.batch import Batch
 from ragauge.core.evidence import evidence
 from ragauge.core.questions import Reply
 from ragauge.core.ragged import FloatArray, IntArray
-from ragauge.metrics.judged._base import JudgedMetric
+from ragauge.core.statistics import Rows
+from ragauge.judges.reply_form import ReplyForm
+from ragauge.metrics.judged._base import JudgedMetric, one_text, reasons_of, with_question
+from ragauge.metrics.judged._claims import passages_of
+from ragauge.metrics.rag._supported import rows_of
 
 PLAIN = "without probabilities"
 
@@ -47,6 +52,41 @@ class RatingMetric(JudgedMetric):
             ]
             np.add.at(counts, np.array(lacking, dtype=np.int64), 1)
         return {PLAIN: counts}
+
+
+class PassagesRating(RatingMetric):
+    """A rating of one text of each sample beside its passages, from 0 to 2; passages that are blank, or none, score 0.
+
+    ``column``: holds the text; where it is empty, the score is undefined. ``form``: the question.
+    """
+
+    column: ClassVar[str]
+    form: ClassVar[ReplyForm]
+
+    def measured(self, batch: Batch) -> Rows:
+        """Return the rating of each sample, as a share of 2."""
+        rows, replied = self._replies(batch)
+        value = np.zeros(len(batch))
+        value[rows] = np.nan_to_num(self.ratings(replied, "rating")) / 2
+        undefined = batch.segments(self.column).not_blank.lengths == 0
+        return rows_of(value, undefined, reasons_of(rows, replied), self.noted(len(batch), rows, replied))
+
+    def explained(self, batch: Batch) -> pa.Table:
+        """Return one row per sample with its rating."""
+        rows, replied = self._replies(batch)
+        texts = one_text(batch, self.column)
+        return rated(batch, rows, self.column, [texts[row] for row in rows], self.ratings(replied, "rating"))
+
+    def _replies(self, batch: Batch) -> tuple[list[int], Sequence[Reply]]:
+        """Return the samples that were asked about, and the replies."""
+        passages, texts = passages_of(batch), one_text(batch, self.column)
+        there = [bool(text.strip()) and any(map(str.strip, some)) for text, some in zip(texts, passages, strict=True)]
+        rows = np.flatnonzero(self.open(batch) & np.array(there, dtype=bool)).tolist()
+        data = [
+            {**question, "passages": passages[row], self.column: texts[row]}
+            for question, row in zip(with_question(batch, rows), rows, strict=True)
+        ]
+        return rows, self.ask(batch, self.form, rows, data)
 
 
 def rating_of(reply: Reply, key: str, *, weighted: bool) -> float:
