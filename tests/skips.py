@@ -15,6 +15,7 @@ ENVIRONMENTS = {
     "ragas": r"'ragas",
     "judges": "a small language model",
     "writers": r"as the environment 'writers' does",
+    "native": "ragauge-native is not installed",
     "test": r"need mypy|playwright|Chromium|axe-core|zensical|nbclient|nbformat|jsonschema",
 }
 # The rest runs where the first column says.

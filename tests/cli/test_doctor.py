@@ -12,6 +12,7 @@ import pytest
 
 import ragauge
 from ragauge.cli.doctor import DEVELOPMENT, Library
+from ragauge.core.native import INSTALL
 
 from .running import here
 
@@ -29,7 +30,8 @@ def test_every_extra_is_looked_at(capsys: Captured) -> None:
     for name, part in found.items():
         absent = [one["name"] for one in part["libraries"] if one["version"] is None]
         assert (part["state"] == "absent") == bool(absent), part
-        assert (part["install"] == f"pip install 'ragauge[{name}]'") == (part["state"] != "ok"), part
+        line = f"in the repository of ragauge: {INSTALL}" if name == "native" else f"pip install 'ragauge[{name}]'"
+        assert (part["install"] == line) == (part["state"] != "ok"), part
 
 
 def test_the_text_says_how_to_install_what_is_absent(capsys: Captured) -> None:

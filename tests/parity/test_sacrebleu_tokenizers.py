@@ -47,6 +47,11 @@ def test_sacrebleu(spec, module, name):
     assert differing(spec, texts, sacrebleu(module, name)) == []
 
 
+@pytest.mark.parametrize("text", ["a-<skipped>\nb", "&qu-\not;", "&am<skipped>p;", "&amp;lt;", "<<skipped>skipped>"])
+def test_what_a_replacement_makes_is_replaced_whatever_other_texts_hold(text):
+    assert differing("13a", [text], sacrebleu("13a", "Tokenizer13a")) == []
+
+
 def test_the_ends_of_each_chinese_range():
     ranges = pytest.importorskip("sacrebleu.tokenizers.tokenizer_zh")._UCODE_RANGES
     ends = [ord(end[0]) for pair in ranges for end in pair]

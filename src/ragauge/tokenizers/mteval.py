@@ -14,6 +14,7 @@ import pyarrow as pa
 import regex
 
 from ragauge.core.hashing import utf8
+from ragauge.core.native import CutRules
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import ingredient
 from ragauge.tokenizers._base import PointTokenizer
@@ -109,11 +110,11 @@ class Mteval13a(PointTokenizer):
         """Return the texts without ``<skipped>`` and hyphens at line ends, four entities of SGML decoded."""
         import pyarrow.compute as pc
 
-        content = utf8(texts)[0].tobytes()
-        # Decoding ``&amp;`` can make another entity, which is decoded too, as in the script.
+        content, changed = utf8(texts)[0].tobytes(), False
         for old, new in _REPLACED:
-            if old.encode() in content or b"&amp;" in content:
-                texts = pc.replace_substring(texts, old, new)
+            # A replacement can make what the next one replaces, as in the script: ``&amp;lt;`` makes ``&lt;``.
+            if changed or old.encode() in content:
+                texts, changed = pc.replace_substring(texts, old, new), True
         return texts
 
     def prepare_strings(self, texts: Sequence[str]) -> Sequence[str]:
@@ -121,6 +122,10 @@ class Mteval13a(PointTokenizer):
         for old, new in _REPLACED:
             texts = [text.replace(old, new) for text in texts]
         return texts
+
+    def kernel_rules(self) -> CutRules:
+        """Return the same rules for the kernel."""
+        return CutRules(_RULES.table, decoded=True)
 
     def cut(self, points: Ragged) -> Cut:
         """Return words and punctuation; points and commas in numbers belong to the number."""
@@ -143,6 +148,10 @@ class Intl(PointTokenizer):
     def versions(self) -> Mapping[str, str]:
         """The version of ``regex``, whose tables say which characters are punctuation."""
         return {"regex": regex.__version__}
+
+    def kernel_rules(self) -> CutRules:
+        """Return the same rules for the kernel."""
+        return CutRules(_rules().table, padded=False)
 
     def cut(self, points: Ragged) -> Cut:
         """Return words, punctuation and symbols."""
@@ -191,6 +200,10 @@ class SacrebleuZh(PointTokenizer):
     def prepare_strings(self, texts: Sequence[str]) -> Sequence[str]:
         """Return the same of strings of Python."""
         return [text.strip() for text in texts]
+
+    def kernel_rules(self) -> CutRules:
+        """Return the same rules for the kernel."""
+        return CutRules(_ZH_RULES.table, padded=False, stripped=True)
 
     def cut(self, points: Ragged) -> Cut:
         """Return Chinese characters and marks one by one, and the words between."""

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from ragauge.core.hashing import utf8
 from ragauge.core.ingredients import Vocabulary
+from ragauge.core.native import CutRules
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import ingredient
 from ragauge.tokenizers._base import PointTokenizer
@@ -36,6 +37,10 @@ class RougeScore(PointTokenizer):
     >>> RougeScore().tokens("Don't stop, café!")
     ['don', 't', 'stop', 'caf']
     """
+
+    def kernel_rules(self) -> CutRules:
+        """Return the same rules for the kernel."""
+        return CutRules(None)
 
     def encode(self, texts: pa.Array, vocabulary: Vocabulary) -> Ragged:
         """Return the codes of n strings: n lists of int32."""

@@ -9,12 +9,13 @@ import pyarrow as pa
 
 from ragauge.core.arrow import to_numpy
 from ragauge.core.ingredients import Vocabulary
+from ragauge.core.native import CutRules
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import ingredient
 from ragauge.core.texts import is_list
 from ragauge.errors import UsageError
 from ragauge.tokenizers._base import PointTokenizer, TokenizerBase
-from ragauge.tokenizers._points import Cut, white_space
+from ragauge.tokenizers._points import SPACES, Cut, white_space
 
 
 @ingredient("tokenizer", "whitespace")
@@ -25,6 +26,10 @@ class Whitespace(PointTokenizer):
     >>> Whitespace().tokens("Hello , world!")
     ['Hello', ',', 'world!']
     """
+
+    def kernel_rules(self) -> CutRules:
+        """Return the same rules for the kernel."""
+        return CutRules(SPACES)
 
     def cut(self, points: Ragged) -> Cut:
         """Return the runs of code points between white space."""

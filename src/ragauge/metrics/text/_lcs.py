@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from ragauge.core import native
 from ragauge.core.ragged import BoolArray, IntArray, Ragged, runs
 from ragauge.metrics.text._ngrams import representatives
 
@@ -27,6 +28,9 @@ def lcs_lengths(left: Ragged, right: Ragged) -> IntArray:
     >>> lcs_lengths(Ragged.of([[5, 1, 2, 3]]), Ragged.of([[1, 9, 3]]))
     array([2])
     """
+    served = native.lcs_lengths(left, right)
+    if served is not None:
+        return served
     from rapidfuzz.distance import LCSseq
     from rapidfuzz.process import cpdist
 

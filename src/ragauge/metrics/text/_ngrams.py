@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ragauge.core import native
 from ragauge.core.ragged import IntArray, Ragged, runs
 from ragauge.metrics.text._pair_ngrams import shared_ngrams
 
@@ -68,6 +69,9 @@ def clipped_matches(hypotheses: Ragged, references: Ragged, owner: IntArray, ord
     """
     if len(hypotheses.values) + len(references.values) <= _FEW:
         return _of_few(hypotheses, references, owner, order)
+    counts = native.shared_ngrams(hypotheses, references, owner, order)
+    if counts is not None:
+        return counts
     if len(owner) != len(hypotheses) or (owner != np.arange(len(owner))).any():
         return _grouped(hypotheses, references, owner, order)
     counts = shared_ngrams(hypotheses, references, order)

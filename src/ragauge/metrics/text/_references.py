@@ -10,12 +10,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from ragauge.core import native
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Tokenizer
 from ragauge.core.protocol import Direction, Needs, Stage
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.statistics import Rows, Statistics, Status
-from ragauge.core.texts import is_list
+from ragauge.core.texts import as_texts, is_list
 from ragauge.errors import DataError
 from ragauge.tokenizers.forms import Forms
 
@@ -99,6 +100,32 @@ def compared(batch: Batch, tokenizer: Tokenizer, forms: Forms) -> ComparedRefere
     answers = batch.tokens("answer", tokenizer, forms_or_none)
     references = batch.tokens("references", tokenizer, forms_or_none)
     return ComparedReferences(answers, references, batch.owners("references"))
+
+
+ENOUGH_SAMPLES = 32
+"""Texts of fewer samples are read as fast without the kernel."""
+
+
+def compared_by_sample(batch: Batch, tokenizer: Tokenizer, forms: Forms) -> ComparedReferences:
+    """Return the same, where codes need to be equal for equal tokens of one sample only.
+
+    The kernel finds these, where it is installed, for tokenizers whose own class has `kernel_rules`.
+    """
+    rules = vars(type(tokenizer)).get("kernel_rules")
+    if forms != SURFACE or rules is None or len(batch) < ENOUGH_SAMPLES or native.kernel() is None:
+        return compared(batch, tokenizer, forms)
+    key = ("tokens by sample", batch.key_of(tokenizer))
+    texts = batch.derived(key, lambda: _by_sample(batch, rules(tokenizer)))
+    return compared(batch, tokenizer, forms) if texts is None else texts
+
+
+def _by_sample(batch: Batch, rules: native.CutRules) -> ComparedReferences | None:
+    answers, references = batch.flat("answer"), batch.flat("references")
+    if is_list(answers) or is_list(references):
+        return None
+    owner = batch.owners("references")
+    tokens = native.tokens_by_sample(as_texts(answers), as_texts(references), owner, rules)
+    return None if tokens is None else ComparedReferences(*tokens, owner)
 
 
 def best(scores: FloatArray, owner: IntArray, n: int) -> IntArray:

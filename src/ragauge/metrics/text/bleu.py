@@ -16,7 +16,13 @@ from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.metrics.text._ngrams import clipped_matches, ngram_totals
-from ragauge.metrics.text._references import ComparedReferences, ReferenceMetric, compared, reject_word_lists, starts_of
+from ragauge.metrics.text._references import (
+    ComparedReferences,
+    ReferenceMetric,
+    compared_by_sample,
+    reject_word_lists,
+    starts_of,
+)
 from ragauge.metrics.text._smoothing import (
     DIVIDES_BY_VALUE,
     EXTRA_ORDER,
@@ -126,7 +132,7 @@ class Bleu(ReferenceMetric):
         if not self.references_are_words:
             reject_word_lists(batch)
         forms = Forms(case=self.case, punctuation="keep", nfkc=self.nfkc)
-        texts = compared(batch, self.tokenizer, forms)
+        texts = compared_by_sample(batch, self.tokenizer, forms)
         key = ("matches", batch.key_of(self.tokenizer), forms, self._counted)
         match = batch.derived(
             key, lambda: clipped_matches(texts.hypotheses, texts.references, texts.owner, self._counted)

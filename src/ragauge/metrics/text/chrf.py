@@ -6,20 +6,31 @@ import string
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import numpy as np
+import pyarrow as pa
 
+from ragauge.core import native
+from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
+from ragauge.core.hashing import utf8
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.options import Beta, Order, Range
 from ragauge.core.protocol import Average
-from ragauge.core.ragged import FloatArray, IntArray, Ragged
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, f_measure, ratio
+from ragauge.core.texts import as_texts
 from ragauge.core.unicode import is_normalized, normalize
 from ragauge.metrics.text._ngrams import clipped_matches, ngram_totals
-from ragauge.metrics.text._references import ComparedReferences, ReferenceMetric, reject_word_lists
+from ragauge.metrics.text._references import (
+    ENOUGH_SAMPLES,
+    ComparedReferences,
+    ReferenceMetric,
+    reject_word_lists,
+    too_many,
+)
 from ragauge.tokenizers.forms import CASES, Case
 from ragauge.tokenizers.whitespace import Whitespace
 
@@ -94,8 +105,8 @@ class Chrf(ReferenceMetric):
         """Return shared n-grams of each length, and those of either side, of the best reference."""
         if not self.references_are_words:
             reject_word_lists(batch)
-        long = compared_characters(batch, self.case, whitespace=self.whitespace, nfkc=self.nfkc).long
-        return self.best_rows(self._counts(batch), batch.owners("references"), len(batch), long)
+        characters, long = self._character_ngrams(batch)
+        return self.best_rows(self._counts(batch, characters), batch.owners("references"), len(batch), long)
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return chrF."""
@@ -115,10 +126,16 @@ class Chrf(ReferenceMetric):
         words = [f"word{n}" for n in range(1, self.word_order + 1)]
         return [*[f"char{n}" for n in range(1, self.char_order + 1)], *words]
 
-    def _counts(self, batch: Batch) -> dict[str, IntArray]:
-        """Return the counts of each reference, (m,) each."""
+    def _character_ngrams(self, batch: Batch) -> tuple[Sides, BoolArray | None]:
+        """Return the character n-grams of each reference, and a mask of the references that are too long, (m,)."""
+        if served := _by_kernel(batch, self.case, self.char_order, whitespace=self.whitespace, nfkc=self.nfkc):
+            return served, None
         characters = compared_characters(batch, self.case, whitespace=self.whitespace, nfkc=self.nfkc)
-        parts = [_ngrams(characters, self.char_order)]
+        return _ngrams(characters, self.char_order), characters.long
+
+    def _counts(self, batch: Batch, characters: Sides) -> dict[str, IntArray]:
+        """Return the counts of each reference, (m,) each."""
+        parts = [characters]
         if self.word_order:
             parts.append(_ngrams(compared_words(batch, self.case, nfkc=self.nfkc), self.word_order))
         hypothesis, reference, match = (np.concatenate(side, axis=1) for side in zip(*parts, strict=True))
@@ -141,7 +158,11 @@ def _averages(precision: FloatArray, recall: FloatArray) -> tuple[FloatArray, Fl
     return np.where(both, precision, 0.0).sum(axis=-1) / lengths, np.where(both, recall, 0.0).sum(axis=-1) / lengths
 
 
-def _ngrams(texts: ComparedReferences, order: int) -> tuple[IntArray, IntArray, IntArray]:
+Sides: TypeAlias = tuple[IntArray, IntArray, IntArray]
+"""N-grams of the hypothesis, of the reference, and of both, for each reference: (m, order) each."""
+
+
+def _ngrams(texts: ComparedReferences, order: int) -> Sides:
     """Return n-grams of the hypothesis, of the reference, and of both, for each reference: (m, order) each."""
     pairs = texts.pairs
     match = clipped_matches(pairs.hypotheses, pairs.references, pairs.owner, order)
@@ -150,6 +171,32 @@ def _ngrams(texts: ComparedReferences, order: int) -> tuple[IntArray, IntArray, 
 
 # U+3000 is the highest character that `str.isspace` knows; all characters beyond share the class of U+3001.
 _IS_SPACE = np.array([chr(code).isspace() for code in range(0x3002)])
+_NO_SPACE = np.zeros(1, dtype=np.uint8)
+
+
+def _by_kernel(batch: Batch, case: Case, order: int, *, whitespace: bool, nfkc: bool) -> Sides | None:
+    """Return the character n-grams that the kernel counts; None where it is not there or texts may be too long."""
+    if len(batch) < ENOUGH_SAMPLES or native.kernel() is None:
+        return None
+    answers, references = (_texts(batch, name, case, nfkc=nfkc) for name in ("answer", "references"))
+    owner = batch.owners("references")
+    if len(owner) != len(answers) or (owner != np.arange(len(owner))).any():
+        if too_many(np.diff(utf8(answers)[1]), np.zeros(len(owner), dtype=np.int64), owner).any():
+            return None
+        answers = answers.take(to_arrow(owner))
+    gaps = _NO_SPACE if whitespace else _IS_SPACE.view(np.uint8)
+    served = native.character_ngrams(answers, references, gaps, order)
+    return served and (ngram_totals(served[0], order), ngram_totals(served[1], order), served[2])
+
+
+def _texts(batch: Batch, column: str, case: Case, *, nfkc: bool) -> pa.Array:
+    """Return the texts of a column under ``case`` and ``nfkc`` as large strings without null."""
+    texts = as_texts(batch.flat(column))
+    if case == "keep" and (not nfkc or utf8(texts)[0].max(initial=0) < 0x80):
+        return texts
+    return to_arrow(cased(batch.strings(column), case, nfkc=nfkc), pa.large_string())
+
+
 _CODE_POINTS = 0x110000
 # A sort of fewer code points is quicker than a table of all.
 _FEW = 1 << 14

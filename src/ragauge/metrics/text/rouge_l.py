@@ -11,7 +11,7 @@ from ragauge.core.ingredients import Ingredient, Tokenizer, ingredient_field
 from ragauge.core.ragged import IntArray
 from ragauge.core.registry import register
 from ragauge.metrics.text._lcs import lcs_lengths
-from ragauge.metrics.text._references import compared, too_long
+from ragauge.metrics.text._references import compared_by_sample, too_long
 from ragauge.metrics.text._rouge import COMPAT, Rouge
 from ragauge.tokenizers.auto import Auto
 
@@ -49,7 +49,7 @@ class RougeL(Rouge):
 
     def counts(self, batch: Batch) -> dict[str, IntArray]:
         """Return the length of each longest common subsequence, and of its texts: (m,) each."""
-        texts = compared(batch, self.tokenizer, self.forms)
+        texts = compared_by_sample(batch, self.tokenizer, self.forms)
         pairs = texts.pairs
         hypothesis, reference = pairs.hypotheses.lengths, pairs.references.lengths
         long = texts.long | too_long(hypothesis, reference, batch.owners("references"))

@@ -12,7 +12,7 @@ from ragauge.core.options import Order
 from ragauge.core.ragged import IntArray
 from ragauge.core.registry import register
 from ragauge.metrics.text._ngrams import clipped_matches, ngram_totals
-from ragauge.metrics.text._references import compared
+from ragauge.metrics.text._references import compared_by_sample
 from ragauge.metrics.text._rouge import COMPAT, Rouge
 from ragauge.tokenizers.auto import Auto
 
@@ -59,7 +59,7 @@ class RougeN(Rouge):
 
     def counts(self, batch: Batch) -> dict[str, IntArray]:
         """Return the n-grams shared by each reference and its answer, and those of both: (m,) each."""
-        texts = compared(batch, self.tokenizer, self.forms)
+        texts = compared_by_sample(batch, self.tokenizer, self.forms)
         pairs = texts.pairs
         counted = max(self.order, _COUNTED_AT_LEAST)
         key = ("pair matches", batch.key_of(self.tokenizer), self.forms, counted)

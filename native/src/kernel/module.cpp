@@ -1,0 +1,346 @@
+// The module of Python: buffers in, counts out. It uses the stable ABI only, and works without the GIL.
+#define PY_SSIZE_T_CLEAN
+#ifndef Py_LIMITED_API
+#define Py_LIMITED_API 0x030B0000
+#endif
+#include <Python.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <new>
+#include <numeric>
+#include <string>
+
+#include "cutting.hpp"
+#include "lists.hpp"
+#include "ngrams.hpp"
+#include "numbering.hpp"
+#include "subsequences.hpp"
+#include "threads.hpp"
+
+namespace {
+
+using namespace ragauge;
+
+// What the functions of this module take and return. ragauge refuses a module of another number than its own.
+constexpr long kAbi = 1;
+
+// The memory of an argument, given back at the end.
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer() {
+    if (view.obj) PyBuffer_Release(&view);
+  }
+
+  template <class Value>
+  Value* as() const {
+    return static_cast<Value*>(view.buf);
+  }
+  template <class Value>
+  std::int64_t count() const {
+    return view.len / static_cast<std::int64_t>(sizeof(Value));
+  }
+
+  Py_buffer view{};
+};
+
+// Lists as two buffers: values, and int64 offsets.
+struct ListArguments {
+  Buffer values;
+  Buffer offsets;
+
+  template <class Value>
+  Lists<Value> lists() const {
+    if (offsets.count<std::int64_t>() < 1) throw std::invalid_argument("offsets must not be empty");
+    const Lists<Value> lists{values.as<const Value>(), offsets.as<const std::int64_t>(),
+                             offsets.count<std::int64_t>() - 1};
+    lists.check(values.count<Value>());
+    return lists;
+  }
+};
+
+// The lists of both sides, and for each sample its first list of the right.
+struct SampleArguments {
+  ListArguments left;
+  ListArguments right;
+  Buffer first;
+
+  template <class Value>
+  Samples<Value> samples() const {
+    const Samples<Value> samples{left.lists<Value>(), right.lists<Value>(), first.as<const std::int64_t>()};
+    if (first.count<std::int64_t>() != samples.left.n + 1) throw std::invalid_argument("one first right list a sample");
+    samples.check();
+    return samples;
+  }
+};
+
+void check_codes(const Lists<std::int32_t>& lists) {
+  const std::int32_t* end = lists.values + lists.offsets[lists.n];
+  if (std::any_of(lists.begin(0), end, [](std::int32_t code) { return code < 0; })) {
+    throw std::invalid_argument("codes must not be negative");
+  }
+}
+
+void check_room(const Buffer& out, std::int64_t values) {
+  if (out.count<std::int64_t>() != values) throw std::invalid_argument("an output has the wrong size");
+}
+
+// Do `work` without the GIL; return whether it succeeded, with Python's exception set if not.
+bool released(const std::function<void()>& work) {
+  std::string problem;
+  bool memory = false;
+  PyThreadState* state = PyEval_SaveThread();
+  try {
+    work();
+  } catch (const std::bad_alloc&) {
+    memory = true;
+  } catch (const std::exception& error) {
+    problem = error.what();
+    if (problem.empty()) problem = "the kernel failed";
+  }
+  PyEval_RestoreThread(state);
+  if (memory) PyErr_NoMemory();
+  if (!problem.empty()) PyErr_SetString(PyExc_ValueError, problem.c_str());
+  return !memory && problem.empty();
+}
+
+// Return the first right text of each of n samples that have one each.
+std::vector<std::int64_t> one_each(std::int64_t n) {
+  std::vector<std::int64_t> first(static_cast<std::size_t>(n) + 1);
+  std::iota(first.begin(), first.end(), 0);
+  return first;
+}
+
+// The codes of the texts of one side in one run of samples.
+struct Coded {
+  std::vector<std::int32_t> codes;
+};
+
+PyObject* joined(const std::vector<Coded>& parts) {
+  std::size_t size = 0;
+  for (const Coded& part : parts) size += part.codes.size() * sizeof(std::int32_t);
+  PyObject* bytes = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size));
+  if (!bytes) return nullptr;
+  char* here = PyBytes_AsString(bytes);
+  for (const Coded& part : parts) {
+    const std::size_t length = part.codes.size() * sizeof(std::int32_t);
+    if (length) std::memcpy(here, part.codes.data(), length);
+    here += length;
+  }
+  return bytes;
+}
+
+// Number the tokens of each sample: codes of the run, and the length of each text.
+template <class Rules>
+void tokenise(const Rules& rules, const Samples<std::uint8_t>& samples, const Run& run, Coded& left, Coded& right,
+              std::int64_t* left_lengths, std::int64_t* right_lengths) {
+  Scratch scratch;
+  Marks marks;
+  Numbering numbering;
+  Tokens tokens;
+  for (std::int64_t sample = run.first; sample < run.second; ++sample) {
+    scratch.clear();
+    tokens.clear();
+    rules.cut(samples.left.begin(sample), samples.left.length(sample), scratch, marks, tokens);
+    const std::size_t split = tokens.size();
+    left_lengths[sample] = static_cast<std::int64_t>(split);
+    for (std::int64_t text = samples.first[sample]; text < samples.first[sample + 1]; ++text) {
+      const std::size_t before = tokens.size();
+      rules.cut(samples.right.begin(text), samples.right.length(text), scratch, marks, tokens);
+      right_lengths[text] = static_cast<std::int64_t>(tokens.size() - before);
+    }
+    numbering.number(scratch.bytes.data(), tokens, split, left.codes, right.codes);
+  }
+}
+
+// tokens(left values, left offsets, right values, right offsets, first right texts, table or empty, padded, decoded,
+// stripped, threads, out: left lengths, right lengths) -> (left codes, right codes). Without a table: rouge-score's.
+PyObject* tokens(PyObject*, PyObject* arguments) {
+  SampleArguments in;
+  Buffer table, left_lengths, right_lengths;
+  int padded, decoded, stripped;
+  long long threads;
+  if (!PyArg_ParseTuple(arguments, "y*y*y*y*y*y*pppLw*w*", &in.left.values.view, &in.left.offsets.view,
+                        &in.right.values.view, &in.right.offsets.view, &in.first.view, &table.view, &padded, &decoded,
+                        &stripped, &threads, &left_lengths.view, &right_lengths.view)) {
+    return nullptr;
+  }
+  std::vector<Coded> left, right;
+  const bool done = released([&] {
+    const auto samples = in.samples<std::uint8_t>();
+    check_room(left_lengths, samples.left.n);
+    check_room(right_lengths, samples.right.n);
+    const std::vector<Run> runs = runs_of(samples);
+    left.resize(runs.size());
+    right.resize(runs.size());
+    auto all = [&](const auto& rules) {
+      in_threads(static_cast<std::int64_t>(runs.size()), threads, [&](std::int64_t run) {
+        const auto place = static_cast<std::size_t>(run);
+        tokenise(rules, samples, runs[place], left[place], right[place], left_lengths.as<std::int64_t>(),
+                 right_lengths.as<std::int64_t>());
+      });
+    };
+    if (table.count<std::uint8_t>()) {
+      const Table classes{table.as<const std::uint8_t>(), table.count<std::uint8_t>()};
+      all(MtevalRules(classes, padded != 0, decoded != 0, stripped != 0));
+    } else {
+      all(RougeRules());
+    }
+  });
+  if (!done) return nullptr;
+  PyObject* first = joined(left);
+  PyObject* second = first ? joined(right) : nullptr;
+  PyObject* both = second ? PyTuple_Pack(2, first, second) : nullptr;
+  Py_XDECREF(first);
+  Py_XDECREF(second);
+  return both;
+}
+
+// shared(left codes, left offsets, right codes, right offsets, first right texts, order, threads, out: counts) -> None
+PyObject* shared(PyObject*, PyObject* arguments) {
+  SampleArguments in;
+  Buffer counts;
+  long long order, threads;
+  if (!PyArg_ParseTuple(arguments, "y*y*y*y*y*LLw*", &in.left.values.view, &in.left.offsets.view, &in.right.values.view,
+                        &in.right.offsets.view, &in.first.view, &order, &threads, &counts.view)) {
+    return nullptr;
+  }
+  const bool done = released([&] {
+    const auto samples = in.samples<std::int32_t>();
+    check_codes(samples.left);
+    check_codes(samples.right);
+    if (order < 1) throw std::invalid_argument("order must be 1 or more");
+    check_room(counts, samples.left.n * order);
+    const std::vector<Run> runs = runs_of(samples);
+    in_threads(static_cast<std::int64_t>(runs.size()), threads, [&](std::int64_t run) {
+      Shared shared;
+      std::vector<std::int64_t> ends;
+      const auto [begin, end] = runs[static_cast<std::size_t>(run)];
+      for (std::int64_t sample = begin; sample < end; ++sample) {
+        const std::int64_t first = samples.first[sample], last = samples.first[sample + 1];
+        ends.clear();
+        for (std::int64_t text = first; text < last; ++text) {
+          ends.push_back(samples.right.offsets[text + 1] - samples.right.offsets[first]);
+        }
+        shared.count(samples.left.begin(sample), samples.left.length(sample), samples.right.begin(first), ends, order,
+                     counts.as<std::int64_t>() + sample * order);
+      }
+    });
+  });
+  if (!done) return nullptr;
+  Py_RETURN_NONE;
+}
+
+// Append the code points of a text whose class is 0.
+void append_points(const Table& gaps, const std::uint8_t* text, std::int64_t length, std::vector<std::int32_t>& points) {
+  const std::uint8_t* end = text + length;
+  while (text < end) {
+    const Point point = point_at(text, end);
+    if (gaps[point.code] == 0) points.push_back(static_cast<std::int32_t>(point.code));
+    text += point.width;
+  }
+}
+
+// characters(left values, left offsets, right values, right offsets, gaps, order, threads, out: left lengths, right
+// lengths, counts) -> None. Left text i is compared with right text i.
+PyObject* characters(PyObject*, PyObject* arguments) {
+  ListArguments left, right;
+  Buffer table, left_lengths, right_lengths, counts;
+  long long order, threads;
+  if (!PyArg_ParseTuple(arguments, "y*y*y*y*y*LLw*w*w*", &left.values.view, &left.offsets.view, &right.values.view,
+                        &right.offsets.view, &table.view, &order, &threads, &left_lengths.view, &right_lengths.view,
+                        &counts.view)) {
+    return nullptr;
+  }
+  const bool done = released([&] {
+    const auto lefts = left.lists<std::uint8_t>();
+    const auto rights = right.lists<std::uint8_t>();
+    if (lefts.n != rights.n) throw std::invalid_argument("both sides must have as many texts");
+    if (order < 1 || table.count<std::uint8_t>() < 1) throw std::invalid_argument("order or table is empty");
+    check_room(left_lengths, lefts.n);
+    check_room(right_lengths, lefts.n);
+    check_room(counts, lefts.n * order);
+    const std::vector<std::int64_t> each = one_each(lefts.n);
+    const Samples<std::uint8_t> samples{lefts, rights, each.data()};
+    const Table gaps{table.as<const std::uint8_t>(), table.count<std::uint8_t>()};
+    const std::vector<Run> runs = runs_of(samples);
+    in_threads(static_cast<std::int64_t>(runs.size()), threads, [&](std::int64_t run) {
+      Shared shared;
+      std::vector<std::int32_t> one, other;
+      std::vector<std::int64_t> ends(1);
+      const auto [begin, end] = runs[static_cast<std::size_t>(run)];
+      for (std::int64_t sample = begin; sample < end; ++sample) {
+        one.clear();
+        other.clear();
+        append_points(gaps, lefts.begin(sample), lefts.length(sample), one);
+        append_points(gaps, rights.begin(sample), rights.length(sample), other);
+        ends[0] = static_cast<std::int64_t>(other.size());
+        left_lengths.as<std::int64_t>()[sample] = static_cast<std::int64_t>(one.size());
+        right_lengths.as<std::int64_t>()[sample] = ends[0];
+        shared.count(one.data(), static_cast<std::int64_t>(one.size()), other.data(), ends, order,
+                     counts.as<std::int64_t>() + sample * order);
+      }
+    });
+  });
+  if (!done) return nullptr;
+  Py_RETURN_NONE;
+}
+
+// subsequences(left codes, left offsets, right codes, right offsets, threads, out: lengths) -> None
+PyObject* subsequences(PyObject*, PyObject* arguments) {
+  ListArguments left, right;
+  Buffer lengths;
+  long long threads;
+  if (!PyArg_ParseTuple(arguments, "y*y*y*y*Lw*", &left.values.view, &left.offsets.view, &right.values.view,
+                        &right.offsets.view, &threads, &lengths.view)) {
+    return nullptr;
+  }
+  const bool done = released([&] {
+    const auto lefts = left.lists<std::int32_t>();
+    const auto rights = right.lists<std::int32_t>();
+    if (lefts.n != rights.n) throw std::invalid_argument("both sides must have as many texts");
+    check_codes(lefts);
+    check_codes(rights);
+    check_room(lengths, lefts.n);
+    const std::vector<std::int64_t> each = one_each(lefts.n);
+    const Samples<std::int32_t> samples{lefts, rights, each.data()};
+    const std::vector<Run> runs = runs_of(samples);
+    in_threads(static_cast<std::int64_t>(runs.size()), threads, [&](std::int64_t run) {
+      Subsequences longest;
+      const auto [begin, end] = runs[static_cast<std::size_t>(run)];
+      for (std::int64_t sample = begin; sample < end; ++sample) {
+        lengths.as<std::int64_t>()[sample] = longest.length(lefts.begin(sample), lefts.length(sample),
+                                                            rights.begin(sample), rights.length(sample));
+      }
+    });
+  });
+  if (!done) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyMethodDef kMethods[] = {
+    {"tokens", tokens, METH_VARARGS, "Return the tokens of samples as numbers, equal for equal tokens of a sample."},
+    {"shared", shared, METH_VARARGS, "Count the n-grams that left texts share with right ones, clipped."},
+    {"characters", characters, METH_VARARGS, "Count the n-grams of characters that pairs of texts share."},
+    {"subsequences", subsequences, METH_VARARGS, "Measure the longest common subsequences of pairs of texts."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+int add_constants(PyObject* module) { return PyModule_AddIntConstant(module, "ABI", kAbi); }
+
+PyModuleDef_Slot kSlots[] = {
+    {Py_mod_exec, reinterpret_cast<void*>(add_constants)},
+    {0, nullptr},
+};
+
+PyModuleDef kModule = {
+    PyModuleDef_HEAD_INIT, "_kernel", "Kernels of ragauge over buffers.", 0, kMethods, kSlots, nullptr, nullptr, nullptr,
+};
+
+}  // namespace
+
+PyMODINIT_FUNC PyInit__kernel() { return PyModuleDef_Init(&kModule); }

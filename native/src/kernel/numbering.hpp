@@ -1,0 +1,87 @@
+// Tokens as numbers that are equal for equal tokens of one sample.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "cutting.hpp"
+#include "hashing.hpp"
+
+namespace ragauge {
+
+// Numbers the tokens of one sample from 0, in the order in which they first stand there.
+class Numbering {
+ public:
+  // Append the number of each of the first `split` tokens to `left`, of the others to `right`; `bytes` are those of the
+  // scratch, with padding.
+  void number(const std::uint8_t* bytes, const Tokens& tokens, std::size_t split,
+              std::vector<std::int32_t>& left, std::vector<std::int32_t>& right) {
+    bits_ = bits_for(tokens.size());
+    slots_.assign(std::size_t{1} << bits_, 0);
+    if (entries_.size() <= tokens.size()) entries_.resize(2 * tokens.size() + 1);
+    count_ = 0;
+    append(bytes, tokens.edges.data(), split, left);
+    append(bytes, tokens.edges.data() + 2 * split, tokens.size() - split, right);
+  }
+
+ private:
+  // Almost without branches, because whether a token is new cannot be foreseen: entry 0, which empty slots lead to, is
+  // always the present token, and an old token's entry is written again.
+  void append(const std::uint8_t* bytes, const std::uint32_t* edges, std::size_t size, std::vector<std::int32_t>& numbers) {
+    const std::size_t mask = slots_.size() - 1;
+    numbers.resize(numbers.size() + size);
+    std::int32_t* number = numbers.data() + numbers.size() - size;
+    for (std::size_t place = 0; place < size; ++place) {
+      const std::uint32_t start = edges[2 * place], length = edges[2 * place + 1] - start;
+      const Entry entry{first_bytes(bytes + start, length), start, length};
+      auto slot = static_cast<std::size_t>(hash(bytes + start, entry) >> (64 - bits_));
+      entries_[0] = entry;
+      while (!equal(entries_[slots_[slot]], bytes, entry)) slot = (slot + 1) & mask;
+      const std::uint32_t old = slots_[slot];
+      count_ += old == 0;
+      const std::uint32_t now = old == 0 ? count_ : old;
+      slots_[slot] = now;
+      entries_[now] = entry;
+      number[place] = static_cast<std::int32_t>(now - 1);
+    }
+  }
+
+  struct Entry {
+    std::uint64_t head;
+    std::uint32_t start;
+    std::uint32_t length;
+  };
+
+  // Return up to eight bytes as a number. It differs between machines of another order of bytes; only equality counts.
+  static std::uint64_t first_bytes(const std::uint8_t* bytes, std::uint32_t length) {
+    std::uint64_t value, kept;
+    std::memcpy(&value, bytes, 8);
+    std::memcpy(&kept, kKept + 8 - std::min<std::uint32_t>(length, 8), 8);
+    return value & kept;
+  }
+
+  static std::uint64_t hash(const std::uint8_t* bytes, const Entry& entry) {
+    std::uint64_t hash = (entry.head ^ entry.length) * multiplier();
+    for (std::uint32_t done = 8; done < entry.length; done += 8) {
+      hash = ((hash ^ (hash >> 32)) + first_bytes(bytes + done, entry.length - done)) * multiplier();
+    }
+    return (hash ^ (hash >> 32)) * multiplier();
+  }
+
+  static bool equal(const Entry& one, const std::uint8_t* bytes, const Entry& other) {
+    if ((one.head ^ other.head) | (one.length ^ other.length)) return false;
+    return one.length <= 8 || std::memcmp(bytes + one.start, bytes + other.start, one.length) == 0;
+  }
+
+  // Eight bytes from place 8 - length on keep the first `length` bytes of a number, whatever the order of bytes.
+  static constexpr std::uint8_t kKept[16] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0, 0, 0, 0};
+
+  std::vector<std::uint32_t> slots_;  // the place of an entry; 0 where there is none
+  std::vector<Entry> entries_;        // from 1 on, the distinct tokens
+  std::uint32_t count_ = 0;           // how many
+  unsigned bits_ = 4;
+};
+
+}  // namespace ragauge

@@ -1,0 +1,62 @@
+// Runs of samples, worked on by threads. Results do not depend on how many threads there are.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace ragauge {
+
+using Run = std::pair<std::int64_t, std::int64_t>;
+
+// Values of one run: enough that to start it costs nothing, and so few that they stay in the processor's cache.
+constexpr std::int64_t kRunSize = 1 << 17;
+
+// Return neighbouring samples in runs of about kRunSize values.
+template <class AnySamples>
+std::vector<Run> runs_of(const AnySamples& samples) {
+  std::vector<Run> runs;
+  std::int64_t begin = 0;
+  for (std::int64_t end = 1; end <= samples.size(); ++end) {
+    if (end == samples.size() || samples.work(begin, end + 1) > kRunSize) {
+      runs.emplace_back(begin, end);
+      begin = end;
+    }
+  }
+  return runs;
+}
+
+// Call work(number of the run) for each run; a thread takes the next run when it has done one.
+inline void in_threads(std::int64_t runs, std::int64_t threads, const std::function<void(std::int64_t)>& work) {
+  std::atomic<std::int64_t> next{0};
+  std::exception_ptr failure;
+  std::mutex guard;
+  auto worker = [&] {
+    try {
+      for (std::int64_t run = next++; run < runs; run = next++) work(run);
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(guard);
+      failure = std::current_exception();
+      next = runs;
+    }
+  };
+  std::vector<std::thread> others;
+  for (std::int64_t thread = 1; thread < threads && thread < runs; ++thread) {
+    try {
+      others.emplace_back(worker);
+    } catch (const std::system_error&) {
+      break;  // The system gives no more threads: those that there are do the work.
+    }
+  }
+  worker();
+  for (auto& thread : others) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace ragauge

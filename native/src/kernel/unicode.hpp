@@ -1,0 +1,35 @@
+// Code points of UTF-8, and tables that give each a class.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace ragauge {
+
+struct Point {
+  std::uint32_t code;
+  std::int64_t width;  // bytes
+};
+
+// Read the code point at `at`. Bytes that are not UTF-8 give some code point, and `end` is never passed.
+inline Point point_at(const std::uint8_t* at, const std::uint8_t* end) {
+  const std::uint32_t lead = *at;
+  if (lead < 0x80) return {lead, 1};
+  const std::int64_t wanted = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  const std::int64_t width = std::min<std::int64_t>(wanted, end - at);
+  std::uint32_t code = lead & (0xFFu >> (wanted + 1));
+  for (std::int64_t byte = 1; byte < width; ++byte) code = code << 6 | (at[byte] & 0x3Fu);
+  return {code, width};
+}
+
+// The class of each code point; those past the end have the class of the last entry.
+struct Table {
+  const std::uint8_t* classes;
+  std::int64_t size;
+
+  std::uint8_t operator[](std::uint32_t code) const {
+    return classes[std::min<std::int64_t>(code, size - 1)];
+  }
+};
+
+}  // namespace ragauge

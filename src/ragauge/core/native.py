@@ -1,0 +1,152 @@
+"""The optional compiled kernel, package ``ragauge-native``: the same counts in less time.
+
+Every function returns None where there is no kernel, or where it does not serve what is asked; the caller then computes
+with numpy. Counts are whole numbers, so both ways give the same scores to the last bit.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from ragauge.core.hashing import utf8
+from ragauge.core.ragged import IntArray, Ragged, offsets_of
+from ragauge.errors import UsageError
+
+MODULE = "ragauge_native"
+ABI = 1
+"""What the functions of the kernel take and return; a kernel of another number is refused."""
+VARIABLE = "RAGAUGE_NATIVE"
+"""The environment variable that turns the kernel off where it is 0."""
+INSTALL = "pip install ./native"
+"""In the repository of ragauge: the kernel is on no package index."""
+
+# A kernel numbers tokens with 32 bits.
+_MOST = (1 << 31) - 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CutRules:
+    """How a tokenizer cuts texts, for the kernel.
+
+    Args:
+        table: the class of each code point, as `ragauge.tokenizers.mteval.Part`; those past the end have the class of
+            the last entry. None: runs of ASCII letters and digits, as rouge-score.
+        padded: as `ragauge.tokenizers.mteval.MtevalRules`.
+        decoded: entities are replaced first, as by ``13a``.
+        stripped: white space at the beginning of a text is taken off first; that at its end always is.
+    """
+
+    table: npt.NDArray[np.uint8] | None
+    padded: bool = True
+    decoded: bool = False
+    stripped: bool = False
+
+
+def kernel() -> Any:
+    """Return the module of the kernel; None where it is not installed or turned off by ``RAGAUGE_NATIVE=0``.
+
+    Raises:
+        UsageError: the kernel is of another version than this ragauge needs, or cannot be imported.
+    """
+    return None if turned_off() else imported()
+
+
+def turned_off() -> bool:
+    """Return whether the user does not want the kernel."""
+    return os.environ.get(VARIABLE) == "0"
+
+
+@cache
+def imported() -> Any:
+    """Return what `kernel` returns, also where it is turned off; the same errors."""
+    if find_spec(MODULE) is None:
+        return None
+    way_out = f"; run in the repository of ragauge: {INSTALL}, or set {VARIABLE}=0 to score without it"
+    try:
+        module = import_module(MODULE)
+    except ImportError as error:
+        raise UsageError(f"ragauge-native cannot be imported ({error}){way_out}") from error
+    interface = getattr(module, "ABI", None)
+    if interface != ABI:
+        version = getattr(module, "__version__", "of no version")
+        raise UsageError(f"ragauge-native {version} has interface {interface}, this ragauge needs {ABI}{way_out}")
+    return module
+
+
+def shared_ngrams(left: Ragged, right: Ragged, owner: IntArray, order: int) -> IntArray | None:
+    """Return what `ragauge.metrics.text._ngrams.clipped_matches` returns, (n, order), or None."""
+    module, codes = kernel(), (_int32(left), _int32(right))
+    if module is None or codes[0] is None or codes[1] is None:
+        return None
+    counts = np.empty((len(left), order), dtype=np.int64)
+    first = np.searchsorted(owner, np.arange(len(left) + 1))
+    module.shared(codes[0], left.offsets, codes[1], right.offsets, first, order, pa.cpu_count(), counts)
+    return counts
+
+
+def lcs_lengths(left: Ragged, right: Ragged) -> IntArray | None:
+    """Return what `ragauge.metrics.text._lcs.lcs_lengths` returns, (n,), or None."""
+    module, codes = kernel(), (_int32(left), _int32(right))
+    if module is None or codes[0] is None or codes[1] is None:
+        return None
+    lengths = np.empty(len(left), dtype=np.int64)
+    module.subsequences(codes[0], left.offsets, codes[1], right.offsets, pa.cpu_count(), lengths)
+    return lengths
+
+
+def tokens_by_sample(left: pa.Array, right: pa.Array, owner: IntArray, rules: CutRules) -> tuple[Ragged, Ragged] | None:
+    """Return the tokens of n ``left`` and m ``right`` texts, numbered anew in each sample; or None.
+
+    Equal numbers mean equal tokens in the texts of one sample only: text i of ``left``, and the texts of ``right`` that
+    it owns, by ``owner`` (m,), ascending. The texts are large strings without null.
+    """
+    module, sides = kernel(), (utf8(left), utf8(right))
+    if module is None or not all(map(_fit, sides)):
+        return None
+    lengths = np.empty(len(left), dtype=np.int64), np.empty(len(right), dtype=np.int64)
+    first = np.searchsorted(owner, np.arange(len(left) + 1))
+    table = b"" if rules.table is None else rules.table
+    flags = rules.padded, rules.decoded, rules.stripped
+    codes = module.tokens(*sides[0], *sides[1], first, table, *flags, pa.cpu_count(), *lengths)
+    one, other = (
+        Ragged(np.frombuffer(part, np.int32), offsets_of(length)) for part, length in zip(codes, lengths, strict=True)
+    )
+    return one, other
+
+
+def character_ngrams(
+    left: pa.Array, right: pa.Array, gaps: npt.NDArray[np.uint8], order: int
+) -> tuple[IntArray, IntArray, IntArray] | None:
+    """Return how many characters ``left[i]`` and ``right[i]`` have, (n,) each, and the n-grams they share, (n, order).
+
+    ``gaps``: 1 for each code point that is left out; those past its end are as its last entry. The texts are large
+    strings without null. None as in the other functions.
+    """
+    module, sides = kernel(), (utf8(left), utf8(right))
+    if module is None or not all(map(_fit, sides)):
+        return None
+    lengths = np.empty(len(left), dtype=np.int64), np.empty(len(left), dtype=np.int64)
+    counts = np.empty((len(left), order), dtype=np.int64)
+    module.characters(*sides[0], *sides[1], gaps, order, pa.cpu_count(), *lengths, counts)
+    return (*lengths, counts)
+
+
+def _int32(codes: Ragged) -> npt.NDArray[np.int32] | None:
+    """Return the codes as int32; None where one is too large."""
+    if codes.values.dtype != np.int32 and codes.values.max(initial=0) > _MOST:
+        return None
+    return np.ascontiguousarray(codes.values, dtype=np.int32)
+
+
+def _fit(texts: tuple[npt.NDArray[np.uint8], IntArray]) -> bool:
+    """Return whether the kernel can number the bytes of the texts."""
+    return bool(texts[1][-1] - texts[1][0] <= _MOST)

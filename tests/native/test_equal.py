@@ -1,0 +1,162 @@
+"""Scores with the compiled kernel and without it are equal to the last bit, for all that it serves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ragauge
+from ragauge.core import native
+from ragauge.core.batch import Batch
+from ragauge.core.statistics import Rows
+from ragauge.metrics.text import _ngrams, _references, chrf
+from tests.native.hostile import Drawn, pairs, several
+
+pytest.importorskip("ragauge_native", reason="ragauge-native is not installed: pip install ./native")
+
+TOKENIZERS = ("13a", "intl", "sacrebleu-zh", "whitespace", "char", "dureader", "rouge-score", "cmrc2018", "auto")
+WRITTEN = "case=keep,nfkc=false,references_are_words=true"
+BLEU = [
+    *(f"bleu:{WRITTEN},tokenizer={name}" for name in TOKENIZERS),
+    *("bleu", "bleu:compat=sacrebleu", "bleu:compat=nltk", "bleu:compat=sacrebleu,average=samples"),
+    *(f"bleu:{WRITTEN},tokenizer=13a,order={order}" for order in (1, 2, 6, 8, 9, 30)),
+    *(f"bleu:{WRITTEN},tokenizer=13a,smooth={smooth},average=samples" for smooth in ("method5", "method7")),
+    f"bleu:{WRITTEN},tokenizer=13a,reference_length=shortest",
+    "bleu:tokenizer=13a,case=lower",
+]
+ROUGE = [
+    *(f"rouge-{kind}:compat=rouge-score" for kind in ("1", "2", "l", "lsum")),
+    *(f"rouge-{kind}:{WRITTEN},punctuation=keep,tokenizer={name}" for kind in ("2", "l") for name in TOKENIZERS),
+    *("rouge-1", "rouge-2", "rouge-l", "rouge-lsum", "rouge-n@5:compat=rouge-score", "rouge-n@12:compat=rouge-score"),
+    *(f"rouge-{kind}:compat=rouge-score,references={of}" for kind in ("1", "l") for of in ("mean", "first")),
+    *("rouge-2:compat=rouge-score,stemmer=porter", "rouge-l:compat=rouge-score,average=pooled"),
+]
+CHRF = [
+    *("chrf", "chrf++", "chrf:compat=sacrebleu", "chrf++:compat=sacrebleu", "chrf:compat=nltk"),
+    *("chrf:compat=sacrebleu,whitespace=true", "chrf:case=lower", "chrf:case=fold,nfkc=false", "chrf:average=samples"),
+    *(
+        "chrf:compat=sacrebleu,char_order=1",
+        "chrf:compat=sacrebleu,char_order=8",
+        "chrf:compat=sacrebleu,char_order=13",
+    ),
+]
+OTHERS = ["token-f1", "token-f1:compat=squad", "meteor", "edit-similarity"]
+SPECS = [*BLEU, *ROUGE, *CHRF, *OTHERS]
+
+
+@contextmanager
+def kernel(value: str) -> Iterator[None]:
+    """Turn the kernel on (1) or off (0), and have it read the shortest texts, too."""
+    with (
+        mock.patch.dict("os.environ", {native.VARIABLE: value}),
+        mock.patch.object(_references, "ENOUGH_SAMPLES", 0),
+        mock.patch.object(chrf, "ENOUGH_SAMPLES", 0),
+        mock.patch.object(_ngrams, "_FEW", -1 if value == "1" else 1 << 7),
+    ):
+        yield
+
+
+def measured(spec: str, batch: Callable[[], Batch]) -> dict[str, Any]:
+    """Return all that a metric says of a batch, or its error."""
+    metric = ragauge.parse(spec)
+    try:
+        rows: Rows = metric.measure(batch())
+    except ragauge.RagaugeError as error:
+        return {"error": f"{type(error).__name__}: {error}"}
+    with np.errstate(all="ignore"):
+        scores = {"scores": metric.score(rows), "score": metric.score(rows.totals())}
+    fields = {
+        name: getattr(rows, name) for name in ("names", "values", "whole", "status", "defaulted", "reasons", "noted")
+    }
+    return {**fields, **scores}
+
+
+def check(spec: str, batch: Callable[[], Batch]) -> None:
+    with kernel("1"):
+        fast = measured(spec, batch)
+    with kernel("0"):
+        plain = measured(spec, batch)
+    assert fast.keys() == plain.keys()
+    for name, value in plain.items():
+        if isinstance(value, np.ndarray | np.floating):
+            assert fast[name].dtype == value.dtype
+            assert fast[name].tobytes() == value.tobytes(), (spec, name, fast[name], value)
+        else:
+            assert fast[name] == value, (spec, name)
+
+
+@given(drawn=st.one_of(pairs, several), spec=st.sampled_from(SPECS))
+@settings(max_examples=250, deadline=None)
+def test_all_metrics(drawn: Drawn, spec: str) -> None:
+    check(spec, drawn.batch)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@given(drawn=st.one_of(pairs, several))
+@settings(max_examples=8, deadline=None)
+def test_each_metric(spec: str, drawn: Drawn) -> None:
+    check(spec, drawn.batch)
+
+
+def synthetic(answers: list[str], references: list[list[str]]) -> Callable[[], Batch]:
+    return lambda: Batch(pa.table({"answer": answers, "references": references}))
+
+
+@pytest.mark.parametrize(
+    "spec", ["bleu:compat=sacrebleu", "rouge-2:compat=rouge-score", "rouge-l:compat=rouge-score", "chrf"]
+)
+@pytest.mark.parametrize("size", [60, 64, 65, 128, 129, 256, 257, 600, 40_000])
+def test_long_texts(spec: str, size: int) -> None:
+    random = np.random.default_rng(size)
+    size = min(size, 6_000) if spec.startswith("rouge-l") else size  # without the kernel, slower with the square
+    words = [f"w{number}" for number in range(max(size // 3, 5))]
+    texts = [" ".join(random.choice(words, size)) for _ in range(4)]
+    mixed = " ".join(random.permutation(texts[0].split())[: size // 2]) + " " + texts[0][: len(texts[0]) // 2]
+    check(spec, synthetic([texts[0], texts[1], texts[2]], [[mixed], [texts[1]], [texts[3], mixed]]))
+    check(spec, synthetic([texts[0], mixed], [[mixed], [texts[0]]]))
+
+
+@pytest.mark.parametrize("kinds", [200, 1_100, 20_000])
+def test_many_kinds_of_characters(kinds: int) -> None:
+    random = np.random.default_rng(kinds)
+    texts = ["".join(map(chr, 0x4E00 + random.integers(0, kinds, 3_000))) for _ in range(3)]
+    batch = synthetic(texts, [[text[100:900] + text[:700] + texts[0][:50]] for text in texts])
+    check("chrf", batch)
+    check("rouge-l:tokenizer=char,case=keep,nfkc=false,punctuation=keep", batch)
+
+
+def test_every_code_point() -> None:
+    points = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+    texts = ["".join(points[start : start + 4096]) for start in range(0, len(points), 4096)]
+    spaced = [f" 1{point}2 {point}3 a{point} {point}" for point in points[:0x3100]]
+    for tokenizer in ("13a", "intl", "sacrebleu-zh", "whitespace", "char", "rouge-score"):
+        for side in (texts, spaced):
+            check(
+                f"rouge-1:{WRITTEN},punctuation=keep,tokenizer={tokenizer}", synthetic(side, [[text] for text in side])
+            )
+            check(
+                f"rouge-1:{WRITTEN},punctuation=keep,tokenizer={tokenizer}",
+                synthetic(side, [[text[:9]] for text in side]),
+            )
+    check("chrf:compat=sacrebleu", synthetic(spaced, [[text[::-1]] for text in spaced]))
+
+
+@pytest.mark.parametrize("spec", ["bleu:compat=sacrebleu", "rouge-l:compat=rouge-score", "chrf:compat=sacrebleu"])
+def test_lone_surrogates_are_refused_alike(spec: str) -> None:
+    for value in ("1", "0"):
+        with kernel(value), pytest.raises((ragauge.RagaugeError, UnicodeEncodeError)):
+            ragauge.evaluate([{"answer": "a\ud800", "references": ["a"]}] * 40, [spec])
+
+
+def test_lists_of_tokens() -> None:
+    batch = lambda: Batch(pa.table({"answer": [["a", "b", ""]] * 40, "references": [[["b", "a"]]] * 40}))  # noqa: E731
+    for spec in ("bleu:compat=nltk,tokenizer=none", "rouge-l:tokenizer=none"):
+        check(spec, batch)

@@ -1,0 +1,113 @@
+"""The functions of the kernel themselves: what they refuse, and threads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+kernel: Any = pytest.importorskip("ragauge_native", reason="ragauge-native is not installed: pip install ./native")
+
+
+def lists(*texts: list[int]) -> tuple[Any, Any]:
+    flat = np.array([code for text in texts for code in text], dtype=np.int32)
+    return flat, np.cumsum([0, *map(len, texts)], dtype=np.int64)
+
+
+def utf8(*texts: str) -> tuple[Any, Any]:
+    encoded = [text.encode() for text in texts]
+    return b"".join(encoded), np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+
+
+def numbers(count: int) -> Any:
+    return np.empty(count, dtype=np.int64)
+
+
+def test_shared_ngrams() -> None:
+    counts = numbers(3)
+    kernel.shared(*lists([7, 7, 8]), *lists([7, 8], [9]), np.array([0, 2]), 3, 1, counts)
+    assert counts.tolist() == [2, 1, 0]
+
+
+def test_tokens_are_numbered_within_a_sample() -> None:
+    lengths = numbers(2), numbers(2)
+    found = kernel.tokens(*utf8("A b a", "b"), *utf8("b", "c b"), np.arange(3), b"", True, False, False, 1, *lengths)
+    left, right = (np.frombuffer(part, np.int32).tolist() for part in found)
+    assert (left, right) == ([0, 1, 0, 0], [1, 1, 0])
+    assert [length.tolist() for length in lengths] == [[3, 1], [1, 2]]
+
+
+@pytest.mark.parametrize("threads", [-1, 0, 1, 2, 7, 100])
+def test_threads_change_nothing(threads: int) -> None:
+    random = np.random.default_rng(5)
+    texts = [random.integers(0, 50, random.integers(0, 300)).tolist() for _ in range(6_000)]
+    left, right = lists(*texts[:3_000]), lists(*texts[3_000:])
+    first, counts, lengths = np.arange(3_001), [numbers(9_000), numbers(9_000)], [numbers(3_000), numbers(3_000)]
+    for of, count, length in zip((1, threads), counts, lengths, strict=True):
+        kernel.shared(*left, *right, first, 3, of, count)
+        kernel.subsequences(*left, *right, of, length)
+    assert counts[0].tolist() == counts[1].tolist()
+    assert lengths[0].tolist() == lengths[1].tolist()
+
+
+def test_no_texts() -> None:
+    kernel.shared(*lists(), *lists(), np.zeros(1, np.int64), 4, 2, numbers(0))
+    kernel.subsequences(*lists(), *lists(), 2, numbers(0))
+    kernel.characters(*utf8(), *utf8(), b"\0", 6, 2, numbers(0), numbers(0), numbers(0))
+    table = b"\0"
+    done = kernel.tokens(*utf8(), *utf8(), np.zeros(1, np.int64), table, True, False, False, 2, numbers(0), numbers(0))
+    assert done == (b"", b"")
+
+
+@pytest.mark.parametrize(
+    ("offsets", "problem"),
+    [
+        ([0, 9], "within the values"),
+        ([-1, 2], "within the values"),
+        ([0, 2, 1, 2], "must not fall"),
+        ([], "must not be empty"),
+    ],
+)
+def test_offsets_that_leave_the_values_are_refused(offsets: list[int], problem: str) -> None:
+    codes, wrong = np.array([1, 2], dtype=np.int32), np.array(offsets, dtype=np.int64)
+    n = max(len(offsets) - 1, 0)
+    with pytest.raises(ValueError, match=problem):
+        kernel.subsequences(codes, wrong, codes, wrong, 1, numbers(n))
+    with pytest.raises(ValueError, match=problem):
+        kernel.shared(codes, wrong, codes, wrong, np.arange(n + 1), 2, 1, numbers(2 * n))
+
+
+@pytest.mark.parametrize("first", [[0, 0], [1, 1], [0, 2], [0], [0, 1, 1]])
+def test_references_that_belong_to_no_sample_are_refused(first: list[int]) -> None:
+    with pytest.raises(ValueError, match="right"):
+        kernel.shared(*lists([1]), *lists([1]), np.array(first), 1, 1, numbers(1))
+
+
+def test_negative_codes_wrong_sizes_and_orders_are_refused() -> None:
+    one = lists([1, -1])
+    with pytest.raises(ValueError, match="negative"):
+        kernel.shared(*one, *one, np.arange(2), 1, 1, numbers(1))
+    with pytest.raises(ValueError, match="negative"):
+        kernel.subsequences(*one, *one, 1, numbers(1))
+    with pytest.raises(ValueError, match="wrong size"):
+        kernel.subsequences(*lists([1]), *lists([1]), 1, numbers(2))
+    with pytest.raises(ValueError, match="order"):
+        kernel.shared(*lists([1]), *lists([1]), np.arange(2), 0, 1, numbers(0))
+    with pytest.raises(ValueError, match="as many"):
+        kernel.subsequences(*lists([1]), *lists([1], [2]), 1, numbers(1))
+    with pytest.raises(TypeError):
+        kernel.subsequences("a", "b")
+
+
+def test_bytes_that_are_not_utf8_are_read_to_their_end_and_no_further() -> None:
+    random = np.random.default_rng(8)
+    table = np.zeros(0x3002, dtype=np.uint8)
+    for size in range(60):
+        noise = random.integers(0, 256, size).astype(np.uint8), np.array([0, size // 2, size])
+        counts, lengths = numbers(12), (numbers(2), numbers(2))
+        kernel.characters(*noise, *noise, table, 6, 1, *lengths, counts)
+        assert (lengths[0] == lengths[1]).all()
+        for rules in (b"", table, table + np.uint8(2), table + np.uint8(3)):
+            left, right = kernel.tokens(*noise, *noise, np.arange(3), rules, False, True, True, 1, *lengths)
+            assert len(left) == len(right) == 4 * lengths[0].sum()
