@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import ragauge
 from ragauge import FinishedRun, Writer, Written
 from ragauge.core.registry import entries, make_ingredient
 from ragauge.errors import DataError, OptionError, UnknownNameError
+from ragauge.writers.samples import sample_rows
 from tests.cli.running import here
 from tests.writers.runs import some_result
 
@@ -124,6 +127,18 @@ def test_no_library_of_a_target_is_imported_before_it_is_used() -> None:
 name.partition('.')[0] for name in sys.modules})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert set(done.stdout.split()).isdisjoint({"mlflow", "wandb", "trackio", "opentelemetry", "langfuse", "openpyxl"})
+
+
+def test_names_of_files_that_are_not_utf_8_are_escaped(tmp_path: Path) -> None:
+    kept = Kept()
+    some_result().save(os.fsdecode(bytes(tmp_path / "r") + b"\xff"))
+    ragauge.export(os.fsdecode(bytes(tmp_path / "r") + b"\xff"), kept)
+    assert kept.runs[0].name == "r\\udcff"
+
+
+def test_numbers_that_json_does_not_have_are_null() -> None:
+    table = pa.table({"x": [1.0, float("inf"), float("nan")], "n": [1, None, 3]})
+    assert list(sample_rows(table)) == [[1.0, 1], [None, None], [None, 3]]
 
 
 def test_ragauge_writer_is_a_protocol() -> None:

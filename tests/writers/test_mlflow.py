@@ -109,8 +109,10 @@ def test_a_run_is_found_by_its_id_and_otherwise_made(store: str, result: Result)
     mlflow.set_tracking_uri(store)
     with mlflow.start_run() as first:
         pass
-    ragauge.export(result, "mlflow", run=first.info.run_id, samples=False)
+    gate = ragauge.gate(result, min_scored=9)
+    ragauge.export(result, "mlflow", run=first.info.run_id, samples=False, gate=gate)
     assert "chrf" in mlflow.get_run(first.info.run_id).data.metrics
+    assert mlflow.get_run(first.info.run_id).data.tags["ragauge.gate"] == "failed"
     ragauge.export(result, "mlflow", samples=False, name="new")
     names = {run.info.run_name for run in mlflow.MlflowClient(store).search_runs(["0"])}
     assert {first.info.run_name, "new"} == names

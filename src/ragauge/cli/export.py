@@ -7,13 +7,16 @@ from pathlib import Path
 import rich_click as click
 
 from ragauge.cli.output import say
+from ragauge.core.names import HOMES
 from ragauge.display.numbers import printable_lines
+
+_TARGETS = ", ".join(sorted(name for kind, name in HOMES if kind == "writer"))
 
 
 @click.command("export")
 @click.argument("run")
 @click.option("--to", "targets", multiple=True, required=True, metavar="TARGET",
-              help="As in mlflow or mlflow[experiment=rag]; repeatable.")  # fmt: skip
+              help=f"As in mlflow or mlflow[experiment=rag]; repeatable. There are {_TARGETS}.")  # fmt: skip
 @click.option("--name", default="", metavar="NAME", help="Of the run at the target; default: that of its directory.")
 @click.option("--baseline", metavar="RUN", help="The run that it is compared with.")
 @click.option("--gate", "with_gate", is_flag=True, help="Check the rules of [gate], and write their outcome too.")

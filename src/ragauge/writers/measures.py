@@ -9,6 +9,8 @@ from typing import Any
 from ragauge._version import __version__
 from ragauge.results.result import Result
 from ragauge.results.score import Score
+from ragauge.writers.names import encodable
+from ragauge.writers.writer import FinishedRun
 
 _COUNTS = ("scored", "total", "undefined", "missing", "failed")
 
@@ -78,10 +80,16 @@ def _described(score: Score) -> dict[str, Any]:
     return {**words, **({"notes": notes} if notes else {})}
 
 
-def config_of(result: Result, manifest: Mapping[str, Any]) -> dict[str, Any]:
+def known_of(run: FinishedRun) -> dict[str, Any]:
+    """Return what is known of a run beside its scores: versions, data, tag, commit, and whether it passed its gate."""
+    known = {name: run.manifest[name] for name in ("created", "tag", "commit") if name in run.manifest}
+    gate = {} if run.gate is None else {"gate": "passed" if run.gate.passed else "failed"}
+    options = {name: run.result.options[name] for name in ("level", "interval")}
+    data = {"data": encodable(run.result.data.source), "samples": run.result.samples}
+    return {"version": __version__, **known, **gate, **options, **data}
+
+
+def config_of(run: FinishedRun) -> dict[str, Any]:
     """Return what is known of a run and of each metric, for the config of an experiment tracker."""
-    known = {name: manifest[name] for name in ("created", "tag", "commit") if name in manifest}
-    data = {"source": result.data.source, "samples": result.samples}
-    options = {name: result.options[name] for name in ("level", "interval")}
-    metrics = {name: dict(words) for name, words in descriptions(result).items()}
-    return {"ragauge": {"version": __version__, **known, **options, "data": data, "metrics": metrics}}
+    metrics = {name: dict(words) for name, words in descriptions(run.result).items()}
+    return {"ragauge": {**known_of(run), "metrics": metrics}}

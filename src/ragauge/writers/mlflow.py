@@ -10,12 +10,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ragauge._version import __version__
 from ragauge.core.registry import ingredient
 from ragauge.errors import MissingExtraError, UsageError
 from ragauge.reports.report import report
-from ragauge.writers.measures import descriptions, measures
-from ragauge.writers.names import legal_name
+from ragauge.writers.measures import descriptions, known_of, measures
+from ragauge.writers.names import encodable, legal_name
 from ragauge.writers.samples import sample_rows, sample_table
 from ragauge.writers.writer import FinishedRun, Written
 
@@ -33,8 +32,8 @@ class MlflowWriter:
 
     Each mean is a metric, with ``.low``, ``.high``, ``.coverage``, ``.failed`` and so on beside it. ``@`` in a name
     becomes ``_at_``, because MLflow refuses it: ``ndcg_at_10``. Signature, direction and coverage of each metric are
-    tags. Artifacts are ``report.html``, the samples with their scores and statuses as a table
-    (``ragauge/samples.json``), and the scores as JSON (``ragauge/run.json``).
+    tags, and so is the outcome of a gate. Artifacts are ``report.html``, the samples with their scores and statuses as
+    a table (``ragauge/samples.json``), and the scores as JSON (``ragauge/run.json``).
 
     Args:
         uri: the tracking server or store, as in ``sqlite:///mlflow.db``; by default that of MLflow
@@ -132,11 +131,7 @@ def legal_keys(numbers: Mapping[str, float]) -> dict[str, float]:
 def tags_of(run: FinishedRun) -> dict[str, str]:
     """Return what is known of the run and of each metric as tags."""
     result = run.result
-    tags = {"ragauge.version": __version__, "ragauge.samples": str(result.samples), "ragauge.data": result.data.source}
-    tags |= {
-        f"ragauge.{name}": str(run.manifest[name]) for name in ("created", "tag", "commit") if name in run.manifest
-    }
-    tags |= {f"ragauge.{name}": str(result.options[name]) for name in ("level", "interval") if name in result.options}
+    tags = {f"ragauge.{name}": str(value) for name, value in known_of(run).items()}
     for name, words in descriptions(result).items():
         score = result[name]
         coverage = {"coverage": f"{score.scored}/{score.total}"}
@@ -147,7 +142,8 @@ def tags_of(run: FinishedRun) -> dict[str, str]:
 def _log_files(client: Any, run_id: str, run: FinishedRun, *, samples: bool) -> None:
     names = {legal_name(name): name for name in run.result.metrics}
     document = {"run": dict(run.manifest), "names": names, **run.result.to_dict()}
-    client.log_text(run_id, json.dumps(document, ensure_ascii=False, indent=1, default=str), "ragauge/run.json")
+    text = encodable(json.dumps(document, ensure_ascii=False, indent=1, default=str))
+    client.log_text(run_id, text, "ragauge/run.json")
     if not samples:
         return
     with TemporaryDirectory() as folder:

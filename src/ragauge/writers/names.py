@@ -1,4 +1,4 @@
-"""Names of metrics as targets take them, by a rule that can be undone."""
+"""Names as targets take them: those of metrics by a rule that can be undone."""
 
 from __future__ import annotations
 
@@ -54,3 +54,12 @@ def _begins_escape(name: str, place: int, illegal: set[int]) -> bool:
 
 def _escaped(char: str) -> str:
     return f"_{_SIGNS.get(char) or f'x{ord(char):x}'}_"
+
+
+def encodable(text: str) -> str:
+    r"""Return ``text`` with escapes in place of what UTF-8 cannot hold: names of files may be any bytes.
+
+    >>> encodable("茶\udcff")
+    '茶\\udcff'
+    """
+    return text.encode("utf-8", "backslashreplace").decode()

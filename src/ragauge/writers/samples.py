@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import pyarrow as pa
@@ -40,9 +41,19 @@ def sample_table(result: Result) -> pa.Table:
 
 
 def sample_rows(table: pa.Table, rows: int = 1 << 12) -> Iterator[list[Any]]:
-    """Yield the values of each row of ``table``, in the order of its columns; ``rows`` are in memory at a time."""
+    """Yield the values of each row of ``table``, in the order of its columns; ``rows`` are in memory at a time.
+
+    A number that is infinite or NaN is None: JSON has neither.
+    """
     for first in range(0, len(table), rows):
-        yield from map(list, zip(*[column.to_pylist() for column in table.slice(first, rows).columns], strict=True))
+        yield from map(list, zip(*map(_values, table.slice(first, rows).columns), strict=True))
+
+
+def _values(column: pa.ChunkedArray) -> list[Any]:
+    values: list[Any] = column.to_pylist()
+    if not pa.types.is_floating(column.type):
+        return values
+    return [one if one is not None and isfinite(one) else None for one in values]
 
 
 def plain_rows(table: pa.Table) -> Iterator[list[Any]]:

@@ -51,7 +51,7 @@ class TrackioWriter:
             # Standard output belongs to the command; what Trackio leaves out it says in warnings.
             with redirect_stdout(sys.stderr), warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
-                config = config_of(run.result, run.manifest)
+                config = config_of(run)
                 opened = trackio.init(self.project, name=run.name, config=config, embed=False)
                 opened.log(measures(run.result, "/"))
                 if self.samples:

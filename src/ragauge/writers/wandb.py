@@ -56,7 +56,7 @@ class WandbWriter:
             opened = current or self._opened(wandb, run)
             folder, offline = opened.settings.sync_dir, opened.offline
             where = f"{folder}; send it with: wandb sync {folder}" if offline else opened.url
-            opened.config.update(config_of(run.result, run.manifest), allow_val_change=True)
+            opened.config.update(config_of(run), allow_val_change=True)
             opened.log(measures(run.result, "/"))
             if self.samples:
                 _log_samples(wandb, opened, run)

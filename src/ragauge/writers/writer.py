@@ -18,6 +18,7 @@ from ragauge.reports.report import report
 from ragauge.reports.runs import RunLike
 from ragauge.results.result import Result, load
 from ragauge.results.storage import read_manifest
+from ragauge.writers.names import encodable
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +101,7 @@ def finished(run: RunLike, name: str = "", baseline: RunLike | None = None, gate
     result, manifest = _loaded("run", run)
     compared = None if baseline is None else _loaded("baseline", baseline)[0]
     of_folder = "ragauge" if isinstance(run, Result) else Path(run).resolve().name
-    return FinishedRun(name or of_folder, result, manifest, compared, gate)
+    return FinishedRun(encodable(name or of_folder), result, manifest, compared, gate)
 
 
 def _loaded(option: str, run: RunLike) -> tuple[Result, Mapping[str, Any]]:
