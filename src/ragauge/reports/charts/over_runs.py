@@ -14,7 +14,7 @@ from ragauge.reports.texts import Texts, message
 from ragauge.results.score import Score
 
 _LEFT, _TOP, _PLOT, _BELOW = 52, 12, 190, 42
-_WIDTH = 1000
+_WIDTH = 920
 """Pixels that the runs share; a figure of more runs than fit is wider, and scrolls."""
 _NEAREST, _FARTHEST = 18, 96
 """Pixels between two runs."""
