@@ -49,14 +49,21 @@ class MtevalRules:
     def cut(self, points: Ragged) -> Cut:
         """Return the tokens of n texts from their code points."""
         part = looked_up(self.table, points.values)
-        dashes = part == _DASH
-        dashes[1:] &= part[:-1] == _DIGIT
-        dashes[points.offsets[:-1][points.lengths > 0]] = False
-        alone = (part == _ALONE) | dashes
+        alone, has_digits = part == _ALONE, bool((part == _DIGIT).any())
+        if has_digits:
+            dashes = part == _DASH
+            dashes[1:] &= part[:-1] == _DIGIT
+            dashes[points.offsets[:-1][points.lengths > 0]] = False
+            alone |= dashes
         begins = np.zeros(len(part) + 1, dtype=bool)
         np.logical_or(alone[1:], alone[:-1], out=begins[1:-1])
         begins[:1] = True
-        self._separate(part, points.offsets, begins)
+        if has_digits or not self.padded:
+            self._separate(part, points.offsets, begins)
+        else:
+            # Without a digit every separator stands alone.
+            at = (part == _SEPARATOR).nonzero()[0]
+            begins[at] = begins[at + 1] = True
         return Cut(points, begins[:-1], np.asarray(part == _GAP))
 
     def _separate(self, part: Table, offsets: IntArray, begins: BoolArray) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -89,20 +90,21 @@ def _of_few(hypotheses: Ragged, references: Ragged, owner: IntArray, order: int)
         by_sample.setdefault(sample, []).append(reference)
     codes = hypotheses.to_lists()
     for sample, texts in by_sample.items():
-        for n in range(1, order + 1):
-            most = _ngrams(texts[0], n)
-            for text in texts[1:]:
-                most |= _ngrams(text, n)
-            ngrams = _ngrams(codes[sample], n).items()
-            shared = sum([min(times, most[ngram]) for ngram, times in ngrams if ngram in most])
-            if not shared:
-                break
-            counts[sample, n - 1] = shared
+        most = _ngrams(texts[0], order)
+        for text in texts[1:]:
+            most |= _ngrams(text, order)
+        own = _ngrams(codes[sample], order)
+        shared = [0] * order
+        for ngram in own.keys() & most.keys():
+            shared[len(ngram) - 1] += min(own[ngram], most[ngram])
+        counts[sample] = shared
     return counts
 
 
-def _ngrams(codes: list[int], n: int) -> Counter[tuple[int, ...]]:
-    return Counter(zip(*[codes[start:] for start in range(n)], strict=False))
+def _ngrams(codes: list[int], order: int) -> Counter[tuple[int, ...]]:
+    """Return how often each n-gram of each length up to ``order`` stands in ``codes``."""
+    later = [codes[start:] for start in range(order)]
+    return Counter(chain.from_iterable([zip(*later[:n], strict=False) for n in range(1, order + 1)]))
 
 
 def _grouped(hypotheses: Ragged, references: Ragged, owner: IntArray, order: int) -> IntArray:

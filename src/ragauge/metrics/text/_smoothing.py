@@ -75,6 +75,8 @@ def _add(counts: NgramCounts, value: float) -> FloatArray:
 
 def _halved(counts: NgramCounts, _: float) -> FloatArray:
     """Return precisions where the j-th order without a match counts 2^-j (mteval of NIST)."""
+    if not counts.empty.any():
+        return counts.plain
     return np.where(counts.empty, ratio(0.5 ** _nth(counts), counts.total), counts.plain)
 
 

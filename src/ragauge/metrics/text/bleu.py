@@ -149,26 +149,26 @@ class Bleu(ReferenceMetric):
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return BLEU."""
-        return self._of(totals, self._precisions(totals))
+        return self._of(totals, self._precisions(totals), _brevity_penalty(totals))
 
     def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
         """Return the smoothed precisions, the brevity penalty and the lengths."""
-        return self._parts(totals, self._precisions(totals))
+        return self._parts(totals, self._precisions(totals), _brevity_penalty(totals))
 
     def score_and_parts(self, totals: Statistics) -> tuple[FloatArray, Mapping[str, FloatArray]]:
         """Return `score` and `parts`, in less time than one after the other takes."""
-        precisions = self._precisions(totals)
-        return self._of(totals, precisions), self._parts(totals, precisions)
+        precisions, penalty = self._precisions(totals), _brevity_penalty(totals)
+        return self._of(totals, precisions, penalty), self._parts(totals, precisions, penalty)
 
-    def _of(self, totals: Statistics, precisions: FloatArray) -> FloatArray:
-        score = _brevity_penalty(totals) * np.exp(self._logs(precisions).sum(axis=-1))
+    def _of(self, totals: Statistics, precisions: FloatArray, penalty: FloatArray) -> FloatArray:
+        score = penalty * np.exp(self._logs(precisions).sum(axis=-1))
         return np.where(totals["match1"] > 0, score, 0.0)
 
-    def _parts(self, totals: Statistics, precisions: FloatArray) -> Mapping[str, FloatArray]:
+    def _parts(self, totals: Statistics, precisions: FloatArray, penalty: FloatArray) -> Mapping[str, FloatArray]:
         precisions = np.where(np.isnan(precisions), 0.0, precisions)
         return {
             **{f"precision{n}": precisions[..., n - 1] for n in range(1, self.order + 1)},
-            "brevity_penalty": _brevity_penalty(totals),
+            "brevity_penalty": penalty,
             "hypothesis_length": totals["hypothesis_length"],
             "reference_length": totals["reference_length"],
         }
