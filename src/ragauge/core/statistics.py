@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -125,7 +125,14 @@ class Rows:
             OptionError: a status is none of `Status`, or there is not one for each row.
         """
         arrays = [np.asarray(column) for column in columns.values()]
-        values, whole = _side_by_side(arrays), [array.dtype.kind in "biu" for array in arrays]
+        whole = [array.dtype.kind in "biu" for array in arrays]
+        [shape, *others] = {array.shape for array in arrays} or {()}
+        if others or len(shape) != 1:
+            raise ValueError(f"columns must be arrays of equal length; got the shapes {[one.shape for one in arrays]}")
+        # For few numbers this takes less time than np.stack.
+        values = np.empty((*shape, len(arrays)))
+        for place, array in enumerate(arrays):
+            values[:, place] = array
         n = len(values)
         codes = np.zeros(n, np.uint8) if status is None else np.asarray(status)
         if codes.shape != (n,) or not (codes.dtype == bool or np.isin(codes, _STATES).all()):
@@ -229,17 +236,6 @@ class Packed:
         out = np.zeros((*sums.shape[:-1], self.levels))
         out[..., self.used] = sums[..., self.place]
         return np.moveaxis(out.reshape(*sums.shape[:-1], len(_GRID), -1), -2, 0)
-
-
-def _side_by_side(arrays: Sequence[npt.NDArray[Any]]) -> FloatArray:
-    """Return k arrays of n numbers as columns, (n, k): for few numbers in less time than `np.stack` takes."""
-    shape = arrays[0].shape if arrays else ()
-    if len(shape) != 1 or any(array.shape != shape for array in arrays):
-        return np.stack(arrays, axis=-1).astype(np.float64)
-    values = np.empty((*shape, len(arrays)))
-    for place, array in enumerate(arrays):
-        values[:, place] = array
-    return values
 
 
 def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
