@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -130,6 +132,23 @@ def test_refusals_are_errors_of_usage(store: str, result: Result) -> None:
         ragauge.export(result, "mlflow", uri=store, run="0" * 32)
     with pytest.raises(UsageError, match="MLflow refused the run"):
         ragauge.export(result, "mlflow", uri="nosuch://store", experiment="e")
+
+
+def test_a_database_without_its_libraries(tmp_path: Path) -> None:
+    code = f"""
+import sys
+sys.modules["sqlalchemy"] = None
+import ragauge
+result = ragauge.evaluate([{{"answer": "a", "references": ["a"]}}], "exact-match")
+try:
+    ragauge.export(result, "mlflow", uri="sqlite:///{tmp_path}/x.db", experiment="e")
+except ragauge.UsageError as error:
+    sys.stdout.write(str(error))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    # alembic needs sqlalchemy.
+    needed = "MLflow needs sqlalchemy and alembic for a database, not installed here"
+    assert done.stdout == f"{needed}; run: pip install sqlalchemy alembic"
 
 
 def test_a_run_that_breaks_is_marked_as_failed(store: str, result: Result, monkeypatch: pytest.MonkeyPatch) -> None:

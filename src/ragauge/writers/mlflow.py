@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -103,11 +104,21 @@ def _refusals(mlflow: Any) -> Iterator[None]:
     advice = "look at uri, experiment and run of writer 'mlflow'"
     try:
         yield
-    except ModuleNotFoundError as error:
-        message = f"MLflow needs {error.name} for this store, not installed here; run: pip install mlflow"
-        raise UsageError(message) from error
-    except (mlflow.exceptions.MlflowException, OSError) as error:
+    except (mlflow.exceptions.MlflowException, ImportError, OSError) as error:
+        # MLflow's own message says that it does not know the address.
+        absent = [name for name in ("sqlalchemy", "alembic") if not _is_installed(name)]
+        if absent and "unsupported URI" in str(error):
+            message = f"MLflow needs {' and '.join(absent)} for a database, not installed here"
+            raise UsageError(f"{message}; run: pip install {' '.join(absent)}") from error
         raise UsageError(f"MLflow refused the run: {' '.join(str(error).split())[:400]}; {advice}") from error
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        import_module(module)
+    except ImportError:
+        return False
+    return True
 
 
 def _log_scores(mlflow: Any, client: Any, run_id: str, run: FinishedRun) -> None:
