@@ -61,6 +61,18 @@ def test_lower_may_be_better() -> None:
     assert list(row.samples) == ["Nr. 8/ä", "Nr. 5/ä", "Nr. 9/ä"]
 
 
+def test_where_lower_is_better_the_worst_score_is_the_highest() -> None:
+    @ragauge.metric(needs=("answer",), name="wrong", direction="lower", range=(0.0, 1.0))
+    def wrong(sample: Any) -> float:
+        return float(sample.answer != "Anna")
+
+    (row,) = found(ragauge.evaluate(samples("1101011111", "a" * 10), wrong, resamples=0))
+    assert row.worst is not None
+    assert row.worst.values == {"n": "2", "total": "10"}
+    assert list(row.samples) == ["Nr. 2/ä", "Nr. 4/ä"]
+    assert found(ragauge.evaluate(samples("1" * 10, "a" * 5 + "b" * 5), wrong, by="group", resamples=0)) == []
+
+
 def test_where_all_is_well_nothing_is_said(tmp_path: Path) -> None:
     result = ragauge.evaluate(samples("1111", "aabb"), "exact-match", by="group")
     assert found(result) == []
