@@ -174,7 +174,8 @@ def test_a_curve_holds_the_interval_that_the_scorecard_has(tmp_path: Path) -> No
     result = make_result(rows(30), ["ndcg@2,10", "precision@3:ties=input"])
     scores = cutoffs(Page.of(load_runs(result), Texts()))
     page = read(ragauge.report(result, tmp_path / "report.html"))
-    tables = page.one("section", id="cutoffs").all("table")
+    figures, tables = (page.one("section", id="cutoffs").all(name) for name in ("figure", "table"))
+    assert [len(figure.all("svg")) for figure in figures] == [1, 1]
     assert [table.one("caption").line for table in tables] == ["ndcg", "precision:ties=input"]
     assert [one.cutoffs for one in scores] == [[1, 2, 3, 5, 10]] * 2
     by_metric = cutoff_curves(load_runs(result)[0])

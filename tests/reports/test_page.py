@@ -69,6 +69,13 @@ def test_nothing_is_requested_and_nothing_else_may_run(page: Element) -> None:
     assert not re.search(r"url\(|@import", style.text)
 
 
+def test_the_language_of_the_page_is_chosen_in_its_list(page: Element) -> None:
+    options = page.one("select", id="interface-language").all("option")
+    chosen = [option.attributes["value"] for option in options if "selected" in option.attributes]
+    assert chosen == [page.one("html").attributes["lang"]]
+    assert [option.attributes["value"] for option in options] == [option.attributes["lang"] for option in options]
+
+
 def test_every_text_is_known_in_both_languages_with_what_fills_it(page: Element) -> None:
     texts = json.loads(page.one("script", id="texts").text)
     assert texts == Texts().all

@@ -70,6 +70,8 @@ NAMES = [
     ("It was founded in the USA.", ["USA", "US", "America"]),
     ("总部位于北京市朝阳区", ["北京", "北京市", "京"]),
     ("The right answer is A, I think.", ["A", "a", "(A)"]),
+    ("Paris is Paris, and Paris stays Paris.", ["Paris", "Lutetia", "Paname"]),
+    ("北京就是北京，北京人都这么说。", ["北京", "燕京", "北平"]),
 ]
 
 
