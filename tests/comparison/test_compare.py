@@ -389,3 +389,15 @@ def test_a_metric_that_has_another_name_in_each_run(names: tuple[str, str]) -> N
 
     [found] = ragauge.compare(run(names[0], 5), run(names[1], 9)).table
     assert (found.metric, found.base, found.candidate) == (names[0], 17 / 24, 10.5 / 12)
+
+
+def test_the_number_of_tests_is_that_of_metrics_with_a_p_value() -> None:
+    def run(first: int, scored: int) -> Any:
+        rows = [
+            {"id": f"q{place}", "x": float(place < first), "y": 0.5 if place < scored else None} for place in range(12)
+        ]
+        return ragauge.evaluate(rows, ["x=column:name=x", "y=column:name=y"], resamples=0)
+
+    both, one = ragauge.compare(run(5, 12), run(9, 12)), ragauge.compare(run(5, 0), run(9, 0))
+    assert "Holm's correction over 2 tests; seed 0" in " ".join(str(both).split())
+    assert "Holm's correction over 1 test; seed 0" in " ".join(str(one).split())

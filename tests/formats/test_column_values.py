@@ -12,6 +12,7 @@ import pytest
 from ragauge.core.batch import concatenated
 from ragauge.errors import ColumnError
 from ragauge.formats import read
+from ragauge.formats.column_values import meanings
 
 PASSAGES = ["茶产于云南和福建。", "Tea is grown in Yunnan and Fujian."]
 
@@ -96,3 +97,9 @@ def test_beside_a_predicted_answer_the_answer_is_the_right_one() -> None:
     row = {"question": "a", "answer": "gold", "predicted_answer": "b"}
     assert mapping_of(row) == {"answer": "predicted_answer", "references": "answer"}
     assert mapping_of({**row, "ground_truth": "c"}) == {"answer": "predicted_answer", "references": "ground_truth"}
+
+
+def test_the_first_hundred_fields_say_what_a_column_holds() -> None:
+    passages: list[Any] = [["茶产于云南，山上多雨。"]] * 99
+    assert meanings({"docs": [*passages, ["a.md"]]}, written=False) == {}
+    assert meanings({"docs": [*passages, passages[0], ["a.md"]]}, written=False) == {"docs": "contexts"}

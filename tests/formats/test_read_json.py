@@ -79,3 +79,16 @@ def test_standard_input_stays_open(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         monkeypatch.setattr("sys.stdin", stdin)
         assert read("-", format="json").rows == 2
         assert not stdin.buffer.closed
+
+
+@pytest.mark.parametrize("size", [8, 16, 1 << 20])
+@pytest.mark.parametrize(
+    "document",
+    [{"question": ["谁种茶？", "Who?"], "answer": ["林婉", "Lin"]},
+     {"results": [{"question": "谁种茶？", "answer": "林婉"}, {"question": "Who?", "answer": "Lin"}]}],
+)  # fmt: skip
+def test_an_object_that_is_longer_than_what_is_read_at_once_is_read_as_a_short_one(document: Any, size: int) -> None:
+    text = json.dumps(document, ensure_ascii=False).encode()
+    [chunk] = [one for one in document_chunks(io.BytesIO(text), "run.json", size) if one.columns]
+    assert chunk.columns == {"question": ["谁种茶？", "Who?"], "answer": ["林婉", "Lin"]}
+    assert list(chunk.places) == [1, 2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -215,3 +216,12 @@ def test_objects_of_more_than_16_levels_are_kept_as_json(levels: int, kept: bool
     [row] = rows(read([{"answer": "a", "meta": value}]))
     found = row["meta"]
     assert (found if kept else json.loads(found)) == value
+
+
+def test_rows_are_counted_over_all_batches() -> None:
+    kind = pa.list_(pa.struct([("id", pa.string()), ("grade", pa.float64())]))
+    good: list[Any] = [[{"id": "d", "grade": 1.0}]]
+    batches = [pa.array(good * 3, kind), pa.array([], kind), pa.array([*good, [{"id": "d", "grade": math.nan}]], kind)]
+    table = pa.table({"relevance": pa.chunked_array(batches)})
+    with pytest.raises(DataError, match=r"row 5: "):
+        read(table)

@@ -268,3 +268,16 @@ def test_up_to_10_000_references_are_compared() -> None:
     assert result.scores("answer-correctness")[0] == pytest.approx(1.0)
     assert result.statuses("answer-correctness").tolist() == ["ok", "failed"]
     assert "more than 10000" in result.reasons("answer-correctness")[1]
+
+
+def test_support_by_ngram_recall_counts_by_degree_and_is_shown_by_its_threshold() -> None:
+    rows = {"answer": "Lin Wan founded a garden in 1990.", "references": ["Lin Wan founded the tea house in 1990."]}
+    batch = batch_of(rows)
+    spec = "answer-correctness:support=ngram-recall"
+    auto, degrees, marks = (ragauge.parse(f"{spec}{more}") for more in ("", ",soft=true", ",soft=false"))
+    scores = [metric.score(metric.measure(batch))[0] for metric in (auto, degrees, marks)]
+    assert scores[0] == scores[1] != scores[2]
+    assert 0 < scores[0] < 1
+    shown = [metric.explain(batch)["supported"].to_pylist() for metric in (auto, degrees, marks)]
+    assert shown[0] == shown[2] == [True, True]
+    assert shown[1] == [None, None]
