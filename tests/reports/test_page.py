@@ -69,6 +69,12 @@ def test_nothing_is_requested_and_nothing_else_may_run(page: Element) -> None:
     assert not re.search(r"url\(|@import", style.text)
 
 
+def test_every_section_has_a_heading_with_words(page: Element) -> None:
+    heads = [section.all("h2") for section in page.all("section")]
+    assert [len(found) for found in heads] == [1] * len(heads)
+    assert all(found.line for [found] in heads)
+
+
 def test_the_language_of_the_page_is_chosen_in_its_list(page: Element) -> None:
     options = page.one("select", id="interface-language").all("option")
     chosen = [option.attributes["value"] for option in options if "selected" in option.attributes]

@@ -273,8 +273,8 @@ def test_up_to_10_000_references_are_compared() -> None:
 def test_support_by_ngram_recall_counts_by_degree_and_is_shown_by_its_threshold() -> None:
     rows = {"answer": "Lin Wan founded a garden in 1990.", "references": ["Lin Wan founded the tea house in 1990."]}
     batch = batch_of(rows)
-    spec = "answer-correctness:support=ngram-recall"
-    auto, degrees, marks = (ragauge.parse(f"{spec}{more}") for more in ("", ",soft=true", ",soft=false"))
+    options: list[dict[str, Any]] = [{}, {"soft": True}, {"soft": False}]
+    auto, degrees, marks = (AnswerCorrectness(support="ngram-recall", **one) for one in options)
     scores = [metric.score(metric.measure(batch))[0] for metric in (auto, degrees, marks)]
     assert scores[0] == scores[1] != scores[2]
     assert 0 < scores[0] < 1
