@@ -84,8 +84,7 @@ def imported() -> Any:
 
 def shared_ngrams(left: Ragged, right: Ragged, owner: IntArray, order: int) -> IntArray | None:
     """Return what `ragauge.metrics.text._ngrams.clipped_matches` returns, (n, order), or None."""
-    module, codes = kernel(), (_int32(left), _int32(right))
-    if module is None or codes[0] is None or codes[1] is None:
+    if (module := kernel()) is None or (codes := _int32(left, right)) is None:
         return None
     counts = np.empty((len(left), order), dtype=np.int64)
     first = np.searchsorted(owner, np.arange(len(left) + 1))
@@ -95,8 +94,7 @@ def shared_ngrams(left: Ragged, right: Ragged, owner: IntArray, order: int) -> I
 
 def lcs_lengths(left: Ragged, right: Ragged) -> IntArray | None:
     """Return what `ragauge.metrics.text._lcs.lcs_lengths` returns, (n,), or None."""
-    module, codes = kernel(), (_int32(left), _int32(right))
-    if module is None or codes[0] is None or codes[1] is None:
+    if (module := kernel()) is None or (codes := _int32(left, right)) is None:
         return None
     lengths = np.empty(len(left), dtype=np.int64)
     module.subsequences(codes[0], left.offsets, codes[1], right.offsets, pa.cpu_count(), lengths)
@@ -109,8 +107,7 @@ def tokens_by_sample(left: pa.Array, right: pa.Array, owner: IntArray, rules: Cu
     Equal numbers mean equal tokens in the texts of one sample only: text i of ``left``, and the texts of ``right`` that
     it owns, by ``owner`` (m,), ascending. The texts are large strings without null.
     """
-    module, sides = kernel(), (utf8(left), utf8(right))
-    if module is None or not all(map(_fit, sides)):
+    if (module := kernel()) is None or not all(map(_fit, sides := (utf8(left), utf8(right)))):
         return None
     lengths = np.empty(len(left), dtype=np.int64), np.empty(len(right), dtype=np.int64)
     first = np.searchsorted(owner, np.arange(len(left) + 1))
@@ -131,8 +128,7 @@ def character_ngrams(
     ``gaps``: 1 for each code point that is left out; those past its end are as its last entry. The texts are large
     strings without null. None as in the other functions.
     """
-    module, sides = kernel(), (utf8(left), utf8(right))
-    if module is None or not all(map(_fit, sides)):
+    if (module := kernel()) is None or not all(map(_fit, sides := (utf8(left), utf8(right)))):
         return None
     lengths = np.empty(len(left), dtype=np.int64), np.empty(len(left), dtype=np.int64)
     counts = np.empty((len(left), order), dtype=np.int64)
@@ -140,11 +136,11 @@ def character_ngrams(
     return (*lengths, counts)
 
 
-def _int32(codes: Ragged) -> npt.NDArray[np.int32] | None:
-    """Return the codes as int32; None where one is too large."""
-    if codes.values.dtype != np.int32 and codes.values.max(initial=0) > _MOST:
+def _int32(*sides: Ragged) -> list[npt.NDArray[np.int32]] | None:
+    """Return the codes of each side as int32; None where one is too large."""
+    if any(side.values.dtype != np.int32 and side.values.max(initial=0) > _MOST for side in sides):
         return None
-    return np.ascontiguousarray(codes.values, dtype=np.int32)
+    return [np.ascontiguousarray(side.values, dtype=np.int32) for side in sides]
 
 
 def _fit(texts: tuple[npt.NDArray[np.uint8], IntArray]) -> bool:
