@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import rich_click as click
 
@@ -81,7 +81,7 @@ def scoring_options(command: Command) -> Command:
 @click.option("--qrels", metavar="FILE", help="Its judgements: TREC or BEIR qrels, or JSON.")
 @scoring_options
 @click.pass_context
-def command(context: click.Context, /, **parameters: Any) -> None:  # noqa: C901 - fewer steps from file to score
+def command(context: click.Context, /, **parameters: Any) -> None:
     """Score DATA (JSONL, JSON, CSV, TSV, Parquet, Arrow, Excel; - for standard input), or a run against its qrels.
 
     Without -m, all default metrics are computed whose columns are in the data. Settings also come from variables such
@@ -89,6 +89,40 @@ def command(context: click.Context, /, **parameters: Any) -> None:  # noqa: C901
     """
     from ragauge.cli.terminal import progress
     from ragauge.evaluation.evaluate import evaluate
+
+    options, outputs, asks = begin(context, parameters)
+    if options["data"] is None and options["run"] is None:
+        raise UsageError("nothing to score. Name DATA, or --run and --qrels; see ragauge score --help.")
+    for option, absent in (("run", "qrels"), ("qrels", "run")):
+        if options[option] is not None and options[absent] is None:
+            raise UsageError(f"--{option} needs --{absent}: a ranking is scored against judgements. Pass both.")
+    with ExitStack() as stack:
+        session = stack.enter_context(judging(options)) if asks else None
+        with progress() as advance:
+            result = evaluate(**options, evidence=outputs.directory is not None, progress=advance)
+        if session is not None and session.dry_run:
+            write_plan(session, outputs.form)
+            return
+    conclude(result, outputs, command)
+
+
+class Outputs(NamedTuple):
+    """Where a command writes its result, and how."""
+
+    form: str
+    directory: Path | None
+    per_sample: Path | None
+    force: bool
+    tag: str | None
+    verbose: bool
+
+
+def begin(context: click.Context, parameters: dict[str, Any]) -> tuple[dict[str, Any], Outputs, bool]:
+    """Return the arguments of `evaluate`, where its result goes, and whether a judge is asked.
+
+    Settings of files are in the arguments, and what can be wrong with the outputs is an error here. Without a judge,
+    its options are not among the arguments.
+    """
     from ragauge.results.storage import check_free
 
     parameters |= {"map": pairs(parameters["map"]), "split": pairs(parameters["split"], "--split")}
@@ -97,48 +131,46 @@ def command(context: click.Context, /, **parameters: Any) -> None:  # noqa: C901
     options, notes = resolve(context, parameters, config)
     for note in notes:
         say(note)
-    form, output, per_sample, force = map(options.pop, ("output_format", "output", "per_sample", "force"))
-    tag, more = options.pop("tag"), options.pop("verbose")
-    if tag is not None and not output:
+    names = ("output_format", "output", "per_sample", "force", "tag", "verbose")
+    outputs = Outputs(*map(options.pop, names))
+    if outputs.tag is not None and not outputs.directory:
         raise UsageError("--tag is kept with a saved run: it needs -o, the directory of the run. Pass both.")
-    if output:
-        check_directory(output)
-        check_free(output, force=force)
-    if per_sample:
-        check_writable(per_sample, force=force)
-    if options["data"] is None and options["run"] is None:
-        raise UsageError("nothing to score. Name DATA, or --run and --qrels; see ragauge score --help.")
-    for option, absent in (("run", "qrels"), ("qrels", "run")):
-        if options[option] is not None and options[absent] is None:
-            raise UsageError(f"--{option} needs --{absent}: a ranking is scored against judgements. Pass both.")
+    if outputs.directory:
+        check_directory(outputs.directory)
+        check_free(outputs.directory, force=outputs.force)
+    if outputs.per_sample:
+        check_writable(outputs.per_sample, force=outputs.force)
     options["metrics"] = options["metrics"] or None
-    specs = options["metrics"] or ()
-    asks = [name for name in ("judge", *NAMES) if options[name] is not None and options[name] is not False]
-    asks = asks or [spec for spec in specs if "judge=" in spec]
-    with ExitStack() as stack:
-        session = stack.enter_context(judging(options)) if asks else None
-        if not asks:
-            options = {name: value for name, value in options.items() if name not in NAMES}
-        with progress() as advance:
-            result = evaluate(**options, evidence=output is not None, progress=advance)
-        if session is not None and session.dry_run:
-            write_plan(session, form)
-            return
-    write(result, form, verbose=more)
+    own = [name for name in ("judge", *NAMES) if options[name] is not None and options[name] is not False]
+    asks = bool(own or [spec for spec in options["metrics"] or () if "judge=" in spec])
+    if not asks:
+        options = {name: value for name, value in options.items() if name not in NAMES}
+    return options, outputs, asks
+
+
+def conclude(result: Result, outputs: Outputs, command: click.Command, answers: Path | None = None) -> None:
+    """Write a result, what to know about it, and why samples failed; save it where that is wanted.
+
+    ``answers``: the file that keeps the answers of a system. NothingScoredError where no sample has a score.
+    """
+    write(result, outputs.form, verbose=outputs.verbose)
     sys.stdout.flush()
-    say_notes(result, command)
-    if per_sample:
-        write_per_sample(result, per_sample)
-    if output:
-        result.save(output, force=force, tag=tag)
-        say(f"saved to {output}")
-    check_scored(result)
-
-
-def check_scored(result: Result) -> None:
-    """Raise NothingScoredError where no sample has a score."""
+    data, failed = result.data, max([score.failed for score in result.table], default=0)
+    say(f"{data.rows} sample{'' if data.rows == 1 else 's'} from {data.source}")
+    if data.mapping:
+        say("columns: " + ", ".join([f"{known} <- {name}" for known, name in data.mapping.items()]))
+    for note in data.notes:
+        say(with_flags(note, command))
+    for line in result.failures() if failed else ():
+        say(line)
+    if outputs.per_sample:
+        write_per_sample(result, outputs.per_sample)
+    if outputs.directory:
+        result.save(outputs.directory, force=outputs.force, tag=outputs.tag)
+        say(f"saved to {outputs.directory}" + (f"; the answers are also in {answers}" if answers else ""))
+    if answers and failed:
+        say(f"to ask only those again that failed, {failed}: the same command with --resume --force")
     if not sum([score.scored for score in result.table]):
-        failed = any(score.failed for score in result.table)
         why = "every sample failed" if failed else "no sample has what the metrics need"
         raise NothingScoredError(f"nothing could be scored: {why}")
 
@@ -152,16 +184,3 @@ def check_directory(path: Path) -> None:
             "--per-sample scores.csv"
         )
         raise UsageError(message)
-
-
-def say_notes(result: Result, command: click.Command) -> None:
-    """Write to standard error what was read, what to know about it, and why samples failed."""
-    data = result.data
-    say(f"{data.rows} sample{'' if data.rows == 1 else 's'} from {data.source}")
-    if data.mapping:
-        say("columns: " + ", ".join([f"{known} <- {name}" for known, name in data.mapping.items()]))
-    for note in data.notes:
-        say(with_flags(note, command))
-    if sum([score.failed for score in result.table]):
-        for line in result.failures():
-            say(line)
