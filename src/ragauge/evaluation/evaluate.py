@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
 from os import PathLike, fspath
@@ -154,7 +154,11 @@ def evaluate(  # noqa: C901, PLR0913 - the options of the command line
     asking = dict(zip(_WITHOUT_SYSTEM, (concurrency, timeout, retries, rate, answers, resume), strict=True))
     columns = {"by": groups, "cluster": () if cluster is None else (cluster,)}
     is_asked = system is not None or asking != _WITHOUT_SYSTEM
-    asked_of = _of_system(system, asking, requested, columns, progress) if is_asked else None
+    asked_of = None
+    if is_asked:
+        from ragauge.evaluation.run_system import asked_by
+
+        asked_of = asked_by(system, asking, _WITHOUT_SYSTEM, tuple((requested or {}).values()), columns, progress)
     needs = [columns for metric in (requested or {}).values() for columns in metric.needs]
     others = {*chain.from_iterable(needs)} - SCHEMA.keys()
     if others and data is not None:
@@ -294,26 +298,6 @@ def _defaults(preset: str | None, data: Dataset, shared: Mapping[str, Any]) -> t
     kept, left_out = chosen(preset, data.columns, shared)
     notes = (f"skipped {', '.join(names)}: needs {columns}" for columns, names in left_out.items())
     return kept, replace(data, notes=(*data.notes, *notes))
-
-
-def _of_system(
-    system: System | str | None,
-    options: Mapping[str, Any],
-    metrics: Mapping[str, Metric] | None,
-    columns: Mapping[str, Sequence[str]],
-    progress: Progress | None,
-) -> Callable[[object, Mapping[str, Any]], Dataset]:
-    """Return a function that asks ``system`` the questions of data, read with the given options."""
-    if system is None:
-        without = ", ".join(name for name, value in options.items() if value != _WITHOUT_SYSTEM[name])
-        raise UsageError(f"{without} has no effect without a system that is asked; leave it out, or pass system")
-    from ragauge.evaluation.run_system import SystemRun, answered
-    from ragauge.systems.pace import Asking
-
-    how = {name: options[name] for name in ("concurrency", "timeout", "retries", "rate")}
-    run = SystemRun(system, Asking(**how), options["answers"], options["resume"])
-    wanted = tuple((metrics or {}).values())
-    return lambda data, reading: answered(data, run, reading, wanted, columns, progress)
 
 
 def _dataset(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -72,6 +72,35 @@ class SystemRun:
             return
         with answer_file(Path(fspath(self.answers)), self.name, resume=self.resume) as file:
             yield file
+
+
+def asked_by(
+    system: System | str | None,
+    options: Mapping[str, Any],
+    defaults: Mapping[str, Any],
+    metrics: Sequence[Metric],
+    columns: Mapping[str, Sequence[str]],
+    progress: Progress | None,
+) -> Callable[[object, Mapping[str, Any]], Dataset]:
+    """Return a function that asks ``system`` the questions of data, read with the given options, as `answered` does.
+
+    Args:
+        system: as `SystemRun` takes it; None where the user gave none.
+        options: how it is asked: ``concurrency``, ``timeout``, ``retries``, ``rate``, ``answers`` and ``resume``.
+        defaults: of the options.
+        metrics: those that will score the answers.
+        columns: option -> columns that it names.
+        progress: as in `answered`.
+
+    Raises:
+        UsageError: there is no system, and an option says how it is asked.
+    """
+    if system is None:
+        without = ", ".join(name for name, value in options.items() if value != defaults[name])
+        raise UsageError(f"{without} has no effect without a system that is asked; leave it out, or pass system")
+    how = {name: options[name] for name in ("concurrency", "timeout", "retries", "rate")}
+    run = SystemRun(system, Asking(**how), options["answers"], options["resume"])
+    return lambda data, reading: answered(data, run, reading, metrics, columns, progress)
 
 
 def answered(
