@@ -13,7 +13,7 @@ _EXPORTS = ("_asdict", "model_dump", "to_dict", "toDict")
 """Methods that write an object as a dict: of named tuples, of pydantic, of Haystack and many others, of DSPy."""
 _REPORT = "detailed_report"
 """A method of Haystack's EvaluationRunResult, which has no other that tells it and exports nothing else."""
-_TEXT = ("page_content", "content", "text")
+TEXT_NAMES = ("page_content", "content", "text")
 """Attributes that hold the text of a document: of LangChain, of Haystack, of LlamaIndex."""
 _ID = ("id", "id_", "node_id", "doc_id")
 _ROWS = ("samples", "test_cases", "goldens", "examples")
@@ -72,7 +72,7 @@ def as_passage(value: Any) -> Mapping[str, Any] | None:
     if not is_convertible(type(value)):
         return None
     node = getattr(value, "node", value)
-    text = next((one for name in _TEXT if isinstance(one := getattr(node, name, None), str)), None)
+    text = next((one for name in TEXT_NAMES if isinstance(one := getattr(node, name, None), str)), None)
     if text is None:
         return as_mapping(value)
     names = (getattr(node, name, None) for name in _ID)
@@ -150,5 +150,5 @@ def _is_document(value: Any) -> bool:
     if hasattr(value, "page_content") or (hasattr(value, "node") and hasattr(value, "score")):
         return True
     described = hasattr(value, "metadata") or hasattr(value, "meta")
-    has_text = any(isinstance(getattr(value, name, None), str) for name in _TEXT)
+    has_text = any(isinstance(getattr(value, name, None), str) for name in TEXT_NAMES)
     return described and has_text and not hasattr(value, "role")

@@ -8,10 +8,8 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any
 
-from ragauge.formats.objects import as_mapping, as_passage
+from ragauge.formats.objects import TEXT_NAMES, as_mapping, as_passage
 
-TEXT_NAMES = ("page_content", "content", "text")
-"""Attributes that hold the text of a document, in the order in which they are looked for."""
 _DEEPEST = 16
 """Levels of objects in objects; deeper ones are left out, because objects may hold each other in a circle."""
 

@@ -17,11 +17,10 @@ from ragauge.errors import ColumnError
 from ragauge.formats.column_names import CONTEXT, folded, known_name, resolve
 from ragauge.formats.convert import converted
 from ragauge.formats.fields import kind_of
-from ragauge.formats.objects import as_mapping
+from ragauge.formats.objects import TEXT_NAMES, as_mapping
 from ragauge.formats.source import of_rows
 from ragauge.formats.sources import haystack
 from ragauge.systems.objects import (
-    TEXT_NAMES,
     NoValueError,
     by_class_name,
     document_parts,
