@@ -11,7 +11,18 @@ from ragauge._version import __version__
 from ragauge.core.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ragauge import embedders, formats, judges, matchers, metrics, relevance, sentences, support, tokenizers
+    from ragauge import (
+        embedders,
+        formats,
+        judges,
+        matchers,
+        metrics,
+        relevance,
+        sentences,
+        support,
+        testsets,
+        tokenizers,
+    )
     from ragauge.comparison.compare import compare
     from ragauge.comparison.comparison import Comparison
     from ragauge.comparison.history import history
@@ -70,7 +81,8 @@ __all__ = [
     "SupportModel", "TextVectors", "Tokenizer", "Totals", "UnknownNameError", "UsageError", "Validation", "Vectors",
     "Vocabulary", "Writer", "Written", "__version__", "compare", "embedders", "evaluate", "evidence", "export",
     "formats", "gate", "history", "ingredient", "judges", "load", "matchers", "metric", "metrics", "parse",
-    "register", "register_format", "relevance", "report", "score", "sentences", "support", "tokenizers", "validate",
+    "register", "register_format", "relevance", "report", "score", "sentences", "support", "testsets", "tokenizers",
+    "validate",
 ]  # fmt: skip
 
 _HOMES = {
@@ -115,6 +127,7 @@ _SUBPACKAGES = (
     "relevance",
     "sentences",
     "support",
+    "testsets",
     "tokenizers",
 )
 

@@ -47,7 +47,7 @@ def test_tables_keep_their_ids_and_languages(tmp_path: Path) -> None:
     expected = {(f"d-{tag}", "corpus.jsonl", tag) for tag in LANGUAGES}
     assert places(lines(tmp_path / "corpus.jsonl", ROWS)) == expected
     assert {one for one, _, _ in places(ROWS)} == {f"d-{tag}" for tag in LANGUAGES}
-    assert places([TEXTS["zh"].passage]) == {("list of dicts#1", "list of dicts", "zh")}
+    assert places([TEXTS["zh"].passage]) == {("texts#1", "texts", "zh")}
     assert {tag for _, _, tag in places(ROWS, language="und")} == {"und"}
 
 

@@ -78,11 +78,12 @@ def documents(
     """
     if encoding is not None:
         check_encoding(encoding)
+    named = ""
     if isinstance(corpus, list | tuple) and corpus and all(isinstance(one, str) for one in corpus):
-        corpus = [{"text": one} for one in corpus]
+        corpus, named = [{"text": one} for one in corpus], "texts"
     path = Path(fspath(corpus)) if isinstance(corpus, str | PathLike) and corpus != "-" else None
     if path is None:
-        yield from _of_table(corpus, "", notes, text, format, encoding)
+        yield from _of_table(corpus, named, notes, text, format, encoding)
     elif path.is_dir() and not any((path / name).exists() for name in _SAVED):
         beir = next((path / name for name in _BEIR if (path / name).is_file()), None)
         if beir is None:

@@ -66,7 +66,7 @@ def draw(
 
     >>> sheet = draw(["Lin Wan opened the tea house in 1990, in a lane behind the temple."], language="en")
     >>> [(row["passage_id"], row["source"], row["language"]) for row in sheet.rows]
-    [('list of dicts#1', 'list of dicts', 'en')]
+    [('texts#1', 'texts', 'en')]
     """
     check_whole("questions", "rows", f"a whole number from 1 to {MOST_ROWS}", rows, 1, MOST_ROWS)
     check_whole("questions", "width", f"a whole number from 100 to {MOST_WIDTH}", width, 100, MOST_WIDTH)
