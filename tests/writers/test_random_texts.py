@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 import ragauge
 from ragauge.gates.gate import Gate
@@ -19,7 +20,6 @@ from ragauge.writers.latex import escaped
 from ragauge.writers.writer import FinishedRun, finished
 from tests.writers.runs import some_result
 
-markdown_it = pytest.importorskip("markdown_it", reason="Markdown is read with markdown-it-py, which rich brings")
 
 # Signs that Markdown, HTML, LaTeX and the services read, with letters of many scripts.
 SIGNS = st.sampled_from(
@@ -59,7 +59,7 @@ def plain(tokens: Any) -> Iterator[tuple[str, str]]:
 
 def shape(text: str) -> list[tuple[str, str]]:
     """Return what a reader of Markdown sees of ``text`` beside code."""
-    return list(plain(markdown_it.MarkdownIt("commonmark", {"html": True}).enable("table").parse(text)))
+    return list(plain(MarkdownIt("commonmark", {"html": True}).enable("table").parse(text)))
 
 
 @settings(max_examples=150, deadline=None)
