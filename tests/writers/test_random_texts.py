@@ -20,7 +20,6 @@ from ragauge.writers.latex import escaped
 from ragauge.writers.writer import FinishedRun, finished
 from tests.writers.runs import some_result
 
-
 # Signs that Markdown, HTML, LaTeX and the services read, with letters of many scripts.
 SIGNS = st.sampled_from(
     [*"`|\\<>@#/&$%_^~{}[]()!*\n\r\t \"'=+-:;0", "``", "```", "\n```\n", "</details>", "<!--", "-->", "\n/close\n",
