@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -60,6 +61,18 @@ def test_from_the_corpus_to_a_score(capsys: pytest.CaptureFixture[str], server: 
     values = {one["metric"]: (one["value"], one["scored"]) for one in asked.json["metrics"]}
     assert values["hit-rate@10"] == (6 / 11, 11)
     assert "references <- reference, reference_contexts <- passage" in asked.err
+
+
+def test_the_language_of_all_passages(
+    capsys: pytest.CaptureFixture[str], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Of ragauge score, where it may also be "column".
+    monkeypatch.setenv("RAGAUGE_LANG", "column")
+    (home / "tea.txt").write_text(TEXTS["de"].passage, encoding="utf-8")
+    for arguments, tag in (((), ""), (("--language", "de"), "de")):
+        done = here(capsys, "questions", "tea.txt", "-o", "tea.jsonl", "--force", *arguments)
+        assert done.code == 0
+        assert json.loads((home / "tea.jsonl").read_text(encoding="utf-8"))["language"] == tag
 
 
 def test_a_dry_run_counts_and_writes_nothing(

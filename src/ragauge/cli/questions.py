@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 )
 @click.option("-n", "--rows", type=int, default=50, show_default=True, metavar="N", help="Passages to draw.")
 @click.option("--text", metavar="COLUMN", help="The column of texts; default: text, passage, content or the like.")
-@click.option("--lang", metavar="TAG", help="The language of all passages, as in de; default: as rows or script tell.")
+@click.option(
+    "--language", metavar="TAG", help="The language of all passages, as in de; default: as rows or script tell."
+)
 @click.option("--width", type=int, default=800, show_default=True, help="Columns of a passage; Chinese takes two each.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the draw.")
 @click.option("--input-format", metavar="NAME", help="Format of CORPUS, as in csv; default: by suffix or first bytes.")
@@ -55,8 +57,8 @@ def command(context: click.Context, /, corpus: str, **options: Any) -> None:
         )
     if not dry_run:
         _check_output(output, force=options["force"])
-    own = {name: options[name] for name in ("text", "width", "seed", "encoding")}
-    sheet = draw(corpus, options["rows"], language=options["lang"], format=options["input_format"], **own)
+    own = {name: options[name] for name in ("text", "language", "width", "seed", "encoding")}
+    sheet = draw(corpus, options["rows"], format=options["input_format"], **own)
     if asks:
         with ExitStack() as stack:
             session = cast("Session", stack.enter_context(judging(options)))
