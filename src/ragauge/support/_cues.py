@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import regex
 
@@ -71,17 +73,22 @@ def _in_turn(units: Found, ranks: IntArray, points: Array) -> Found:
     units, ranks = units.where(order), ranks[order]
     beside = units.start[1:] < np.maximum.accumulate(units.end)[:-1]
     contested = np.append(beside, False) | np.append(False, beside) if len(order) else beside
-    parts = [units.where(~contested)]
-    _overwrite(parts[0], points)
+    alone = units.where(~contested)
+    _overwrite(alone.kind, alone.start, alone.end, points)
     contested[contested] = ~_nested(units.where(contested))
-    units, ranks = units.where(contested), ranks[contested]
-    classes = ranks * 10_000 + units.kind * 100 + units.values.values.astype(np.int64)
-    for own in np.unique(classes).tolist():
-        some = units.where(classes == own)
-        some = some.where(_free(some, points))
-        parts.append(some.where(leftmost(some.start, some.end)))
-        _overwrite(parts[-1], points)
-    return Found.joined(parts)
+    rows = np.flatnonzero(contested)
+    start, end, kind = units.start, units.end, units.kind
+    classes = ranks[rows] * 10_000 + kind[rows] * 100 + units.values.values[units.values.offsets[rows]].astype(np.int64)
+    by_class = np.argsort(classes, kind="stable")
+    rows, edges = rows[by_class], np.flatnonzero(np.diff(classes[by_class], prepend=-1, append=-1))
+    chosen = [rows[:0]]
+    for first, last in pairwise(edges.tolist()):
+        some = rows[first:last]
+        some = some[_free(start[some], end[some], points)]
+        some = some[leftmost(start[some], end[some])]
+        _overwrite(kind[some], start[some], end[some], points)
+        chosen.append(some)
+    return Found.joined([alone, units.where(np.concatenate(chosen))])
 
 
 def _nested(units: Found) -> BoolArray:
@@ -97,14 +104,14 @@ def _nested(units: Found) -> BoolArray:
     return nested
 
 
-def _overwrite(units: Found, points: Array) -> None:
-    gone = ~np.isin(units.kind, ALSO_WORDS)
-    overwrite(points, units.start[gone], units.end[gone], lexicon.OTHER_FILL)
+def _overwrite(kind: IntArray, start: IntArray, end: IntArray, points: Array) -> None:
+    gone = ~np.isin(kind, ALSO_WORDS)
+    overwrite(points, start[gone], end[gone], lexicon.OTHER_FILL)
 
 
-def _free(units: Found, points: Array) -> BoolArray:
+def _free(start: IntArray, end: IntArray, points: Array) -> BoolArray:
     """Return a mask of the matches of which nothing is overwritten yet."""
-    places = spans(units.start, units.end)
+    places = spans(start, end)
     blank = np.concatenate([[0], np.cumsum(points[places] <= lexicon.NUMBER_FILL)])
-    ends = np.cumsum(units.end - units.start)
-    return np.asarray(blank[ends] == blank[ends - (units.end - units.start)])
+    ends = np.cumsum(end - start)
+    return np.asarray(blank[ends] == blank[ends - (end - start)])

@@ -180,7 +180,7 @@ def gram_names(grams: GramRuns, letters: Letters, language: LanguageArray) -> Bo
     if len(start):
         inside = np.zeros(len(letters.points), dtype=bool)
         inside[spans(start, end)] = True
-        out |= ~_holds(~inside, grams.start, grams.end) & (grams.end - grams.start == 2)
+        out |= inside[grams.start] & inside[grams.end - 1] & (grams.end - grams.start == 2)
     silent = letters.points == _SILENT
     return out | _holds(silent, grams.start, grams.end) if silent.any() else out
 
@@ -214,8 +214,10 @@ def _named_by_is(letters: Letters, language: LanguageArray) -> tuple[IntArray, I
 
 def _holds(marked: BoolArray, start: IntArray, end: IntArray) -> BoolArray:
     """Return a mask of the spans that have a character of the mask ``marked`` (m + PAD,), (s,)."""
-    ends = np.concatenate([[0], np.cumsum(marked)])
-    return np.asarray(ends[end] > ends[start])
+    places = np.flatnonzero(marked)
+    if not len(places):
+        return np.zeros(len(start), dtype=bool)
+    return np.asarray(np.searchsorted(places, start) < np.searchsorted(places, end))
 
 
 @cache

@@ -90,6 +90,24 @@ def stances_of(batch: Batch, column: str) -> IntArray:
     return by_sample
 
 
+_NOT = ("不", "没", "沒", "未", "无", "無")
+_MARKS = "。．.！!，, 的了呢吧"
+_FEW_CHARACTERS = 6
+
+
+def denials(pairs: Pairs) -> BoolArray:
+    """Return a mask of the pairs, (m,), of which one text is the other behind a Chinese "not": 不开 beside 开."""
+    answers, references = (one.strings.values.tolist() for one in (pairs.answers, pairs.references))
+    return np.fromiter(map(_denies, answers, references), bool, len(answers))
+
+
+def _denies(answer: str, reference: str) -> bool:
+    if len(answer) > _FEW_CHARACTERS or len(reference) > _FEW_CHARACTERS:
+        return False
+    one, other = sorted((answer.strip(_MARKS), reference.strip(_MARKS)), key=len)
+    return bool(one) and other.startswith(_NOT) and other[1:] == one
+
+
 def tokens_of_references(batch: Batch) -> IntArray:
     """Return the number of tokens of each reference of all samples that are not punctuation."""
     return batch.tokens("references", Auto(), _FORMS).lengths

@@ -22,6 +22,7 @@ from ragauge.metrics.rag._answer_pairs import (
     Pairs,
     claiming,
     claims_nothing,
+    denials,
     paired,
     stances_of,
     tokens_of_references,
@@ -266,4 +267,5 @@ class AnswerCorrectness(Windowed):
             return value
         answers, references = (stances_of(batch, name) for name in ("answer", "references"))
         agreement = answers[pairs.owner] * references[pairs.reference]
+        agreement = np.where(denials(pairs), -1, agreement)
         return np.select([agreement > 0, agreement < 0], [(1.0 + value) / 2.0, np.zeros(len(value))], value)
