@@ -29,7 +29,7 @@ import probes
 
 import ragauge
 from ragauge.sentences import sentences
-from ragauge.support._features import matched
+from ragauge.support._features import matched, retold
 from ragauge.support._matching import match
 from ragauge.support._reading import Reader
 from ragauge.support.features import AGAINST, UNREAD, columns_of, model
@@ -83,7 +83,7 @@ def recalls(pairs: Sequence[tuple[str, str]]) -> np.ndarray:
 
 
 def features(pairs: Sequence[tuple[str, str]]) -> np.ndarray:
-    """Return near and the features against support, these times their scale, of (passage, claim) pairs."""
+    """Return near, the share of values written otherwise, and the features against support, times their scale."""
     reader = Reader()
     passages = reader.texts([passage for passage, _ in pairs])
     claims = reader.beside(reader.texts([claim for _, claim in pairs]), passages)
@@ -91,7 +91,7 @@ def features(pairs: Sequence[tuple[str, str]]) -> np.ndarray:
     for first in range(0, len(pairs), AT_ONCE):
         found = match(reader.index, claims[first : first + AT_ONCE], passages[first : first + AT_ONCE])
         fits = matched(found)
-        parts.append(np.column_stack([fits.near, columns_of(found) * fits.scale[:, None]]))
+        parts.append(np.column_stack([fits.near, retold(found), columns_of(found) * fits.scale[:, None]]))
     return np.concatenate(parts)
 
 
@@ -104,9 +104,10 @@ class Data:
         self.probes = list(probe_rows())
         self.rows = [*corpus_rows("wice", self.wice.samples), *corpus_rows("summeval", self.summeval.samples)]
         pairs = [*[row[4:6] for row in self.probes], *[row[2:4] for row in self.rows]]
-        self.recall, found = recalls(pairs), features(pairs)
+        found = features(pairs)
+        self.recall = np.minimum(recalls(pairs) + found[:, 1], 1.0)
         self.match = np.column_stack([np.ones(len(pairs)), self.recall, found[:, 0]])
-        self.against = found[:, 1:]
+        self.against = found[:, 2:]
         self.n = len(self.probes)
         self.language, self.place, self.kind, self.side = (np.array([row[i] for row in self.probes]) for i in range(4))
         self.corpus, self.sample = (np.array([row[i] for row in self.rows]) for i in range(2))
