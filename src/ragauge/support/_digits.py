@@ -9,13 +9,13 @@ import numpy as np
 import regex
 
 from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray
-from ragauge.support._characters import DIGIT, SPACED
+from ragauge.support._characters import DIGIT, GAP, SPACED
 from ragauge.support._letters import Letters
 
 # Bounded, so that a long list of numbers takes linear time.
 _NUMBER = regex.compile(r"(?:\d{1,2}(?:,\d{2}){1,6},\d{3}|\d{1,3}(?:[ ,.']\d{3}){1,9}(?!\d)|\d+)(?:[.,]\d+)?")
 _MARKS = regex.compile(r"[.,]")
-_AND = ord("و")
+_AND, _LINE_END = ord("و"), ord(GAP)
 _EXACT = 15
 """Digits that a float64 holds, whatever they are."""
 DIGITS, CARDINAL, ORDINAL = range(3)
@@ -85,7 +85,7 @@ class Runs:
     def linked(self) -> BoolArray:
         """A mask of the runs that one character parts from the next run, (r,)."""
         linked = np.zeros(len(self.start), dtype=bool)
-        linked[:-1] = self.start[1:] - self.end[:-1] == 1
+        linked[:-1] = (self.start[1:] - self.end[:-1] == 1) & (self.after[:-1] != _LINE_END)
         return linked
 
     @cached_property

@@ -40,10 +40,10 @@ _INSIDE = 1 << 7
 _AFTER_END = np.array([0, *map(ord, " \n\u3000")])
 """Behind one of these a point ends a sentence."""
 # A letter with marks that it may be written as one with, or a Hangul syllable in parts. At most 30 marks, as Unicode
-# says of stream-safe text (UAX #15): putting more in order takes quadratic time.
+# says of stream-safe text (UAX #15): putting more in order takes quadratic time. Fractions such as ½ compose with none.
 _CLUSTER = re.compile(
-    r"[\u1100-\u115f][\u1160-\u11a7][\u11a8-\u11ff]?|[^\n][\u0300-\u036f\u0653-\u0655\u093c\u09be\u3099\u309a]{1,30}"
-    "|[\uff66-\uff9d][\uff9e\uff9f]"
+    r"[\u1100-\u115f][\u1160-\u11a7][\u11a8-\u11ff]?|[^\n\u00bc-\u00be\u2150-\u215f\u2189]"
+    "[\u0300-\u036f\u0653-\u0655\u093c\u09be\u3099\u309a]{1,30}|[\uff66-\uff9d][\uff9e\uff9f]"
 )
 # Marks of halfwidth katakana: they are of the letter before them, though NFC leaves them.
 _HALFWIDTH = re.compile("[\uff9e\uff9f]")
@@ -185,13 +185,19 @@ def _points(joined: str) -> Array:
     return np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
 
 
+def _in_one_form(cluster: str) -> str:
+    """Return a letter with its marks as one, or as it is where nothing composes, whatever the other texts are."""
+    composes = normalize("NFC", cluster) != cluster or _HALFWIDTH.search(cluster) is not None
+    return normalize("NFKC", cluster) if composes else cluster
+
+
 def _composed(joined: str) -> tuple[Array, Array]:
     """Return the points with marks composed, and the place of each in ``joined``."""
     known: dict[str, str] = {}
     segments, cuts, done = [], [], 0
     for match in _CLUSTER.finditer(joined):
         cluster = match.group()
-        composed = known.setdefault(cluster, normalize("NFKC", cluster))
+        composed = known.setdefault(cluster, _in_one_form(cluster))
         if composed != cluster:
             start, end = match.span()
             segments += [joined[done:start], composed]

@@ -156,4 +156,7 @@ def _year_behind(runs: Runs, end: IntArray) -> BoolArray:
         return np.zeros(len(end), dtype=bool)
     run = np.minimum(np.searchsorted(runs.start, end), len(runs.start) - 1)
     gap = runs.start[run] - end
-    return np.asarray((gap >= 1) & (gap <= 4) & (runs.length[run] == 4) & runs.in_digits[run])
+    year = (runs.length[run] == 4) & runs.in_digits[run]
+    return np.asarray(
+        (gap >= 1) & (gap <= 4) & year & (runs.letters.rows[runs.start[run]] == runs.letters.rows[end - 1])
+    )

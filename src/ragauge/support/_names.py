@@ -95,8 +95,10 @@ def _quoted(words: WordRuns, letters: Letters, some: IntArray) -> BoolArray:
     points, out = letters.points, np.zeros(len(some), dtype=bool)
     for opening, closing in _QUOTES.items():
         ends = np.append(np.flatnonzero(points == closing), len(points))
-        own = points[words.start[some] - 1] == opening
-        out |= own & (ends[np.searchsorted(ends, words.end[some])] - words.start[some] <= _LONGEST_TITLE)
+        closes = ends[np.searchsorted(ends, words.end[some])]
+        own = (points[words.start[some] - 1] == opening) & (closes - words.start[some] <= _LONGEST_TITLE)
+        last = np.minimum(closes, len(points) - 1)
+        out |= own & (letters.rows[last] == letters.rows[words.start[some]])
     return out
 
 

@@ -82,7 +82,8 @@ def _led(
     if not len(leading.at):
         return start, np.zeros(len(start)), np.zeros(len(start), dtype=bool)
     near = np.maximum(place, 0)
-    led = (place >= 0) & (leading.end[near] <= start) & (start - leading.end[near] <= 1)
+    gap = start - leading.end[near]
+    led = (place >= 0) & ((gap == 0) | (gap == 1) & (points[leading.end[near]] == _SPACE))
     led &= named | ~np.isin(points[leading.at[near]], _DEVANAGARI)
     clock = leading.table[near] == lexicon.DATE_TABLES.index("clocks")
     minutes = np.where(led & ~clock, leading.value[near], 0.0)

@@ -208,7 +208,7 @@ def tens(runs: Runs, points: Array, free: BoolArray, words: DateWords, hundreds:
     value = np.concatenate([value, words.value[some]])
     order = np.argsort(start, kind="stable")
     start, end, value = start[order], end[order], value[order]
-    known = _century_before(start, *hundreds)
+    known = _century_before(points, start, *hundreds)
     recent = np.isnan(known) & (value <= 20)
     first = np.where(np.isnan(known), 1900, known) + value
     units = Found.of(Kind.YEAR, start, end, first)
@@ -216,12 +216,12 @@ def tens(runs: Runs, points: Array, free: BoolArray, words: DateWords, hundreds:
     return Found(units.kind, start, end, _decades(first, second, np.ones(len(start), dtype=bool)), units.scaled)
 
 
-def _century_before(start: IntArray, ends: IntArray, first: FloatArray) -> FloatArray:
+def _century_before(points: Array, start: IntArray, ends: IntArray, first: FloatArray) -> FloatArray:
     """Return the first year of the century that ends right before each place, NaN without one."""
     if not len(ends):
         return np.full(len(start), np.nan)
     place = np.maximum(np.searchsorted(ends, start, side="right") - 1, 0)
-    near = (ends[place] <= start) & (start - ends[place] <= 1)
+    near = (ends[place] == start) | (ends[place] + 1 == start) & (points[ends[place]] == _SPACE)
     return np.where(near, first[place], np.nan)
 
 
