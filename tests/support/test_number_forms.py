@@ -9,23 +9,41 @@ import ragauge
 from ragauge.support.units import Kind, read
 
 FORMS = {
-    "en": (("62,000 users", "62k users", "sixty-two thousand users"), ("$2bn", "2,000 million dollars", "$2,000,000,000"),
-           ("3.5 km", "three and a half kilometres", "3,500 m"), ("2½ litres", "2.5 litres"), ("$5m", "5 million dollars"),
-           ("24 shops", "two dozen shops")),
-    "de": (("1.500.000 Kunden", "1,5 Mio. Kunden", "anderthalb Millionen Kunden"), ("2 Mrd. €", "zwei Milliarden Euro")),
-    "es": (("1.500.000 clientes", "un millón y medio de clientes"), ("dos mil millones de euros", "2.000 millones de euros"),
-           ("3,5 km", "tres kilómetros y medio")),
+    "en": (
+        ("62,000 users", "62k users", "sixty-two thousand users"),
+        ("$2bn", "2,000 million dollars", "$2,000,000,000"),
+        ("3.5 km", "three and a half kilometres", "3,500 m"),
+        ("2½ litres", "2.5 litres"),
+        ("$5m", "5 million dollars"),
+        ("24 shops", "two dozen shops"),
+    ),
+    "de": (
+        ("1.500.000 Kunden", "1,5 Mio. Kunden", "anderthalb Millionen Kunden"),
+        ("2 Mrd. €", "zwei Milliarden Euro"),
+    ),
+    "es": (
+        ("1.500.000 clientes", "un millón y medio de clientes"),
+        ("dos mil millones de euros", "2.000 millones de euros"),
+        ("3,5 km", "tres kilómetros y medio"),
+    ),
     "fr": (("1,5 million de clients", "un million et demi de clients"), ("2 Md€", "2 milliards d'euros")),
-    "ru": (("1,5 млн клиентов", "полтора миллиона клиентов"), ("2 млрд руб.", "2 миллиарда рублей"),
-           ("3,5 км", "три с половиной километра")),
+    "ru": (
+        ("1,5 млн клиентов", "полтора миллиона клиентов"),
+        ("2 млрд руб.", "2 миллиарда рублей"),
+        ("3,5 км", "три с половиной километра"),
+    ),
     "ar": (("1.5 مليون عميل", "مليون ونصف عميل"), ("2 مليار دولار", "ملياري دولار")),
     "hi": (("2,50,000 लोग", "ढाई लाख लोग"), ("1.5 करोड़ रुपये", "डेढ़ करोड़ रुपये"), ("3.5 किलोमीटर", "साढ़े तीन किलोमीटर")),
-    "zh": (("1亿5000万元", "1.5亿元", "150000000元人民币"), ("3.5公里", "三点五公里", "三公里半"), ("6条车道", "六车道"),
-           ("70%", "七成")),
+    "zh": (
+        ("1亿5000万元", "1.5亿元", "150000000元人民币"),
+        ("3.5公里", "三点五公里", "三公里半"),
+        ("6条车道", "六车道"),
+        ("70%", "七成"),
+    ),
     "ja": (("1億2500万円", "125000000円"), ("3.5キロ", "三・五キロ"), ("30%", "3割"), ("100軒", "百軒")),
     "ko": (("1억 5000만 원", "1억5천만 원", "150,000,000원"), ("30%", "3할")),
     "th": (("3.5 กิโลเมตร", "สามกิโลเมตรครึ่ง"), ("62,000 คน", "หกหมื่นสองพันคน")),
-}  # fmt: skip
+}
 """Each line holds forms of one number."""
 
 

@@ -97,8 +97,15 @@ _FEW_CHARACTERS = 6
 
 def denials(pairs: Pairs) -> BoolArray:
     """Return a mask of the pairs, (m,), of which one text is the other behind a Chinese "not": 不开 beside 开."""
-    answers, references = (one.strings.values.tolist() for one in (pairs.answers, pairs.references))
+    answers, references = (_texts(one, len(pairs.owner)) for one in (pairs.answers, pairs.references))
     return np.fromiter(map(_denies, answers, references), bool, len(answers))
+
+
+def _texts(segments: Segments, size: int) -> list[str]:
+    """Return the text of each of so many rows, which have at most one; "" where there is none."""
+    texts = np.full(size, "", dtype=object)
+    texts[segments.rows] = segments.strings.values
+    return list(texts)
 
 
 def _denies(answer: str, reference: str) -> bool:
