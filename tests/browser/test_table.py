@@ -152,6 +152,12 @@ def test_a_bar_is_as_long_as_the_score_stands_in_its_range(visit: Open, tmp_path
     assert reader.grid.locator(".bar").evaluate_all(shares) == [0, 0.5, 0.75, 1]
 
 
+def test_a_metric_whose_range_has_no_end_has_no_bar(visit: Open, tmp_path: Path):
+    result = make_result(rows(6, ("en",), failures=0), ("dcg", "mrr"))
+    reader = visit(ragauge.report(result, tmp_path / "report.html"))
+    assert reader.grid.locator(".bar").count() == sum(status == "ok" for status in result.statuses("mrr"))
+
+
 def test_two_runs_show_values_and_changes(visit: Open, compared: Path):
     reader = visit(compared)
     assert "Δ change in token-f1" in reader.heads

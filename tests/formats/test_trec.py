@@ -324,3 +324,12 @@ def test_plain_judgements_are_read_the_fast_way(content: str, write: Write, monk
 
     monkeypatch.setattr("ragauge.formats.trec._line_by_line", slow)
     assert read_qrels(write(content))["id"].to_pylist() == ["q1", "q2"]
+
+
+@pytest.mark.parametrize("window", [1, 2, 3, 7, 100])
+@pytest.mark.parametrize(("text", "found"), [("q d 1\n q 茶 2", False), ("q  d 1", True), ("q d 1  ", True), ("", False)])
+def test_two_blanks_are_found_wherever_they_stand(
+    text: str, found: bool, window: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trec, "_WINDOW", window)
+    assert trec._has_two_blanks(pa.BufferReader(text.encode())) is found
