@@ -327,7 +327,9 @@ def test_plain_judgements_are_read_the_fast_way(content: str, write: Write, monk
 
 
 @pytest.mark.parametrize("window", [1, 2, 3, 7, 100])
-@pytest.mark.parametrize(("text", "found"), [("q d 1\n q 茶 2", False), ("q  d 1", True), ("q d 1  ", True), ("", False)])
+@pytest.mark.parametrize(
+    ("text", "found"), [("q d 1\n q 茶 2", False), ("q  d 1", True), ("q d 1  ", True), ("", False)]
+)
 def test_two_blanks_are_found_wherever_they_stand(
     text: str, found: bool, window: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

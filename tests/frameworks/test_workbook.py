@@ -67,3 +67,12 @@ def test_without_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         MissingExtraError, match=r"needs openpyxl, not installed here; run: pip install 'ragauge\[xlsx\]'"
     ):
         read(tmp_path / "qa.xlsx")
+
+
+def test_a_header_of_very_many_columns_is_refused_at_once(tmp_path: Path) -> None:
+    path = book(tmp_path / "wide.xlsx", [["question", *[None] * 16_000, "x", "x"], ["Who?"]])
+    with pytest.raises(DataError, match="two columns are named x; rename one"):
+        read(path)
+    path = book(tmp_path / "wide.xlsx", [["question", *[None] * 16_000, "x"], ["Who?"]])
+    with pytest.raises(DataError, match="has more than 4096 columns"):
+        read(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
 from itertools import islice
@@ -74,7 +75,7 @@ def _field(value: Any) -> str | None:
 def _names(header: Sequence[Any], where: str) -> list[str]:
     last = max(place for place, name in enumerate(header, 1) if name is not None)
     names = [(name or "").strip() or f"unnamed_{place}" for place, name in enumerate(header[:last], 1)]
-    repeated = [name for place, name in enumerate(names) if name in names[:place]]
+    repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated or len(names) > MOST_COLUMNS:
         why = (
             f"two columns are named {repeated[0]}; rename one" if repeated else f"has more than {MOST_COLUMNS} columns"
