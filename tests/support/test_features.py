@@ -228,7 +228,9 @@ def test_coefficients_have_their_signs() -> None:
 def test_features_need_an_embedder_of_known_cosines() -> None:
     with pytest.raises(OptionError, match="cosine or auto with embedder="):
         Groundedness(embedder=Placed({}), support="features", threshold=0.5)
-    assert Groundedness(threshold=0.6).method == "ngram-recall"
+    # A number keeps the method; a threshold of a file is of the method that it was made with.
+    assert Groundedness(threshold=0.6).method == "features"
+    assert Groundedness(threshold="thresholds.json").method == "ngram-recall"
     assert Groundedness(threshold=0.6, support="features").method == "features"
 
 
