@@ -41,13 +41,13 @@ def _own_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
 
 
 def test_modules_files_and_methods(tmp_path: Path) -> None:
-    (tmp_path / "tea_app.py").write_text(MODULE, encoding="utf-8")
+    (tmp_path / "tea_chain_app.py").write_text(MODULE, encoding="utf-8")
     (tmp_path / "src").mkdir()
-    (tmp_path / "src" / "other_tea_app.py").write_text("from tea_parts import answer\n", encoding="utf-8")
+    (tmp_path / "src" / "other_tea_chain_app.py").write_text("from tea_parts import answer\n", encoding="utf-8")
     (tmp_path / "src" / "tea_parts.py").write_text(MODULE, encoding="utf-8")
-    assert loaded("tea_app:answer")("q") == "Q"
-    assert loaded("tea_app:chain.invoke")("q") == "q"
-    assert loaded("src/other_tea_app.py:answer")("q") == "Q"
+    assert loaded("tea_chain_app:answer")("q") == "Q"
+    assert loaded("tea_chain_app:chain.invoke")("q") == "q"
+    assert loaded("src/other_tea_chain_app.py:answer")("q") == "Q"
 
 
 def test_a_file_takes_the_place_of_no_module_and_is_read_again_where_it_changed(tmp_path: Path) -> None:

@@ -74,11 +74,27 @@ def test_a_change_that_only_the_correction_made_unclear_says_so(tmp_path: Path) 
     change = ragauge.compare(*runs)["m0"]
     assert (change.outcome, change.p < 0.05, change.low > 0) == ("unclear", True, True)
     first, *others = summary_of(runs, tmp_path).all("li", class_="card")
-    assert "unclear, clear before Holm's correction" in first.line
-    assert not [card for card in others if "before Holm" in card.line]
+    assert "unclear after Holm's correction" in first.line
+    assert not [card for card in others if "after Holm" in card.line]
 
 
 def test_one_run_says_how_much_was_scored(tmp_path: Path) -> None:
     summary = summary_of(make_result(rows(12), ["mrr", "token-f1"]), tmp_path)
-    assert "12 samples, 2 metrics." in summary.line
+    assert "Samples: 12. Metrics: 2." in summary.line
     assert [item.attributes["class"] for item in summary.all("li", class_="card")] == ["card", "card"]
+
+
+def test_of_which_run_the_cards_are_is_said(tmp_path: Path) -> None:
+    before, after = two_runs(tmp_path)
+    other = make_result(rows(12, seed=1), ["mrr"])
+    assert "Values of today, and changes from yesterday." in summary_of([before, after], tmp_path).line
+    assert "Values of run 2." in summary_of([make_result(rows(12), ["chrf"]), other], tmp_path, force=True).line
+
+
+def test_without_intervals_and_groups_nothing_is_claimed_of_them(tmp_path: Path) -> None:
+    data = [{"id": str(place), "x": 0.5, "group": "ab"[place % 2]} for place in range(12)]
+    metric = "column:name=x,low=0,high=1"
+    grouped = ragauge.evaluate(data, metric, by="group", resamples=0)
+    assert "Without intervals no group can be set apart." in summary_of(grouped, tmp_path).line
+    perfect = ragauge.evaluate([{**row, "x": 1.0} for row in data], metric)
+    assert not summary_of(perfect, tmp_path, force=True).all("h3")

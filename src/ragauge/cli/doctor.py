@@ -18,7 +18,6 @@ import rich_click as click
 
 from ragauge._version import __version__
 from ragauge.cli.output import output_format, write_json
-from ragauge.core import native
 
 _LEAST_PYTHON = (3, 11)
 _MARKS = {"ok": "ok", "absent": "-", "broken": "BROKEN", "unsupported": "VERSION"}
@@ -156,7 +155,7 @@ _PURPOSES = {
 # Where another line than that of the extra installs it.
 _INSTALLS = {
     _NEEDED: "pip install --force-reinstall ragauge",
-    _NATIVE: f"in the repository of ragauge: {native.INSTALL}",
+    _NATIVE: "in the repository of ragauge: pip install ./native",
 }
 # Extras are tried: a tokenizer splits this text, a module is imported.
 _TOKENIZERS = {
@@ -206,14 +205,17 @@ def _checked(name: str, libraries: list[Library]) -> dict[str, Any]:
         state = "broken" if problem else "ok"
     install = _INSTALLS.get(name, f"pip install 'ragauge[{name}]'")
     purpose = _PURPOSES.get(name, "")
-    if name == _NATIVE and native.turned_off():
-        purpose += f"; turned off by {native.VARIABLE}=0"
+    if name == _NATIVE:
+        from ragauge.core import native
+
+        purpose += f"; turned off by {native.VARIABLE}=0" if native.turned_off() else ""
     described = {"name": name, "purpose": purpose, "state": state, "libraries": [*map(vars, libraries)]}
     return {**described, "why": problem, "install": install if problem else ""}
 
 
 def _problem(name: str, libraries: list[Library]) -> str:
     """Use the libraries of an extra, but not torch and those of writers, which load for seconds; return the error."""
+    from ragauge.core import native
     from ragauge.core.registry import make_ingredient
 
     try:

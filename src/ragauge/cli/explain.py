@@ -30,7 +30,8 @@ _WORST = 3
 def command(run: Path, sample: str | None, worst: int | None, metrics: tuple[str, ...], output_format: str) -> None:
     """Print the evidence for the scores of samples of the saved RUN: segment, best match, similarity.
 
-    Without --id these are the samples that failed or scored lowest under the first metric that has evidence, or -m.
+    Without --id these are the samples that scored lowest under the first metric that has evidence, or -m; then those
+    that failed.
     """
     from ragauge.results.result import load
 
@@ -43,6 +44,8 @@ def command(run: Path, sample: str | None, worst: int | None, metrics: tuple[str
     else:
         lead, ids = _lowest(result, wanted, worst or _WORST)
         evidence = {one: result.explain(one).to_pylist() for one in ids}
+        for line in result.failures():
+            say(line)
         say(f"lowest under {lead}:" if ids else f"no sample scored below the best under {lead}")
     rows = [row for own in evidence.values() for row in own if not wanted or row["metric"] in wanted]
     if output_format == "json":
@@ -60,11 +63,11 @@ def _ids(result: Result) -> list[str]:
 
 
 def _lowest(result: Result, wanted: list[str], count: int) -> tuple[str, list[str]]:
-    """Return a metric that has evidence, and the ids of samples that failed or scored lowest under it.
+    """Return a metric that has evidence, and the ids of the samples that scored lowest under it, then of failed ones.
 
     Samples with the best score that there can be are not among them.
     """
-    with_evidence = result.evidence.metrics if result.evidence is not None else ()
+    with_evidence = _explained(result)
     leads = [name for name in with_evidence if not wanted or name in wanted]
     if not leads:
         # The message of a run without evidence, or of metrics that have none.
@@ -76,7 +79,12 @@ def _lowest(result: Result, wanted: list[str], count: int) -> tuple[str, list[st
     scores, statuses, ids = result.scores(lead).tolist(), result.statuses(lead), _ids(result)
     failed = [place for place, status in enumerate(statuses) if status == "failed"]
     scored = [place for place, score in enumerate(scores) if score < best]
-    return lead, [ids[place] for place in [*failed, *sorted(scored, key=scores.__getitem__)][:count]]
+    return lead, [ids[place] for place in [*sorted(scored, key=scores.__getitem__), *failed][:count]]
+
+
+def _explained(result: Result) -> list[str]:
+    """Return the metrics that have evidence; all metrics where the run has none to keep, as of empty answers alone."""
+    return [] if result.evidence is None else list(result.evidence.metrics) or list(result.metrics)
 
 
 def _texts(result: Result, sample: str, place: int) -> Iterator[str]:
@@ -96,7 +104,7 @@ def _cut(text: str) -> str:
 
 def _scores(result: Result, place: int, rows: list[dict[str, Any]], wanted: list[str]) -> Iterator[str]:
     """Yield each score of a sample and what it rests on; scores without evidence, as of an empty answer, too."""
-    for metric in result.evidence.metrics if result.evidence is not None else []:
+    for metric in _explained(result):
         if wanted and metric not in wanted:
             continue
         score, why = result.scores(metric)[place], result.reasons(metric).get(place)

@@ -17,7 +17,6 @@ from ragauge.cli.terminal import escaping, text_for
 from ragauge.display.numbers import printable_lines
 from ragauge.display.table import Block, Notes, markdown
 from ragauge.errors import UsageError
-from ragauge.formats.formulas import guarded
 from ragauge.results.replacing import is_stream, replacing
 
 if TYPE_CHECKING:
@@ -96,6 +95,8 @@ def write_json(document: object, *, indent: int = 2, ensure_ascii: bool = True) 
 
 def write_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
     """Write the ``columns`` of each row to standard output as CSV."""
+    from ragauge.formats.formulas import guarded
+
     writer = csv.DictWriter(escaping(sys.stdout), columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     writer.writerows({name: guarded(value) for name, value in row.items()} for row in rows)
@@ -125,6 +126,7 @@ def write_per_sample(result: Result, path: Path) -> None:
     import pyarrow as pa
 
     from ragauge.core.arrow import to_arrow
+    from ragauge.formats.formulas import guarded
 
     columns = {"id": pa.chunked_array(list(result.ids), pa.string())}
     if path.suffix == ".csv":

@@ -29,6 +29,8 @@ def number(value: float, among: Sequence[float] = ()) -> str:
     return f"{value:.{decimals}f}" if decimals <= _MOST else f"{value:.4g}"
 
 
+_ROUNDING = 1e-12  # what is left of sums that should be 0
+
 _MOST = 10
 """Decimals that are still easier to read than an exponent."""
 
@@ -42,7 +44,7 @@ def short_number(value: float) -> str:
     if isnan(value):
         return "–"
     # Adding 0 removes the sign of a negative zero, which a drop of 0 has.
-    value += 0.0
+    value = 0.0 if abs(value) < _ROUNDING else value + 0.0
     if 0 < abs(value) < 0.001:
         return f"{value:.{-floor(log10(abs(value)))}f}" if abs(value) >= 10**-_MOST else f"{value:.1g}"
     return f"{value:.3f}" if abs(value) < 10 else f"{value:.2f}" if abs(value) < 1000 else f"{value:.1f}"

@@ -116,7 +116,7 @@ class _File:
 
     def __del__(self) -> None:
         # There is none where it could not be made.
-        with suppress(AttributeError):
+        with suppress(AttributeError, OSError):
             self.file.close()
 
     def written(self, table: pa.Table) -> _Segment:
@@ -152,7 +152,7 @@ class Batches:
     def __init__(self, tables: Sequence[pa.Table], types: Mapping[str, pa.DataType], batch_size: int) -> None:
         """Take rows as they were spooled: a table may lack some of the columns ``types``, or have narrower types."""
         self._tables = tables
-        self._types = types = {name: _fitting(tables, name, kind) for name, kind in types.items()}
+        self._types = types = _fitting(tables, types)
         self._batch_size = batch_size
         self.has_own_ids = "id" in types
         self.columns = tuple(types) if self.has_own_ids else ("id", *types)
@@ -256,15 +256,19 @@ def cast(array: pa.Array | pa.ChunkedArray, kind: pa.DataType) -> pa.Array | pa.
     return as_json(array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array)
 
 
-def _fitting(tables: Sequence[pa.Table], name: str, kind: pa.DataType) -> pa.DataType:
-    """Return ``kind``, or string where a column has integers beyond 2^53 in one table and floats in another."""
-    try:
-        for table in tables:
-            if name in table.schema.names and table.schema.field(name).type != kind:
-                cast(table.column(name), kind)
-    except pa.ArrowInvalid:
-        return TEXT
-    return kind
+def _fitting(tables: Sequence[pa.Table], types: Mapping[str, pa.DataType]) -> dict[str, pa.DataType]:
+    """Return ``types``, with string where a column has integers beyond 2^53 in one table and floats in another."""
+    fitting = dict(types)
+    # Each table is gone through once: it may have to be mapped for that.
+    for table in tables:
+        for place, field in enumerate(table.schema):
+            kind = types.get(field.name)
+            if kind is not None and field.type != kind and fitting[field.name] == kind:
+                try:
+                    cast(table.column(place), kind)
+                except pa.ArrowInvalid:
+                    fitting[field.name] = TEXT
+    return fitting
 
 
 def narrowest(texts: pa.Array) -> pa.DataType:

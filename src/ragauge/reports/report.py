@@ -30,7 +30,7 @@ from ragauge.reports.sections.overview import alignment, facts, failed, listed_s
 from ragauge.reports.sections.scores import cutoffs, groupings, limits, scorecard
 from ragauge.reports.sections.summary import cards, paired, places
 from ragauge.reports.sections.weakest import weakest
-from ragauge.reports.texts import Texts, message, plural
+from ragauge.reports.texts import Texts, message
 from ragauge.results.replacing import is_stream, replacing
 
 LIMIT = 20_000
@@ -91,10 +91,11 @@ def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[s
     shown_cards = cards(page, changed)
     return {
         "cards": shown_cards,
-        "one_run": plural("page.one-run", page.runs[-1].result.data.rows, metrics=len(shown_cards)),
+        "one_run": message("page.one-run", n=f"{page.runs[-1].result.data.rows:,}", metrics=len(shown_cards)),
         "paired": paired(shown_cards),
         "failed": failed(page),
         "places": places(page),
+        "intervals": bool(page.runs[-1].result.options["resamples"]),
         "grouped": bool(page.runs[-1].result.options["by"]),
         "worst_samples": weak[0].samples if weak else {},
         "names": page.names,

@@ -69,8 +69,9 @@ class StoredEvidence:
 
         if not isinstance(self.source, Path):
             schema = pa.unify_schemas([table.schema for table in self.source], promote_options="permissive")
+            empty = pa.Table.from_batches([], schema)
             for table in self.source:
-                yield pa.concat_tables([schema.empty_table(), table], promote_options="permissive")
+                yield pa.concat_tables([empty, table], promote_options="permissive")
             return
         with readable(self.source), ExitStack() as files:
             file = files.enter_context(self.source.open("rb")) if self.source.exists() else None

@@ -164,7 +164,7 @@ def _words(values: Sequence[float]) -> float:
     total = current = 0.0
     scale = 1.0
     if _is_year(values):
-        return values[0] * 100 + sum(values[1:])
+        return float(values[0] * 100 + sum(values[1:]))
     for value in values:
         if value >= 1000:
             if 0 < total < value:  # dos mil millones

@@ -153,7 +153,9 @@ def test_without_an_id_the_lowest_samples_are_explained(tmp_path: Path, capsys: 
     assert (both.code, both.err) == (2, "error: --id is one sample and --worst are several; pass one of them\n")
 
 
-def test_a_sample_that_failed_comes_first_with_its_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_samples_that_failed_come_last_and_their_reasons_are_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     def system(question: str) -> dict[str, object]:
         if question == "b":
             raise TimeoutError("no answer within 30 s")
@@ -162,9 +164,20 @@ def test_a_sample_that_failed_comes_first_with_its_reason(tmp_path: Path, capsys
     questions = [{"id": name, "question": name} for name in "abc"]
     result = ragauge.evaluate(questions, "groundedness", system=system, evidence=True, resamples=0)
     result.save(tmp_path / "run")
-    ran = here(capsys, "explain", tmp_path / "run", "--worst", 2)
-    assert ran.out.startswith("b\n  question  b\ngroundedness  failed: TimeoutError: no answer within 30 s\n")
-    assert "\n\na\n  question  a\n  answer    It rains.\ngroundedness  0." in ran.out
+    ran = here(capsys, "explain", tmp_path / "run")
+    assert "1 failed: TimeoutError: no answer within 30 s" in ran.err
+    assert ran.out.startswith("a\n  question  a\n  answer    It rains.\ngroundedness  0.")
+    assert ran.out.endswith("\n\nb\n  question  b\ngroundedness  failed: TimeoutError: no answer within 30 s\n")
+
+
+def test_a_run_whose_answers_are_all_empty_is_explained_by_its_statuses(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [{"id": str(place), "answer": "", "contexts": ["It rains."], "references": ["Rain."]} for place in range(3)]
+    ragauge.evaluate(rows, ["groundedness", "token-f1"], resamples=0, evidence=True).save(tmp_path / "run")
+    ran = here(capsys, "explain", tmp_path / "run", "--id", "1")
+    assert (ran.code, ran.out.splitlines()[0]) == (0, "groundedness  undefined")
+    assert here(capsys, "explain", tmp_path / "run").code == 0
 
 
 def test_a_metric_without_evidence_names_those_that_have(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
