@@ -90,9 +90,25 @@ def test_changes_that_cannot_be_compared_have_a_dash_and_a_note() -> None:
     runs = (run("a", score(0.5)), run("b", score(0.5)))
     [table] = tables(History(runs, (Change("mrr", "a", "b", None, "computed otherwise"),), (), 0.95))
     assert [str(row.cells[-4]) for row in table.rows] == ["", "–"]
-    assert table.notes == ("b: computed otherwise",)
+    assert table.notes == ("a: 1 missing", "b: 1 missing", "b: computed otherwise")
     change = Change("mrr", "a", "b", None, "why")
     assert change.to_dict() == {"metric": "mrr", "base": "a", "run": "b", "reason": "why", "difference": None}
+
+
+def test_samples_that_failed_are_counted_with_what_they_could_change(tmp_path: Path) -> None:
+    def runs(failures: int) -> ragauge.Result:
+        def system(question: str) -> str:
+            if int(question) < failures:
+                raise TimeoutError("late")
+            return "tea"
+
+        rows = [{"id": str(place), "question": str(place), "references": ["tea"]} for place in range(20)]
+        return ragauge.evaluate(rows, "exact-match", system=system, resamples=0)
+
+    for day, failures in enumerate((0, 5), 1):
+        runs(failures).save(tmp_path / f"run{day}")
+    [table] = [one for one in tables(ragauge.history(tmp_path)) if one.title == "exact-match"]
+    assert table.notes == ("run2: 5 failed, bounds 0.7500–1.0000", "run2: compared on the 15 samples scored in both")
 
 
 def test_a_change_on_fewer_samples_than_were_scored_says_on_how_many(tmp_path: Path) -> None:

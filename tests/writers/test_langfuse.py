@@ -166,9 +166,16 @@ def test_the_evidence_is_the_comment(server: LangfuseServer) -> None:
     assert written.notes[0] == "1 of 2 samples has no trace, and was left out"
 
 
+@pytest.mark.parametrize("answer", [[], None, {"errors": "x", "rejected": "y"}, {"errors": ["x"]}])
+def test_an_answer_of_another_server_is_told(answer: Any, server: LangfuseServer, result: Result) -> None:
+    server.reply = lambda path, turn: (200, answer)
+    with pytest.raises(UsageError, match="did not answer as Langfuse does; look at url of writer 'langfuse'"):
+        ragauge.export(result, "langfuse", url=server.url)
+
+
 def test_wrong_options(server: LangfuseServer) -> None:
     result = ragauge.evaluate([{"id": "q1", "answer": "x", "references": ["x"]}], "exact-match")
-    with pytest.raises(UsageError, match=r"no sample has a trace: id holds no id of one; .* trace='id'"):
+    with pytest.raises(UsageError, match=r"no sample has a trace: id holds no id of one; .* trace=my_column"):
         ragauge.export(result, "langfuse", url=server.url)
     with pytest.raises(UsageError, match="option 'trace' of writer 'langfuse' must be a column of the data"):
         ragauge.export(result, "langfuse", url=server.url, trace="nothing")

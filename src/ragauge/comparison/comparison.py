@@ -135,11 +135,11 @@ def _tables(
         title = f"by {by}" if by else f"{len(runs.samples)} paired samples"
         shown = list(some)
         rows = _rows(shown, runs.base, details=details)
-        left_out = () if by else tuple(_left_out([one for one, _ in shown], runs.base))
-        yield Table(title, columns, tuple(rows), left_out, "details")
+        fewer = () if by else tuple(left_out([one for one, _ in shown], runs.base))
+        yield Table(title, columns, tuple(rows), fewer, "details")
 
 
-def _left_out(differences: Sequence[Difference], base: Result) -> Iterator[str]:
+def left_out(differences: Sequence[Difference], base: Result) -> Iterator[str]:
     """Yield how many samples were not scored in both runs, and under which metrics if not under all."""
     metrics: dict[str, list[str]] = {}
     for one in differences:

@@ -131,7 +131,7 @@ class History(Displayed):
         for run in runs:
             score, change = run.scores[metric], self.change(metric, run.name)
             rows.append((*_labels(run), *_cells(score, change, span)))
-            notes += [] if change is None else _notes(change, score)
+            notes += [*_without_score(run.name, score), *([] if change is None else _notes(change, score))]
         # Tags and commits are left out where no run has one.
         kept = [place for place in range(len(_COLUMNS)) if place not in (2, 3) or any(row[place] for row in rows)]
         shown = tuple(TableRow(tuple([row[place] for place in kept])) for row in rows)
@@ -170,12 +170,22 @@ def _changed(change: Change | None) -> tuple[str, str, str]:
     return signed(one.difference), interval(one.low, one.high, signed), f"{ARROWS[one.outcome]} {one.outcome}"
 
 
+def _without_score(run: str, score: Score) -> list[str]:
+    """Return how many samples of a run have no score, and the bounds where failed ones could move it."""
+    states = [(score.failed, "failed"), (score.missing, "missing"), (score.undefined, "undefined")]
+    parts = [f"{count} {state}" for count, state in states if count]
+    if score.bounds is not None and score.bounds[0] < score.bounds[1]:
+        parts.append(f"bounds {number(score.bounds[0])}–{number(score.bounds[1])}")
+    return [f"{run}: {', '.join(parts)}"] if parts else []
+
+
 def _notes(change: Change, score: Score) -> list[str]:
     """Return why a run was not compared, or on how many samples, where not on all that it scored."""
     one = change.difference
     if one is None:
         return [f"{change.run}: {change.reason}"]
-    return [] if one.scored == score.scored else [f"{change.run}: compared on the {one.scored} samples scored in both"]
+    every = one.scored == score.scored == one.total
+    return [] if every else [f"{change.run}: compared on the {one.scored} samples scored in both"]
 
 
 def _moved_row(change: Change) -> TableRow:

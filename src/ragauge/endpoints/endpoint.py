@@ -77,10 +77,11 @@ class Endpoint:
     secret: str | None = field(repr=False)  # the API key; None: none is sent
     timeout: float  # seconds to wait for the whole answer
     retries: int  # how often a request is sent again
-    owner: str  # whose options url, model and key are, for messages
+    owner: str  # whose settings these are, for messages
     scheme: str = "Bearer"  # stands before the secret in its header; empty: nothing does
     method: str = "POST"
     header: str = "Authorization"  # holds the secret
+    settings: str = "url, model and key"  # what an owner can look at, for messages
 
     def __enter__(self) -> Self:
         return self
@@ -173,7 +174,7 @@ class Endpoint:
         shown = masked[:_SHOWN]
         message = f"{self.address} answered {answer.status}" + (f": {shown}" if shown else "")
         if answer.status in _WRONG:
-            error = WrongEndpointError(f"{message}; look at url, model and key of {self.owner}")
+            error = WrongEndpointError(f"{message}; look at {self.settings} of {self.owner}")
             error.status, error.body = answer.status, masked
             return error
         later = answer.status in _LATER

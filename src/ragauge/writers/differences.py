@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ragauge.comparison.compare import compare
+from ragauge.comparison.comparison import left_out
 from ragauge.comparison.difference import Difference
 from ragauge.display.numbers import percentage
 from ragauge.errors import DataError, UsageError
@@ -46,4 +47,5 @@ def differences(run: FinishedRun) -> Differences:
         f"runs, {percentage(options['level'])} intervals, better or worse where p, corrected by Holm over the metrics, "
         f"is at most {options['alpha']:g}"
     )
-    return Differences(by_metric, comparison.notes, method)
+    fewer = [f"paired samples: {words}" for words in left_out(list(by_metric.values()), base)]
+    return Differences(by_metric, (*comparison.notes, *fewer), method)

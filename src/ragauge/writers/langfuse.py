@@ -162,6 +162,9 @@ def _id(run: FinishedRun, metric: str, *parts: str) -> str:
     return f"ragauge-{sha256(json.dumps(whole).encode()).hexdigest()[:32]}"
 
 
+_SETTINGS = "url, LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY"
+
+
 class _Client:
     """Sends scores in requests of the size that the server takes."""
 
@@ -175,8 +178,11 @@ class _Client:
         refused = 0
         for batch in _batches(scores):
             answer = self._answer(batch)
-            errors = answer.get("errors") or []
-            refused += int(answer.get("rejected", len(errors)))
+            errors, rejected = answer.get("errors") or [], answer.get("rejected")
+            objects = isinstance(errors, list) and all(isinstance(one, Mapping) for one in errors)
+            if not objects or not isinstance(rejected, int | None):
+                raise UsageError(f"{self._server} did not answer as Langfuse does; look at url of {self._writer.owner}")
+            refused += len(errors) if rejected is None else rejected
             problems += [str(one.get("message") or one.get("error") or one.get("status")) for one in errors]
         if refused:
             reasons = "; ".join(list(dict.fromkeys(problems))[:3])
@@ -200,13 +206,17 @@ class _Client:
     def _posted(self, path: str, body: object) -> Mapping[str, Any]:
         writer = self._writer
         address = f"{self._server}{path}"
-        with Endpoint(address, self._secret, writer.timeout, writer.retries, writer.owner, "Basic") as endpoint:
+        with Endpoint(
+            address, self._secret, writer.timeout, writer.retries, writer.owner, "Basic", settings=_SETTINGS
+        ) as endpoint:
             answer = endpoint.post(body, _ANSWER)
         try:
             read = json.loads(answer)
         except ValueError:
             raise UsageError(f"{address} did not answer with JSON; look at url of {writer.owner}") from None
-        return read if isinstance(read, dict) else {}
+        if not isinstance(read, dict):
+            raise UsageError(f"{address} did not answer as Langfuse does; look at url of {writer.owner}")
+        return read
 
 
 def _event(score: Mapping[str, Any]) -> dict[str, Any]:

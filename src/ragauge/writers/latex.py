@@ -62,13 +62,13 @@ class LatexWriter:
 
     def write(self, run: FinishedRun) -> Written:
         """Write ``run``; errors as of the class."""
-        text = "\n".join(self._lines(run)) + "\n"
+        compared = differences(run)
+        text = "\n".join(self._lines(run, compared)) + "\n"
         with new_file(self.path, "latex", "scores.tex", force=self.force) as new:
             new.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
-        return Written(str(self.path))
+        return Written(str(self.path), compared.notes)
 
-    def _lines(self, run: FinishedRun) -> Iterator[str]:
-        compared = differences(run)
+    def _lines(self, run: FinishedRun, compared: Differences) -> Iterator[str]:
         level = f"{escaped(percentage(run.result.options['level']))} interval"
         change = ("Baseline", "Difference", level) if compared.by_metric else ()
         scores = [score for score in run.result.table if score.group is None]
@@ -147,6 +147,7 @@ def _below(scores: Sequence[Score], compared: Differences) -> Iterator[str]:
     if compared.method:
         marks = ", ".join(f"\\textsuperscript{{{mark}}} $p \\le {level:g}$" for level, mark in reversed(_LEVELS))
         notes.append(f"Differences: {escaped(compared.method)}. {marks}.")
+    notes += [f"{escaped(note)}." for note in compared.notes]
     if notes:
         yield r"\par\smallskip\footnotesize"
         yield from (f"{note}\\par" for note in notes)

@@ -35,7 +35,7 @@ def traces_of(run: FinishedRun, column: str, owner: str) -> list[str | None]:
     traces = [_text(one) if column or chosen != "id" or _is_trace(one) else None for one in values]
     if not any(traces):
         message = f"no sample has a trace: {chosen} holds no id of one"
-        raise UsageError(f"{message}; name the column that does as option 'trace' of {owner}, as in trace='id'")
+        raise UsageError(f"{message}; name the column that does as option 'trace' of {owner}, as in trace=my_column")
     return traces
 
 
