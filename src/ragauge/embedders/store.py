@@ -18,6 +18,7 @@ import numpy.typing as npt
 from ragauge.core.batch import EMBEDDER_CACHE, Batch, Dataset
 from ragauge.core.ingredients import Embedder, Role, Vectors
 from ragauge.core.spec import write
+from ragauge.core.sqlite import execute_waiting
 from ragauge.core.texts import one_vector_each, role_key
 from ragauge.embedders.blend import Blend
 from ragauge.embedders.dense import DenseVectors
@@ -163,7 +164,7 @@ class _SqliteFile:
             # A damaged text may not be UTF-8.
             self._connection.text_factory = bytes
             for statement in ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=NORMAL", _TABLE):
-                self._connection.execute(statement).close()
+                execute_waiting(self._connection, statement, _WAIT_S)
         return self._connection
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, Self, TypeVar
 
+from ragauge.core.sqlite import execute_waiting
 from ragauge.errors import UsageError
 from ragauge.judges.answers import Answer
 
@@ -135,7 +136,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
     for statement in (
         f"PRAGMA application_id = {_APPLICATION}", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", _TABLE,
     ):  # fmt: skip
-        connection.execute(statement).close()
+        execute_waiting(connection, statement, _WAIT_S)
 
 
 def key_of(*parts: Any) -> bytes:
