@@ -14,7 +14,9 @@ def execute_waiting(connection: sqlite3.Connection, statement: str, seconds: flo
     SQLite itself does not wait where two processes give a new file its journal at once: it fails at once, because
     each of them could wait for the other.
 
-    >>> execute_waiting(sqlite3.connect(":memory:"), "CREATE TABLE tea (name TEXT)", 1.0)
+    >>> connection = sqlite3.connect(":memory:")
+    >>> execute_waiting(connection, "CREATE TABLE tea (name TEXT)", 1.0)
+    >>> connection.close()
     """
     end = monotonic() + seconds
     while True:
