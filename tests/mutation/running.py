@@ -47,7 +47,8 @@ TRACED = [
     "tests/sentences", "tests/support", "tests/evaluation", "tests/results", "tests/comparison", "tests/gates",
     "tests/validation", "tests/display", "tests/conformance", "tests/golden", "tests/worked", "tests/parity",
     "tests/reports", "tests/browser", "tests/cli", "tests/demo", "tests/docs/test_pages.py", "tests/test_pickles.py",
-    "tests/test_outcomes.py", "tests/plugins", "src",
+    "tests/test_outcomes.py", "tests/plugins", "src", "tests/judges", "tests/systems", "tests/relevance",
+    "tests/compat", "tests/writers", "tests/testsets", "tests/embedders", "tests/frameworks", "tests/test_matchers.py",
 ]  # fmt: skip
 # Seconds of tests for one mutant: those that run faster come first, the room's own before all others. A first process
 # runs those of a few seconds, which notice most mutants; it imports few files of tests.
