@@ -112,7 +112,7 @@ class DataError(RagaugeError):
 
 
 class NothingScoredError(RagaugeError):
-    """No sample could be scored: the judge, the embedder or the system answered none."""
+    """No sample could be scored, or no question proposed: the judge, the embedder or the system answered none."""
 
     exit_code: ClassVar[int] = 4
 

@@ -63,6 +63,38 @@ def test_from_the_corpus_to_a_score(capsys: pytest.CaptureFixture[str], server: 
     assert "references <- reference, reference_contexts <- passage" in asked.err
 
 
+def test_without_a_proposal_the_sheet_is_kept_and_the_code_is_not_0(
+    capsys: pytest.CaptureFixture[str], server: ChatServer, home: Path
+) -> None:
+    server.reply = lambda _body, _turn: (500, "down")
+    done = here(capsys, "questions", "corpus.jsonl", "-o", "sheet.jsonl", *judge(server))
+    assert done.code == 4
+    assert "judge: no request was answered" in done.err
+    assert "the judge proposed no question that was kept: the column note says why, row by row" in done.err
+    rows = [json.loads(line) for line in (home / "sheet.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert len(rows) == len(ROWS)
+    assert all(row["note"].startswith("failed: ") for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("place", "arguments", "message"),
+    [
+        ("texts", ("--text", "body"), "--text body names a column of a table, and texts is a folder of texts"),
+        ("texts/tea.txt", ("--text", "body"), "--text body names a column of a table, and texts/tea.txt is a text"),
+        ("texts", ("--language", "German!"), "must be a language tag such as 'zh'"),
+    ],
+)
+def test_options_that_cannot_be_meant(
+    capsys: pytest.CaptureFixture[str], home: Path, place: str, arguments: tuple[str, ...], message: str
+) -> None:
+    (home / "texts").mkdir()
+    (home / "texts" / "tea.txt").write_text(TEXTS["de"].passage, encoding="utf-8")
+    done = here(capsys, "questions", place, "-o", "tea.jsonl", *arguments)
+    assert done.code == 2
+    assert message in done.err
+    assert not (home / "tea.jsonl").exists()
+
+
 def test_the_language_of_all_passages(
     capsys: pytest.CaptureFixture[str], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,13 +185,15 @@ def test_a_killed_run_asks_only_what_is_missing(server: ChatServer, home: Path, 
     assert running.returncode == (130 if number == signal.SIGINT else -signal.SIGKILL), messages
     assert not (home / "a.csv").exists()
     before = len(server.bodies)
-    again = subprocess.run(command, capture_output=True, check=True)
+    again = subprocess.run(command, capture_output=True, check=False)
+    assert again.returncode == 4, again.stderr
     # At most the requests that were under way are asked again.
     assert PASSAGES <= len(server.bodies) <= PASSAGES + 5
     assert len(server.bodies) > before
     server.bodies.clear()
     whole = (home / "a.csv").read_bytes()
-    subprocess.run([*command, "--offline", "--force"], capture_output=True, check=True)
+    offline = subprocess.run([*command, "--offline", "--force"], capture_output=True, check=False)
+    assert offline.returncode == 4, offline.stderr
     assert server.bodies == []
     assert (home / "a.csv").read_bytes() == whole
     assert b"dropped 200: nothing in the passage is worth asking" in again.stderr

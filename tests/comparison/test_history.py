@@ -11,7 +11,7 @@ import pytest
 
 import ragauge
 from ragauge.comparison.past_runs import History
-from ragauge.errors import OptionError, UnknownNameError, UsageError
+from ragauge.errors import ColumnError, OptionError, UnknownNameError, UsageError
 from tests.cli.running import here
 
 
@@ -129,6 +129,8 @@ def test_what_is_no_run_is_left_out_and_named(runs: Path) -> None:
         ({"metrics": "mr"}, UnknownNameError, "unknown metric of these runs: 'mr'; did you mean mrr"),
         ({"test": "guess"}, OptionError, "test"),
         ({"trails": 5}, OptionError, "trails"),
+        ({"on": "nosuch"}, ColumnError, "on of history must be a column; no run has 'nosuch'"),
+        ({"cluster": "nosuch"}, ColumnError, "cluster of history must be a column; no run has 'nosuch'"),
     ],
 )
 def test_misuse(runs: Path, options: dict[str, Any], error: type[Exception], message: str) -> None:

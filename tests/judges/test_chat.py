@@ -58,6 +58,17 @@ def test_retry_after_is_waited_for(server: ChatServer, waits: list[float]) -> No
     assert waits[0] >= 7
 
 
+@pytest.mark.parametrize(
+    ("seconds", "told"), [(4, []), (7, ["the judge's server asks to wait 7 s (429); requests go on after that"])]
+)
+def test_a_long_wait_is_told_once(
+    server: ChatServer, waits: list[float], caplog: pytest.LogCaptureFixture, seconds: int, told: list[str]
+) -> None:
+    server.reply = lambda body, turn: (429, {}, {"Retry-After": str(seconds)}) if turn < 4 else chat_answer({"n": 1})
+    assert server.asked().ok
+    assert [record.message for record in caplog.records if record.name == "ragauge"] == told
+
+
 @pytest.mark.parametrize(("status", "code"), [(500, "http-500"), (503, "http-503"), (429, "http-429")])
 def test_an_error_that_stays_is_the_reason(server: ChatServer, waits: list[float], status: int, code: str) -> None:
     server.reply = lambda body, turn: (status, {"error": "overloaded"}, {})

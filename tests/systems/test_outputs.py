@@ -195,3 +195,14 @@ def test_tokens_of_model_servers() -> None:
         "cost": 0.25,
     }
     assert columns_of({"answer": "a", "usage": usage, "cost": 1})["cost"] == 1
+
+
+@pytest.mark.parametrize("value", [None, float("nan"), np.float64("nan")])
+def test_a_measure_that_is_missing_is_no_column(value: object) -> None:
+    assert columns_of({"answer": "茶", "latency": value, "cost": value}) == {"answer": "茶"}
+
+
+@pytest.mark.parametrize("value", [float("inf"), -np.inf])
+def test_a_measure_must_be_finite(value: float) -> None:
+    with pytest.raises(BadOutputError, match="the system's cost must be a finite number; got"):
+        columns_of({"answer": "чай", "cost": value})

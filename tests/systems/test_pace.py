@@ -80,6 +80,13 @@ def test_calls_start_at_equal_distances() -> None:
     assert monotonic() - start >= 0.2
 
 
+def test_a_long_pause_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
+    pace = Pace(0.0)
+    for seconds in (4.9, 40.0, 60.0):
+        pace.pause(seconds)
+    assert caplog.messages == ["the system asks to wait 40 s; questions go on after that"]
+
+
 @pytest.mark.parametrize(("rate", "interval"), [("10/s", 0.1), ("600 / min", 0.1), ("0.5/s", 2.0), ("3600/hour", 1.0)])
 def test_rates(rate: str, interval: float) -> None:
     assert Asking(rate=rate).interval == interval

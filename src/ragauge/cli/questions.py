@@ -11,7 +11,7 @@ import rich_click as click
 from ragauge.cli.judging import NAMES, judge_options, judging, write_plan
 from ragauge.cli.main import with_flags
 from ragauge.cli.output import check_new_file, output_format, say, write_blocks, write_json
-from ragauge.errors import UsageError
+from ragauge.errors import NothingScoredError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,6 +73,8 @@ def command(context: click.Context, /, corpus: str, **options: Any) -> None:
     for note in sheet.notes:
         say(with_flags(note, context.command))
     say(f"saved to {output}: fill question and reference, then give it to ragauge ask or ragauge score")
+    if asks and not any(row["question"] for row in sheet.rows):
+        raise NothingScoredError("the judge proposed no question that was kept: the column note says why, row by row")
 
 
 def _check_output(path: Path | None, *, force: bool) -> None:

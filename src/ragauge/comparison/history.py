@@ -10,7 +10,7 @@ from ragauge.comparison.compare import compare
 from ragauge.comparison.past_runs import Change, History, PastRun
 from ragauge.core.options import check_path
 from ragauge.core.other_names import in_our_words, unknown_metric
-from ragauge.errors import DataError, OptionError, UsageError
+from ragauge.errors import ColumnError, DataError, OptionError, UsageError, did_you_mean
 from ragauge.results.result import Result, load
 from ragauge.results.score import Score
 from ragauge.results.storage import MANIFEST, read_manifest
@@ -43,6 +43,7 @@ def history(
 
     Raises:
         UsageError: there is no saved run, none has one of ``metrics``, or an option is wrong.
+        ColumnError: no run has the column ``on`` or ``cluster``.
 
     >>> import ragauge, tempfile
     >>> rows = [{"id": f"q{i}", "relevance": {"a": 1}} for i in range(12)]
@@ -139,8 +140,10 @@ def _with_metrics(run: PastRun, metrics: Sequence[str]) -> PastRun:
 def _changes(runs: Sequence[PastRun], options: Mapping[str, Any]) -> Iterator[Change]:
     """Yield the change of each run under each metric; only runs that still have to be compared are in memory."""
     last: dict[str, tuple[PastRun, Result]] = {}
+    columns = {"id"}
     for run in runs:
         result = load(run.path)
+        columns |= set(result.data.columns)
         by_base: dict[str, list[str]] = {}
         for metric in run.scores:
             if metric in last:
@@ -149,6 +152,12 @@ def _changes(runs: Sequence[PastRun], options: Mapping[str, Any]) -> Iterator[Ch
             base, base_result = last[metrics[0]]
             yield from _changes_of(run, result, base, base_result, metrics, options)
         last |= dict.fromkeys(run.scores, (run, result))
+    for option in ("on", "cluster"):
+        column = options[option]
+        if column is not None and column not in columns:
+            raise ColumnError(
+                f"{option} of history must be a column; no run has {column!r}{did_you_mean(column, columns)}"
+            )
 
 
 def _changes_of(

@@ -24,6 +24,8 @@ _REDIRECTS = (301, 302, 303, 307, 308)
 _WRONG = (401, 403, 404)
 _LATER = (408, 409, 425, 429, 500, 502, 503, 504, 529)
 _PORTS = {"http": 80, "https": 443}
+LONG_WAIT_S = 5.0
+"""Seconds from which a wait is told to the user."""
 _SHOWN = 200
 # A server that redirects more often goes round in a circle.
 _MOST_REDIRECTS = 5

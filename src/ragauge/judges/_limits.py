@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from threading import Lock
 
+from ragauge.endpoints.endpoint import LONG_WAIT_S
+
 _MINUTE_S = 60.0
 # Seconds of the rate that may be used at once: servers count by shorter spans than a minute, too.
 _BURST_S = 1.0
@@ -25,6 +27,7 @@ class Rate:
         self._seconds = tuple(_MINUTE_S / limit if limit else 0.0 for limit in (requests, tokens))
         self._ahead = [0.0, 0.0]
         self._not_before = 0.0
+        self._told_until = 0.0
         self._refused_since: float | None = None
         self._lock = Lock()
 
@@ -52,7 +55,15 @@ class Rate:
             self._refused_since = now if self._refused_since is None else self._refused_since
             return now - self._refused_since
 
-    def hold(self, seconds: float) -> None:
-        """Let no request through for some time, as a server asked."""
+    def hold(self, seconds: float) -> bool:
+        """Let no request through for some time, as a server asked.
+
+        Return whether the user should hear of it: it is long, and no long one that was told lasts.
+        """
+        now = time.monotonic()
         with self._lock:
-            self._not_before = max(self._not_before, time.monotonic() + seconds)
+            self._not_before = max(self._not_before, now + seconds)
+            is_news = seconds >= LONG_WAIT_S and self._told_until <= now
+            if is_news:
+                self._told_until = now + seconds
+        return is_news

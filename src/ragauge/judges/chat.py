@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 from collections.abc import Mapping
@@ -236,8 +237,14 @@ class Chat(Server, JudgeBase):
                     raise NoAnswer(_code(refused), str(refused)) from None
                 wait = backoff(failed + early - 1, refused)
                 if refused.status == 429 and refused.wait is not None:
-                    self._line.rate.hold(min(wait, refused.wait))
+                    self._hold(min(wait, refused.wait))
                 request.pause(wait * (1 + request.jitter(failed + early)))
+
+    def _hold(self, seconds: float) -> None:
+        """Let no request through for so long; a long wait is told, once for all requests."""
+        if self._line.rate.hold(seconds):
+            logger = logging.getLogger("ragauge")
+            logger.warning("the judge's server asks to wait %.0f s (429); requests go on after that", seconds)
 
 
 class _NotUnderstoodError(Exception):

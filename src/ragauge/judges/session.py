@@ -148,6 +148,8 @@ class Session:
     def summary(self, tally: Tally | None = None) -> str:
         """Return the counts of ``tally`` in one line; None: those of the session."""
         total = (tally or self.tally).total
+        if not (total.calls or total.cached or total.late):
+            return "judge: no request was answered"
         parts = [f"{total.calls} requests", f"{total.cached} kept answers"]
         if total.calls:
             estimated = " (estimated)" if total.estimated else ""

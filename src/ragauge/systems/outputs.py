@@ -9,6 +9,8 @@ import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from decimal import Decimal
+from math import isinf
+from numbers import Real
 from typing import Any, NamedTuple
 
 from ragauge.core.protocol import FAILURE
@@ -100,12 +102,15 @@ def read_output(output: object, mapping: Mapping[str, str] | None, split: Mappin
         output_fields = _of_pipeline(output_fields)
         names = _known(output_fields, {name: name for name in kept})
     known = {name: _known_value(name, output_fields[source]) for name, source in names.items() if name in GIVEN}
+    for name in MEASURED:
+        value = output_fields.get(name)
+        if isinstance(value, Real) and isinf(value):
+            raise BadOutputError(f"the system's {name} must be a finite number; got {value}")
     others = [name for name in output_fields if name not in names.values() and known_name(name) not in TASK]
     row = {name: plain(output_fields[name], by_class_name) for name in others}
     tokens = _tokens(row)
-    measured = {name: value for name, value in row.items() if not (tokens and name in _USAGE)}
-    columns = {**_converted(known, split or {}), **tokens, **measured}
-    _check_numbers(columns)
+    others_there = {name: value for name, value in row.items() if not (tokens and name in _USAGE)}
+    columns = _measured({**_converted(known, split or {}), **tokens, **others_there})
     if not names and kept.isdisjoint(output_fields):
         keys = f" (it has {', '.join(columns)})" if columns else ""
         raise BadOutputError(f"the system returned {_named(output)} without an answer or passages{keys}; {_MUST}")
@@ -258,11 +263,14 @@ def _tokens(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _check_numbers(columns: Mapping[str, Any]) -> None:
+def _measured(columns: dict[str, Any]) -> dict[str, Any]:
+    """Return ``columns`` without measures that are missing, as NaN is; BadOutputError where one is no number."""
+    missing = [name for name in MEASURED if columns.get(name, 0) is None]
     for name in MEASURED:
         value = columns.get(name)
         if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
             raise BadOutputError(f"the system's {name} must be a number; got {kind_of(value)}")
+    return {name: value for name, value in columns.items() if name not in missing}
 
 
 def _joined(parts: Iterable[Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import Any
 
 from ragauge.core.hashing import hash_strings
 from ragauge.core.options import check_whole
+from ragauge.endpoints.endpoint import LONG_WAIT_S
 from ragauge.errors import OptionError
 
 MOST_AT_ONCE = 1024
@@ -81,6 +83,7 @@ class Pace:
         self._interval = interval
         self._lock = Lock()
         self._next = 0.0
+        self._told_until = 0.0
 
     def wait(self, stopped: Event) -> None:
         """Wait until the next call may start, or until all is ``stopped``."""
@@ -92,9 +95,15 @@ class Pace:
             stopped.wait(seconds)
 
     def pause(self, seconds: float) -> None:
-        """Let no call start for so many seconds, since a server asked for that."""
+        """Let no call start for so many seconds, since a server asked for that; a long pause is told once."""
+        now = monotonic()
         with self._lock:
-            self._next = max(self._next, monotonic() + seconds)
+            self._next = max(self._next, now + seconds)
+            is_news = seconds >= LONG_WAIT_S and self._told_until <= now
+            if is_news:
+                self._told_until = now + seconds
+        if is_news:
+            logging.getLogger("ragauge").warning("the system asks to wait %.0f s; questions go on after that", seconds)
 
 
 def is_temporary(error: BaseException) -> bool:

@@ -74,7 +74,7 @@ def documents(
     Raises:
         DataError: a file cannot be read, or a text is not one.
         ColumnError: no column holds texts.
-        UsageError: a folder has no documents.
+        UsageError: a folder has no documents; ``text`` names a column, and there is no table.
     """
     if encoding is not None:
         check_encoding(encoding)
@@ -87,13 +87,23 @@ def documents(
     elif path.is_dir() and not any((path / name).exists() for name in _SAVED):
         beir = next((path / name for name in _BEIR if (path / name).is_file()), None)
         if beir is None:
+            _check_no_column(path, text)
             yield from _of_folder(path, notes, encoding)
         else:
             yield from _of_table(beir, beir.name, notes, text, format, encoding)
     elif path.suffix.lower() in _TEXTS and format is None:
+        _check_no_column(path, text)
         yield from _of_files(path.parent, [path], encoding)
     else:
         yield from _of_table(path, path.name, notes, text, format, encoding)
+
+
+def _check_no_column(path: Path, text: str | None) -> None:
+    if text is not None:
+        what = "a folder of texts" if path.is_dir() else "a text"
+        raise UsageError(
+            f"text={text!r} names a column of a table, and {path} is {what}, which has none. Leave it out."
+        )
 
 
 def _of_folder(folder: Path, notes: list[str], encoding: str | None) -> Iterator[Document]:

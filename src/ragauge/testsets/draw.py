@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -21,6 +22,8 @@ _NARROWEST = 40
 """Columns below which a passage is a heading or a number, and nothing can be asked about it."""
 _SHOWN = 400
 """Characters by which the script of a passage is told."""
+_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
+"""Language tags of BCP 47, without those that begin with ``x-`` or ``i-``."""
 # Scripts of one language, or of one that has by far the most speakers.
 _LANGUAGE_OF = {"han": "zh", "hangul": "ko", "hiragana": "ja", "katakana": "ja", "thai": "th"}
 _KANA = 0.05
@@ -71,7 +74,7 @@ def draw(
     check_whole("questions", "rows", f"a whole number from 1 to {MOST_ROWS}", rows, 1, MOST_ROWS)
     check_whole("questions", "width", f"a whole number from 100 to {MOST_WIDTH}", width, 100, MOST_WIDTH)
     check_whole("questions", "seed", "a whole number from 0", seed, 0)
-    if language is not None and not (isinstance(language, str) and language):
+    if language is not None and not (isinstance(language, str) and _TAG.fullmatch(language)):
         raise OptionError.value("questions", "language", "a language tag such as 'zh'", language)
     notes: list[str] = []
     passages = _Passages(width)
