@@ -167,16 +167,16 @@ def added(partials: Iterable[Partial]) -> Partial | None:
     return Partial(merged_sums(sums), tuple(ids), joined, evidence.tables())
 
 
-def merged_sums(many: Sequence[Sums]) -> Sums:
-    """Add sums; past `BUCKETS` samples they are kept by bucket, so that they stop growing."""
+def merged_sums(many: Sequence[Sums], whole_run: int = 0) -> Sums:
+    """Add sums; past `BUCKETS` samples, here or in the ``whole_run``, they are kept by bucket and stop growing."""
     first = many[0]
-    if len(many) == 1 and first.samples <= BUCKETS:
+    if len(many) == 1 and max(first.samples, whole_run) <= BUCKETS:
         return first
     samples = sum(sums.samples for sums in many)
     labels = tuple(_union([sums.labels[by] for sums in many]) for by in range(len(first.labels)))
     keys = np.concatenate([sums.keys for sums in many])
     groups = np.concatenate([_relabelled(sums, labels) for sums in many])
-    buckets = _Buckets.of(keys, groups) if samples > BUCKETS else None
+    buckets = _Buckets.of(keys, groups) if max(samples, whole_run) > BUCKETS else None
     if buckets is not None:
         keys, groups = buckets.keys, buckets.groups
     parts = {name: _merged_parts([sums.parts[name] for sums in many], buckets) for name in first.parts}

@@ -116,7 +116,7 @@ def write_run(
     with replacing(directory, check) as folder:
         folder.mkdir()
         _write_tables((batch.table() for batch in data.batches()), folder / SAMPLES)
-        _write_tables(_score_tables(columns, data.rows), folder / SCORES)
+        _write_tables(score_tables_of(columns, data.rows), folder / SCORES)
         if evidence is not None:
             evidence.write(folder / EVIDENCE)
         # Runs of one script follow each other within a second, and ragauge history puts them in their order.
@@ -233,7 +233,8 @@ def _write_tables(tables: Iterable[pa.Table], path: Path) -> None:
             writer.write_table(table.cast(writer.schema))
 
 
-def _score_tables(columns: Mapping[str, SampleScores], samples: int) -> Iterator[pa.Table]:
+def score_tables_of(columns: Mapping[str, SampleScores], samples: int) -> Iterator[pa.Table]:
+    """Yield the results of ``samples`` samples, some rows at a time: for each metric a column of structs."""
     for start in range(0, max(samples, 1), _ROWS):
         structs = [_struct(column, slice(start, start + _ROWS)) for column in columns.values()]
         yield pa.Table.from_arrays(structs, names=list(columns))

@@ -1,0 +1,119 @@
+"""What all workers of a run compute: metrics, groups and clusters, as they travel to other processes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+from ragauge.core.batch import Batch, Dataset
+from ragauge.core.options import check_whole
+from ragauge.core.protocol import Metric, signature_of
+from ragauge.errors import OptionError, UsageError
+from ragauge.evaluation.evaluate import Requested, named
+from ragauge.evaluation.evaluator import Evaluator, grouping_columns
+from ragauge.evaluation.ingredients import for_columns, notes_on_untaken, shared_ingredients
+from ragauge.evaluation.languages import COLUMN, with_tokenizers
+from ragauge.evaluation.summarize import Inference
+
+ASKS = "a metric asks a judge, whose answers and limits belong to one process"
+"""Why a run with a judge stays in one process."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What every worker of a run does with its samples; a plan pickles.
+
+    Args:
+        evaluator: the metrics, groups and cluster; its columns are those of the batches.
+        samples: how many there are in all parts together, where that is known: sums of more than 65,536 are kept by
+            bucket from the start, so that no part sends more. The result does not depend on it.
+        embedding_cache: a directory that keeps vectors from run to run; None: each worker keeps its own.
+    """
+
+    evaluator: Evaluator
+    samples: int | None = None
+    embedding_cache: str | None = None
+
+    @cached_property
+    def identity(self) -> str:
+        """SHA-256 of everything that decides the sums; parts of other plans do not merge with those of this one."""
+        signatures = {name: str(signature_of(metric)) for name, metric in self.evaluator.metrics.items()}
+        decides = [signatures, list(self.evaluator.by), self.evaluator.cluster, self.evaluator.evidence]
+        return sha256(json.dumps(decides, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
+
+    def batches(self, batches: Iterable[Batch]) -> Iterator[Batch]:
+        """Yield the batches, with a store of vectors where a metric has an embedder."""
+        if not any(getattr(metric, "embedder", None) is not None for metric in self.evaluator.metrics.values()):
+            yield from batches
+            return
+        from ragauge.embedders.store import with_store
+
+        yield from with_store(Dataset("", 0, (), lambda: iter(batches)), self.embedding_cache).batches()
+
+
+def plan(  # noqa: PLR0913 - the options of `ragauge.evaluate`
+    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric],
+    columns: Iterable[str],
+    *,
+    by: str | Iterable[str] = (),
+    cluster: str | None = None,
+    lang: str | None = None,
+    ingredients: Mapping[str, Any] | None = None,
+    inference: Inference | None = None,
+    evidence: bool = False,
+    samples: int | None = None,
+    embedding_cache: str | None = None,
+) -> tuple[Plan, tuple[str, ...]]:
+    """Return the plan for data with ``columns``, and notes on what was chosen.
+
+    Args:
+        metrics: as of `ragauge.evaluate`.
+        columns: the names of the columns of every batch, ``id`` among them.
+        by: columns to group by, each on its own.
+        cluster: the column of samples that belong together, for intervals.
+        lang: a language tag such as ``zh``, for metrics that leave their tokenizer open.
+        ingredients: ``embedder``, ``support``, ``relevance`` or ``matcher`` -> one for all metrics that name none.
+        inference: level, method, resamples and seed of the intervals.
+        evidence: whether to keep what each score rests on.
+        samples: as of `Plan`.
+        embedding_cache: as of `Plan`.
+
+    Raises:
+        UsageError: a metric asks a judge, or ``lang`` is ``column``: these need all rows in one process.
+        ColumnError: the data lack a column that is needed.
+
+    >>> made, notes = plan("token-f1", ["id", "answer", "references"])
+    >>> list(made.evaluator.metrics)
+    ['token-f1']
+    """
+    names = tuple(columns)
+    if lang == COLUMN:
+        raise UsageError(f"lang={lang!r} needs all rows first; name one language, or score in one process")
+    if samples is not None:
+        check_whole("plan", "samples", "a whole number from 0 on", samples, 0)
+    if embedding_cache is not None and not isinstance(embedding_cache, str):
+        raise OptionError.value("plan", "embedding_cache", "a directory", embedding_cache)
+    shared = shared_ingredients(ingredients or {})
+    requested = named(metrics, shared)
+    notes = notes_on_untaken(requested.values(), shared, named=True) if shared else []
+    if any(hasattr(metric, "judge") for metric in requested.values()):
+        raise UsageError(f"{ASKS}; use ragauge.evaluate without workers")
+    # Nothing is read of data without rows: notes on texts are for those who have them.
+    requested, chosen = with_tokenizers(requested, lang, Dataset("", 0, names, lambda: iter(())))
+    evaluator = Evaluator(
+        for_columns(requested, names), grouping_columns("plan", by), cluster, inference or Inference(), evidence
+    )
+    evaluator.check(names)
+    return Plan(evaluator, samples, embedding_cache), (*notes, *chosen)
+
+
+def resolved(evaluator: Evaluator, data: Dataset) -> Evaluator:
+    """Return ``evaluator`` with the columns as ``data`` know them; ColumnError where one is not there."""
+    cluster = None if evaluator.cluster is None else data.known(evaluator.cluster)
+    own = replace(evaluator, by=tuple(dict.fromkeys(map(data.known, evaluator.by))), cluster=cluster)
+    own.check(data.columns)
+    return own
