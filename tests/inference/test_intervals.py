@@ -14,9 +14,10 @@ from ragauge.inference.intervals import (
     standard_error,
     student_quantile,
     student_two_sided,
+    symmetric,
 )
 from ragauge.inference.resampling import replicated
-from ragauge.inference.tests import detectable, effect_size, needed
+from ragauge.inference.tests import detectable, effect_size, needed, paired_bootstrap
 
 from .simulated import pair_of, scores
 
@@ -115,3 +116,25 @@ def test_clusters_widen_the_interval_of_alike_samples() -> None:
     assert errors[1] > 2.5 * errors[0]
     drawn = [replicated([p], u.keys, 2000, 0)[0].std() for p, u in ((alone, units), (grouped, clusters))]
     assert drawn == pytest.approx(errors, rel=0.1)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.9, 0.95, 0.99])
+@pytest.mark.parametrize("skew", [0.0, 2.0])
+def test_a_symmetric_interval_has_zero_outside_where_the_test_rejects_it(level: float, skew: float) -> None:
+    drawn = np.random.default_rng(11).normal(size=999)
+    drawn = drawn + skew * drawn**2
+    outside = []
+    for observed in np.linspace(-40.0, 40.0, 401):
+        low, high = symmetric(drawn + observed, float(observed), level, 50)
+        assert low + high == pytest.approx(2 * observed)
+        outside.append(not low <= 0.0 <= high)
+        assert outside[-1] == (paired_bootstrap(drawn + observed, float(observed)).p <= 1 - level + 1e-9)
+    assert set(outside) == {True, False}
+
+
+def test_too_few_replicates_have_no_symmetric_interval() -> None:
+    assert np.isnan(symmetric(np.arange(18.0), 3.0, 0.95, 50)).all()
+    assert np.isfinite(symmetric(np.arange(19.0), 3.0, 0.95, 50)).all()
+    assert np.isnan(symmetric(np.arange(99.0), float("nan"), 0.95, 50)).all()
+    assert np.isnan(symmetric(np.zeros(99), 3.0, 0.95, 9)).all()
+    assert symmetric(np.zeros(99), 3.0, 0.95, 10) == (3.0, 3.0)

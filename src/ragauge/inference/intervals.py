@@ -46,6 +46,26 @@ def percentile(
     return _between(replicates, tail, 1 - tail)
 
 
+def symmetric(replicates: FloatArray, observed: float, level: float, units: int) -> Interval:
+    """Return the interval of all values that `ragauge.inference.tests.paired_bootstrap` does not reject.
+
+    It lies around the ``observed`` value, as far on both sides as replicates stray from their mean; it has 0 outside
+    where that test has p <= 1 - ``level``, and only there. Arguments are those of `percentile`.
+
+    Source: Hall 1988, "On symmetric bootstrap confidence intervals".
+
+    >>> symmetric(np.arange(-50.0, 51.0), 3.0, 0.9, 100)
+    (-43.0, 49.0)
+    """
+    valid = replicates[~np.isnan(replicates)]
+    # So many replicates may stray as far as the end of the interval, or further.
+    most = int((1 - level) * (1 + len(valid)) + 1e-9) - 1
+    if most < 0 or isnan(observed):
+        return NO_INTERVAL
+    reach = float(np.sort(np.abs(valid - valid.mean()))[::-1][min(most, len(valid) - 1)])
+    return known_spread((observed - reach, observed + reach), units)
+
+
 def bca(replicates: FloatArray, observed: float, left_out: FloatArray, level: float) -> Interval:
     """Return the bias-corrected and accelerated bootstrap interval of the ``observed`` score.
 

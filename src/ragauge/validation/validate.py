@@ -22,7 +22,7 @@ from ragauge.errors import DataError, OptionError, UsageError, did_you_mean
 from ragauge.evaluation.evaluate import UNUSED, evaluate
 from ragauge.formats.column_names import own_names
 from ragauge.inference.agreement import Scale, alpha, kappa
-from ragauge.inference.intervals import NO_INTERVAL, Interval, percentile
+from ragauge.inference.intervals import NO_INTERVAL, Interval, percentile, symmetric
 from ragauge.inference.prediction_powered import powered_mean
 from ragauge.inference.resampling import MOST_REPLICATES, poisson_weights
 from ragauge.inference.tests import holm, paired_bootstrap
@@ -203,7 +203,7 @@ def _differences(
         first, second = (one, other) if not values[one] < values[other] else (other, one)
         difference = float(values[first] - values[second])
         replicates = drawn[first] - drawn[second]
-        interval = _interval(replicates, difference, level, units)
+        interval = symmetric(replicates, difference, level, units) if units > 1 else NO_INTERVAL
         p = paired_bootstrap(replicates, difference).p if units > 1 else nan
         names = (metrics[first], metrics[second])
         differences.append(AgreementDifference(*names, *key, difference, *interval, p, corrected=nan))
