@@ -58,6 +58,8 @@ def parse_spec(text: str) -> Spec:
     if not name or (at and not values.strip()):
         _fail(text, "a name is missing" if not name else "nothing follows '@'")
     wanted = tuple([value.strip() for value in values.split(",")]) if at else ()
+    if "[" in name:
+        _fail(text, "options of a metric follow ':', and only those of its parts stand in brackets")
     if not all(wanted):
         _fail(text, "a value is missing beside ',' after '@'")
     return Spec(text, name.strip(), wanted, _options(tail, text) if colon else {})

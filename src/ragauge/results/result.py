@@ -276,7 +276,8 @@ class Result(Displayed, Keyed[str]):
 
     def tables(self) -> list[Table]:
         """Return the scores as tables."""
-        return score_tables(self.table, self.options["level"], self.range)
+        level = self.options["level"] if self.options["resamples"] else None
+        return score_tables(self.table, level, self.range)
 
     def blocks(self) -> list[Block]:
         """Return the tables between what was scored and the notes on the data."""

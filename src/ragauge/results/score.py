@@ -131,15 +131,15 @@ def narrowed(values: FloatArray) -> npt.NDArray[Any]:
     return narrow if np.array_equal(narrow, values) else np.ascontiguousarray(values)
 
 
-def score_tables(scores: Sequence[Score], level: float, range_of: Callable[[str], Span]) -> list[Table]:
+def score_tables(scores: Sequence[Score], level: float | None, range_of: Callable[[str], Span]) -> list[Table]:
     """Return the tables of scores, by stage in the order of a RAG system.
 
-    ``level`` is that of their intervals; ``range_of`` returns the least and the greatest value of a metric.
+    ``level`` is that of their intervals, None where none was asked for; ``range_of`` returns the least and the greatest value of a metric.
     """
     columns = (
         TableColumn("metric", "name"),
         TableColumn("value", "number"),
-        TableColumn(f"{percentage(level)} interval"),
+        *(() if level is None else (TableColumn(f"{percentage(level)} interval"),)),
         TableColumn("scored", "number"),
         TableColumn("", "bar"),
         TableColumn("notes", "words"),
@@ -151,7 +151,7 @@ def score_tables(scores: Sequence[Score], level: float, range_of: Callable[[str]
     tables = []
     for stage, staged in shown.items():
         for by, together in staged.items():
-            rows = [_cells(score, range_of(score.metric)) for score in together]
+            rows = [_cells(score, range_of(score.metric), level) for score in together]
             lower = ("↓ lower is better",) if "lower" in [score.direction for score in together] else ()
             if by is None:
                 tables.append(Table(stage, columns, tuple(map(TableRow, rows)), lower))
@@ -173,14 +173,14 @@ def limits_of(scores: Iterable[Score]) -> list[tuple[str, str]]:
     return [(", ".join(metrics[word]) if word == FEATURES else word, word) for word in metrics if word in LIMITS]
 
 
-def _cells(score: Score, span: Span) -> tuple[Cell, ...]:
+def _cells(score: Score, span: Span, level: float | None) -> tuple[Cell, ...]:
     alike = partial(number, among=(score.value, score.low, score.high))
     value, ends = alike(score.value), interval(score.low, score.high, alike)
     description = f"{value}{ends and f', {ends}'} on {span[0]:g} to {span[1]:g}"
     return (
         score.title + ("" if score.direction == "higher" else " ↓"),
         value,
-        ends,
+        *(() if level is None else (ends,)),
         f"{score.scored}/{score.total}",
         Bar(score.value, (score.low, score.high), span, description),
         notes(score),
