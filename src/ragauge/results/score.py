@@ -134,7 +134,8 @@ def narrowed(values: FloatArray) -> npt.NDArray[Any]:
 def score_tables(scores: Sequence[Score], level: float | None, range_of: Callable[[str], Span]) -> list[Table]:
     """Return the tables of scores, by stage in the order of a RAG system.
 
-    ``level`` is that of their intervals, None where none was asked for; ``range_of`` returns the least and the greatest value of a metric.
+    ``level`` is that of their intervals, None where none was asked for. ``range_of`` returns the least and the
+    greatest value of a metric.
     """
     columns = (
         TableColumn("metric", "name"),
