@@ -93,7 +93,7 @@ def compare(
             for group, rows in groups(runs.base, runs.samples, column):
                 some = [metric.take(rows) for metric in runs.metrics]
                 of_groups += _differences(some, keys[rows], testing, name, group, clustered=cluster is not None)
-    table = (*_corrected(of_all, testing), *_corrected(of_groups, testing))
+    table = (*corrected(of_all, testing), *corrected(of_groups, testing))
     used = {**asdict(testing), "by": list(columns), "cluster": cluster, "on": on}
     return Comparison(names[0], table, tuple(paired), tuple(dict.fromkeys(notes)), used)
 
@@ -212,10 +212,10 @@ def _difference(
     )
 
 
-def _corrected(differences: Sequence[Difference], testing: Testing) -> list[Difference]:
+def corrected(differences: Sequence[Difference], testing: Testing) -> list[Difference]:
     """Return the differences with p-values corrected for each other, and with their outcomes."""
-    corrected = CORRECTIONS[testing.correction](np.array([one.p for one in differences], dtype=np.float64)).tolist()
+    p_values = CORRECTIONS[testing.correction](np.array([one.p for one in differences], dtype=np.float64)).tolist()
     return [
         replace(one, corrected=p, outcome=outcome(one, p, testing.alpha))
-        for one, p in zip(differences, corrected, strict=True)
+        for one, p in zip(differences, p_values, strict=True)
     ]

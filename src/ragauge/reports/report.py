@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import re
-from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from functools import partial
-from hashlib import sha256
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup, escape
-
 from ragauge._version import __version__
-from ragauge.comparison.comparison import ARROWS, excluded
-from ragauge.display.numbers import interval, label, number, probability, short_number, signed
 from ragauge.errors import UsageError
 from ragauge.reports.charts.canvas import legend, mark
+from ragauge.reports.html import ASSETS, joined, rendered
 from ragauge.reports.payload import encoded, payload
 from ragauge.reports.runs import Page, RunLike, Selection, load_runs, select
-from ragauge.reports.sections.changes import changes, undone
+from ragauge.reports.sections.changes import changes
 from ragauge.reports.sections.distributions import distributions, relations
 from ragauge.reports.sections.history import OverTime, PastRuns, over_time
+from ragauge.reports.sections.matrix import matrix
 from ragauge.reports.sections.overview import alignment, facts, failed, listed_samples, recipe
 from ragauge.reports.sections.scores import cutoffs, groupings, limits, scorecard
 from ragauge.reports.sections.summary import cards, paired, places
@@ -76,14 +68,28 @@ def report(
     """
     target = Path(path)
     _check_writable(target, force=force)
-    page = Page.of(load_runs(runs, names), Texts(language))
-    selection = select(page, limit, metric)
-    over = over_time(page.texts, history)
-    html = _render(page.texts, encoded(payload(page, selection)), _sections(page, selection, over))
+    html = page_of(runs, names, language, limit, metric, history)
     with replacing(target, partial(_check_writable, target, force=force)) as new:
         # Names of files that are not UTF-8 are shown as escapes.
         new.write_text(html, encoding="utf-8", errors="backslashreplace", newline="\n")
     return target
+
+
+def page_of(
+    runs: RunLike | Iterable[RunLike],
+    names: Sequence[str] = (),
+    language: str = "en",
+    limit: int = LIMIT,
+    metric: str | None = None,
+    history: PastRuns | None = None,
+    home: str = "",
+) -> str:
+    """Return what `report` writes; ``home``: the address of a list of runs, which the page links to."""
+    page = Page.of(load_runs(runs, names), Texts(language))
+    selection = select(page, limit, metric)
+    over = over_time(page.texts, history)
+    sections = {**_sections(page, selection, over), "home": home}
+    return _render(page.texts, encoded(payload(page, selection)), sections)
 
 
 def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[str, Any]:
@@ -111,6 +117,7 @@ def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[s
         "limits": limits(page),
         "weakest": weak,
         "changes": changed,
+        "matrix": matrix(page, changed),
         "history": past,
         "distributions": distributions(page),
         "relations": relations(page),
@@ -121,72 +128,10 @@ def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[s
 
 
 def _render(texts: Texts, samples: str, sections: dict[str, Any]) -> str:
-    assets = files(__package__).joinpath("assets")
-    style = _joined(assets / "page.css", assets / "explorer.css")
-    scripts = [file for file in assets.joinpath("explorer").iterdir() if file.name.endswith(".js")]
-    script = _joined(*sorted(scripts, key=lambda file: file.name))
-    # A script element ends at "</", also inside a string of JSON.
-    all_texts = json.dumps(texts.all, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    html: str = _template(texts).render(
-        language=texts.language,
-        policy=_policy(style, script),
-        style=style,
-        script=script,
-        texts=all_texts,
-        payload=samples,
-        **sections,
-    )
-    return html
-
-
-def _joined(*assets: Traversable) -> str:
-    return "\n".join(file.read_text(encoding="utf-8") for file in assets)
-
-
-def _policy(style: str, script: str) -> str:
-    """Return a content security policy that allows this style and this script, and no request."""
-    styles, scripts = (b64encode(sha256(text.encode()).digest()).decode() for text in (style, script))
-    return (
-        f"default-src 'none'; script-src 'sha256-{scripts}'; style-src 'sha256-{styles}'; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
-
-
-def _template(texts: Texts) -> Any:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader(__package__, "assets"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,
-    )
-    environment.globals |= {
-        "t": lambda key, **values: texts.element(message(key, **values)),
-        "element": texts.element,
-        "text": lambda key: texts.text(message(key)),
-        "breakable": breakable,
-        "arrows": ARROWS,
-        "excluded": excluded,
-        "undone": undone,
-        "interval": interval,
-        "label": label,
-        "number": number,
-        "probability": probability,
-        "short_number": short_number,
-        "signed": signed,
-    }
-    return environment.get_template("page.html.j2")
-
-
-def breakable(name: str) -> Markup:
-    """Return a metric's name as HTML that breaks between options, not inside a word.
-
-    >>> str(breakable("column:name=<b>,direction=lower"))
-    'column:<wbr>name=&lt;b&gt;,<wbr>direction=lower'
-    """
-    return Markup("<wbr>").join(escape(part) for part in re.split("(?<=[:,])", name))
+    scripts = sorted(file.name for file in ASSETS.joinpath("explorer").iterdir() if file.name.endswith(".js"))
+    style = joined("page.css", "matrix.css", "explorer.css")
+    script = joined(*[f"explorer/{name}" for name in scripts])
+    return rendered("page.html.j2", texts, style, script, payload=samples, **sections)
 
 
 def _check_writable(path: Path, *, force: bool) -> None:

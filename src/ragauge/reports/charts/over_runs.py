@@ -1,4 +1,4 @@
-"""The figure of a metric over past runs: values with their intervals, and which run moved it."""
+"""The figures of a metric over runs: values with their intervals, and which run moved it; and a small line of them."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ _NEAREST, _FARTHEST = 18, 96
 """Pixels between two runs."""
 _LABEL = 88
 """Pixels that the label of a run takes; where runs are nearer than that, not each has one."""
+_TREND = (132, 34)
+"""Pixels of a line without axes."""
 _SHAPES = {"better": 3, "worse": 4}
 """The shape of a run that a test decides, so that colour is not all that tells it."""
 
@@ -43,6 +45,30 @@ def over_runs(texts: Texts, metric: str, runs: Sequence[PastRun], changes: Seque
     for x, run, score, change in zip(places, runs, scores, changes, strict=True):
         _mark(canvas, up, x, run, score, change)
     _labels(canvas, places, runs, bottom, every=ceil(_LABEL / step))
+    return canvas.markup
+
+
+def trend(texts: Texts, metric: str, scores: Sequence[tuple[str, Score]]) -> Markup:
+    """Draw the values of runs, with their names, as a small line with intervals; it has no axis.
+
+    The table beside it has the numbers. A run without a value leaves a gap.
+    """
+    described = "; ".join(f"{name} {number(one.value)} {interval(one.low, one.high)}".rstrip() for name, one in scores)
+    canvas = Canvas(texts, _TREND, message("page.history.figure", metric=metric, n=len(scores)), described)
+    width, height = _TREND
+    ends = [end for _, one in scores for end in (one.low, one.value, one.high) if isfinite(end)] or [0.0]
+    low, high = min(ends), max(ends)
+    up = Scale(low, high, height - 5, 5) if high > low else Scale(low - 1, low + 1, height - 5, 5)
+    step = (width - 12) / max(1, len(scores) - 1)
+    points = [
+        (6 + step * place, up(one.value)) if isfinite(one.value) else None for place, (_, one) in enumerate(scores)
+    ]
+    _join(canvas, points, [True] * len(points))
+    for point, (_, one) in zip(points, scores, strict=True):
+        if point is not None:
+            if isfinite(one.low) and isfinite(one.high):
+                canvas.line((point[0], up(one.low), point[0], up(one.high)), "spread")
+            canvas.add("circle", cx=point[0], cy=point[1], r=2.6, class_="mark")
     return canvas.markup
 
 

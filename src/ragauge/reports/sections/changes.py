@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from math import isfinite
 from typing import TypeAlias
@@ -14,6 +14,7 @@ from markupsafe import Markup
 from ragauge.comparison.compare import compare
 from ragauge.comparison.comparison import CORRECTED, Comparison
 from ragauge.comparison.difference import Difference, PairedRuns
+from ragauge.comparison.every_pair import EveryPair, every_pair
 from ragauge.errors import RagaugeError
 from ragauge.reports.charts.canvas import span
 from ragauge.reports.charts.distributions import bubbles
@@ -26,13 +27,18 @@ _MOST_GROUPS = 20
 """Columns with more groups are not tested by group, because the correction would leave no difference to find."""
 _MOST_TESTED = 5_000
 """With more samples groups are not tested, because that takes longest; ``ragauge compare --by`` tests them."""
+MOST_PAIRED = 10
+"""Of more runs not every pair is tested: 45 pairs may take a minute, and the correction leaves little to find."""
 
 Change: TypeAlias = tuple[AlignedMetric, Difference]
 
 
 @dataclass(frozen=True)
 class Changes:
-    """The candidates against the baseline; or ``problem``, the reason why they cannot be compared."""
+    """The candidates against the baseline; or ``problem``, the reason why they cannot be compared.
+
+    ``pairs``: of three and more runs, each compared with each other; p-values are corrected over all of them then.
+    """
 
     candidates: Sequence[Candidate] = ()
     method: Message | None = None
@@ -42,6 +48,7 @@ class Changes:
     notes: Sequence[str] = ()
     untested: Sequence[str] = ()
     problem: str | None = None
+    pairs: EveryPair | None = None
 
 
 @dataclass(frozen=True)
@@ -66,15 +73,39 @@ def changes(page: Page) -> Changes | None:
     try:
         comparison = compare(*(run.result for run in page.runs), metrics=list(metrics), by=_columns(page))
     except RagaugeError as error:
-        return Changes(problem=str(error))
+        return Changes(problem=str(error), pairs=_pairs(page, None))
+    pairs = _pairs(page, comparison)
+    if pairs is not None:
+        comparison = replace(comparison, table=tuple(_corrected_in(comparison, pairs, page)))
     options = comparison.options
     candidates = [_candidate(page, metrics, comparison, run, one) for run, one in enumerate(comparison.candidates, 1)]
-    tested = sum(one.group is None and isfinite(one.p) for one in comparison.table)
+    tested = sum(one.group is None and isfinite(one.p) for one in comparison.table) if pairs is None else pairs.tests
     correction = CORRECTED[options["correction"]]
-    method = message("page.method", correction=correction, n=tested, seed=options["seed"], alpha=options["alpha"])
+    key = "page.method" if pairs is None else "page.method.pairs"
+    method = message(key, correction=correction, n=tested, seed=options["seed"], alpha=options["alpha"])
     level = f"{100 * options['level']:g}"
     untested = [name for name in page.runs[0].result.options["by"] if name not in options["by"]]
-    return Changes(candidates, method, correction, options["alpha"], level, comparison.notes, untested)
+    return Changes(candidates, method, correction, options["alpha"], level, comparison.notes, untested, pairs=pairs)
+
+
+def _pairs(page: Page, comparison: Comparison | None) -> EveryPair | None:
+    """Compare each two of three and more runs; ``comparison``: what is known of the first run and the others."""
+    if not 2 < len(page.runs) <= MOST_PAIRED:
+        return None
+    known: list[tuple[int, Difference]] = []
+    if comparison is not None:
+        names = [versus.name for versus in comparison.candidates]
+        known = [(1 + names.index(one.run), one) for one in comparison.table if one.group is None]
+    return every_pair([run.result for run in page.runs], [metric.names for metric in page.metrics], known)
+
+
+def _corrected_in(comparison: Comparison, pairs: EveryPair, page: Page) -> Iterator[Difference]:
+    """Yield the differences of ``comparison``, those of all samples as they are among ``pairs``."""
+    places = {metric.names[0]: place for place, metric in enumerate(page.metrics)}
+    names = [versus.name for versus in comparison.candidates]
+    for one in comparison.table:
+        in_pairs = None if one.group else pairs.of(0, 1 + names.index(one.run), places[one.metric])
+        yield one if in_pairs is None else in_pairs
 
 
 def undone(one: Difference, alpha: float) -> bool:

@@ -165,6 +165,7 @@ async function start() {
   chooseLanguage(document.getElementById("interface-language"));
   chooseTheme(document.getElementById("theme"));
   openFolds();
+  chooseBase(document.getElementById("base"));
   if (!section) return;
   try {
     const explorer = new Explorer(new Samples(await payload()), section);

@@ -1,0 +1,117 @@
+"""Several runs, each compared with each other, and which of them cannot be told from the best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import isfinite
+
+from ragauge.comparison.compare import compare, corrected
+from ragauge.comparison.difference import Difference, Outcome
+from ragauge.comparison.metric_tests import Testing
+from ragauge.core.protocol import Direction
+from ragauge.errors import RagaugeError
+from ragauge.results.result import Result
+
+_OTHER_WAY: Mapping[Outcome, Outcome] = {"better": "worse", "worse": "better"}
+
+
+@dataclass(frozen=True, eq=False)
+class EveryPair:
+    """The differences of all pairs of r runs, with p-values corrected over all of them.
+
+    Because all pairs share one correction, a reader may choose any run as the base, and the best of a metric may be
+    picked after the scores are known: the probability of any false finding is still at most alpha.
+    """
+
+    differences: Mapping[tuple[int, int, int], Difference]
+    """(base, candidate, metric), as places, with base < candidate."""
+    problems: Mapping[tuple[int, int], str]
+    """Why two runs cannot be compared."""
+
+    @property
+    def tests(self) -> int:
+        """Number of tests that p-values are corrected for."""
+        return sum(isfinite(one.p) for one in self.differences.values())
+
+    def of(self, base: int, candidate: int, metric: int) -> Difference | None:
+        """Return the difference of two runs under a metric; None where they cannot be compared."""
+        one = self.differences.get((min(base, candidate), max(base, candidate), metric))
+        return one if one is None or base < candidate else reverse(one)
+
+    def like_the_best(self, best: int, metric: int, runs: Iterable[int]) -> list[int]:
+        """Return those of ``runs`` that no test tells from run ``best``; none that cannot be tested."""
+        pairs = {run: self.of(best, run, metric) for run in runs if run != best}
+        return [run for run, one in pairs.items() if one is not None and one.outcome in ("unclear", "equal")]
+
+
+def every_pair(
+    runs: Sequence[Result], metrics: Sequence[Sequence[str | None]], known: Iterable[tuple[int, Difference]] = ()
+) -> EveryPair:
+    """Compare each two of ``runs`` under the metrics that both have, by the default test of `compare`.
+
+    Args:
+        runs: r results.
+        metrics: the name of each metric in each of the r runs; None where a run does not have it.
+        known: differences of candidates (by place) from the first run that were computed before, by the same options.
+
+    >>> import ragauge
+    >>> rows = [{"id": f"q{i}", "relevance": {"a": 1}} for i in range(12)]
+    >>> ranked = (["b", "a"], ["a", "b"], ["a", "c"])
+    >>> runs = [ragauge.evaluate([row | {"retrieved": ids} for row in rows], "mrr", resamples=0) for ids in ranked]
+    >>> pairs = every_pair(runs, [["mrr"] * 3])
+    >>> [pairs.of(1, run, 0).outcome for run in (0, 2)], pairs.like_the_best(1, 0, range(3))
+    (['worse', 'equal'], [2])
+    """
+    raw: dict[tuple[int, int, int], Difference] = {}
+    problems: dict[tuple[int, int], str] = {}
+    places = {names[0]: place for place, names in enumerate(metrics) if names[0] is not None}
+    raw |= {(0, run, places[one.metric]): one for run, one in known}
+    for base, candidate in combinations(range(len(runs)), 2):
+        named = {
+            names[base]: place
+            for place, names in enumerate(metrics)
+            if names[base] is not None and names[candidate] is not None and (base, candidate, place) not in raw
+        }
+        if not named:
+            continue
+        try:
+            comparison = compare(runs[base], runs[candidate], metrics=[name for name in named if name is not None])
+        except RagaugeError as error:
+            problems[base, candidate] = str(error)
+            continue
+        raw |= {(base, candidate, named[one.metric]): one for one in comparison.table}
+    return EveryPair(dict(zip(raw, corrected(list(raw.values()), Testing()), strict=True)), problems)
+
+
+def best_of(values: Sequence[float], direction: Direction) -> list[int]:
+    """Return the places of the best of ``values``, several where they are equal; NaN is never the best.
+
+    >>> best_of([0.2, 0.7, 0.7, float("nan")], "higher"), best_of([0.2, 0.7], "lower")
+    ([1, 2], [0])
+    """
+    finite = [value for value in values if isfinite(value)]
+    if not finite:
+        return []
+    best = max(finite) if direction == "higher" else min(finite)
+    return [place for place, value in enumerate(values) if value == best]
+
+
+def reverse(one: Difference) -> Difference:
+    """Return the difference with base and candidate exchanged.
+
+    Its names, and what it says of samples that were left out, stay those of the first order.
+    """
+    return replace(
+        one,
+        base=one.candidate,
+        candidate=one.base,
+        difference=-one.difference,
+        low=-one.high,
+        high=-one.low,
+        outcome=_OTHER_WAY.get(one.outcome, one.outcome),
+        wins=one.losses,
+        losses=one.wins,
+        effect=-one.effect,
+    )

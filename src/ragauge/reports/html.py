@@ -1,0 +1,89 @@
+"""Templates, styles and scripts as one page of HTML, and the policy that lets these alone work."""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from ragauge.comparison.comparison import ARROWS, excluded
+from ragauge.display.numbers import interval, label, number, probability, short_number, signed
+from ragauge.reports.sections.changes import undone
+from ragauge.reports.texts import Texts, message
+
+ASSETS = files(__package__).joinpath("assets")
+
+
+def rendered(template: str, texts: Texts, style: str, script: str, more: str = "", **values: Any) -> str:
+    """Return a page: a template of ``assets`` with its ``values``, one style sheet and one script.
+
+    ``more``: what the policy allows beside them.
+    """
+    # A script element ends at "</", also inside a string of JSON.
+    all_texts = json.dumps(texts.all, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    html: str = _template(template, texts).render(
+        language=texts.language,
+        policy=policy(style, script, more),
+        style=style,
+        script=script,
+        texts=all_texts,
+        **values,
+    )
+    return html
+
+
+def joined(*assets: str) -> str:
+    """Return the texts of files of ``assets``, one after another."""
+    return "\n".join(ASSETS.joinpath(asset).read_text(encoding="utf-8") for asset in assets)
+
+
+def policy(style: str, script: str, more: str = "") -> str:
+    """Return a content security policy that allows this style and this script, and no request."""
+    styles, scripts = (b64encode(sha256(text.encode()).digest()).decode() for text in (style, script))
+    rest = more or "form-action 'none'"
+    return (
+        f"default-src 'none'; script-src 'sha256-{scripts}'; style-src 'sha256-{styles}'; img-src data:; "
+        f"base-uri 'none'; {rest}"
+    )
+
+
+def _template(name: str, texts: Texts) -> Any:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader(__package__, "assets"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    environment.globals |= {
+        "t": lambda key, **values: texts.element(message(key, **values)),
+        "element": texts.element,
+        "text": lambda key: texts.text(message(key)),
+        "breakable": breakable,
+        "arrows": ARROWS,
+        "excluded": excluded,
+        "undone": undone,
+        "interval": interval,
+        "label": label,
+        "number": number,
+        "probability": probability,
+        "short_number": short_number,
+        "signed": signed,
+    }
+    return environment.get_template(name)
+
+
+def breakable(name: str) -> Markup:
+    """Return a metric's name as HTML that breaks between options, not inside a word.
+
+    >>> str(breakable("column:name=<b>,direction=lower"))
+    'column:<wbr>name=&lt;b&gt;,<wbr>direction=lower'
+    """
+    return Markup("<wbr>").join(escape(part) for part in re.split("(?<=[:,])", name))

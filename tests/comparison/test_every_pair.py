@@ -1,0 +1,98 @@
+"""Each two of several runs, with p-values corrected over all pairs, and the runs that no test tells from the best."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+
+import ragauge
+from ragauge.comparison.every_pair import EveryPair, best_of, every_pair
+from ragauge.inference.tests import holm
+from ragauge.results.result import Result
+from tests.reports.runs import make_result, rows
+
+NAMES = ("mrr", "token-f1", "column:name=latency,direction=lower")
+
+
+@pytest.fixture(scope="module")
+def runs() -> list[Result]:
+    skills = (0.3, 0.5, 0.9, 0.85)
+    return [make_result(rows(40, seed=seed, skill=skill), NAMES, by=()) for seed, skill in enumerate(skills)]
+
+
+@pytest.fixture(scope="module")
+def pairs(runs: list[Result]) -> EveryPair:
+    return every_pair(runs, [[name] * len(runs) for name in NAMES])
+
+
+def test_p_values_are_those_of_compare_corrected_by_holm_over_all_pairs(runs: list[Result], pairs: EveryPair) -> None:
+    alone = {
+        (base, candidate, place): ragauge.compare(runs[base], runs[candidate])[name]
+        for base, candidate in combinations(range(4), 2)
+        for place, name in enumerate(NAMES)
+    }
+    assert pairs.tests == len(alone) == 18
+    corrected = holm(np.array([one.p for one in alone.values()]))
+    for (places, one), p in zip(alone.items(), corrected, strict=True):
+        found = pairs.of(*places)
+        assert found is not None
+        assert (found.difference, found.low, found.high, found.p) == (one.difference, one.low, one.high, one.p)
+        assert found.corrected == p
+        assert (found.outcome in ("better", "worse")) == (p <= 0.05)
+
+
+def test_a_pair_is_the_same_from_both_sides(pairs: EveryPair) -> None:
+    for base, candidate in permutations(range(4), 2):
+        there, back = pairs.of(base, candidate, 0), pairs.of(candidate, base, 0)
+        assert there is not None
+        assert back is not None
+        assert (there.difference, there.low, there.wins) == (-back.difference, -back.high, back.losses)
+        assert {there.outcome, back.outcome} in ({"better", "worse"}, {"unclear"}, {"equal"})
+
+
+def test_what_is_known_is_not_computed_again(
+    runs: list[Result], pairs: EveryPair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = [(run, one) for run in (1, 2, 3) for one in ragauge.compare(runs[0], runs[run]).table]
+    compared: list[object] = []
+    monkeypatch.setattr(
+        "ragauge.comparison.every_pair.compare", lambda base, *other, **options: _counted(compared, base, *other)
+    )
+    again = every_pair(runs, [[name] * len(runs) for name in NAMES], known)
+    assert len(compared) == 3
+    assert again.differences == pairs.differences
+
+
+def _counted(compared: list[object], base: Result, candidate: Result) -> ragauge.Comparison:
+    compared.append(base)
+    return ragauge.compare(base, candidate)
+
+
+def test_runs_of_other_questions_are_problems_and_no_tests(runs: list[Result]) -> None:
+    other = make_result([{**row, "references": ["other"], "relevance": {"x": 1}} for row in rows(40)], NAMES, by=())
+    pairs = every_pair([runs[0], other, runs[1]], [[name] * 3 for name in NAMES])
+    assert sorted(pairs.problems) == [(0, 1), (1, 2)]
+    assert "different questions or references" in pairs.problems[0, 1]
+    assert pairs.of(0, 1, 0) is None
+    assert pairs.of(2, 0, 0) is not None
+    assert pairs.tests == 3
+
+
+def test_a_metric_that_a_run_lacks_is_compared_in_the_others(runs: list[Result]) -> None:
+    without = make_result(rows(40, seed=7), ("mrr",), by=())
+    pairs = every_pair([runs[0], without, runs[1]], [["mrr"] * 3, ["token-f1", None, "token-f1"]])
+    assert pairs.of(0, 1, 1) is None
+    assert pairs.of(0, 2, 1) is not None
+    assert not pairs.problems
+
+
+def test_the_best_and_what_cannot_be_told_from_it(pairs: EveryPair) -> None:
+    best = best_of([0.3, 0.5, 0.9, 0.85], "higher")
+    assert best == [2]
+    assert pairs.like_the_best(2, 0, range(4)) == [
+        run for run in (0, 1, 3) if (one := pairs.of(2, run, 0)) is not None and one.outcome == "unclear"
+    ]
+    assert 0 not in pairs.like_the_best(2, 0, range(4))
+    assert best_of([float("nan")], "higher") == []

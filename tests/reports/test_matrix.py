@@ -1,0 +1,115 @@
+"""Three and more runs by metrics."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import ragauge
+from ragauge.comparison.every_pair import best_of, every_pair
+from ragauge.display.numbers import interval, number, signed
+from ragauge.reports.sections import changes
+from tests.reports.reading import Element, read
+from tests.reports.runs import make_run
+
+NAMES = ["yesterday", "重排序", "إعادة الترتيب", "переранжирование"]
+METRICS = ("mrr", "token-f1", "column:name=latency,direction=lower")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("runs")
+    skills = (0.3, 0.5, 0.9, 0.85)
+    return [
+        make_run(folder / name, seed=seed, skill=skills[seed], metrics=METRICS, by=[])
+        for seed, name in enumerate(NAMES)
+    ]
+
+
+@pytest.fixture(scope="module")
+def page(runs: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Element:
+    return read(ragauge.report(runs, tmp_path_factory.mktemp("page") / "report.html"))
+
+
+def cells(page: Element) -> list[list[Element]]:
+    rows = page.one("section", id="runs").one("tbody").all("tr")
+    return [[cell for cell in row.children if isinstance(cell, Element)] for row in rows]
+
+
+def test_values_intervals_and_the_best(page: Element, runs: list[Path]) -> None:
+    results = [ragauge.load(run) for run in runs]
+    pairs = every_pair(results, [[name] * 4 for name in results[0].metrics])
+    for place, (name, (_, *of_runs)) in enumerate(zip(results[0].metrics, cells(page), strict=True)):
+        scores = [result[name] for result in results]
+        best = best_of([score.value for score in scores], scores[0].direction)
+        tied = pairs.like_the_best(best[0], place, range(4))
+        for run, (cell, score) in enumerate(zip(of_runs, scores, strict=True)):
+            word = " best" if run in best else " ≈ best" if run in tied else ""
+            assert cell.one("div", class_="value").line == number(score.value) + word
+            assert interval(score.low, score.high) in cell.line
+            for one in cell.all("div", class_="change"):
+                base = int(one.attributes["data-base"] or 0)
+                difference = pairs.of(base, run, place)
+                assert difference is not None
+                assert base != run
+                assert f"{signed(difference.difference)} {difference.outcome}" in one.line
+                assert ("hidden" in one.attributes) == (base != 0)
+            assert len(cell.all("div", class_="change")) == 3
+
+
+def test_a_difference_has_one_outcome_on_the_page(page: Element) -> None:
+    table = page.one("section", id="changes").all("table")[0]
+    lines = [[cell.line for cell in row.children if isinstance(cell, Element)] for row in table.one("tbody").all("tr")]
+    shown = {
+        line[0].removesuffix(" ↓ lower is better"): next(word for word in line if word[:1] in "▲▼≈=") for line in lines
+    }
+    in_matrix = {
+        row[0].one("div").line.removesuffix(" ↓ lower is better"): row[2].all("div", class_="change")[0].line
+        for row in cells(page)
+    }
+    assert set(shown) == set(in_matrix)
+    for metric, word in shown.items():
+        assert in_matrix[metric].startswith(word[0])
+        assert word.split()[1] in in_matrix[metric]
+
+
+def test_the_trend_follows_the_dates(runs: list[Path], tmp_path: Path) -> None:
+    manifests = [json.loads((run / "manifest.json").read_text(encoding="utf-8")) for run in runs]
+    try:
+        for day, (run, manifest) in enumerate(zip(reversed(runs), reversed(manifests), strict=True), 1):
+            dated = {**manifest, "run": {**manifest["run"], "created": f"2026-01-0{day}T00:00:00+00:00"}}
+            (run / "manifest.json").write_text(json.dumps(dated), encoding="utf-8")
+        page = read(ragauge.report(runs, tmp_path / "report.html"))
+    finally:
+        for run, manifest in zip(runs, manifests, strict=True):
+            (run / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    told = cells(page)[0][0].one("svg").one("desc").line
+    assert [told.index(name) for name in NAMES] == sorted([told.index(name) for name in NAMES], reverse=True)
+    assert "from the oldest to the newest" in page.one("section", id="runs").line
+
+
+def test_two_runs_have_no_matrix(runs: list[Path], tmp_path: Path) -> None:
+    assert not read(ragauge.report(runs[:2], tmp_path / "report.html")).all("section", id="runs")
+
+
+def test_of_many_runs_each_is_compared_with_the_first(
+    runs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(changes, "MOST_PAIRED", 3)
+    section = read(ragauge.report(runs, tmp_path / "report.html")).one("section", id="runs")
+    assert len(section.one("select").all("option")) == 1
+    assert "≈ best" not in section.one("table").line
+    assert {one.attributes["data-base"] for one in section.all("div", class_="change")} == {"0"}
+
+
+def test_runs_of_other_questions_are_shown_and_the_reason_told(runs: list[Path], tmp_path: Path) -> None:
+    result = ragauge.load(runs[0])
+    other = [{"id": f"q{place}", "relevance": {"z": 1}, "retrieved": ["z"]} for place in range(12)]
+    foreign = ragauge.evaluate(other, "mrr", resamples=0)
+    section = read(ragauge.report([result, foreign, runs[1]], tmp_path / "report.html", names=["a", "b", "c"])).one(
+        "section", id="runs"
+    )
+    assert len(section.one("ul", class_="notes").all("li")) == 2
+    assert "a, b:" in section.line
