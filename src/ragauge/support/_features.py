@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged, offsets_of
+from ragauge.support._context import context, context_of_events
 from ragauge.support._matching import PLACED, SCALE, VAGUE, Matching, cues_of, kernel, near
 from ragauge.support._ranges import superseded, wrong_end
 from ragauge.support._reading import FIRST_TYPED
@@ -15,19 +16,17 @@ from ragauge.support.units import CENT, Kind
 
 # Reaches of kernels in words, chosen on the development halves of the probes and WiCE; within a factor of two the
 # figures hardly move.
-_IN_CLAIM, _IN_PASSAGE = kernel(4.0), kernel(10.0)
 _PAIR_IN_CLAIM, _PAIR = kernel(6.0), kernel(20.0)
 _BY_NEGATION, _MEETING = kernel(2.5), kernel(3.0, flat=4.0)
 # Neighbours in the claim, in units, whose places are compared: a kernel of the claim is small beyond.
-_NEIGHBOURS, _AROUND = 24, 32
-# Worth of a neighbour that stands on the other side than in the claim, in tenths.
-_OTHER_SIDE = 6
+_NEIGHBOURS = 24
 # Occurrences of a unit at which the claim's words may meet, and negations of a claim, that are looked at.
 _MOST_SPOTS, _MOST_NEGATIONS = 16, 4
 # A claim of this weight, in words, counts fully against its passage; one of more facts less.
 _FULL = 10
 
-VALUES = (Kind.NUMBER, Kind.YEAR, Kind.MONTH, Kind.DAY, Kind.TIME, Kind.WEEKDAY)
+DATES = (Kind.YEAR, Kind.MONTH, Kind.DAY, Kind.TIME, Kind.WEEKDAY)
+VALUES = (Kind.NUMBER, *DATES)
 OPPOSITES = (Kind.MORE, Kind.ORDER, Kind.ENDS, Kind.TREND, Kind.RANK, Kind.DOOR, Kind.ONLY)
 
 
@@ -190,52 +189,43 @@ class Against:
 
 
 def _contest(matching: Matching) -> tuple[FloatArray, IntArray]:
+    """Return `Against.lost` and `Against.rival`, without ranges and changes.
+
+    A date that the passage has too, of another event, is lost by a share: how much worse its event fits the claim than
+    the best one does. Else what counts is the difference itself.
+    """
     rows, rivals = matching.rows, matching.rivals
     lost, rival = np.zeros(len(rows.unit)), np.full(len(rows.unit), -1, dtype=np.int64)
-    differing = np.zeros(len(rows.unit), dtype=bool)
+    counted = rows.index.units.kind[rivals.unit] == Kind.NUMBER
+    agreeing, differing, of_dates = np.zeros((3, len(rows.unit)), dtype=bool)
+    agreeing[rivals.row[rivals.worth > 0]] = True
     differing[rivals.row[rivals.worth == 0]] = True
-    some = np.flatnonzero(differing[rivals.row])
+    of_dates[rivals.row[(rivals.worth == 0) & ~counted]] = True
+    dated = agreeing & of_dates & np.isin(rows.kind, DATES) & _alone(matching)
+    # Where the passage has another year, no number is taken for one.
+    some = np.flatnonzero(differing[rivals.row] & ~(dated[rivals.row] & counted))
     if not len(some):
         return lost, rival
-    around = _context(matching, rivals.row[some], rivals.position[some])
+    of_date = dated[rivals.row[some]]
+    around = np.zeros(len(some))
+    for own, measured in ((some[~of_date], context), (some[of_date], context_of_events)):
+        around[of_date == (measured is context_of_events)] = measured(matching, own)
     row, worth = rivals.row[some], rivals.worth[some]
     same, other = np.zeros(len(lost)), np.zeros(len(lost))
     np.maximum.at(same, row, around * worth / CENT)
     np.maximum.at(other, row, np.where(worth == 0, around, 0.0))
-    lost = np.maximum(other - same, 0.0)
+    lost = np.maximum(other - same, 0.0) / np.where(dated & (other > 0), other, 1.0)
     nearest = np.flatnonzero((worth == 0) & (around == other[row]) & (lost[row] > 0))[::-1]
     rival[row[nearest]] = rivals.unit[some[nearest]]
     return lost, rival
 
 
-def _context(matching: Matching, row: IntArray, position: IntArray) -> FloatArray:
-    """Return how far neighbours of a row in the claim stand near a position of the passage, on the same side, (m,)."""
-    rows, places = matching.rows, matching.places
-    begin, end = rows.offsets[rows.pair[row]], rows.offsets[rows.pair[row] + 1]
-    reached, possible = (np.zeros(len(row), dtype=np.int64) for _ in range(2))
-    for step in [*range(-_AROUND, 0), *range(1, _AROUND + 1)]:
-        here = np.flatnonzero((row + step >= begin) & (row + step < end))
-        other = row[here] + step
-        pull = rows.weight[other] * near(_IN_CLAIM, np.abs(rows.position[other] - rows.position[row[here]]))
-        possible[here] += pull
-        met = np.flatnonzero((places.lengths[other] > 0) & (pull > 0))
-        here, other, pull = here[met], other[met], pull[met]
-        if len(here):
-            reached[here] += pull * _on_one_side(matching, row[here], other, position[here])
-    return reached / np.maximum(possible * (SCALE * CENT * 10), 1)
-
-
-def _on_one_side(matching: Matching, row: IntArray, other: IntArray, position: IntArray) -> IntArray:
-    """Return how near ``other`` rows come to a position, less on the other side than they have of ``row``, (m,)."""
-    places, at = matching.places, matching.rows.position
-    own_side = np.sign(at[other] - at[row])
-    best = np.zeros(len(row), dtype=np.int64)
-    for side in places.sides(other, position):
-        distance = places.position[side] - position
-        worth = np.where(own_side * np.sign(distance) < 0, _OTHER_SIDE, 10)
-        value = places.strength[side] * near(_IN_PASSAGE, np.abs(distance)) * worth
-        best = np.maximum(best, np.where(side >= 0, value, 0))
-    return best
+def _alone(matching: Matching) -> BoolArray:
+    """Return a mask of the units of claims that are the only ones of their kind there, (r,)."""
+    rows = matching.rows
+    kinds = rows.pair * len(Kind) + rows.kind
+    counts = np.bincount(kinds, minlength=len(Kind) * (len(rows.offsets) - 1))
+    return np.asarray(counts[kinds] == 1)
 
 
 def _negations(matching: Matching) -> tuple[FloatArray, FloatArray]:

@@ -20,8 +20,8 @@ _ARABIC, _HINDI, _KOREAN, _CHINESE, _JAPANESE = map(lexicon.LANGUAGES.index, ("a
 _LONGEST_NAME = 4
 # The copula of Japanese goes on so behind で.
 _BEHIND_DE = list(map(ord, "すあし"))
-# Characters of pronouns and particles, of which no name beside "is" consists.
-_NO_PART = list(map(ord, "的这那该其此他她它我你有不没這該沒"))
+# Characters of pronouns and particles, and "one" of "a firm", of which no name beside "is" consists.
+_NO_PART = list(map(ord, "一的这那该其此他她它我你有不没這該沒"))
 _SPACE = ord(" ")
 _DASHES = list(map(ord, "—–-"))
 # Endings of German articles, pronouns and adjectives besides -e: behind one of these a word with a capital is a noun.

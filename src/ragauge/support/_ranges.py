@@ -5,11 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from ragauge.core.ragged import BoolArray, IntArray
+from ragauge.support._lexicon import LANGUAGES
 from ragauge.support._matching import Matching, cues_of
 from ragauge.support.units import STEPS, Kind
 
 # Units of a claim beside "until" or "since", and steps between a cue and its value, or the ends of a range.
-_BESIDE, _BESIDE_IN_RANGE, _RANGE = 6, 20, 6 * STEPS
+_BESIDE, _BESIDE_IN_RANGE, _RANGE = 12, 20, 6 * STEPS
+# Steps between a cue and the date behind it, and the languages that have it there.
+_LEADING = 4 * STEPS
+_PREPOSING = [LANGUAGES.index(name) for name in ("en", "de", "es", "fr", "ru", "ar", "th")]
 # Steps between the two values of a change, and between its verb and the first.
 _CHANGE = 10 * STEPS
 _DATED = (Kind.YEAR, Kind.MONTH, Kind.DAY, Kind.TIME, Kind.WEEKDAY)
@@ -48,10 +52,27 @@ def wrong_end(matching: Matching) -> tuple[BoolArray, IntArray]:
         one_range = (rivals.row[end] == rivals.row[agreeing]) & (rivals.worth[end] == 0)
         one_range &= units.kind[rivals.unit[end]] == units.kind[rivals.unit[agreeing]]
         one_range &= np.abs(rivals.position[end] - rivals.position[agreeing]) <= _RANGE
+        one_range[one_range] = ~_led(matching, agreeing[one_range], end[one_range], turn)
         wrong[rivals.row[agreeing]] = True
         wrong[rivals.row[agreeing[~one_range]]] = False
         partner[rivals.row[agreeing]] = rivals.unit[end]
     return wrong, partner
+
+
+def _led(matching: Matching, agreeing: IntArray, end: IntArray, turn: int) -> BoolArray:
+    """Return which agreeing values have "until" (turn 1) or "since" (-1) right before them in the passage, (m,).
+
+    ``end`` (m,): the rivals at the other end. Only of languages that put such words before a date.
+    """
+    rows, rivals, units = matching.rows, matching.rivals, matching.rows.index.units
+    row, at = rivals.row[agreeing], rivals.position[agreeing]
+    cues = cues_of(rows.index, rows.passage[row], Kind.ENDS)
+    place = units.position[cues.values].astype(np.int64)
+    until = units.keys.values[units.keys.offsets[cues.values]].view(np.float64) == 0
+    first = np.where(turn == 1, at - _LEADING, np.maximum(at - _LEADING, rivals.position[end]))
+    leads = (until == (turn == 1)) & (place < at[cues.rows]) & (place >= first[cues.rows])
+    leads &= np.isin(units.language[rows.passage[row]], _PREPOSING)[cues.rows]
+    return np.asarray(np.bincount(cues.rows[leads], minlength=len(row)) > 0)
 
 
 def superseded(matching: Matching) -> tuple[BoolArray, IntArray, BoolArray]:

@@ -14,7 +14,7 @@ from ragauge.support._languages import LanguageArray
 from ragauge.support._letters import Letters
 from ragauge.support._lexicon import LANGUAGES, NUMBER_FILL, OTHER_FILL, UNSPACED
 from ragauge.support._months import months
-from ragauge.support._numbers import fractions, numbers_in_digits, shares
+from ragauge.support._numbers import fractions, numbers_in_digits, shares, stands
 from ragauge.support._spelled import listed_words, spelled_numbers
 from ragauge.support._times import times
 from ragauge.support._years import centuries, tens, years
@@ -73,6 +73,8 @@ def _dates_and_times(runs: Runs, points: Array, is_in: dict[str, BoolArray], wor
     overwrite(points, ten.start, ten.end, OTHER_FILL)
     own = years(runs, points, _free(runs, points), is_in["th"])
     overwrite(points, own.start, own.end, OTHER_FILL)
+    inside = own.start[stands(points, own.start - 2, ", ") & (points[own.start - 3] == OTHER_FILL)]
+    overwrite(points, inside - 2, inside, OTHER_FILL)  # the comma of May 3, 1990 parts no clauses
     return [*units, hundreds, ten, own]
 
 

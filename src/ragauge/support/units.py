@@ -11,19 +11,24 @@ import numpy.typing as npt
 
 from ragauge.core.hashing import HashArray
 from ragauge.core.ragged import Array, BoolArray, IntArray, Ragged, offsets_of, runs
+from ragauge.support._characters import COMPLEX, DIGIT
 from ragauge.support._found import value_bits
 from ragauge.support._languages import LanguageArray, detected, numbered
 from ragauge.support._letters import Letters
 from ragauge.support._lexicon import LANGUAGES, NUMBER_FILL
 from ragauge.support._names import conjunction_hashes, gram_names, names_of
+from ragauge.support._numbers import stands
 from ragauge.support._tokens import GramRuns, WordRuns, classes_of, distinct, without_articles, word_weights
 from ragauge.support._typed import typed_units
 from ragauge.support.kinds import CLASSES, Kind
 
 __all__ = ["CLASSES", "Kind", "Units", "key_of", "read"]
 
-_KOREAN = LANGUAGES.index("ko")
+_KOREAN, _THAI, _ARABIC = map(LANGUAGES.index, ("ko", "th", "ar"))
 _AND_KOREAN, _GOES_ON_KOREAN = list(map(ord, "고며")), list(map(ord, "있싶"))
+_AND_THAI, _AND_ARABIC = "และ", ord("و")
+_QUOTES = list(map(ord, '"“”„«»「」『』'))
+"""Marks of names and titles too, so that they part no clauses by themselves."""
 STEPS = 20
 """Positions count in steps of 1/20 of a word."""
 CENT = 100
@@ -67,7 +72,7 @@ class Units:
     language: npt.NDArray[np.uint8]
     """The place in `LANGUAGES` of the language that each text was read in, (n,)."""
     clause: npt.NDArray[np.int32]
-    """The number of each unit's clause, rising over all texts; commas and ends of sentences part clauses."""
+    """The number of each unit's clause, rising over all texts; commas, "and" and ends of sentences part clauses."""
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -188,17 +193,26 @@ def _clauses(letters: Letters, points: Array, parting: IntArray, start: IntArray
     ``parting``: places that part clauses beside marks.
     """
     breaks = letters.breaks
-    breaks = np.sort(np.concatenate([breaks[points[breaks] > NUMBER_FILL], parting]))
+    read_or_quote = (points[breaks] <= NUMBER_FILL) | np.isin(points[breaks], _QUOTES)
+    breaks = np.sort(np.concatenate([breaks[~read_or_quote], parting]))
     return np.searchsorted(breaks, start).astype(np.int32)
 
 
 def _parting(letters: Letters, language: LanguageArray) -> IntArray:
-    """Return the spaces behind Korean endings for "and", but not those of "is doing" (하고 있다)."""
-    korean = language == _KOREAN
-    if not korean.any():
+    """Return the spaces that part clauses: of Korean behind endings for "and", of Thai between its letters.
+
+    Also those before an "and" that is one with the word behind it: Thai และ, and Arabic و where digits end. Not those
+    of "is doing" (하고 있다).
+    """
+    points, is_in = letters.points, [language == number for number in (_KOREAN, _THAI, _ARABIC)]
+    if not np.logical_or.reduce(is_in).any():
         return np.zeros(0, dtype=np.int64)
-    space = np.flatnonzero(np.isin(letters.points[:-1], _AND_KOREAN) & (letters.points[1:] == ord(" "))) + 1
-    return np.asarray(space[korean[letters.rows[space]] & ~np.isin(letters.points[space + 1], _GOES_ON_KOREAN)])
+    space = np.flatnonzero(points[:-1] == ord(" "))
+    korean, thai, arabic = (own[letters.rows[space]] for own in is_in)
+    korean &= np.isin(points[space - 1], _AND_KOREAN) & ~np.isin(points[space + 1], _GOES_ON_KOREAN)
+    thai &= stands(points, space + 1, _AND_THAI) | letters.at(space - 1, COMPLEX) & letters.at(space + 1, COMPLEX)
+    arabic &= (points[space + 1] == _AND_ARABIC) & letters.at(space - 1, DIGIT)
+    return np.asarray(space[korean | thai | arabic])
 
 
 def _within_texts(letters: Letters, start: IntArray, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
