@@ -8,8 +8,8 @@ import pytest
 
 import ragauge.embedders
 from ragauge.embedders import _ngrams, get
+from ragauge.embedders._folding import folded
 from ragauge.embedders._ngrams import features
-from ragauge.embedders._scripts import folded
 from ragauge.errors import DataError
 
 

@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from ragauge.core.hashing import HashArray, splitmix64
 from ragauge.core.ragged import IntArray, Ragged
-from ragauge.embedders._scripts import folded, scripts
+from ragauge.embedders._folding import folded
+from ragauge.embedders._scripts import scripts
 from ragauge.errors import DataError
 
 # Unicode, chapter 3.12: a syllable is 0xAC00 + (lead * 21 + vowel) * 28 + tail.
@@ -75,7 +76,7 @@ class Features:
 
 
 def features(points: Ragged) -> Features:
-    """Return the n-grams of n texts, whose ``points`` are as `ragauge.embedders._scripts.folded` returns them."""
+    """Return the n-grams of n texts, whose ``points`` are as `ragauge.embedders._folding.folded` returns them."""
     occurrences = np.concatenate([np.empty(0, dtype=np.uint64), *_occurrences(points)])
     occurrences.sort()
     firsts = np.flatnonzero(np.diff(occurrences, prepend=np.uint64(2**64 - 1)))

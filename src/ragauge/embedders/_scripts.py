@@ -11,32 +11,8 @@ from sys import maxunicode
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.core.ragged import BoolArray, FloatArray, Ragged
-from ragauge.core.unicode import normalize
-
-_END = "\n"
-
-
-def folded(texts: Sequence[str]) -> Ragged:
-    r"""Return the code points of n texts after NFKC and case folding; a line end becomes a space.
-
-    >>> "".join(map(chr, folded(["Ｇｒöße\nA"])[0]))
-    'grösse a'
-    """
-    joined = _END.join([text.replace(_END, " ") if _END in text else text for text in texts])
-    if joined.isascii():
-        data = np.frombuffer(joined.lower().encode("ascii"), dtype=np.uint8)
-    else:
-        # NFKC comes before and after folding, because folding can undo what NFKC composed.
-        composed = normalize("NFKC", normalize("NFKC", joined).casefold())
-        data = np.frombuffer(composed.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    if not texts:
-        return Ragged(data, np.zeros(1, dtype=np.int64))
-    ends = data == ord(_END)
-    places = np.flatnonzero(ends)
-    edges = np.concatenate([[0], places - np.arange(len(places)), [len(data) - len(places)]])
-    return Ragged(data[~ends], edges.astype(np.int64))
-
+from ragauge.core.ragged import BoolArray, FloatArray
+from ragauge.embedders._folding import folded
 
 _NO_SCRIPT = ("gap", "digit", "mark", "ignored")
 # A character of these scripts counts as four letters of an alphabet: it says about as much.

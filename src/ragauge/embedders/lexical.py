@@ -14,8 +14,8 @@ from ragauge.core.ingredients import Role
 from ragauge.core.ragged import runs
 from ragauge.core.registry import ingredient
 from ragauge.embedders._base import EmbedderBase, shared
+from ragauge.embedders._folding import folded
 from ragauge.embedders._ngrams import Features, Idf, features, load, shipped
-from ragauge.embedders._scripts import folded
 from ragauge.embedders.sparse import SparseVectors
 
 _SHIPPED = "shipped"

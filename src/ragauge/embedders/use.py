@@ -13,7 +13,8 @@ from ragauge.core.ingredients import Role
 from ragauge.core.ragged import BoolArray, FloatArray
 from ragauge.core.registry import ingredient
 from ragauge.embedders._base import EmbedderBase, averaged, package_version, utf8_text, windows
-from ragauge.embedders._scripts import folded, share_of
+from ragauge.embedders._folding import folded
+from ragauge.embedders._scripts import share_of
 from ragauge.embedders.dense import DenseVectors
 from ragauge.errors import MissingExtraError
 
