@@ -14,8 +14,8 @@ import numpy as np
 import regex
 
 from ragauge.core.unicode import normalize
+from ragauge.embedders._folding import folded
 from ragauge.embedders._ngrams import Idf, features
-from ragauge.embedders._scripts import folded
 from ragauge.relevance.simplified import simplified
 
 Pattern: TypeAlias = Any
