@@ -33,7 +33,7 @@ def folded(texts: Sequence[str]) -> Ragged:
     if joined.isascii():
         return _parted(np.frombuffer(joined.lower().encode("ascii"), dtype=np.uint8), len(texts))
     points = _points(joined)
-    table = _Table.of(points)
+    table = _Folding.of(points)
     out = _parted(table.written(points), len(texts))
     unsure = table.unsure(points)
     if not len(unsure):
@@ -75,7 +75,7 @@ def _parted(points: Array, texts: int) -> Ragged:
 
 
 @dataclass(frozen=True, eq=False)
-class _Table:
+class _Folding:
     """How each code point that occurs is written alone: as ``lengths`` code points from ``firsts`` on in ``spelled``.
 
     Shapes: all but ``spelled`` by code point. ``changed``: whether it is written otherwise than it is; ``marks``:
@@ -92,7 +92,7 @@ class _Table:
     classes: npt.NDArray[np.uint8]
 
     @classmethod
-    def of(cls, points: npt.NDArray[np.uint32]) -> _Table:
+    def of(cls, points: npt.NDArray[np.uint32]) -> _Folding:
         """Return the table of the points of some texts."""
         seen = np.zeros(int(points.max()) + 1, dtype=bool)
         seen[points] = True
