@@ -100,6 +100,19 @@ def test_what_data_hold_stays_text(evil: str) -> None:
         assert evil in page.cells
 
 
+def test_one_score_is_shown_as_a_table_with_its_signature() -> None:
+    result = scored(3)
+    score = result["column:name=x,low=0,high=1"]
+    page = Page(score._repr_html_())
+    assert {score.title, "3/3"} <= set(page.cells)
+    assert score.signature in score._repr_html_()
+    assert score.signature in " ".join(str(score).split())
+    assert "| metric | value | interval | scored |" in re.sub(" +", " ", score._repr_markdown_())
+    group = next(iter(result.groups("column:name=y", "g").values()))
+    assert "group 0" in Page(group._repr_html_()).cells
+    assert repr(score).startswith("Score(metric=")
+
+
 def test_the_style_touches_nothing_else() -> None:
     style = re.search(r"<style>(.*?)</style>", scored(2)._repr_html_(), re.DOTALL)
     assert style

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import pairwise
-from math import isfinite
+from math import inf, isfinite
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,15 +15,16 @@ import numpy.typing as npt
 from ragauge.core.protocol import FEATURES, LIMITS, STAGES, Average, Direction, Stage
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import StatusArray
+from ragauge.display.html import Displayed
 from ragauge.display.numbers import Span, finite, interval, json_fields, label, number, percentage
-from ragauge.display.table import Bar, Cell, Table, TableColumn, TableRow, Words
+from ragauge.display.table import Bar, Block, Cell, Paragraph, Table, TableColumn, TableRow, Words
 
 Label: TypeAlias = Any
 """The value of a grouping column: text, a finite number, a boolean or None."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Score:
+class Score(Displayed):
     """A metric over a corpus or one group of it.
 
     ``total = scored + undefined + missing + failed``.
@@ -70,6 +71,21 @@ class Score:
         The default of support, ``features``, is not named here: what it does not see stands below the table.
         """
         return self.metric if self.compared_by in ("", FEATURES) else f"{self.metric} ({self.compared_by})"
+
+    def blocks(self) -> list[Block]:
+        """Return the score as a table of one row, and its signature."""
+        name, value, ends, scored, _, words = _cells(self, (-inf, inf), 0.95)
+        columns = {
+            TableColumn("metric", "name"): name,
+            TableColumn("value", "number"): value,
+            TableColumn("interval"): ends,
+            TableColumn("scored", "number"): scored,
+            TableColumn("notes", "words"): words,
+        }
+        if self.group is not None:
+            columns = {TableColumn(next(iter(self.group)), "group"): label(self.group), **columns}
+        table = Table(self.stage, tuple(columns), (TableRow(tuple(columns.values())),))
+        return [table, Paragraph(self.signature)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the score as JSON types; NaN as None, and what is read beside it where it is not empty."""
