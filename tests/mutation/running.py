@@ -209,8 +209,8 @@ def import_libraries() -> None:
 def stages_of(mutant: Mutant, text: bytes, reached: Reached, at_most: float = TESTS_AT_MOST) -> list[Stage]:
     """Return the tests that reach a mutant, those of its folder first, then of its room, of each the fastest first.
 
-    Of a script, those that reach the most lines of its file come first: each page runs a part of each file. Tests of
-    more than ``at_most`` seconds together are left out, the last ones.
+    Before all others comes the test of the room that reaches most of the file. Of a script all come in that order,
+    since each page runs a part of each file. The last ones are left out, where all take more than ``at_most`` seconds.
     """
     line = mutant.line(text)
     place = function_of(text, line) if mutant.file.endswith(".py") else line
@@ -223,20 +223,26 @@ def stages_of(mutant: Mutant, text: bytes, reached: Reached, at_most: float = TE
         }
     folder = "tests/" + mutant.file.removeprefix("src/ragauge/").rpartition("/")[0]
     room = "/".join(folder.split("/")[:2])
+    names = {name for name in names if not name.startswith(NEVER)}
+    most = {
+        name: sum(called.partition(":")[0] == mutant.file for called in reached[name]["functions"]) for name in names
+    }
+    first = min(names, key=lambda name: (not name.startswith(room), -most[name], reached[name]["seconds"]), default="")
     script = mutant.file.endswith(".js")
     in_order = sorted(
-        (name for name in names if not name.startswith(NEVER)),
+        names,
         key=lambda name: (
+            name != first,
             not name.startswith((folder, mutant.file)),
             not name.startswith(room),
-            -sum(called.partition(":")[0] == mutant.file for called in reached[name]["functions"]) * script,
+            -most[name] * script,
             reached[name]["seconds"],
         ),
     )
     sums = list(accumulate(reached[name]["seconds"] for name in in_order))
-    first = max(1, bisect(sums, FIRST_TESTS))
+    early = max(1, bisect(sums, FIRST_TESTS))
     last = max(1, bisect(sums, at_most))
-    stages = [slice(0, first), slice(first, last)]
+    stages = [slice(0, early), slice(early, last)]
     return [Stage(_by_file(in_order[part]), sum(sums[part.stop - 1 : part.stop])) for part in stages if in_order[part]]
 
 
