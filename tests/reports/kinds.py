@@ -70,7 +70,7 @@ def three_runs() -> list[Result]:
             row |= {"code": f"c{place % 23:02}", "topic": None if place % 5 == 0 else TOPICS[place % 4]}
     for place, reason in ((1, "timeout after 30 s"), (4, "timeout after 30 s"), (7, "refused")):
         samples[2][place]["failure"] = reason
-    samples[1][9]["references"] = None
+    samples[1][9]["answer"] = None
     options: dict[str, Any] = {"by": ["language", "topic", "code"]}
     return [
         make_result(samples[0][1:], metrics, **options),
@@ -85,10 +85,11 @@ def many_groups() -> Result:
     return ragauge.evaluate(samples, "column:name=tone", by="g", resamples=0)
 
 
-def without_intervals() -> Result:
-    """Groups of which nobody can say whether they stand apart, and one sample that failed."""
+def without_intervals() -> list[Result]:
+    """Groups of which nobody can say whether they stand apart; one sample failed in the second run, and one is new."""
     samples = [{"id": str(i), "x": 1 + i % 3, "group": "ab"[i % 2]} for i in range(12)]
-    return ragauge.evaluate([{**samples[0], "failure": "late"}, *samples[1:]], "column:name=x", by="group", resamples=0)
+    runs = [samples, [{**samples[0], "failure": "late"}, *samples[1:], {"id": "new", "x": 2, "group": "a"}]]
+    return [ragauge.evaluate(one, "column:name=x", by="group", resamples=0) for one in runs]
 
 
 def history_pages(folder: Path, page: Any) -> Iterator[Path]:
