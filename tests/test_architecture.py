@@ -44,10 +44,11 @@ TOP_LEVEL = {
 # Four read dates: words of dates, months by name, years with decades and centuries, and values that a change replaced.
 # One is the first screen of the report.
 # One calls the compiled kernel, one waits for files of SQLite.
-# Seven are the room of engines: the plan of a run, its parts, and processes that score them.
+# Nine are the room of engines: the plan of a run, its parts, their files, the samples shared out, processes that score
+# them, and the options of the command.
 # Three show many runs in a report: each two of them, their matrix, and templates as one page.
 # One folds texts character by character.
-FILES_AT_MOST = 422
+FILES_AT_MOST = 426
 ENTERED_AT_MOST = (40, 250)
 """Files and functions from a CSV file to a printed ndcg@10: a reader can follow so many."""
 

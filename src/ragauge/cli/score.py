@@ -79,6 +79,8 @@ def scoring_options(command: Command) -> Command:
 @click.argument("data", required=False)
 @click.option("--run", metavar="FILE", help="A ranking: TREC run or JSON {query: {document: score}}; needs --qrels.")
 @click.option("--qrels", metavar="FILE", help="Its judgements: TREC or BEIR qrels, or JSON.")
+@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Processes that score at once; default: one.")
+@click.option("--resume", is_flag=True, help="Go on with the parts that an earlier run of --workers and -o finished.")
 @scoring_options
 @click.pass_context
 def command(context: click.Context, /, **parameters: Any) -> None:
@@ -97,13 +99,18 @@ def command(context: click.Context, /, **parameters: Any) -> None:
         if options[option] is not None and options[absent] is None:
             raise UsageError(f"--{option} needs --{absent}: a ranking is scored against judgements. Pass both.")
     with ExitStack() as stack:
+        if options["workers"] is not None or options["resume"]:
+            from ragauge.cli.workers import folder_of, keeping
+
+            options["parts"] = folder_of(options, outputs.directory, force=outputs.force)
+            stack.enter_context(keeping(options["parts"]))
         session = stack.enter_context(judging(options)) if asks else None
         with progress() as advance:
             result = evaluate(**options, evidence=outputs.directory is not None, progress=advance)
         if session is not None and session.dry_run:
             write_plan(session, outputs.form)
             return
-    conclude(result, outputs, command)
+        conclude(result, outputs, command)
 
 
 class Outputs(NamedTuple):

@@ -110,7 +110,7 @@ def _taken(settings: Mapping[str, Any], options: Mapping[str, Any]) -> tuple[dic
     if not named_ones or not options["metrics"]:
         return dict(settings), []
     from ragauge.cli.judging import NAMES, judge_text
-    from ragauge.evaluation.evaluate import named
+    from ragauge.evaluation.evaluator import named
     from ragauge.evaluation.ingredients import shared_ingredients, takes
 
     judge = judge_text(options) if "judge" in options else None

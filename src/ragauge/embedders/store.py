@@ -198,8 +198,10 @@ def key_of(signature: str, role: str, text: str) -> bytes:
     return sha256(f"{signature}\0{role}\0{text}".encode("utf-8", "surrogatepass")).digest()
 
 
-def with_store(data: Dataset, directory: Path | str | None) -> Dataset:
+def with_store(data: Dataset, directory: Path | str | Store | None) -> Dataset:
     """Return ``data`` in batches of about a megabyte that share a store, in ``directory`` or in a temporary file.
+
+    ``directory``: also a store that others use.
 
     A text that occurs in several batches, or in a later pass through the data, is encoded once. One sample is not cut.
 
@@ -208,7 +210,7 @@ def with_store(data: Dataset, directory: Path | str | None) -> Dataset:
     >>> [len(batch) for batch in with_store(data, None).batches()]
     [1, 1, 1]
     """
-    cached = partial(Cached, store=Store(directory))
+    cached = partial(Cached, store=directory if isinstance(directory, Store) else Store(directory))
 
     def batches() -> Iterator[Batch]:
         for batch in data.batches():

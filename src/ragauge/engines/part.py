@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +18,9 @@ from ragauge.evaluation.partial import BUCKETS, COVERAGE, Partial, Sums, added, 
 from ragauge.results.result import Result
 from ragauge.results.score import SampleScores
 from ragauge.results.storage import score_tables_of
+
+if TYPE_CHECKING:
+    from ragauge.embedders.store import Store
 
 VERSION = 1
 """Of the serialised form; raised when it changes."""
@@ -72,13 +75,14 @@ class ScoredPart:
         return _from_bytes, (self.to_bytes(),)
 
 
-def score_part(batches: Batch | Iterable[Batch], plan: Plan, number: int = 0) -> ScoredPart:
+def score_part(batches: Batch | Iterable[Batch], plan: Plan, number: int = 0, store: Store | None = None) -> ScoredPart:
     """Score a share of the samples.
 
     Args:
         batches: a batch or batches with the columns that the plan needs, ``id`` among them; at least one sample.
         plan: the same for all parts.
         number: of the share, each its own: a part that arrives twice counts once.
+        store: of `Plan.store`, which keeps vectors for all parts of a process; None: one for this part.
 
     Raises:
         DataError: there are no samples.
@@ -92,7 +96,12 @@ def score_part(batches: Batch | Iterable[Batch], plan: Plan, number: int = 0) ->
     [1.0, 0.0]
     """
     several = [batches] if isinstance(batches, Batch) else batches
-    partial = added(plan.evaluator.measure(batch) for batch in plan.batches(several) if len(batch))
+    return summed(plan.measure(several, store or plan.store()), plan, number)
+
+
+def summed(partials: Iterable[Partial], plan: Plan, number: int) -> ScoredPart:
+    """Return the part of samples that are measured; DataError where there are none."""
+    partial = added(partials)
     if partial is None:
         raise DataError(f"part {number} has no samples; leave out empty parts")
     sums = merged_sums([partial.sums], plan.samples or 0)

@@ -7,17 +7,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.options import check_whole
 from ragauge.core.protocol import Metric, signature_of
 from ragauge.errors import OptionError, UsageError
-from ragauge.evaluation.evaluate import Requested, named
-from ragauge.evaluation.evaluator import Evaluator, grouping_columns
+from ragauge.evaluation.evaluator import Evaluator, Requested, grouping_columns, named
 from ragauge.evaluation.ingredients import for_columns, notes_on_untaken, shared_ingredients
 from ragauge.evaluation.languages import COLUMN, with_tokenizers
+from ragauge.evaluation.partial import Partial
 from ragauge.evaluation.summarize import Inference
+
+if TYPE_CHECKING:
+    from ragauge.embedders.store import Store
 
 ASKS = "a metric asks a judge, whose answers and limits belong to one process"
 """Why a run with a judge stays in one process."""
@@ -45,14 +48,22 @@ class Plan:
         decides = [signatures, list(self.evaluator.by), self.evaluator.cluster, self.evaluator.evidence]
         return sha256(json.dumps(decides, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
 
-    def batches(self, batches: Iterable[Batch]) -> Iterator[Batch]:
-        """Yield the batches, with a store of vectors where a metric has an embedder."""
+    def store(self) -> Store | None:
+        """Return a store of vectors for all batches of one process; None where no metric has an embedder."""
         if not any(getattr(metric, "embedder", None) is not None for metric in self.evaluator.metrics.values()):
-            yield from batches
-            return
-        from ragauge.embedders.store import with_store
+            return None
+        from ragauge.embedders.store import Store
 
-        yield from with_store(Dataset("", 0, (), lambda: iter(batches)), self.embedding_cache).batches()
+        return Store(self.embedding_cache)
+
+    def measure(self, batches: Iterable[Batch], store: Store | None) -> Iterator[Partial]:
+        """Measure batches, whose texts are encoded once each with ``store``."""
+        if store is not None:
+            from ragauge.embedders.store import with_store
+
+            stored = with_store(Dataset("", 0, (), lambda: iter(batches)), store)
+            return (self.evaluator.measure(batch) for batch in stored.batches() if len(batch))
+        return (self.evaluator.measure(batch) for batch in batches if len(batch))
 
 
 def plan(  # noqa: PLR0913 - the options of `ragauge.evaluate`

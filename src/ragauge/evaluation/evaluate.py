@@ -6,19 +6,18 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
 from os import PathLike, fspath
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ragauge.core.batch import Dataset
 from ragauge.core.ingredients import Embedder, Judge, Matcher, RelevanceModel, SupportModel
 from ragauge.core.options import check_whole
 from ragauge.core.other_names import notes_on_names
 from ragauge.core.protocol import Metric, columns_lacked
-from ragauge.core.registry import parse, parse_all
+from ragauge.core.registry import parse
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, OptionError, UsageError
-from ragauge.evaluation.evaluator import Evaluator, Progress, grouping_columns
-from ragauge.evaluation.ingredients import for_columns, notes_on_untaken, shared_ingredients, with_shared
+from ragauge.evaluation.evaluator import Evaluator, Progress, Requested, grouping_columns, named
+from ragauge.evaluation.ingredients import for_columns, notes_on_untaken, shared_ingredients
 from ragauge.evaluation.input import ASIDE, aside, put_back, rows_of, rows_of_tokens
 from ragauge.evaluation.languages import COLUMN, with_tokenizers
 from ragauge.evaluation.one_sample import score_of_texts
@@ -28,11 +27,10 @@ from ragauge.formats.column_names import as_map, guessed, known_name, own_names
 from ragauge.results.result import Result
 
 if TYPE_CHECKING:
+    from ragauge.engines.local import LocalEngine
     from ragauge.judges.session import Session
     from ragauge.systems.calling import System
 
-Requested: TypeAlias = str | Metric | type[Metric]
-"""A metric as a call asks for it: its spec, the object, or its class with the default options."""
 _RECORDED = frozenset({"failure", "in_run", "latency", "span_id", "input_tokens", "output_tokens", "cost"})
 _WITHOUT_SYSTEM = {
     "concurrency": 1, "timeout": None, "retries": 2, "rate": None, "answers": None, "resume": False,
@@ -78,6 +76,8 @@ def evaluate(  # noqa: C901, PLR0913 - the options of the command line
     encoding: str | None = None,
     embedding_cache: str | PathLike[str] | None = None,
     evidence: bool = False,
+    workers: int | None = None,
+    parts: str | PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Result:
     """Evaluate a run: samples with their answers and contexts, or a ranking with its judgements.
@@ -95,7 +95,7 @@ def evaluate(  # noqa: C901, PLR0913 - the options of the command line
         rate: calls at most, as in ``10/s`` or ``600/min``.
         answers: a file that keeps each answer as it comes; after an interrupt KeyboardInterrupt is raised, while
             without it the result has what was answered until then.
-        resume: go on with ``answers``: what it has an answer to is not asked again.
+        resume: go on with ``answers``: what it has an answer to is not asked again; or with ``parts``.
         preset: ``retrieval``, ``generation`` or ``rag``, in place of ``metrics``.
         map: known column -> its name in the data.
         split: column of texts -> the separator between the texts, where a field holds them all in one.
@@ -119,6 +119,10 @@ def evaluate(  # noqa: C901, PLR0913 - the options of the command line
         encoding: of a file that is not UTF-8, such as ``big5``, where its first bytes do not tell it.
         embedding_cache: a directory that keeps vectors of texts from run to run.
         evidence: keep what each score rests on, for `Result.explain`, for a saved run and for its report.
+        workers: processes that score at once, with the same result; None: this process alone. They take about a second
+            to start, so they help from some ten thousand texts on, or a thousand where a sample takes milliseconds.
+        parts: a folder that keeps what ``workers`` have finished, for ``resume``; remove it when all is done. None: a
+            temporary one.
         progress: called at the start and after each batch with the number of samples done and their total; with a
             system first after each question.
 
@@ -151,7 +155,10 @@ def evaluate(  # noqa: C901, PLR0913 - the options of the command line
     groups = grouping_columns("evaluate", by)
     if cluster is not None and not (isinstance(cluster, str) and cluster):
         raise OptionError.value("evaluate", "cluster", "the name of a column", cluster)
-    asking = dict(zip(_WITHOUT_SYSTEM, (concurrency, timeout, retries, rate, answers, resume), strict=True))
+    call = {"resume": resume, "alone": run is not None, "system": system}
+    engine = None if workers is None and parts is None else _processes(workers, parts, data, **call)
+    of_answers = resume and parts is None
+    asking = dict(zip(_WITHOUT_SYSTEM, (concurrency, timeout, retries, rate, answers, of_answers), strict=True))
     columns = {"by": groups, "cluster": () if cluster is None else (cluster,)}
     is_asked = system is not None or asking != _WITHOUT_SYSTEM
     asked_of = None
@@ -184,10 +191,8 @@ def evaluate(  # noqa: C901, PLR0913 - the options of the command line
     unused = _unused_note(dataset, requested.values(), {*groups, cluster or "id"})
     dataset = replace(dataset, notes=(*dataset.notes, *unused))
     evaluator = Evaluator(requested, groups, cluster, inference, evidence)
-    if [metric for metric in requested.values() if hasattr(metric, "judge")]:
-        from ragauge.evaluation.judging import evaluate_with_judge
-
-        return evaluate_with_judge(evaluator, dataset, session, progress)
+    if engine is not None or [metric for metric in requested.values() if hasattr(metric, "judge")]:
+        return _elsewhere(evaluator, dataset, engine, embedding_cache, session, progress)
     return evaluator(dataset, progress)
 
 
@@ -223,43 +228,31 @@ def score(metric: Requested, **columns: object) -> float:
         raise ColumnError(message) from None
 
 
-def named(
-    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric],
-    shared: Mapping[str, Any] = MappingProxyType({}),
-) -> dict[str, Metric]:
-    """Return metric objects by their names in the call, equal ones once; UsageError for none, or what is no metric.
+def _processes(workers: object, parts: object, data: object, **call: Any) -> LocalEngine:
+    from ragauge.engines.local import LocalEngine
 
-    ``shared``: ingredients for the metrics that take them and name none of their own.
-    """
-    if isinstance(metrics, Mapping) and metrics:
-        built_by_name = {
-            name: parse(one, shared) if isinstance(one, str) else with_shared(one, shared)
-            for name, one in metrics.items()
-        }
-        return dict(Evaluator(built_by_name).metrics)
-    several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
-    requested: dict[str, Metric] = {}
-    by_spec: dict[str, list[Metric]] = {}
-    for item in cast("Iterable[Requested]", metrics if several else [metrics]):
-        if not isinstance(item, str) and not hasattr(item, "measure"):
-            raise UsageError(f"a metric must be a spec such as 'ndcg@10', or a metric object; got {item!r}")
-        built: Any = item
-        if isinstance(item, type):
-            try:
-                built = item()
-            except TypeError as error:
-                name = item.__name__
-                message = f"the metric class {name} must be given its options, as in {name}(...); {error}"
-                raise UsageError(message) from error
-        own = parse_all(built, shared) if isinstance(built, str) else {str(built): with_shared(built, shared)}
-        for name, metric in own.items():
-            same = by_spec.setdefault(str(metric), [])
-            if metric not in same:
-                same.append(metric)
-                requested[name] = metric
-    if not requested:
-        raise UsageError("metrics must name at least one metric; leave it out to score all whose columns are there")
-    return requested
+    return LocalEngine.of(workers, parts, data, **call)
+
+
+def _elsewhere(
+    evaluator: Evaluator,
+    data: Dataset,
+    engine: LocalEngine | None,
+    cache: str | PathLike[str] | None,
+    session: Session | None,
+    progress: Progress | None,
+) -> Result:
+    """Evaluate in several processes, with a judge, or in this process where neither can be."""
+    if engine is not None:
+        outcome = engine.evaluate(evaluator, data, cache, progress)
+        if isinstance(outcome, Result):
+            return outcome
+        data = replace(data, notes=(*data.notes, outcome))
+    if not [metric for metric in evaluator.metrics.values() if hasattr(metric, "judge")]:
+        return evaluator(data, progress)
+    from ragauge.evaluation.judging import evaluate_with_judge
+
+    return evaluate_with_judge(evaluator, data, session, progress)
 
 
 def _take_tokens(metrics: Iterable[Metric]) -> bool:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from math import nan
 from sys import intern
-from typing import TypeAlias, cast
+from types import MappingProxyType
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import pyarrow as pa
@@ -17,8 +18,10 @@ from ragauge.core.batch import Batch, Dataset
 from ragauge.core.hashing import HashArray, hash_strings, splitmix64
 from ragauge.core.protocol import Explained, Metric, columns_read, signature_of
 from ragauge.core.ragged import IntArray
+from ragauge.core.registry import parse, parse_all
 from ragauge.core.statistics import Status, split
-from ragauge.errors import ColumnError, DataError, OptionError, did_you_mean
+from ragauge.errors import ColumnError, DataError, OptionError, UsageError, did_you_mean
+from ragauge.evaluation.ingredients import with_shared
 from ragauge.evaluation.partial import BUCKETS, COVERAGE, Partial, Sums, added, corpus_score, measure_cells, name_metric
 from ragauge.evaluation.summarize import Inference, Slice, groups_of, replicates_of, sentences_on, sums_by_unit
 from ragauge.inference.intervals import NO_INTERVAL
@@ -30,6 +33,8 @@ from ragauge.results.storage import StoredEvidence
 Progress: TypeAlias = Callable[[int, int], None]
 """Is called with the number of samples done and their total."""
 
+Requested: TypeAlias = str | Metric | type[Metric]
+"""A metric as a call asks for it: its spec, the object, or its class with the default options."""
 
 _AS_IN = ", as in {'bleu': ragauge.parse('bleu')}"
 
@@ -152,6 +157,45 @@ class Evaluator:
         if partial is None or partial.sums.samples == 0:
             raise DataError.of(data.source, ["there are no samples in it"])
         return evaluator.finish(partial, data)
+
+
+def named(
+    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric],
+    shared: Mapping[str, Any] = MappingProxyType({}),
+) -> dict[str, Metric]:
+    """Return metric objects by their names in the call, equal ones once; UsageError for none, or what is no metric.
+
+    ``shared``: ingredients for the metrics that take them and name none of their own.
+    """
+    if isinstance(metrics, Mapping) and metrics:
+        built_by_name = {
+            name: parse(one, shared) if isinstance(one, str) else with_shared(one, shared)
+            for name, one in metrics.items()
+        }
+        return dict(Evaluator(built_by_name).metrics)
+    several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
+    requested: dict[str, Metric] = {}
+    by_spec: dict[str, list[Metric]] = {}
+    for item in cast("Iterable[Requested]", metrics if several else [metrics]):
+        if not isinstance(item, str) and not hasattr(item, "measure"):
+            raise UsageError(f"a metric must be a spec such as 'ndcg@10', or a metric object; got {item!r}")
+        built: Any = item
+        if isinstance(item, type):
+            try:
+                built = item()
+            except TypeError as error:
+                name = item.__name__
+                message = f"the metric class {name} must be given its options, as in {name}(...); {error}"
+                raise UsageError(message) from error
+        own = parse_all(built, shared) if isinstance(built, str) else {str(built): with_shared(built, shared)}
+        for name, metric in own.items():
+            same = by_spec.setdefault(str(metric), [])
+            if metric not in same:
+                same.append(metric)
+                requested[name] = metric
+    if not requested:
+        raise UsageError("metrics must name at least one metric; leave it out to score all whose columns are there")
+    return requested
 
 
 def _measured(evaluator: Evaluator, data: Dataset, progress: Progress) -> Iterator[Partial]:

@@ -149,7 +149,7 @@ def _read_tables(
     samples = _read_table(folder / SAMPLES, manifest).select(manifest["data"]["columns"])
     scores = _read_table(folder / SCORES, manifest)
     with readable(folder / SCORES):
-        columns = {name: _column_of(scores.column(name)) for name in manifest["run"]["metrics"]}
+        columns = {name: sample_scores_of(scores.column(name)) for name in manifest["run"]["metrics"]}
     if EVIDENCE not in manifest["run"]["files"]:
         return samples, columns, None
     evidence = folder / EVIDENCE
@@ -262,8 +262,8 @@ def _nullable(numbers: FloatArray) -> pa.Array:
     return to_arrow(numbers, mask=np.isnan(numbers))
 
 
-def _column_of(struct: pa.ChunkedArray) -> SampleScores:
-    """Undo `_struct`."""
+def sample_scores_of(struct: pa.ChunkedArray) -> SampleScores:
+    """Return the results under one metric from its column of `score_tables_of`; ValueError for a damaged one."""
     import pyarrow.compute as pc
 
     fields = _unpacked(struct)

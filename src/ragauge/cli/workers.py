@@ -1,0 +1,49 @@
+"""``--workers`` and ``--resume`` of ``ragauge score``: the folder of finished parts beside the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ragauge.cli.output import say
+from ragauge.engines.part_files import PartFiles, remove
+from ragauge.errors import NothingScoredError, RagaugeError, UsageError
+
+
+def folder_of(options: Mapping[str, Any], directory: Path | None, *, force: bool) -> Path | None:
+    """Return where finished parts are kept: beside the run in ``directory``, ``runs/today.parts``; None without one.
+
+    Raises:
+        UsageError: ``--resume`` without ``--workers`` and ``-o``, or parts that cannot be replaced by ``--force``.
+    """
+    if options["resume"] and (options["workers"] is None or directory is None):
+        raise UsageError("--resume goes on with the parts of --workers N -o DIR. Give the command of the first run.")
+    if directory is None or options["run"] is not None:
+        return None
+    folder = directory.with_name(f"{directory.name}.parts")
+    if force and not options["resume"]:
+        remove(folder)
+    return folder
+
+
+@contextmanager
+def keeping(folder: Path | None) -> Iterator[None]:
+    """Remove the finished parts once all is done; say where they are if it is not."""
+    try:
+        yield
+    except NothingScoredError:
+        _removed(folder)
+        raise
+    except (KeyboardInterrupt, SystemExit, RagaugeError):
+        count = 0 if folder is None else len(PartFiles(folder).finished())
+        if count:
+            say(f"{count} finished parts are kept in {folder}; to go on, give the same command with --resume")
+        raise
+    _removed(folder)
+
+
+def _removed(folder: Path | None) -> None:
+    if folder is not None:
+        remove(folder)

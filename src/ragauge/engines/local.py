@@ -1,0 +1,201 @@
+"""Several processes of one machine: the same result as one process, to the last bit."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+import pyarrow as pa
+
+from ragauge._version import __version__
+from ragauge.core.arrow import whole
+from ragauge.core.batch import Dataset
+from ragauge.core.options import check_whole
+from ragauge.engines.part_files import PartFiles, locked
+from ragauge.engines.plan import ASKS, Plan, resolved
+from ragauge.engines.processes import NotPortable, Processes
+from ragauge.engines.shares import Shares, written
+from ragauge.engines.worker import Job
+from ragauge.errors import DataError, OptionError, UsageError
+from ragauge.evaluation.evaluator import Evaluator, Progress
+from ragauge.evaluation.partial import Partial, added
+from ragauge.results.result import Result
+
+ALONE = "scored in one process: "
+"""The note begins so where workers were asked for and not used."""
+_READING = "with a run and its qrels most of the work is reading, which is not shared"
+FileState: TypeAlias = tuple[int, int] | None
+
+
+@dataclass(frozen=True)
+class LocalEngine:
+    """So many ``workers`` of this machine; ``parts``: the folder that keeps what they have finished, or None.
+
+    ``state``: of the file with the samples, before it was read. ``alone``: why this process has to score alone, or "".
+    """
+
+    workers: int
+    parts: Path | None = None
+    resume: bool = False
+    state: FileState = None
+    source: object = None
+    alone: str = ""
+
+    @classmethod
+    def of(
+        cls, workers: object, parts: object, source: object, *, resume: bool, alone: bool, system: object
+    ) -> LocalEngine:
+        """Check the arguments of `ragauge.evaluate`.
+
+        Raises:
+            OptionError: ``workers`` is not a whole number from 1, or ``parts`` not a folder.
+            UsageError: ``parts`` without ``workers``, or with a system; or it has parts, and ``resume`` is False.
+        """
+        check_whole("evaluate", "workers", "a whole number from 1", workers, 1)
+        if parts is not None and not isinstance(parts, str | os.PathLike):
+            raise OptionError.value("evaluate", "parts", "a folder", parts)
+        if parts is not None and system is not None:
+            raise UsageError("parts keeps scores of data that are there; a system's answers are kept by answers")
+        folder = None if parts is None else Path(os.fspath(parts))
+        if folder is not None:
+            PartFiles(folder).check(resume=resume)
+        return cls(cast(int, workers), folder, resume, _state(source), source, _READING if alone else "")
+
+    def evaluate(
+        self,
+        evaluator: Evaluator,
+        data: Dataset,
+        embedding_cache: str | os.PathLike[str] | None = None,
+        progress: Progress | None = None,
+    ) -> Result | str:
+        """Return the result, or a note on why one process must do it.
+
+        Args:
+            evaluator: what to measure.
+            data: the samples.
+            embedding_cache: a directory that keeps vectors from run to run.
+            progress: takes the samples done and their total.
+
+        Raises:
+            UsageError: the folder of parts is in use, or has other parts; or a part's worker was killed twice.
+            DataError: the samples have changed since parts were scored, or while they were read.
+        """
+        if self.alone:
+            return f"{ALONE}{self.alone}"
+        if any(hasattr(metric, "judge") for metric in evaluator.metrics.values()):
+            return f"{ALONE}{ASKS}"
+        if _state(self.source) != self.state:
+            raise DataError(f"{data.source} changed while it was read; score it when nothing writes to it")
+        cache = None if embedding_cache is None else os.fspath(embedding_cache)
+        plan = Plan(resolved(evaluator, data), data.rows, cache)
+        with ExitStack() as stack:
+            folder = self.parts or Path(stack.enter_context(_temporary()))
+            files = stack.enter_context(locked(folder))
+            stack.enter_context(_terminated())
+            shares = stack.enter_context(_shared(data, folder))
+            if len(shares.slices) < 2 and self.parts is None:
+                return f"{ALONE}{data.rows} samples are too few to share"
+            about = {"version": __version__, "plan": plan.identity, "samples": data.rows}
+            files.begin({**about, "parts": len(shares.slices), "source": data.source}, resume=self.resume)
+            try:
+                _scored(Job(plan, shares, folder, data.source), self.workers, progress or (lambda _, __: None))
+            except NotPortable as why:
+                return f"{ALONE}the metrics do not travel to other processes ({why})"
+            partial = added(_partials(files, shares))
+            if partial is None:
+                raise DataError.of(data.source, ["there are no samples in it"])
+            return plan.evaluator.finish(partial, data)
+
+
+@contextmanager
+def _shared(data: Dataset, folder: Path) -> Iterator[Shares]:
+    """Yield the samples in a file of ``folder`` as long as workers need it; one that a killed run left is removed."""
+    for left in folder.glob("data-*"):
+        with suppress(OSError):
+            left.unlink()
+    path = folder / f"data-{os.getpid()}.arrow"
+    try:
+        yield written(data, path)
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def _temporary() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="ragauge-", ignore_cleanup_errors=True)
+
+
+def _scored(job: Job, workers: int, progress: Progress) -> None:
+    """Score all parts that are not there yet."""
+    if getattr(sys, "frozen", False) or not sys.executable:
+        raise NotPortable("there is no Python to start")
+    path = job.folder / f"data-{os.getpid()}.job"
+    try:
+        path.write_bytes(pickle.dumps(job))
+    except Exception as error:  # noqa: BLE001 - whatever a metric raises when it is pickled
+        path.unlink(missing_ok=True)
+        raise NotPortable(f"{type(error).__name__}: {error}") from None
+    done, total = 0, sum(job.shares.sizes)
+    progress(0, total)
+    try:
+        with closing(Processes(str(path), len(job.shares.slices), workers).rows()) as finished:
+            for rows in finished:
+                done += rows
+                progress(done, total)
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def _partials(files: PartFiles, shares: Shares) -> Iterator[Partial]:
+    """Yield the parts in order, with the evidence of each batch, which may lie in two parts, as one table a metric."""
+    batch, pending = -1, dict[int, list[pa.Table]]()
+    for number in range(len(shares.slices)):
+        partial, tables = files.read(number)
+        complete: list[pa.Table] = []
+        for (of, place), table in tables:
+            if of != batch:
+                complete += _together(pending)
+                batch, pending = of, {}
+            pending.setdefault(place, []).append(table)
+        if number + 1 == len(shares.slices):
+            complete += _together(pending)
+        yield replace(partial, evidence=complete)
+
+
+def _together(tables: dict[int, list[pa.Table]]) -> list[pa.Table]:
+    joined = [pa.concat_tables(some, promote_options="permissive") for some in tables.values()]
+    return [pa.table([whole(column) for column in table.columns], schema=table.schema) for table in joined]
+
+
+@contextmanager
+def _terminated() -> Iterator[None]:
+    """Let SIGTERM end the process as Ctrl-C does, with its own exit code: workers stop, finished parts stay."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(*_: Any) -> None:
+        sys.exit(128 + signal.SIGTERM)
+
+    before: Any = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _state(source: object) -> FileState:
+    """Return size and time of a file; None of what is none."""
+    if isinstance(source, str | os.PathLike):
+        with suppress(OSError, ValueError):
+            status = Path(source).stat()
+            return status.st_size, status.st_mtime_ns
+    return None

@@ -1,0 +1,161 @@
+"""The folder of a run's parts: the sums and the scores of each, written whole, so that a run can go on after a kill."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+
+from ragauge.engines.part import ScoredPart
+from ragauge.errors import DataError, UsageError
+from ragauge.evaluation.partial import Partial
+from ragauge.results.replacing import lock_file
+from ragauge.results.storage import sample_scores_of
+
+_PLAN = "plan.json"
+_AGAIN = "pass force=True to score all again"
+_PLACE = b"place"
+Place: TypeAlias = tuple[int, int]
+"""A batch, and which of its tables of evidence: there is one for each metric that has any."""
+
+
+@dataclass(frozen=True)
+class PartFiles:
+    """Files of parts in ``folder``: scores first and sums last, so that a part with sums is finished."""
+
+    folder: Path
+
+    def write(self, number: int, part: ScoredPart, evidence: Iterable[tuple[Place, pa.Table]], digest: str) -> None:
+        """Write a part; ``evidence``: tables with the batch that they are of, and their place in it."""
+        import pyarrow.parquet as pq
+
+        with _whole(self._path(number, "evidence.arrow")) as path, path.open("wb") as file:
+            for place, table in evidence:
+                numbered = table.replace_schema_metadata({_PLACE: json.dumps(place)})
+                with pa.ipc.new_stream(file, numbered.schema) as writer:
+                    writer.write_table(numbered)
+        with _whole(self._path(number, "scores.parquet")) as path:
+            pq.write_table(part.scores(), path, compression="zstd")
+        with _whole(self._path(number, "sums.arrow")) as path:
+            path.write_bytes(digest.encode() + part.to_bytes())
+
+    def digest(self, number: int) -> str | None:
+        """Return the digest of the samples of a finished part; None where it is not finished."""
+        path = self._path(number, "sums.arrow")
+        if not path.is_file():
+            return None
+        with path.open("rb") as file:
+            return file.read(64).decode("ascii", "replace")
+
+    def read(self, number: int) -> tuple[Partial, list[tuple[Place, pa.Table]]]:
+        """Return a finished part, and its evidence by batch; DataError where a file is damaged."""
+        import pyarrow.parquet as pq
+
+        try:
+            part = ScoredPart.from_bytes(self._path(number, "sums.arrow").read_bytes()[64:])
+            scores = pq.read_table(self._path(number, "scores.parquet"))
+            columns = {name: sample_scores_of(scores[name]) for name in part.partial.columns}
+            evidence = list(_streams(self._path(number, "evidence.arrow")))
+        except (pa.ArrowException, OSError, LookupError, TypeError, ValueError) as error:
+            why = " ".join(str(error).split())
+            raise DataError(f"part {number} in {self.folder} is damaged: {why}; {_AGAIN}") from None
+        return Partial(part.partial.sums, tuple(scores["id"].chunks), columns), evidence
+
+    def _path(self, number: int, name: str) -> Path:
+        return self.folder / f"part-{number:06}.{name}"
+
+    def finished(self) -> list[int]:
+        """Return the numbers of the parts that are finished."""
+        return sorted(int(path.name[5:11]) for path in self.folder.glob("part-??????.sums.arrow"))
+
+    def check(self, *, resume: bool) -> None:
+        """Raise UsageError where the folder has parts, and ``resume`` is False."""
+        if (self.folder / _PLAN).exists() and not resume:
+            begun = f"{self.folder} holds {len(self.finished())} parts of a run that did not end"
+            raise UsageError(f"{begun}. Pass resume=True to go on, or force=True to begin again.")
+
+    def begin(self, about: Mapping[str, Any], *, resume: bool) -> None:
+        """Take the folder for a run that ``about`` describes.
+
+        Raises:
+            UsageError: it has parts, and ``resume`` is False; or they are of other metrics or options.
+            DataError: they are of other data.
+        """
+        path = self.folder / _PLAN
+        if not path.exists():
+            foreign = sorted(one.name for one in self.folder.iterdir() if not one.name.startswith((".", "data-")))
+            if foreign:
+                raise UsageError(f"{self.folder} is not a folder of parts (it has {foreign[0]}); name another")
+            with _whole(path) as new:
+                new.write_text(json.dumps(about), encoding="utf-8")
+            return
+        try:
+            before = json.loads(path.read_text(encoding="utf-8"))
+            of, total = before["samples"], before["parts"]
+        except (ValueError, LookupError, TypeError):
+            raise DataError(f"{path} is damaged; {_AGAIN}") from None
+        self.check(resume=resume)
+        if (of, total) != (about["samples"], about["parts"]):
+            changed = f"{about['source']} has changed since {self.folder} was begun"
+            raise DataError(f"{changed}: it had {of} samples, and has {about['samples']}; {_AGAIN}")
+        if before != about:
+            what = "with other metrics, options, or another version"
+            raise UsageError(f"{self.folder} was begun {what}: give the same as then, or {_AGAIN}")
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[PartFiles]:
+    """Make ``folder`` and hold it against other processes; the system releases it if this one is killed.
+
+    Raises:
+        UsageError: another process uses it, or it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {error.strerror or error}") from error
+    try:
+        if lock_file(file) is False:
+            raise UsageError(f"another process scores into {folder}. Wait for it, or name another output.")
+        yield PartFiles(folder)
+    finally:
+        os.close(file)
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder of parts; UsageError where it is not one."""
+    if not folder.exists():
+        return
+    foreign = [path.name for path in folder.iterdir() if not path.name.startswith(("part-", ".", "data-", _PLAN))]
+    if foreign:
+        raise UsageError(f"{folder} is not only parts of a run (it has {foreign[0]}), so it is not removed")
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[Path]:
+    """Yield a name beside ``path``, which gets the name in one step once it is written."""
+    beside = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
+    try:
+        yield beside
+        beside.replace(path)
+    finally:
+        with suppress(OSError):
+            beside.unlink()
+
+
+def _streams(path: Path) -> Iterator[tuple[Place, pa.Table]]:
+    """Yield the tables of a file of Arrow streams, each with its place."""
+    content = pa.BufferReader(path.read_bytes())
+    while content.tell() < content.size():
+        table = pa.ipc.open_stream(content).read_all()
+        batch, place = json.loads((table.schema.metadata or {})[_PLACE])
+        yield (batch, place), table.replace_schema_metadata(None)

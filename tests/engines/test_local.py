@@ -1,0 +1,211 @@
+"""Several processes give the bytes of one; what kills them, or changes the data, is told."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ragauge
+from ragauge.engines.part_files import PartFiles, locked, remove
+from ragauge.errors import DataError, OptionError, UsageError
+from ragauge.results.result import Result
+from tests.engines.deadly import Deadly
+from tests.engines.test_part import METRICS, rows
+
+MANIFEST = "manifest.json"
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Share out few rows as if they were many: parts of 16, which cut batches of 24."""
+    monkeypatch.setattr("ragauge.engines.shares._LEAST", 16)
+    monkeypatch.setattr("ragauge.engines.shares._MOST", 16)
+
+
+def saved(result: Result, folder: Path) -> dict[str, bytes]:
+    """Return the files of a run, the manifest without the time, and the tables' digests."""
+    result.save(folder)
+    files = {path.name: path.read_bytes() for path in folder.iterdir()}
+    manifest = json.loads(files[MANIFEST])
+    del manifest["run"]["created"]
+    return files | {MANIFEST: json.dumps(manifest).encode()}
+
+
+def evaluated(data: object, **options: Any) -> Result:
+    return ragauge.evaluate(data, METRICS, by=["language", "topic"], evidence=True, **options)
+
+
+@pytest.fixture(scope="module")
+def whole() -> Result:
+    return evaluated(rows(100))
+
+
+@pytest.mark.parametrize("workers", [1, 2, 7])
+def test_as_many_workers_as_one_likes_write_the_same_bytes(workers: int, whole: Result, tmp_path: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    result = evaluated(rows(100), workers=workers, parts=tmp_path / "parts", progress=lambda *now: seen.append(now))
+    assert saved(result, tmp_path / "several") == saved(whole, tmp_path / "one")
+    for name in METRICS:
+        assert np.array_equal(result.scores(name), whole.scores(name), equal_nan=True)
+        assert {type(one) for one in result.reasons(name).values()} <= {str}
+    assert seen[0] == (0, 100)
+    assert seen[-1] == (100, 100)
+    assert len(PartFiles(tmp_path / "parts").finished()) == 7
+
+
+def test_shuffled_rows_have_the_same_scores(whole: Result) -> None:
+    made = rows(100)
+    shuffled = [made[place] for place in np.random.default_rng(4).permutation(100)]
+    assert repr(evaluated(shuffled, workers=2).table) == repr(whole.table)
+
+
+def test_replicates_and_clusters_are_the_same() -> None:
+    options: dict[str, Any] = {"cluster": "document", "interval": "percentile", "resamples": 30, "seed": 7}
+    several = ragauge.evaluate(rows(60), ["bleu", "token-f1"], by="topic", workers=2, **options)
+    assert repr(several.table) == repr(ragauge.evaluate(rows(60), ["bleu", "token-f1"], by="topic", **options).table)
+
+
+@pytest.fixture
+def deaths(tmp_path: Path) -> Path:
+    folder = tmp_path / "deaths"
+    folder.mkdir()
+    return folder
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kills as other systems do")
+def test_a_part_whose_worker_is_killed_is_scored_again(deaths: Path) -> None:
+    (deaths / "once").touch()
+    deadly = Deadly(folder=str(deaths), victim="q40")
+    result = ragauge.evaluate(rows(100), {"deadly": deadly, "bleu": "bleu"}, workers=2)
+    assert not list(deaths.iterdir())
+    assert repr(result.table) == repr(ragauge.evaluate(rows(100), {"deadly": deadly, "bleu": "bleu"}).table)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kills as other systems do")
+def test_a_part_that_kills_twice_is_an_error_and_the_run_goes_on_later(deaths: Path, tmp_path: Path) -> None:
+    metrics = {"deadly": Deadly(folder=str(deaths), victim="q40")}
+    for death in ("once", "twice"):
+        (deaths / death).touch()
+    parts = tmp_path / "parts"
+    with pytest.raises(UsageError, match=r"scored part 2 was killed twice \(signal 9\)"):
+        ragauge.evaluate(rows(100), metrics, workers=2, parts=parts)
+    before = PartFiles(parts).finished()
+    assert {0, 1} <= set(before)
+    assert 2 not in before
+    times = {number: (parts / f"part-{number:06}.scores.parquet").stat().st_mtime_ns for number in before}
+    result = ragauge.evaluate(rows(100), metrics, workers=2, parts=parts, resume=True)
+    assert all(
+        (parts / f"part-{number:06}.scores.parquet").stat().st_mtime_ns == time for number, time in times.items()
+    )
+    assert repr(result.table) == repr(ragauge.evaluate(rows(100), metrics).table)
+
+
+def test_parts_of_other_data_or_metrics_are_refused(tmp_path: Path) -> None:
+    parts, data = tmp_path / "parts", tmp_path / "data.jsonl"
+
+    def score(made: list[dict[str, Any]], metric: str = "bleu", **options: Any) -> Result:
+        data.write_text("".join(f"{json.dumps(row)}\n" for row in made), encoding="utf-8")
+        return ragauge.evaluate(data, metric, workers=2, parts=parts, **options)
+
+    one = score(rows(50))
+    assert repr(score(rows(50), resume=True).table) == repr(one.table)
+    with pytest.raises(UsageError, match=r"holds 4 parts of a run that did not end\. Pass resume=True"):
+        score(rows(50))
+    with pytest.raises(UsageError, match="was begun with other metrics"):
+        score(rows(50), "chrf", resume=True)
+    with pytest.raises(DataError, match=r"data\.jsonl has changed since .*: it had 50 samples, and has 51"):
+        score(rows(51), resume=True)
+    changed = rows(50)
+    changed[20]["answer"] = "别的"
+    with pytest.raises(DataError, match=r"data\.jsonl has changed since part 1 was scored"):
+        score(changed, resume=True)
+    (parts / "part-000002.scores.parquet").write_bytes(b"PAR1")
+    with pytest.raises(DataError, match=r"part 2 in .* is damaged"):
+        score(rows(50), resume=True)
+    remove(parts)
+    assert not parts.exists()
+
+
+def test_a_folder_is_for_one_process_and_for_parts_alone(tmp_path: Path) -> None:
+    with locked(tmp_path / "parts"), pytest.raises(UsageError, match="another process scores into"):
+        ragauge.evaluate(rows(50), "bleu", workers=2, parts=tmp_path / "parts")
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "thesis.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"is not a folder of parts \(it has thesis.txt\)"):
+        ragauge.evaluate(rows(50), "bleu", workers=2, parts=other)
+    with pytest.raises(UsageError, match="is not removed"):
+        remove(other)
+    with pytest.raises(UsageError, match="cannot be written"):
+        ragauge.evaluate(rows(50), "bleu", workers=2, parts=other / "thesis.txt" / "parts")
+
+
+def test_an_error_of_a_metric_is_the_one_that_it_raised() -> None:
+    wrong = rows(50)
+    wrong[30]["x"] = float("inf")
+    with pytest.raises(DataError, match="infinit") as several:
+        ragauge.evaluate(wrong, "column:name=x", workers=2)
+    with pytest.raises(DataError) as one:
+        ragauge.evaluate(wrong, "column:name=x")
+    assert str(several.value) == str(one.value)
+
+
+@ragauge.metric(needs=("answer",))
+def answer_length(sample: ragauge.Sample) -> float:
+    return len(sample.answer or "")
+
+
+def test_a_function_is_a_metric_in_workers_too() -> None:
+    several = ragauge.evaluate(rows(50), [answer_length], workers=2)
+    assert repr(several.table) == repr(ragauge.evaluate(rows(50), [answer_length]).table)
+    assert not [note for note in several.data.notes if "one process" in note]
+
+
+def test_what_one_process_must_do_is_done_and_noted() -> None:
+    @ragauge.metric(name="not-portable", needs=("answer",))
+    def local(sample: ragauge.Sample) -> float:
+        return len(sample.answer or "")
+
+    ranking = {"run": {"q": {"d": 1.0}}, "qrels": {"q": {"d": 1}}}
+    for options, why in (
+        ({"data": rows(50), "metrics": [local]}, "the metrics do not travel to other processes"),
+        ({"data": rows(9), "metrics": "bleu"}, "9 samples are too few to share"),
+        ({"metrics": "mrr", **ranking}, "most of the work is reading"),
+    ):
+        result = ragauge.evaluate(workers=2, **options)
+        assert [note for note in result.data.notes if note.startswith("scored in one process: ") and why in note]
+        assert repr(result.table) == repr(ragauge.evaluate(**options).table)
+
+
+def test_wrong_arguments_are_errors(tmp_path: Path) -> None:
+    for options, words in (
+        ({"workers": 0}, "workers"),
+        ({"workers": 1.5}, "workers"),
+        ({"workers": 2, "parts": 7}, "parts"),
+        ({"parts": tmp_path}, "workers"),
+    ):
+        with pytest.raises(OptionError, match=words):
+            ragauge.evaluate(rows(5), "bleu", **options)
+    with pytest.raises(UsageError, match="kept by answers"):
+        ragauge.evaluate(rows(5), "bleu", system=lambda question: question, workers=2, parts=tmp_path)
+
+
+def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = tmp_path / "data.jsonl"
+    data.write_text("".join(f"{json.dumps(row)}\n" for row in rows(50)), encoding="utf-8")
+    from ragauge.formats import read
+
+    def and_meanwhile(*arguments: Any, **options: Any) -> Any:
+        made = read(*arguments, **options)
+        with data.open("a", encoding="utf-8") as file:
+            file.write(f"{json.dumps(rows(51)[50])}\n")
+        return made
+
+    monkeypatch.setattr("ragauge.formats.read", and_meanwhile)
+    with pytest.raises(DataError, match="changed while it was read"):
+        ragauge.evaluate(data, "bleu", workers=2)
