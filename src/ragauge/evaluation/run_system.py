@@ -65,12 +65,12 @@ class SystemRun:
         object.__setattr__(self, "name", self.name or name_of(self.system))
 
     @contextmanager
-    def file(self) -> Iterator[AnswerFile | None]:
-        """Open the file of answers; None where there is none."""
+    def file(self, questions: int) -> Iterator[AnswerFile | None]:
+        """Open the file of answers to so many questions; None where there is none."""
         if self.answers is None:
             yield None
             return
-        with answer_file(Path(fspath(self.answers)), self.name, resume=self.resume) as file:
+        with answer_file(Path(fspath(self.answers)), self.name, resume=self.resume, questions=questions) as file:
             yield file
 
 
@@ -138,7 +138,7 @@ def answered(
     silent = [f"sample {place}: no question" for place, text in enumerate(texts, 1) if not text]
     if silent:
         raise DataError.of(questions.source, silent, advice="every sample needs a question to ask the system")
-    with run.file() as file:
+    with run.file(len(ids)) as file:
         asked_of = Questions(ids, texts, reading["mapping"] or {}, reading["split"] or {})
         result = answers_to(asked_of, run.system, run.asking, file, _heard(progress))
     if result.interrupted and run.answers is not None:

@@ -6,7 +6,6 @@ import json
 import re
 from base64 import b64encode
 from hashlib import sha256
-from importlib.resources import files
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -14,9 +13,7 @@ from markupsafe import Markup, escape
 from ragauge.comparison.comparison import ARROWS, excluded
 from ragauge.display.numbers import interval, label, number, probability, short_number, signed
 from ragauge.reports.sections.changes import undone
-from ragauge.reports.texts import Texts, message
-
-ASSETS = files(__package__).joinpath("assets")
+from ragauge.reports.texts import ASSETS, Texts, message
 
 
 def rendered(template: str, texts: Texts, style: str, script: str, more: str = "", **values: Any) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from ragauge._version import __version__
 from ragauge.errors import UsageError
 from ragauge.reports.charts.canvas import legend, mark
-from ragauge.reports.html import ASSETS, joined, rendered
+from ragauge.reports.html import joined, rendered
 from ragauge.reports.payload import encoded, payload
 from ragauge.reports.runs import Page, RunLike, Selection, load_runs, select
 from ragauge.reports.sections.changes import changes
@@ -22,7 +22,7 @@ from ragauge.reports.sections.overview import alignment, facts, failed, listed_s
 from ragauge.reports.sections.scores import cutoffs, groupings, limits, scorecard
 from ragauge.reports.sections.summary import cards, paired, places
 from ragauge.reports.sections.weakest import weakest
-from ragauge.reports.texts import Texts, message
+from ragauge.reports.texts import ASSETS, Texts, message
 from ragauge.results.replacing import is_stream, replacing
 
 LIMIT = 20_000

@@ -15,6 +15,7 @@ from ragauge.errors import OptionError
 
 LANGUAGES = ("en", "zh")
 FILES = ("texts-page.json", "texts-explorer.json")
+ASSETS = files(__package__).joinpath("assets")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
@@ -50,6 +51,7 @@ class Texts:
     """All texts, and the language that the page starts in."""
 
     language: str = "en"
+    files: tuple[str, ...] = FILES
 
     def __post_init__(self) -> None:
         if self.language not in LANGUAGES:
@@ -59,8 +61,8 @@ class Texts:
     def all(self) -> dict[str, dict[str, str]]:
         """Language -> key -> text, of the page and of its script."""
         texts: dict[str, dict[str, str]] = {language: {} for language in LANGUAGES}
-        for name in FILES:
-            by_language = json.loads(files(__package__).joinpath("assets", name).read_text(encoding="utf-8"))
+        for name in self.files:
+            by_language = json.loads(ASSETS.joinpath(name).read_text(encoding="utf-8"))
             for language in LANGUAGES:
                 texts[language] |= by_language[language]
         return texts

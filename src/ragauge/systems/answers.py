@@ -1,8 +1,9 @@
 """The file that keeps answers as they come, so that whoever stops asking can go on later.
 
-The first line says which system answers. Each further line is the answer to one question, or why there is none, and
-goes to the operating system before the next question is asked of it: a killed process loses no answer. At most once a
-second, and in the end, the file is forced onto the disk: a machine that fails may lose the answers of its last second.
+The first line says which system answers, and how many questions. Each further line is the answer to one question, or
+why there is none, and goes to the operating system before the next question is asked of it: a killed process loses no
+answer. At most once a second, and in the end, the file is forced onto the disk: a machine that fails may lose the
+answers of its last second.
 """
 
 from __future__ import annotations
@@ -83,12 +84,13 @@ class AnswerFile:
 
 
 @contextmanager
-def answer_file(path: Path, system: str, *, resume: bool) -> Iterator[AnswerFile]:
+def answer_file(path: Path, system: str, *, resume: bool, questions: int | None = None) -> Iterator[AnswerFile]:
     """Open a file of answers of the system called ``system``, for this process alone.
 
     Args:
         path: the file; its folder is made.
         system: the name of the system, which is kept in the first line.
+        questions: how many are asked, which the first line of a new file says: whoever watches knows how many remain.
         resume: go on with a file that exists; its last line may be torn, as a crash leaves it.
 
     Raises:
@@ -104,7 +106,7 @@ def answer_file(path: Path, system: str, *, resume: bool) -> Iterator[AnswerFile
     try:
         if lock_file(descriptor) is False:
             raise UsageError(f"another process is adding answers to {path}. Wait for it, or name another file.")
-        earlier = _earlier(path, descriptor, system, resume=resume)
+        earlier = _earlier(path, descriptor, system, questions, resume=resume)
         file = AnswerFile(descriptor, earlier)
         try:
             yield file
@@ -115,14 +117,17 @@ def answer_file(path: Path, system: str, *, resume: bool) -> Iterator[AnswerFile
         os.close(descriptor)
 
 
-def _earlier(path: Path, descriptor: int, system: str, *, resume: bool) -> dict[str, SystemAnswer]:
+def _earlier(
+    path: Path, descriptor: int, system: str, questions: int | None, *, resume: bool
+) -> dict[str, SystemAnswer]:
     """Return the answers of the file, and leave it with whole lines only; write the first line of a new one."""
     lines = path.read_bytes().splitlines(keepends=True)
     if lines and not (lines[-1].endswith(b"\n") and _parsed(lines[-1]) is not None):
         os.ftruncate(descriptor, sum(map(len, lines[:-1])))
         lines.pop()
     if not lines:
-        _append(descriptor, _line({"answers_of": system, "format": FORMAT, "ragauge": __version__}))
+        known = {} if questions is None else {"questions": questions}
+        _append(descriptor, _line({"answers_of": system, "format": FORMAT, "ragauge": __version__, **known}))
         return {}
     head = _parsed(lines[0]) or {}
     if "answers_of" not in head:

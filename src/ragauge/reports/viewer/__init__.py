@@ -1,0 +1,1 @@
+"""A local page over folders of saved runs."""

@@ -1,0 +1,149 @@
+"""The saved runs of folders: found without following links, named by keys, damaged ones with their error."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any, TypeAlias
+
+from ragauge.errors import DataError, UsageError
+from ragauge.results.schema import EVIDENCE, SAMPLES, SCORES
+from ragauge.results.score import Score
+from ragauge.results.storage import MANIFEST, read_manifest
+
+Version: TypeAlias = tuple[int, int, int]
+"""Inode, time of change in nanoseconds, and size of a manifest: another one is another run."""
+_FILES = (MANIFEST, SAMPLES, SCORES, EVIDENCE)
+_LARGEST = 64 << 20
+"""Bytes of a manifest that is read: a run of 1,000 metrics by 1,000 groups has less."""
+
+
+@dataclass(frozen=True)
+class ViewedRun:
+    """A folder that holds a run; ``problem`` says why it cannot be read, and then ``manifest`` is empty.
+
+    ``key``: 16 hexadecimal digits of its place. Addresses hold keys and no paths, so no address names another file.
+    """
+
+    key: str
+    name: str
+    path: Path
+    version: Version
+    manifest: Mapping[str, Any]
+    problem: str = ""
+
+    @property
+    def created(self) -> str:
+        """The time at which it was saved, in UTC; empty for a damaged run."""
+        return str(self.manifest["run"]["created"]) if self.manifest else ""
+
+    @cached_property
+    def scores(self) -> Mapping[str, Score]:
+        """Scores over all samples, by metric."""
+        metrics = self.manifest["metrics"] if self.manifest else []
+        return {one["metric"]: Score.from_dict(one) for one in metrics if one["group"] is None}
+
+    @property
+    def task(self) -> str:
+        """The fingerprint of its questions, references and judgements."""
+        return str(self.manifest["data"].get("task", "")) if self.manifest else ""
+
+    @property
+    def samples(self) -> int:
+        """Number of its samples; 0 for a damaged run."""
+        return int(self.manifest["data"]["samples"]) if self.manifest else 0
+
+    @property
+    def made_of(self) -> str:
+        """Its tag, where it has one."""
+        return str(self.manifest["run"].get("tag") or "") if self.manifest else ""
+
+
+class RunFolders:
+    """Folders with saved runs at any depth, which are looked through again at each call; links are not followed."""
+
+    def __init__(self, folders: Sequence[str | Path]) -> None:
+        self.roots = tuple(dict.fromkeys(Path(folder).resolve() for folder in folders))
+        for root, folder in zip(self.roots, dict.fromkeys(map(Path, folders)), strict=False):
+            if not root.is_dir():
+                raise UsageError(f"{folder} is not a folder; name a folder of saved runs, as in ragauge view runs")
+        self._lock = Lock()
+        self._read: dict[Path, ViewedRun] = {}
+
+    def runs(self) -> list[ViewedRun]:
+        """Return all runs, the newest first, damaged ones last."""
+        with self._lock:
+            there = {path: self._run(path, name) for path, name in self._places()}
+            self._read = there
+        return sorted(there.values(), key=lambda run: (run.created, run.name), reverse=True)
+
+    def run(self, key: str) -> ViewedRun | None:
+        """Return the run with this key; None where there is none (any more)."""
+        return next((run for run in self.runs() if run.key == key), None)
+
+    def folders(self) -> Iterator[tuple[Path, str]]:
+        """Yield each folder below the roots, with its name below its root."""
+        names_of_roots = [root.name for root in self.roots]
+        for root in self.roots:
+            label = root.name if names_of_roots.count(root.name) == 1 else root.as_posix()
+            for folder, below, _ in os.walk(root):
+                # Folders that are being written have a name that begins with a dot.
+                below[:] = sorted(name for name in below if not name.startswith("."))
+                inside = Path(folder).relative_to(root).as_posix()
+                if inside == ".":
+                    yield Path(folder), label or str(root)
+                else:
+                    yield Path(folder), inside if len(self.roots) == 1 else f"{label}/{inside}"
+
+    def _places(self) -> Iterator[tuple[Path, str]]:
+        for folder, name in self.folders():
+            if any((folder / file).is_symlink() or (folder / file).is_file() for file in _FILES):
+                yield folder, name
+
+    def _run(self, path: Path, name: str) -> ViewedRun:
+        """Return the run in a folder, as it was read before if its manifest is still the same."""
+        key = sha256(os.fsencode(path)).hexdigest()[:16]
+        version = _version(path / MANIFEST)
+        before = self._read.get(path)
+        if before is not None and before.version == version and not before.problem:
+            return before
+        try:
+            check_inside(path)
+            return ViewedRun(key, name, path, version, read_manifest(path))
+        except DataError as error:
+            problem = str(error)
+            if problem.startswith(f"{path} is not a saved run"):
+                problem = f"{path / MANIFEST} is damaged, or not the manifest of a run; score the data again"
+            return ViewedRun(key, name, path, version, {}, problem)
+
+
+def check_inside(path: Path) -> None:
+    """Raise DataError where a file of a run is a link, or no file: nothing outside the run may be read."""
+    for name in _FILES:
+        file = path / name
+        try:
+            mode = file.lstat()
+        except OSError:
+            if name == MANIFEST:
+                raise DataError(
+                    f"{path} has no {MANIFEST}, without which it is not a saved run; score it again"
+                ) from None
+            continue
+        if stat.S_ISLNK(mode.st_mode) or not stat.S_ISREG(mode.st_mode):
+            raise DataError(f"{file} is a link or no plain file, and is not opened; copy the file there instead")
+        if name == MANIFEST and mode.st_size > _LARGEST:
+            raise DataError(f"{file} has {mode.st_size:,} bytes; a manifest has at most {_LARGEST:,}")
+
+
+def _version(path: Path) -> Version:
+    try:
+        there = path.lstat()
+    except OSError:
+        return 0, 0, 0
+    return there.st_ino, there.st_mtime_ns, there.st_size

@@ -1,0 +1,95 @@
+"""What each run changed, against the run before it on the same questions; computed aside, one after another."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Condition, Thread
+
+from ragauge.comparison.compare import compare
+from ragauge.errors import RagaugeError
+from ragauge.reports.texts import Message, message
+from ragauge.reports.viewer.folders import Version, ViewedRun, check_inside
+from ragauge.results.result import load
+
+
+@dataclass(frozen=True)
+class RunOutcome:
+    """A sentence on a run; ``kind`` is better, worse, mixed or unclear, and empty where nothing is decided."""
+
+    text: Message
+    kind: str = ""
+
+
+_Pair = tuple[str, Version, str, Version]
+_WAITING = RunOutcome(message("view.outcome.waiting"))
+_FIRST = RunOutcome(message("view.outcome.first"))
+
+
+class RunOutcomes:
+    """Compares runs in a thread of its own, so that no page waits; the newest first, each pair once."""
+
+    def __init__(self) -> None:
+        self._known: dict[_Pair, RunOutcome] = {}
+        self._waiting: list[tuple[ViewedRun, ViewedRun]] = []
+        self._changed = Condition()
+        Thread(target=self._work, daemon=True).start()
+
+    def of(self, runs: Sequence[ViewedRun]) -> dict[str, RunOutcome]:
+        """Return the outcome of each of all ``runs``, by key; what is not known yet is computed from now on."""
+        by_task: dict[str, list[ViewedRun]] = {}
+        for run in runs:
+            by_task.setdefault(run.task, []).append(run)
+        pairs = {run.key: (run, before(run, by_task[run.task])) for run in runs if not run.problem}
+        with self._changed:
+            self._waiting = [
+                (run, base) for run, base in pairs.values() if base is not None and _pair(run, base) not in self._known
+            ]
+            self._changed.notify()
+            return {
+                key: _FIRST if base is None else self._known.get(_pair(run, base), _WAITING)
+                for key, (run, base) in pairs.items()
+            }
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                while not self._waiting:
+                    self._changed.wait()
+                run, base = self._waiting.pop(0)
+            if _pair(run, base) not in self._known:
+                outcome = _outcome(run, base)
+                with self._changed:
+                    self._known[_pair(run, base)] = outcome
+
+
+def before(run: ViewedRun, runs: Sequence[ViewedRun]) -> ViewedRun | None:
+    """Return the last of ``runs`` before ``run`` that has the same questions and one of its metrics."""
+    metrics = set(run.scores)
+    earlier = [
+        one
+        for one in runs
+        if one.created < run.created and one.task == run.task and run.task and metrics & set(one.scores)
+    ]
+    return max(earlier, key=lambda one: one.created, default=None)
+
+
+def _pair(run: ViewedRun, base: ViewedRun) -> _Pair:
+    return run.key, run.version, base.key, base.version
+
+
+def _outcome(run: ViewedRun, base: ViewedRun) -> RunOutcome:
+    """Compare as ``ragauge compare`` does."""
+    try:
+        for one in (base, run):
+            check_inside(one.path)
+        comparison = compare(load(base.path), load(run.path))
+    except (RagaugeError, OSError, MemoryError) as error:
+        why = (str(error) or type(error).__name__).splitlines()[0]
+        return RunOutcome(message("view.outcome.problem", base=base.name, why=why))
+    counts = Counter(one.outcome for one in comparison.table)
+    better, worse = counts["better"], counts["worse"]
+    kind = "mixed" if better and worse else "better" if better else "worse" if worse else "unclear"
+    rest = counts.total() - better - worse
+    return RunOutcome(message(f"view.outcome.{kind}", base=base.name, better=better, worse=worse, unclear=rest), kind)

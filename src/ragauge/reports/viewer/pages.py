@@ -1,0 +1,143 @@
+"""The pages of the viewer: the list of runs, a report of chosen ones, and what cannot be shown."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from hashlib import sha256
+from threading import Lock, Semaphore
+from typing import Any, TypeAlias
+from urllib.parse import urlencode
+
+from ragauge._version import __version__
+from ragauge.reports.html import joined, rendered
+from ragauge.reports.report import page_of
+from ragauge.reports.texts import Message, Texts, message, plural
+from ragauge.reports.viewer.folders import Version, ViewedRun, check_inside
+from ragauge.reports.viewer.outcomes import RunOutcome
+from ragauge.reports.viewer.under_way import UnderWay
+
+FILES = ("texts-page.json", "texts-viewer.json")
+_MOST_SCORES = 4
+"""Metrics of a run that the list shows."""
+_KEPT = 4
+"""Reports that are kept: going back and forth between two runs makes none anew."""
+_AT_ONCE = 2
+"""Reports that are made at the same time; each holds its runs in memory."""
+_POLICY = "connect-src 'self'; form-action 'self'"
+"""What the list may do beside what a report may: ask how far runs are, and open those that are chosen."""
+
+_Contents: TypeAlias = tuple[tuple[tuple[str, Version], ...], str]
+
+
+def version_of(runs: Sequence[ViewedRun]) -> str:
+    """Return 16 hexadecimal digits of what the list shows of ``runs``."""
+    return sha256(repr([(run.key, run.version, run.problem) for run in runs]).encode()).hexdigest()[:16]
+
+
+def list_page(language: str, runs: Sequence[ViewedRun], outcomes: Mapping[str, RunOutcome]) -> str:
+    """Return the list of runs; its script asks for what changes."""
+    shown = [
+        {
+            "run": run,
+            "address": f"/report?{urlencode({'run': run.key, 'language': language})}",
+            "scores": list(run.scores.items())[:_MOST_SCORES],
+            "more": max(0, len(run.scores) - _MOST_SCORES),
+            "outcome": outcomes.get(run.key),
+        }
+        for run in runs
+    ]
+    count = plural("view.count", len(runs))
+    return _page(language, problem=None, runs=shown, count=count, state=version_of(runs))
+
+
+def problem_page(language: str, problem: Message | str) -> str:
+    """Return a page that says why something cannot be shown."""
+    return _page(language, problem=problem, runs=[], count=None, state="")
+
+
+def _page(language: str, **values: Any) -> str:
+    script = joined("explorer/dom.js", "explorer/language.js", "viewer/runs.js")
+    style = joined("page.css", "viewer/viewer.css")
+    texts = Texts(language, FILES)
+    return rendered("viewer/viewer.html.j2", texts, style, script, _POLICY, version=__version__, **values)
+
+
+def state(
+    runs: Sequence[ViewedRun], outcomes: Mapping[str, RunOutcome], under_way: Sequence[UnderWay]
+) -> dict[str, Any]:
+    """Return what changes while the list is open, as JSON types."""
+    plain = {key: {**_text(outcome.text), "kind": outcome.kind} for key, outcome in outcomes.items()}
+    return {"version": version_of(runs), "outcomes": plain, "under_way": [_under_way(one) for one in under_way]}
+
+
+def _under_way(one: UnderWay) -> dict[str, Any]:
+    lines = [message("view.saving")] if one.saving else list(_answers(one))
+    return {
+        "key": one.key,
+        # JSON cannot hold names of files that are not UTF-8.
+        "name": one.name.encode("utf-8", "backslashreplace").decode(),
+        "lines": list(map(_text, lines)),
+        "done": one.answers,
+        "total": one.total,
+    }
+
+
+def _answers(one: UnderWay) -> list[Message]:
+    if one.total is None:
+        lines = [message("view.answers", n=f"{one.answers:,}")]
+    else:
+        lines = [message("view.answers.of", n=f"{one.answers:,}", total=f"{one.total:,}")]
+    if one.failed:
+        lines.append(message("view.answers.failed", failed=f"{one.failed:,}"))
+    if one.silent:
+        return [*lines, message("view.silent", minutes=f"{one.age / 60:.0f}")]
+    return [*lines, message("view.age", seconds=f"{one.age:.0f}")]
+
+
+def _text(one: Message) -> dict[str, Any]:
+    values = {name: value.encode("utf-8", "backslashreplace").decode() for name, value in one.values.items()}
+    return {"text": one.key, "values": values}
+
+
+class Reports:
+    """Reports of chosen runs. Each is made once, whoever asks meanwhile waits for it, and the last few are kept."""
+
+    def __init__(self) -> None:
+        self._made: OrderedDict[_Contents, Future[bytes]] = OrderedDict()
+        self._lock = Lock()
+        self._room = Semaphore(_AT_ONCE)
+
+    def page(self, runs: Sequence[ViewedRun], language: str) -> bytes:
+        """Return the report of ``runs``, the oldest of them the base; errors as of `ragauge.report`."""
+        ordered = sorted(runs, key=lambda run: (run.created, run.name))
+        contents = tuple((run.key, run.version) for run in ordered), language
+        with self._lock:
+            future = self._made.get(contents)
+            mine = future is None
+            if future is None:
+                future = self._made[contents] = Future()
+            self._made.move_to_end(contents)
+            while len(self._made) > _KEPT:
+                self._made.popitem(last=False)
+        if mine:
+            self._make(future, contents, ordered)
+        return future.result()
+
+    def _make(self, future: Future[bytes], contents: _Contents, runs: Sequence[ViewedRun]) -> None:
+        try:
+            with self._room:
+                future.set_result(_report(runs, contents[1]))
+        except BaseException as error:  # noqa: BLE001 - whoever waits gets it too
+            with self._lock:
+                self._made.pop(contents, None)
+            future.set_exception(error)
+
+
+def _report(runs: Sequence[ViewedRun], language: str) -> bytes:
+    for run in runs:
+        check_inside(run.path)
+    home = f"/?{urlencode({'language': language})}"
+    page = page_of([run.path for run in runs], [run.name for run in runs], language, home=home)
+    return page.encode("utf-8", "backslashreplace")

@@ -1,0 +1,218 @@
+"""The server of the viewer: this machine alone, three addresses, and no path of a file in any of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Sequence
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from socketserver import ThreadingTCPServer
+from threading import Lock
+from time import monotonic
+from typing import Any, ClassVar
+from urllib.parse import parse_qsl
+
+from ragauge.errors import RagaugeError, UsageError
+from ragauge.reports.texts import LANGUAGES, Message, Texts, message
+from ragauge.reports.viewer.folders import RunFolders, ViewedRun
+from ragauge.reports.viewer.outcomes import RunOutcome, RunOutcomes
+from ragauge.reports.viewer.pages import Reports, list_page, problem_page, state
+from ragauge.reports.viewer.under_way import UnderWay, Watch
+
+LOOPBACK = "127.0.0.1"
+_HOST = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::(\d{1,5}))?", re.IGNORECASE)
+_MOST_RUNS = 20
+"""Runs that one report compares."""
+_MOST_FIELDS = 64
+_FRESH = 1.0
+"""Seconds after which the folders are looked through again."""
+_HTML, _TEXT, _JSON = "text/html; charset=utf-8", "text/plain; charset=utf-8", "application/json"
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Content-Security-Policy": "frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+"""Each page has its own policy inside; these keep it out of other pages and of every cache."""
+
+
+class RunServer(ThreadingTCPServer):
+    """Serves the runs of ``folders`` on a port of this machine; each request has a thread, so none waits for another.
+
+    UsageError where a folder is none, or the port cannot be had.
+    """
+
+    allow_reuse_address = os.name != "nt"  # on Windows another process could take the port over
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 64
+
+    def __init__(self, folders: Sequence[str | Path], port: int = 0, language: str | None = None) -> None:
+        if language is not None:
+            Texts(language)
+        self.folders = RunFolders(folders)
+        self.language = language
+        self.reports = Reports()
+        self._watch, self._outcomes = Watch(self.folders), RunOutcomes()
+        self._lock = Lock()
+        self._seen: tuple[float, list[ViewedRun], list[UnderWay]] | None = None
+        try:
+            super().__init__((LOOPBACK, port), Handler)
+        except OSError as error:
+            problem = f"port {port} of {LOOPBACK} cannot be had: {error.strerror or error}"
+            raise UsageError(f"{problem}. Name another port; 0 takes a free one.") from error
+
+    @property
+    def port(self) -> int:
+        """The port that it got."""
+        return int(self.server_address[1])
+
+    @property
+    def address(self) -> str:
+        """The address of the list of runs."""
+        return f"http://{LOOPBACK}:{self.port}/"
+
+    def seen(self) -> tuple[list[ViewedRun], dict[str, RunOutcome], list[UnderWay]]:
+        """Return the runs, their outcomes, and what is under way; the folders are read once a second at most."""
+        with self._lock:
+            if self._seen is None or monotonic() - self._seen[0] > _FRESH:
+                runs = self.folders.runs()
+                self._seen = monotonic(), runs, self._watch.under_way(runs)
+            _, runs, under_way = self._seen
+        return runs, self._outcomes.of(runs), under_way
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of connections that a browser ends."""
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers GET and HEAD of the three addresses to this machine's own names, and refuses all else."""
+
+    server: RunServer
+    protocol_version = "HTTP/1.1"
+    server_version, sys_version = "ragauge", ""
+    timeout = 30  # a client that sends nothing holds its thread no longer
+    addresses: ClassVar = {"/": "_list", "/report": "_report", "/state": "_state", "/favicon.ico": "_no_icon"}
+
+    def __getattr__(self, name: str) -> Any:
+        """Return the refusal for ``do_`` with any method that there is not."""
+        if name.startswith("do_"):
+            return self._refuse_method
+        raise AttributeError(name)
+
+    def do_GET(self) -> None:
+        """Answer, or say why not."""
+        problem = self._refused()
+        if problem is not None:
+            self._refuse(*problem)
+            return
+        path, _, query = self.path.partition("?")
+        name = self.addresses.get(path)
+        try:
+            fields = parse_qsl(query, keep_blank_values=True, max_num_fields=_MOST_FIELDS, errors="strict")
+        except ValueError:
+            self._refuse(HTTPStatus.BAD_REQUEST, "The address has a part that cannot be read.")
+            return
+        if name is None:
+            self._refuse(HTTPStatus.NOT_FOUND, "There is no such page; the list of runs is at /.")
+            return
+        getattr(self, name)(fields)
+
+    def do_HEAD(self) -> None:
+        """Answer as to GET, without the content."""
+        self.do_GET()
+
+    def _refused(self) -> tuple[HTTPStatus, str] | None:
+        """Return why a request is refused before anything of it is used; None where it is not."""
+        hosts = self.headers.get_all("Host") or []
+        host = _HOST.fullmatch(hosts[0].strip()) if len(hosts) == 1 else None
+        if len(hosts) != 1:
+            return HTTPStatus.BAD_REQUEST, "A request must name one host."
+        # A page of another site whose name was made to point here (DNS rebinding) still sends that name.
+        if host is None or (host[1] is not None and int(host[1]) != self.server.port):
+            return HTTPStatus.FORBIDDEN, f"Open {self.server.address}; other names of this machine are refused."
+        if self.headers.get("Transfer-Encoding") or self.headers.get("Content-Length", "0").strip() != "0":
+            return HTTPStatus.BAD_REQUEST, "A request must have no content."
+        site, mode = self.headers.get("Sec-Fetch-Site", "none"), self.headers.get("Sec-Fetch-Mode", "")
+        if site not in ("none", "same-origin") and mode != "navigate":
+            return HTTPStatus.FORBIDDEN, "Other pages get nothing from here."
+        return None
+
+    def _list(self, fields: list[tuple[str, str]]) -> None:
+        runs, outcomes, _ = self.server.seen()
+        self._send(HTTPStatus.OK, _HTML, list_page(self._language(fields), runs, outcomes))
+
+    def _state(self, _: list[tuple[str, str]]) -> None:
+        self._send(HTTPStatus.OK, _JSON, json.dumps(state(*self.server.seen()), allow_nan=False))
+
+    def _no_icon(self, _: list[tuple[str, str]]) -> None:
+        self._send(HTTPStatus.NO_CONTENT, _TEXT, "")
+
+    def _report(self, fields: list[tuple[str, str]]) -> None:
+        language = self._language(fields)
+        keys = list(dict.fromkeys(value for name, value in fields if name == "run"))
+        by_key = {run.key: run for run in self.server.folders.runs()}
+        runs = [by_key[key] for key in keys if key in by_key]
+        if not keys or len(keys) > _MOST_RUNS:
+            self._problem(HTTPStatus.BAD_REQUEST, language, message("view.choose-some", most=_MOST_RUNS))
+        elif len(runs) < len(keys):
+            self._problem(HTTPStatus.NOT_FOUND, language, message("view.no-run"))
+        elif damaged := next((run.problem for run in runs if run.problem), ""):
+            self._problem(HTTPStatus.UNPROCESSABLE_ENTITY, language, damaged)
+        else:
+            self._send_report(runs, language)
+
+    def _send_report(self, runs: list[ViewedRun], language: str) -> None:
+        try:
+            page = self.server.reports.page(runs, language)
+        except (RagaugeError, OSError) as error:
+            self._problem(HTTPStatus.UNPROCESSABLE_ENTITY, language, str(error))
+        except Exception as error:  # noqa: BLE001 - whatever a damaged run does, the viewer goes on
+            problem = f"{type(error).__name__}: {error}"
+            self._problem(HTTPStatus.INTERNAL_SERVER_ERROR, language, problem)
+        else:
+            self._send(HTTPStatus.OK, _HTML, page)
+
+    def _problem(self, status: HTTPStatus, language: str, problem: Message | str) -> None:
+        self._send(status, _HTML, problem_page(language, problem))
+
+    def _language(self, fields: list[tuple[str, str]]) -> str:
+        """Return the language of the address, else that of the command, else the first that the browser asks for."""
+        chosen = dict(fields).get("language", self.server.language or "")
+        if chosen in LANGUAGES:
+            return chosen
+        asked_for = [
+            tag.split(";")[0].strip()[:2].lower() for tag in self.headers.get("Accept-Language", "").split(",")
+        ]
+        return next((tag for tag in asked_for if tag in LANGUAGES), LANGUAGES[0])
+
+    def _refuse_method(self) -> None:
+        self._refuse(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are answered.")
+
+    def _send(self, status: HTTPStatus, kind: str, content: str | bytes, **headers: str) -> None:
+        body = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
+        self.send_response(status)
+        for name, value in {**_HEADERS, "Content-Type": kind, "Content-Length": str(len(body)), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def _refuse(self, status: HTTPStatus, why: str) -> None:
+        """Answer with a line of text, and close the connection."""
+        self.close_connection = True
+        allowed = {"Allow": "GET, HEAD"} if status == HTTPStatus.METHOD_NOT_ALLOWED else {}
+        self._send(status, _TEXT, f"{why}\n", Connection="close", **allowed)
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:  # noqa: ARG002
+        """Refuse a request that the standard library cannot read; nothing of it is repeated."""
+        self._refuse(HTTPStatus(code), HTTPStatus(code).phrase)
+
+    def log_message(self, *_: Any) -> None:
+        """Write nothing: the terminal shows the address alone."""

@@ -1,0 +1,131 @@
+"""Evaluations that are not saved yet, as far as their folder shows them: answers that came, and runs being saved."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+from time import time
+
+from ragauge.core.protocol import FAILURE
+from ragauge.reports.viewer.folders import RunFolders, ViewedRun
+
+_ANSWERS = ".answers.jsonl"
+_SAVING = re.compile(r"\.(.+)\.[0-9a-f]{8}\.new")
+"""The folder that a run is written to before it gets its name."""
+_MOST_READ = 32 << 20
+"""Bytes of a file of answers that one look reads; the next look goes on."""
+_SILENT = 120
+"""Seconds without an answer after which the page says that it may have stopped."""
+
+
+@dataclass(frozen=True)
+class UnderWay:
+    """A run that is not saved yet. ``total`` is None where nobody wrote how many questions there are.
+
+    ``saving``: its folder is being written. ``age``: seconds since the last change.
+    """
+
+    key: str
+    name: str
+    answers: int
+    failed: int
+    total: int | None
+    age: float
+    saving: bool
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing has come for two minutes."""
+        return self.age > _SILENT
+
+
+@dataclass
+class _Progress:
+    """What was read of a file of answers: ids, whether each failed, and up to which byte."""
+
+    inode: int
+    at: int = 0
+    total: int | None = None
+    failed: dict[str, bool] = field(default_factory=dict)
+
+
+class Watch:
+    """Looks at the folders of runs for what is under way; a file of answers is read once, as it grows."""
+
+    def __init__(self, folders: RunFolders) -> None:
+        self._folders = folders
+        self._read: dict[Path, _Progress] = {}
+
+    def under_way(self, runs: list[ViewedRun]) -> list[UnderWay]:
+        """Return what is under way beside the saved ``runs``, the newest first. One thread at a time may call it."""
+        saved = {run.path: run for run in runs}
+        shown = [one for folder, name in self._folders.folders() for one in self._in(folder, name, saved)]
+        return sorted(shown, key=lambda one: (one.age, one.name))
+
+    def _in(self, folder: Path, name: str, saved: Mapping[Path, ViewedRun]) -> Iterator[UnderWay]:
+        top = folder in self._folders.roots
+        with os.scandir(folder) as entries:
+            there = sorted((entry for entry in entries if not entry.is_symlink()), key=lambda entry: entry.name)
+        for entry in there:
+            saving = _SAVING.fullmatch(entry.name) if entry.is_dir() else None
+            if saving is None and not (entry.is_file() and entry.name.endswith(_ANSWERS)):
+                continue
+            run = saving[1] if saving else entry.name.removesuffix(_ANSWERS)
+            age = max(0.0, time() - entry.stat().st_mtime)
+            if not saving and _finished(saved.get(folder / run), entry.stat().st_mtime):
+                continue
+            progress = _Progress(0) if saving else self._progress_of(Path(entry.path))
+            yield UnderWay(
+                sha256(os.fsencode(entry.path)).hexdigest()[:16],
+                run if top else f"{name}/{run}",
+                len(progress.failed),
+                sum(progress.failed.values()),
+                progress.total if (progress.total or 0) >= len(progress.failed) else None,
+                age,
+                bool(saving),
+            )
+
+    def _progress_of(self, path: Path) -> _Progress:
+        """Read the lines that a file of answers has got since the last look; a last one without its end waits."""
+        with path.open("rb") as file:
+            inode, size = os.fstat(file.fileno()).st_ino, os.fstat(file.fileno()).st_size
+            progress = self._read.get(path)
+            if progress is None or progress.inode != inode or progress.at > size:
+                progress = self._read[path] = _Progress(inode)
+            file.seek(progress.at)
+            lines = file.read(_MOST_READ)
+        whole = lines[: lines.rfind(b"\n") + 1]
+        progress.at += len(whole)
+        for line in whole.splitlines():
+            _take(progress, line)
+        return progress
+
+
+def _take(progress: _Progress, line: bytes) -> None:
+    try:
+        answer = json.loads(line)
+    except (ValueError, RecursionError):
+        return
+    if not isinstance(answer, dict):
+        return
+    if "answers_of" in answer:
+        total = answer.get("questions")
+        progress.total = total if isinstance(total, int) and not isinstance(total, bool) else None
+    elif isinstance(answer.get("id"), str):
+        progress.failed[answer["id"]] = answer.get("output") is None and FAILURE in answer
+
+
+def _finished(run: ViewedRun | None, changed: float) -> bool:
+    """Return whether a run was saved after its last answer came."""
+    if run is None or not run.created:
+        return False
+    try:
+        return datetime.fromisoformat(run.created).timestamp() >= changed
+    except ValueError:
+        return True
