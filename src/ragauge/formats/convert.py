@@ -9,6 +9,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -144,6 +145,8 @@ def _from_arrow(values: pa.Array, kind: pa.DataType) -> pa.Array | None:
     if kind == TEXT:
         plain = values.dictionary_decode() if isinstance(values, pa.DictionaryArray) else values
         return plain.cast(TEXT) if is_text(values.type) else None
+    if pa.types.is_map(values.type) and kind == JUDGEMENTS:
+        return _from_maps(values)
     lists = pa.types.is_list(values.type) or pa.types.is_large_list(values.type)
     if not lists and not (pa.types.is_fixed_size_list(values.type) and kind != JUDGEMENTS):
         return None
@@ -155,6 +158,17 @@ def _from_arrow(values: pa.Array, kind: pa.DataType) -> pa.Array | None:
     else:
         fits = pa.types.is_struct(item) and {field.name for field in item} == {"id", "grade"}
     return values.cast(kind) if fits else None
+
+
+def _from_maps(maps: pa.MapArray) -> pa.Array | None:
+    """Return maps id -> grade as judgements; None where the ids are no texts, or one comes twice in a map."""
+    numbers = pa.types.is_floating(maps.type.item_type) or pa.types.is_integer(maps.type.item_type)
+    if not is_text(maps.type.key_type) or not numbers:
+        return None
+    judged = maps.cast(JUDGEMENTS)
+    ids = judged.flatten().field("id").dictionary_encode()
+    pairs = to_numpy(pc.list_parent_indices(judged)).astype(np.int64) * len(ids.dictionary) + to_numpy(ids.indices)
+    return judged if len(np.unique(pairs)) == len(pairs) else None
 
 
 _TEXT_TYPES = frozenset({TEXT, pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary(), pa.null()})
