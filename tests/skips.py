@@ -16,6 +16,7 @@ ENVIRONMENTS = {
     "judges": "a small language model",
     "writers": r"as the environment 'writers' does",
     "native": "ragauge-native is not installed",
+    "engines": r"the environment 'engines'",
     "test": r"need mypy|playwright|Chromium|axe-core|zensical|nbclient|nbformat|jsonschema",
 }
 # The rest runs where the first column says.

@@ -415,7 +415,8 @@ def test_grades_in_a_map_column(grade: pa.DataType, key: pa.DataType) -> None:
     data = read(pa.table({"retrieved": [["d1"]] * 4, "relevance": grades}))
     [batch] = data.batches()
     assert batch.column("relevance").to_pylist() == [
-        [{"id": "文書1", "grade": 1.0}, {"id": "d2", "grade": 0.0}], None, [], [{"id": "d2", "grade": 2.0}]]  # fmt: skip
+        [{"id": "文書1", "grade": 1.0}, {"id": "d2", "grade": 0.0}], None, [], [{"id": "d2", "grade": 2.0}],
+    ]  # fmt: skip
 
 
 def test_maps_that_are_no_judgements_are_converted_one_by_one() -> None:

@@ -1,0 +1,214 @@
+"""What the driver of a cluster decides once, from the first rows: columns, metrics, and what tasks send."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any, TypedDict
+
+import pyarrow as pa
+
+from ragauge.core.batch import Batch, Dataset
+from ragauge.core.ingredients import Embedder, Matcher, RelevanceModel, SupportModel
+from ragauge.core.protocol import Metric
+from ragauge.core.sample import SCHEMA
+from ragauge.engines.part import ScoredPart, finish, score_part
+from ragauge.engines.plan import plan
+from ragauge.engines.task import Task, by_id
+from ragauge.errors import ColumnError, DataError, OptionError, UsageError
+from ragauge.evaluation.evaluate import UNUSED, Requested, named
+from ragauge.evaluation.evaluator import Evaluator, grouping_columns
+from ragauge.evaluation.ingredients import shared_ingredients
+from ragauge.evaluation.presets import chosen
+from ragauge.evaluation.summarize import Inference, check_inference
+from ragauge.formats import read
+from ragauge.formats.column_names import own_names, resolve
+from ragauge.formats.sources.exports import export_of
+from ragauge.results.result import Result
+
+HEAD = 1000
+"""Rows by which the driver understands the columns."""
+_ALSO_READ = frozenset({"failure", "in_run"})
+_RECORDED = frozenset({"latency", "span_id", "input_tokens", "output_tokens", "cost"})
+_MODELS = ("embedder", "support", "relevance")
+_LIGHT = frozenset({"lexical", "ngram-recall", "auto", "none"})
+"""Ingredients without a model that is loaded from a file."""
+
+
+class Options(TypedDict, total=False):
+    """Arguments that evaluating on a cluster takes; each means what it means in `ragauge.evaluate`."""
+
+    map: Mapping[str, str] | None
+    split: Mapping[str, str] | None
+    lang: str | None
+    preset: str | None
+    embedder: str | Embedder | None
+    support: str | SupportModel | None
+    relevance: str | RelevanceModel | None
+    matcher: str | Matcher | None
+    by: str | Iterable[str]
+    cluster: str | None
+    ci: float
+    interval: str
+    resamples: int
+    seed: int
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """What is known before the rows are scored.
+
+    ``task``: what the workers do. ``columns``: of the source, those that they read. ``id``: the source's name of ids.
+    ``data``: the source as the result will describe it, without its rows.
+    """
+
+    task: Task
+    columns: tuple[str, ...]
+    id: str
+    data: Dataset
+
+    @property
+    def has_models(self) -> bool:
+        """Whether a metric has an embedder, or a model of support or relevance, which should be loaded once."""
+        metrics = self.task.plan.evaluator.metrics.values()
+        ingredients = [getattr(metric, name, None) for metric in metrics for name in _MODELS]
+        return any(str(one).partition("[")[0] not in _LIGHT for one in ingredients if one is not None)
+
+    def result(self, part: ScoredPart) -> Result:
+        """Return the result of the part of all samples."""
+        return finish(self.task.plan, part, replace(self.data, rows=part.samples))
+
+
+def prepare(
+    head: pa.Table,
+    source: str,
+    metrics: Requested | Iterable[Requested] | Mapping[str, Any] | None,
+    options: Options,
+    *,
+    scores: bool,
+) -> Prepared:
+    """Decide what the tasks do.
+
+    Args:
+        head: the first rows, with all columns.
+        source: what the rows are called in messages.
+        metrics: as of `ragauge.evaluate`.
+        options: likewise.
+        scores: whether the scores of samples are wanted beside the sums.
+
+    Raises:
+        UsageError: a metric or an option is wrong, or needs all rows in one process.
+        ColumnError: the data lack a column that is needed, ids among them.
+        DataError: the first rows are wrong, or there are none.
+    """
+    _check(options, metrics)
+    shared = shared_ingredients({kind: options.get(kind) for kind in (*_MODELS, "matcher")})
+    requested = None if metrics is None else named(metrics, shared)
+    data = _understood(head, source, requested or {}, options)
+    left_out: Mapping[str, list[str]] = {}
+    if requested is None:
+        requested, left_out = chosen(options.get("preset"), data.columns, shared)
+        shared = {}
+    grouping = grouping_columns("evaluate", options.get("by", ()))
+    by, cluster = tuple(map(data.known, grouping)), options.get("cluster")
+    cluster = None if cluster is None else data.known(cluster)
+    Evaluator(requested, by, cluster).check(data.columns)
+    used = _used(requested, (*by, *([cluster] if cluster else [])))
+    kept = [name for name in data.columns if name in used]
+    inference = Inference(
+        options.get("ci", 0.95), options.get("resamples", 1000), options.get("seed", 0),
+        options.get("interval", "jackknife"),
+    )  # fmt: skip
+    made, chosen_notes = plan(
+        requested, kept, by=by, cluster=cluster, lang=options.get("lang"), ingredients=shared, inference=inference
+    )
+    unused = [name for name in data.columns if name not in used and name not in _RECORDED]
+    notes = (
+        f"columns were understood by the first {data.rows:,} rows, and so are notes on texts",
+        *data.notes,
+        *[f"skipped {', '.join(names)}: needs {columns}" for columns, names in left_out.items()],
+        *chosen_notes,
+        *([f"{UNUSED}{', '.join(unused)}"] if unused else []),
+    )
+    sources = {name: data.mapping.get(name, name) for name in kept}
+    renamed = {name: name_in for name, name_in in data.mapping.items() if name in kept}
+    mapping = {name: name_in for name, name_in in sources.items() if _top(name_in) in head.column_names}
+    first = next(data.batches()).table().select(kept)
+    task = Task(made, mapping, options.get("split") or {}, {field.name: field.type for field in first.schema})
+    if scores:
+        task = replace(task, scores=_wide(score_part(Batch(first.slice(0, 1)), made).scores().schema))
+    described = Dataset(source, 0, tuple(kept), lambda: iter(()), renamed, notes)
+    return Prepared(task, tuple(dict.fromkeys(map(_top, mapping.values()))), mapping["id"], described)
+
+
+def _used(metrics: Mapping[str, Metric], columns: Iterable[str]) -> set[str]:
+    """Return every column that scoring may read: those of ``metrics``, ``columns`` and all known ones."""
+    needs = chain.from_iterable(chain.from_iterable(metric.needs) for metric in metrics.values())
+    return {*columns, *SCHEMA, *_ALSO_READ, *needs}
+
+
+def _check(options: Options, metrics: object) -> None:
+    """Raise OptionError for an option that a cluster does not take, or a wrong value."""
+    if metrics is not None and options.get("preset") is not None:
+        raise UsageError("give metrics or a preset, not both")
+    allowed = tuple(Options.__annotations__)
+    for name in options:
+        if name not in allowed:
+            raise OptionError.unknown("evaluate on a cluster", name, allowed)
+    for name, kind, what in (("map", Mapping, "a dict with names of columns as keys"),
+                             ("split", Mapping, "a dict with names of columns as keys"),
+                             ("lang", str, "a language tag such as 'zh'"),
+                             ("cluster", str, "the name of a column")):  # fmt: skip
+        value = options.get(name)
+        if value is not None and not isinstance(value, kind):
+            raise OptionError.value("evaluate", name, what, value)
+    check_inference(
+        "evaluate", "ci", options.get("ci", 0.95), options.get("resamples", 1000), options.get("seed", 0),
+        options.get("interval", "jackknife"),
+    )  # fmt: skip
+
+
+def _understood(head: pa.Table, source: str, requested: Mapping[str, Any], options: Options) -> Dataset:
+    """Return the first rows with known columns; ColumnError where they have no ids of their own."""
+    export = export_of(head.column_names)
+    if export is not None:
+        message = f"{source} are as {export.name} writes them; read these in one process, or rename their columns"
+        raise UsageError(message)
+    needs = chain.from_iterable(chain.from_iterable(metric.needs) for metric in requested.values())
+    mapping = own_names({*needs} - SCHEMA.keys()) | dict(options.get("map") or {})
+    try:
+        data = replace(read(head, mapping=mapping, split=options.get("split")), source=source)
+    except DataError as error:
+        name = resolve(head.column_names, mapping).sources.get("id")
+        ids = pa.chunked_array([], pa.string()) if name is None else head.column(name)
+        raise DataError.of(source, [by_id(problem, ids) for problem in error.problems or [str(error)]]) from None
+    if data.mapping.get("id", "id") not in head.column_names:
+        message = (
+            f"{source} have no column of ids, which tell the samples apart on a cluster; add one, or name it: "
+            "map={'id': 'YOUR_COLUMN'}"
+        )
+        raise ColumnError(message)
+    return data
+
+
+def _top(name: str) -> str:
+    """Return the column of the source that a dotted name points into."""
+    return name.partition(".")[0]
+
+
+def _wide(schema: pa.Schema) -> pa.Schema:
+    """Return a schema in which all numbers are float64: the narrow types of a batch depend on its values."""
+    return pa.schema([pa.field(field.name, _wide_type(field.type)) for field in schema])
+
+
+def _wide_type(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_struct(kind):
+        return pa.struct([pa.field(field.name, _wide_type(field.type)) for field in _fields(kind)])
+    if pa.types.is_dictionary(kind):
+        return kind.value_type
+    return pa.float64() if pa.types.is_integer(kind) or pa.types.is_floating(kind) else kind
+
+
+def _fields(kind: pa.StructType) -> Iterator[pa.Field]:
+    return (kind.field(place) for place in range(kind.num_fields))

@@ -1,0 +1,177 @@
+"""Score a Dataset of Ray Data: tasks, or actors where models are loaded, score its rows by ``map_batches``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyarrow as pa
+
+from ragauge.core.protocol import Metric
+from ragauge.engines.prepare import HEAD, Options, Prepared, prepare
+from ragauge.engines.task import ROWS, SUMS, arrived, merged_rows, task_of, whole
+from ragauge.errors import DataError, MissingExtraError, OptionError
+from ragauge.evaluation.evaluate import Requested
+from ragauge.results.result import Result
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from ray.data import Dataset
+
+SOURCE = "the rows of the Ray Dataset"
+_FAN = 16
+"""Parts that one task merges."""
+_MOST_AT_ONCE = 8
+"""Parts that the driver receives."""
+
+
+class OnRay(NamedTuple):
+    """What `evaluate` returns.
+
+    ``result``: the scores of all rows and of groups; it holds none of single rows. ``scores``: those, a Dataset with
+    ``id`` and for each metric a struct (score, status, defaulted, reason, statistics, and parts if there are any);
+    None where they were not asked for.
+    """
+
+    result: Result
+    scores: Dataset | None
+
+
+def evaluate(
+    dataset: Dataset,
+    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric] | None = None,
+    *,
+    scores: bool = False,
+    check_ids: bool = True,
+    actors: int | None = None,
+    **options: Unpack[Options],
+) -> OnRay:
+    """Evaluate the rows of a Ray Dataset, with the same scores and intervals, to the last bit, as in one process.
+
+    ragauge must be installed where the tasks run. The driver reads the first 1,000 rows, to understand the columns and
+    to check the options. Then tasks score the rows; where a metric has an embedder or a model, actors do, which load it
+    once. What travels to the driver is sums, merged in a tree of tasks. A task that Ray tries again counts once.
+
+    Args:
+        dataset: the rows. A column holds what `ragauge.evaluate` reads in one of its name; ``relevance`` may be a map
+            ``{document: grade}``. There must be ids, each its own.
+        metrics: as of `ragauge.evaluate`; not those that ask a judge.
+        scores: also return the scores of each row; Ray's object store keeps them.
+        check_ids: make sure first that no id comes twice, for which Ray shuffles the ids. Without it, rows with equal
+            ids are counted as they come, and intervals take them for one sample.
+        actors: the most actors that score. They are used where a metric has a model that is loaded, or where a number
+            is given here; it must leave CPUs for the tasks that read the rows. By default Ray chooses.
+        options: ``map``, ``split``, ``lang``, ``preset``, ``embedder``, ``support``, ``relevance``, ``matcher``,
+            ``by``, ``cluster``, ``ci``, ``interval``, ``resamples``, ``seed``, as of `ragauge.evaluate`.
+
+    Returns:
+        The result, and the scores of rows as a Dataset if they were asked for.
+
+    Raises:
+        MissingExtraError: ray is not installed.
+        UsageError: a metric or an option is wrong, or needs all rows in one process.
+        ColumnError: the data lack a column that is needed, ids among them.
+        DataError: rows are wrong, each named by its id.
+
+    Its use::
+
+        result, _ = ragauge.engines.ray.evaluate(ray.data.read_parquet("answers"), ["bleu", "rouge-l"], by="language")
+        print(result)
+    """
+    data = _library()
+    if not isinstance(dataset, data.Dataset):
+        raise OptionError.value("ray.evaluate", "dataset", "a Dataset of Ray Data", type(dataset).__name__)
+    prepared = prepare(_head(dataset), SOURCE, metrics, options, scores=scores)
+    if check_ids:
+        _check_ids(dataset, prepared.id)
+    sent = _scored(dataset, prepared, actors).materialize()
+    sums = sent.map_batches(_sums_of, batch_format="pyarrow") if scores else sent
+    result = prepared.result(whole(arrived(_in_tree(sums).take_all()), SOURCE))
+    return OnRay(result, sent.map_batches(_scores_of, batch_format="pyarrow") if scores else None)
+
+
+def _scored(dataset: Dataset, prepared: Prepared, actors: int | None) -> Dataset:
+    """Return a Dataset of what the tasks of the rows send."""
+    from ray.data import ActorPoolStrategy
+
+    content = prepared.task.to_bytes()
+    how: dict[str, Any] = {"batch_size": ROWS, "batch_format": "pyarrow"}
+    if prepared.has_models or actors is not None:
+        pool = ActorPoolStrategy(min_size=1, max_size=actors)
+        how |= {"fn_constructor_args": (content,), "compute": pool}
+        return dataset.select_columns(list(prepared.columns)).map_batches(_Actor, **how)
+    return dataset.select_columns(list(prepared.columns)).map_batches(_score, fn_args=(content,), **how)
+
+
+def _score(table: pa.Table, content: bytes) -> Iterator[pa.Table]:
+    for batch in task_of(content).rows(table.to_batches()):
+        yield pa.Table.from_batches([batch])
+
+
+class _Actor:
+    """A process that loads the task, with its models, once."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    def __call__(self, table: pa.Table) -> Iterator[pa.Table]:
+        yield from _score(table, self._content)
+
+
+def _in_tree(sums: Dataset) -> Dataset:
+    """Return rows of `SUMS` merged by tasks until there are few."""
+    sums = sums.materialize()
+    while sums.count() > _MOST_AT_ONCE:
+        sums = sums.map_batches(_merged, batch_size=_FAN, batch_format="pyarrow").materialize()
+    return sums
+
+
+def _merged(table: pa.Table) -> pa.Table:
+    return pa.Table.from_batches(merged_rows(table.to_batches()), schema=SUMS)
+
+
+def _sums_of(table: pa.Table) -> pa.Table:
+    import pyarrow.compute as pc
+
+    return table.select(SUMS.names).filter(pc.or_(table["part"].is_valid(), table["error"].is_valid()))
+
+
+def _scores_of(table: pa.Table) -> pa.Table:
+    return table.filter(table["id"].is_valid()).drop_columns(SUMS.names)
+
+
+def _head(dataset: Dataset) -> pa.Table:
+    batches = dataset.limit(HEAD).iter_batches(batch_size=HEAD, batch_format="pyarrow")
+    tables = [table for table in batches if table.num_rows]
+    if not tables:
+        raise DataError(f"{SOURCE}: has no rows; give at least one")
+    return pa.concat_tables(tables, promote_options="permissive")
+
+
+def _check_ids(dataset: Dataset, name: str) -> None:
+    """Raise DataError for ids that come twice."""
+    import ray
+
+    # By default there are 200, each a task, however few the rows.
+    partitions = max(1, int(ray.cluster_resources().get("CPU", 1)))
+    counts = dataset.select_columns([name]).groupby(name, num_partitions=partitions).count()
+    twice = counts.map_batches(_repeated, batch_format="pyarrow").take(DataError.shown + 1)
+    if twice:
+        advice = f"If {name} names something else than samples, pass map={{'document': {name!r}}}"
+        ids = sorted(str(row[name]) for row in twice)
+        raise DataError.of(SOURCE, [f"several rows have the id {one!r}" for one in ids], advice=advice)
+
+
+def _repeated(table: pa.Table) -> pa.Table:
+    import pyarrow.compute as pc
+
+    return table.filter(pc.and_(pc.greater(table["count()"], 1), table[table.column_names[0]].is_valid()))
+
+
+def _library() -> Any:
+    try:
+        import ray.data
+    except ImportError:
+        raise MissingExtraError.of("engine 'ray'", "ray[data]", "ray") from None
+    return ray.data

@@ -1,0 +1,155 @@
+"""Score a DataFrame of Spark: tasks score its rows by ``mapInArrow``, and their sums are merged in a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from math import ceil
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyarrow as pa
+
+from ragauge.core.protocol import Metric
+from ragauge.engines.prepare import HEAD, Options, prepare
+from ragauge.engines.task import SUMS, arrived, merged_rows, task_of, whole
+from ragauge.errors import DataError, MissingExtraError, OptionError
+from ragauge.evaluation.evaluate import Requested
+from ragauge.results.result import Result
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from pyspark.sql import DataFrame
+
+SOURCE = "the rows of the Spark DataFrame"
+_SUMS = "part binary, problems array<string>, error string"
+_FAN = 8
+"""Parts that one task merges, and the most that the driver receives."""
+_UNKNOWN = 200
+"""Partitions that are assumed where Spark does not tell: its default after a shuffle."""
+
+
+class OnSpark(NamedTuple):
+    """What `evaluate` returns.
+
+    ``result``: the scores of all rows and of groups; it holds none of single rows. ``scores``: those, a DataFrame with
+    ``id`` and for each metric a struct (score, status, defaulted, reason, statistics, and parts if there are any);
+    None where they were not asked for.
+    """
+
+    result: Result
+    scores: DataFrame | None
+
+
+def evaluate(
+    df: DataFrame,
+    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric] | None = None,
+    *,
+    scores: bool = False,
+    check_ids: bool = True,
+    **options: Unpack[Options],
+) -> OnSpark:
+    """Evaluate the rows of a Spark DataFrame, with the same scores and intervals, to the last bit, as in one process.
+
+    ragauge must be installed where the tasks run. The driver reads the first 1,000 rows, to understand the columns and
+    to check the options. Then each task scores its rows; what travels to the driver is sums, merged in a tree of tasks.
+    A task that Spark tries again counts once. Embedders and models are loaded once per Python process.
+
+    Args:
+        df: the rows. A column holds what `ragauge.evaluate` reads in one of its name; ``relevance`` may be a map
+            ``{document: grade}``. There must be ids, each its own.
+        metrics: as of `ragauge.evaluate`; not those that ask a judge.
+        scores: also return the scores of each row. The rows that tasks made are then kept by Spark (``persist``) until
+            the session ends.
+        check_ids: make sure first that no id comes twice, for which Spark shuffles the ids. Without it, rows with equal
+            ids are counted as they come, and intervals take them for one sample.
+        options: ``map``, ``split``, ``lang``, ``preset``, ``embedder``, ``support``, ``relevance``, ``matcher``,
+            ``by``, ``cluster``, ``ci``, ``interval``, ``resamples``, ``seed``, as of `ragauge.evaluate`.
+
+    Returns:
+        The result, and the scores of rows as a DataFrame if they were asked for.
+
+    Raises:
+        MissingExtraError: pyspark is not installed.
+        UsageError: a metric or an option is wrong, or needs all rows in one process.
+        ColumnError: the data lack a column that is needed, ids among them.
+        DataError: rows are wrong, each named by its id.
+
+    A session and its use::
+
+        spark = SparkSession.builder.getOrCreate()
+        result, _ = ragauge.engines.spark.evaluate(spark.read.parquet("answers"), ["bleu", "rouge-l"], by="language")
+        print(result)
+    """
+    data_frame = _library().DataFrame
+    if not isinstance(df, data_frame):
+        raise OptionError.value("spark.evaluate", "df", "a DataFrame of Spark", type(df).__name__)
+    head = df.limit(HEAD).toArrow()
+    prepared = prepare(head, SOURCE, metrics, options, scores=scores)
+    if check_ids:
+        _check_ids(df, prepared.id)
+    task = prepared.task
+    schema: Any = _SUMS
+    if scores:
+        from pyspark.sql.pandas.types import from_arrow_schema
+
+        schema = from_arrow_schema(task.schema)
+    chosen = df.select(*map(_quoted, prepared.columns))
+    sent = chosen.mapInArrow(partial(_scored, task.to_bytes()), schema)
+    if scores:
+        sent = sent.persist()
+    sums = sent.where("part is not null or error is not null").select(*SUMS.names)
+    result = prepared.result(whole(arrived(map(_as_dict, _in_tree(sums, _partitions(df)).collect())), SOURCE))
+    if not scores:
+        return OnSpark(result, None)
+    return OnSpark(result, sent.where("id is not null").drop(*SUMS.names))
+
+
+def _scored(content: bytes, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    yield from task_of(content).rows(batches, None if context is None else context.partitionId())
+
+
+def _in_tree(sums: DataFrame, partitions: int) -> DataFrame:
+    """Return rows of `SUMS` merged by tasks until there are few."""
+    while partitions > _FAN:
+        partitions = ceil(partitions / _FAN)
+        sums = sums.repartition(partitions).mapInArrow(merged_rows, _SUMS)
+    return sums
+
+
+def _partitions(df: DataFrame) -> int:
+    """Return the number of partitions; Spark Connect does not tell."""
+    from pyspark.sql.utils import is_remote
+
+    return _UNKNOWN if is_remote() else df.rdd.getNumPartitions()
+
+
+def _check_ids(df: DataFrame, name: str) -> None:
+    """Raise DataError for ids that come twice."""
+    column = _quoted(name)
+    twice = df.groupBy(column).count().where(f"count > 1 and {column} is not null")
+    ids = [row[0] for row in twice.limit(DataError.shown + 1).collect()]
+    if ids:
+        advice = f"If {name} names something else than samples, pass map={{'document': {name!r}}}"
+        raise DataError.of(SOURCE, [f"several rows have the id {str(one)!r}" for one in sorted(ids)], advice=advice)
+
+
+def _quoted(name: str) -> str:
+    """Return the name of a column as Spark reads it in expressions, with dots and signs as they are."""
+    return f"`{name.replace('`', '``')}`"
+
+
+def _as_dict(row: Any) -> dict[str, Any]:
+    fields: dict[str, Any] = row.asDict()
+    return fields
+
+
+def _library() -> Any:
+    try:
+        import pyspark.sql
+    except ImportError:
+        raise MissingExtraError.of("engine 'spark'", "pyspark", "spark") from None
+    return pyspark.sql

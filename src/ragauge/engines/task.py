@@ -1,0 +1,216 @@
+"""What a task of a cluster does: it reads rows as the driver understood their columns, scores them and adds them up."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from ragauge import errors
+from ragauge.core.arrow import to_arrow
+from ragauge.core.batch import Batch
+from ragauge.core.hashing import hash_strings
+from ragauge.engines.part import ScoredPart, merge, score_part
+from ragauge.engines.plan import Plan
+from ragauge.errors import DataError, RagaugeError
+from ragauge.evaluation.partial import BUCKETS
+from ragauge.formats import read
+
+SUMS = pa.schema([("part", pa.binary()), ("problems", pa.list_(pa.string())), ("error", pa.string())])
+"""What tasks send: serialised sums, or the lines of an error and the name of its class."""
+ROWS = 1 << 14
+"""Rows that a task scores at a time."""
+_MOST_PROBLEMS = DataError.shown
+_ROW = re.compile(r"row (\d+): ")
+_TWICE = re.compile(r"id (.*) is already that of row \d+")
+
+
+class Sent(NamedTuple):
+    """What arrived from tasks: parts, and what was wrong with rows, by the class of the error."""
+
+    parts: list[ScoredPart]
+    problems: dict[str, list[str]]
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """How to read and score a share of the rows; it pickles.
+
+    Args:
+        plan: the metrics, groups and cluster.
+        mapping: every column that is read -> its name in the source, so that no task guesses.
+        split: column of texts -> the separator between the texts of a field.
+        kinds: the columns of every batch, and their types.
+        scores: the schema of `ScoredPart.scores`, where the scores of samples are wanted.
+    """
+
+    plan: Plan
+    mapping: Mapping[str, str]
+    split: Mapping[str, str]
+    kinds: Mapping[str, pa.DataType]
+    scores: pa.Schema | None = None
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The schema of what `rows` yields."""
+        return SUMS if self.scores is None else pa.schema([*SUMS, *self.scores])
+
+    def to_bytes(self) -> bytes:
+        """Return the task for other processes; see `task_of`."""
+        return pickle.dumps(replace(self, mapping=dict(self.mapping), split=dict(self.split)))
+
+    def batches(self, table: pa.Table) -> Iterator[Batch]:
+        """Yield rows of the source as batches; DataError names wrong rows by their ids."""
+        ids = table[self.mapping["id"]]
+        if ids.null_count:
+            raise DataError.of("rows", [f"{ids.null_count} rows have no id; give every row an id of its own"])
+        try:
+            data = read(table, mapping=self.mapping, split=self.split)
+        except DataError as error:
+            raise DataError.of("rows", [by_id(problem, ids) for problem in error.problems or [str(error)]]) from None
+        for batch in data.batches():
+            yield Batch(self._conformed(batch.table()))
+
+    def _conformed(self, table: pa.Table) -> pa.Table:
+        """Return ``table`` with the columns `kinds`: implied ones that no row here has are null."""
+        late = [name for name in table.column_names if name not in self.kinds]
+        if late:
+            message = f"column {late[0]} is in some rows only, and not in the first; leave it out, or name it in all"
+            raise DataError.of("rows", [message])
+        columns = [
+            table[name] if name in table.column_names else pa.nulls(table.num_rows, kind)
+            for name, kind in self.kinds.items()
+        ]
+        return pa.Table.from_arrays(columns, names=list(self.kinds))
+
+    def rows(self, source: Iterable[pa.RecordBatch], number: int | None = None) -> Iterator[pa.RecordBatch]:
+        """Score a share of the rows, and yield the scores of samples if they are wanted, then the sums as one row.
+
+        Wrong rows are no exception, which a cluster would try again: they are sent in place of the sums.
+
+        Args:
+            source: the rows, as many at a time as the engine likes.
+            number: of the share; None: a number made from the ids of its rows, the same whenever it is scored.
+        """
+        parts: list[ScoredPart] = []
+        problems: list[str] = []
+        error = ""
+        for step, table in enumerate(_tables(source)):
+            try:
+                batches = list(self.batches(table))
+                if problems:
+                    continue
+                own = _content_number(batches) if number is None else (number << 32) + step
+                part = score_part(batches, self.plan, own)
+            except RagaugeError as caught:
+                error = error or type(caught).__name__
+                problems += getattr(caught, "problems", ()) or [str(caught)]
+                if len(problems) >= _MOST_PROBLEMS:
+                    break
+                continue
+            if self.scores is not None:
+                yield from _with_nulls(part.scores().cast(self.scores), self.schema)
+            parts.append(part.sums_alone())
+            if sum(len(one.partial.sums.keys) for one in parts) > 2 * BUCKETS:
+                parts = [merge(parts)]
+        if parts or problems:
+            row = sent_row([] if problems else parts, {error: problems} if problems else {})
+            yield from _with_nulls(pa.Table.from_batches([row]), self.schema)
+
+
+@lru_cache(maxsize=4)
+def task_of(content: bytes) -> Task:
+    """Return the task of `Task.to_bytes`, once per process: its embedders and models are loaded once."""
+    # The engine runs a task on each core; Arrow's own threads would only get in their way.
+    pa.set_cpu_count(1)
+    task: Task = pickle.loads(content)  # noqa: S301 - the driver's own bytes
+    return task
+
+
+def sent_row(parts: Sequence[ScoredPart], problems: Mapping[str, Sequence[str]]) -> pa.RecordBatch:
+    """Return the row of `SUMS` of merged ``parts``, or of the ``problems`` by the class of their error."""
+    error, lines = next(iter(problems.items()), (None, None))
+    content = merge(parts).to_bytes() if parts and lines is None else None
+    columns = [
+        to_arrow([content], pa.binary()),
+        to_arrow([lines], pa.list_(pa.string())),
+        to_arrow([error], pa.string()),
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=SUMS)
+
+
+def merged_rows(rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield one row of `SUMS` for all ``rows`` of them: a node of the tree of sums; none for none."""
+    sent = arrived(row for batch in rows for row in batch.select(SUMS.names).to_pylist())
+    if sent.parts or sent.problems:
+        yield sent_row(sent.parts, sent.problems)
+
+
+def arrived(rows: Iterable[Mapping[str, Any]]) -> Sent:
+    """Return what ``rows`` of `SUMS` hold; the lines of equal errors together."""
+    parts: list[ScoredPart] = []
+    problems: dict[str, list[str]] = {}
+    for row in rows:
+        if row["error"] is not None:
+            problems.setdefault(str(row["error"]), []).extend(row["problems"])
+        elif row["part"] is not None:
+            parts.append(ScoredPart.from_bytes(bytes(row["part"])))
+    return Sent(parts, problems)
+
+
+def whole(sent: Sent, source: str) -> ScoredPart:
+    """Return the part of all samples, or raise the error that the tasks met; DataError where there are no rows."""
+    for name, problems in sent.problems.items():
+        kind = getattr(errors, name, DataError)
+        distinct = list(dict.fromkeys(problems))
+        if issubclass(kind, DataError):
+            raise kind.of(source, distinct)
+        raise kind(distinct[0])
+    if not sent.parts:
+        raise DataError(f"{source}: has no rows; give at least one")
+    return merge(sent.parts)
+
+
+def _tables(source: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """Yield rows of ``source``, `ROWS` or more at a time but for the last."""
+    batches: list[pa.RecordBatch] = []
+    for batch in source:
+        if batch.num_rows:
+            batches.append(batch)
+        if sum(one.num_rows for one in batches) >= ROWS:
+            yield pa.Table.from_batches(batches)
+            batches = []
+    if batches:
+        yield pa.Table.from_batches(batches)
+
+
+def _with_nulls(table: pa.Table, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    columns = [
+        table[field.name] if field.name in table.column_names else pa.nulls(table.num_rows, field.type)
+        for field in schema
+    ]
+    yield from pa.Table.from_arrays(columns, schema=schema).to_batches()
+
+
+def _content_number(batches: Iterable[Batch]) -> int:
+    """Return a number of 63 bits that the same samples always have."""
+    return sum(sum(hash_strings(batch.column("id")).tolist()) for batch in batches) % (1 << 63)
+
+
+def by_id(problem: str, ids: pa.ChunkedArray) -> str:
+    """Return a problem with the id of its row: the number of a row means nothing in a share of the rows.
+
+    >>> by_id("row 2: answer must be a text", pa.chunked_array([["q1", "q7"]]))
+    "the row with id 'q7': answer must be a text"
+    """
+    place = _ROW.match(problem)
+    if place is None or int(place[1]) > len(ids):
+        return problem
+    name, what = ids[int(place[1]) - 1].as_py(), problem[place.end() :]
+    twice = _TWICE.fullmatch(what)
+    return f"two rows have the id {twice[1]}; ids must be unique" if twice else f"the row with id {name!r}: {what}"

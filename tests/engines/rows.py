@@ -1,0 +1,78 @@
+"""The rows that the tests of engines score, and metrics that end a worker or fail."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+import ragauge
+from ragauge.engines.part import score_part
+from ragauge.engines.plan import plan
+from ragauge.formats import read
+
+ROOT = Path(__file__).parents[2]
+ARMED = "RAGAUGE_TEST_ARMED"
+"""The variable that names a file; while it is there, `ends_a_worker` removes it and ends its process."""
+
+_TEXTS = [
+    ("zh", "茶产于云南。", "茶叶产于云南和福建。"), ("ja", "お茶は雲南で作られます。", "お茶は雲南で作られた。"),
+    ("ko", "차는 윈난에서 납니다.", "차는 중국 윈난에서 난다."), ("ru", "Чай растёт в Юньнани.", "Чай растёт на юге."),
+    ("ar", "يزرع الشاي في يونان.", "يزرع الشاي في جنوب الصين."), ("hi", "चाय युन्नान में उगती है।", "चाय पहाड़ों में उगती है।"),
+    ("th", "ชาปลูกในยูนนาน", "ชาปลูกบนภูเขา"), ("en", "Tea grows in Yunnan.", "Tea grows in the hills."),
+]  # fmt: skip
+METRICS = ("bleu", "rouge-l", "token-f1", "ndcg@10", "groundedness", "column:name=seconds")
+SCHEMA = pa.schema(
+    [("id", pa.string()), ("question", pa.string()), ("answer", pa.string()), ("references", pa.list_(pa.string())),
+     ("contexts", pa.list_(pa.string())), ("retrieved", pa.list_(pa.string())),
+     ("relevance", pa.map_(pa.string(), pa.float64())), ("lang", pa.string()), ("topic", pa.int64()),
+     ("document", pa.string()), ("seconds", pa.float64()), ("failure", pa.string()), ("unread", pa.string())]
+)  # fmt: skip
+OPTIONS: dict[str, Any] = {"by": ["lang", "topic"], "cluster": "document", "interval": "percentile", "resamples": 50}
+
+
+def table(count: int = 400) -> pa.Table:
+    """Return rows in eight languages, with failures, and null where a metric needs a value."""
+    made = []
+    for i in range(count):
+        language, answer, reference = _TEXTS[i % 8]
+        made.append(
+            {"id": f"q-{i}", "question": f"{reference[:-1]}?", "answer": None if i % 11 == 3 else f"{answer} {i % 5}",
+             "references": [reference, f"{answer} {i % 3}"] if i % 13 else [], "contexts": [reference, answer],
+             "retrieved": [f"文書{i % 3}", "d7"], "relevance": None if i % 17 == 2 else [(f"文書{i % 4}", 1.0 + i % 2)],
+             "lang": language, "topic": None if i % 9 == 0 else i % 4, "document": f"doc{i % 37}",
+             "seconds": (i * 37 % 100) / 7, "failure": "超时" if i % 19 == 5 else None, "unread": "x"}
+        )  # fmt: skip
+    return pa.Table.from_pylist(made, schema=SCHEMA)
+
+
+def sample_scores(rows: pa.Table) -> list[dict[str, Any]]:
+    """Return the scores of each row as one process computes them, by id."""
+    data = read(rows)
+    made, _ = plan(METRICS, data.columns)
+    return by_id(score_part(data.batches(), made).scores())
+
+
+def by_id(scores: pa.Table) -> list[dict[str, Any]]:
+    listed: list[dict[str, Any]] = scores.sort_by("id").to_pylist()
+    return listed
+
+
+@ragauge.metric(name="ends-a-worker", needs=("answer",))
+def ends_a_worker(sample: ragauge.Sample) -> float:
+    armed = os.environ.get(ARMED, "")
+    if sample.id == "q-250" and armed and Path(armed).exists():
+        Path(armed).unlink()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return float(len(sample.answer or ""))
+
+
+def for_workers(patch: Any, armed: Path) -> None:
+    """Set the variables by which the processes of an engine find Python, ragauge and this module."""
+    patch.setenv("PYSPARK_PYTHON", sys.executable)
+    patch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT / "src"), str(ROOT)]))
+    patch.setenv(ARMED, str(armed))
