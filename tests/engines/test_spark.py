@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import ragauge
-from ragauge.errors import ColumnError, DataError, OptionError, UsageError
+from ragauge.errors import ColumnError, DataError, OptionError
 
 from .rows import METRICS, OPTIONS, by_id, ends_a_worker, for_workers, sample_scores, table
 
@@ -109,5 +109,3 @@ def test_errors(session: Any) -> None:
         engine.evaluate(frame, "bleu", bye="x")  # type: ignore[call-arg]
     with pytest.raises(OptionError, match=r"'df' of spark\.evaluate must be a DataFrame of Spark; got 'Table'"):
         engine.evaluate(pa.table({"id": ["a"]}), "bleu")
-    with pytest.raises(UsageError, match="lang='column' needs all rows first"):
-        engine.evaluate(frame, {"own": "token-f1"}, lang="column")

@@ -120,7 +120,7 @@ def prepare(
         options.get("ci", 0.95), options.get("resamples", 1000), options.get("seed", 0),
         options.get("interval", "jackknife"),
     )  # fmt: skip
-    made, chosen_notes = plan(
+    own_plan, chosen_notes = plan(
         requested, kept, by=by, cluster=cluster, lang=options.get("lang"), ingredients=shared, inference=inference
     )
     unused = [name for name in data.columns if name not in used and name not in _RECORDED]
@@ -135,9 +135,9 @@ def prepare(
     renamed = {name: name_in for name, name_in in data.mapping.items() if name in kept}
     mapping = {name: name_in for name, name_in in sources.items() if _top(name_in) in head.column_names}
     first = next(data.batches()).table().select(kept)
-    task = Task(made, mapping, options.get("split") or {}, {field.name: field.type for field in first.schema})
+    task = Task(own_plan, mapping, options.get("split") or {}, {field.name: field.type for field in first.schema})
     if scores:
-        task = replace(task, scores=_wide(score_part(Batch(first.slice(0, 1)), made).scores().schema))
+        task = replace(task, scores=_wide(score_part(Batch(first.slice(0, 1)), own_plan).scores().schema))
     described = Dataset(source, 0, tuple(kept), lambda: iter(()), renamed, notes)
     return Prepared(task, tuple(dict.fromkeys(map(_top, mapping.values()))), mapping["id"], described)
 

@@ -76,6 +76,8 @@ def evaluate(
 
     Its use::
 
+        import ragauge.engines.ray
+
         result, _ = ragauge.engines.ray.evaluate(ray.data.read_parquet("answers"), ["bleu", "rouge-l"], by="language")
         print(result)
     """

@@ -77,6 +77,8 @@ def evaluate(
 
     A session and its use::
 
+        import ragauge.engines.spark
+
         spark = SparkSession.builder.getOrCreate()
         result, _ = ragauge.engines.spark.evaluate(spark.read.parquet("answers"), ["bleu", "rouge-l"], by="language")
         print(result)
