@@ -17,8 +17,8 @@ from ragauge.engines.part import ScoredPart, finish, score_part
 from ragauge.engines.plan import plan
 from ragauge.engines.task import Task, by_id
 from ragauge.errors import ColumnError, DataError, OptionError, UsageError
-from ragauge.evaluation.evaluate import UNUSED, Requested, named
-from ragauge.evaluation.evaluator import Evaluator, grouping_columns
+from ragauge.evaluation.evaluate import UNUSED
+from ragauge.evaluation.evaluator import Evaluator, Requested, grouping_columns, named
 from ragauge.evaluation.ingredients import shared_ingredients
 from ragauge.evaluation.presets import chosen
 from ragauge.evaluation.summarize import Inference, check_inference

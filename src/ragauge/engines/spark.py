@@ -13,7 +13,7 @@ from ragauge.core.protocol import Metric
 from ragauge.engines.prepare import HEAD, Options, prepare
 from ragauge.engines.task import SUMS, arrived, merged_rows, task_of, whole
 from ragauge.errors import DataError, MissingExtraError, OptionError
-from ragauge.evaluation.evaluate import Requested
+from ragauge.evaluation.evaluator import Requested
 from ragauge.results.result import Result
 
 if TYPE_CHECKING:
