@@ -352,6 +352,14 @@ def test_the_options_of_a_comparison_that_names_none() -> None:
     }  # fmt: skip
 
 
+def test_samples_that_fell_are_in_json_where_they_are_wanted() -> None:
+    runs = [ragauge.evaluate([{"id": name, "x": x - by} for name, x in zip("abc", (1.0, 2.0, 3.0), strict=True)],
+                             "column:name=x", resamples=0) for by in (0, 1)]  # fmt: skip
+    comparison = ragauge.compare(*runs)
+    assert "worst" not in comparison.to_dict()
+    assert [len(comparison.to_dict(worst)["worst"]) for worst in (1, 2, 4)] == [1, 2, 3]
+
+
 def test_names_of_columns_are_those_of_the_base_run() -> None:
     base = scored(
         [{("lang" if name == "language" else name): value for name, value in row.items()} for row in rows(12, 1)]

@@ -98,6 +98,32 @@ def test_a_spool_keeps_order_over_schemas() -> None:
         assert [value for table in tables for value in table["a"].to_pylist()] == [1, 2, "x", 3]
 
 
+def numbers(count: int) -> pa.RecordBatch:
+    return pa.RecordBatch.from_pydict({"a": pa.array([0.5] * count)})
+
+
+def test_a_spool_holds_all_that_it_may_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: pytest.fail("a temporary file"))
+    store = Spool(spool_above=3 * numbers(4).nbytes)
+    for _ in range(3):
+        store.add(numbers(4))
+    assert [table.num_rows for table in store.tables()] == [12]
+    with pytest.raises(pytest.fail.Exception, match="a temporary file"):
+        store.add(numbers(1))
+
+
+@pytest.mark.parametrize(("batch", "rows"), [(4, [8, 8, 8, 4]), (8, [8] * 4), (9, [9] * 4)])
+def test_a_spool_writes_tables_of_a_segment_each(
+    batch: int, rows: list[int], temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ragauge.formats.rows._SEGMENT", numbers(8).nbytes)
+    count = 7 if batch == 4 else 4
+    store = Spool(spool_above=count * numbers(batch).nbytes - 1)
+    for _ in range(count):
+        store.add(numbers(batch))
+    assert [table.num_rows for table in store.tables()] == rows
+
+
 class Maps:
     """The maps of temporary files that are there now, and the most bytes that were mapped at once."""
 

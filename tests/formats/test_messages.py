@@ -12,6 +12,7 @@ import pytest
 
 from ragauge.errors import ColumnError, DataError, OptionError, RagaugeError
 from ragauge.formats import read
+from ragauge.formats.fields import shortened
 from tests.approved import approved, pattern
 
 Write = Callable[[str, bytes | str], str]
@@ -316,3 +317,8 @@ def test_a_text_as_a_grade_is_shown(write: Write) -> None:
     assert message(write("qa.csv", content)) == (
         "qa.csv: line 2: relevance must have a finite number as grade; got 'abc'"
     )
+
+
+@pytest.mark.parametrize(("text", "shown"), [("茶", "茶"), ("x" * 40, "x" * 40), ("x" * 41, "x" * 37 + "...")])
+def test_a_long_value_is_shortened(text: str, shown: str) -> None:
+    assert shortened(text) == repr(shown)

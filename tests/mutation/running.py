@@ -13,7 +13,7 @@ import shutil
 import signal
 import sys
 import time
-from bisect import bisect
+from bisect import bisect, bisect_left
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -209,30 +209,31 @@ def import_libraries() -> None:
 def stages_of(mutant: Mutant, text: bytes, reached: Reached, at_most: float = TESTS_AT_MOST) -> list[Stage]:
     """Return the tests that reach a mutant, those of its folder first, then of its room, of each the fastest first.
 
+    They are followed by those that reach its file: a function that runs at import makes others that they call.
+
     Before all others comes the test of the room that reaches most of the file. Of a script all come in that order,
     since each page runs a part of each file. The last ones are left out, where all take more than ``at_most`` seconds.
     """
     line = mutant.line(text)
-    place = function_of(text, line) if mutant.file.endswith(".py") else line
-    names = {name for name, found in reached.items() if f"{mutant.file}:{place}" in found["functions"]}
-    if not names:
-        names = {
-            name
-            for name, found in reached.items()
-            if any(called.partition(":")[0] == mutant.file for called in found["functions"])
-        }
+    # A lambda is a function that begins in its own line.
+    function = function_of(text, line) if mutant.file.endswith(".py") else line
+    places = {f"{mutant.file}:{place}" for place in (function, line)}
+    most = {name: _reached(found["functions"], mutant.file) for name, found in reached.items()}
+    names = [name for name, functions in most.items() if functions and not name.startswith(NEVER)]
+    nearest = {name for name in names if not places.isdisjoint(reached[name]["functions"])}
     folder = "tests/" + mutant.file.removeprefix("src/ragauge/").rpartition("/")[0]
     room = "/".join(folder.split("/")[:2])
-    names = {name for name in names if not name.startswith(NEVER)}
-    most = {
-        name: sum(called.partition(":")[0] == mutant.file for called in reached[name]["functions"]) for name in names
-    }
-    first = min(names, key=lambda name: (not name.startswith(room), -most[name], reached[name]["seconds"]), default="")
+    first = min(
+        nearest or names,
+        key=lambda name: (not name.startswith(room), -most[name], reached[name]["seconds"]),
+        default="",
+    )
     script = mutant.file.endswith(".js")
     in_order = sorted(
         names,
         key=lambda name: (
             name != first,
+            name not in nearest,
             not name.startswith((folder, mutant.file)),
             not name.startswith(room),
             -most[name] * script,
@@ -244,6 +245,11 @@ def stages_of(mutant: Mutant, text: bytes, reached: Reached, at_most: float = TE
     last = max(1, bisect(sums, at_most))
     stages = [slice(0, early), slice(early, last)]
     return [Stage(_by_file(in_order[part]), sum(sums[part.stop - 1 : part.stop])) for part in stages if in_order[part]]
+
+
+def _reached(places: list[str], file: str) -> int:
+    """Return how many of the sorted ``places`` are in ``file``."""
+    return bisect_left(places, f"{file};") - bisect_left(places, f"{file}:")
 
 
 def _by_file(tests: list[str]) -> list[str]:

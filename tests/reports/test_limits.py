@@ -106,6 +106,18 @@ def test_metrics_that_vary_over_three_samples_are_correlated(values: Sequence[in
     assert (found is not None) == there
 
 
+def test_a_pair_of_metrics_without_three_samples_in_common_has_no_correlation() -> None:
+    samples = [{"a": i if i < 5 else None, "b": i * i % 7 if i >= 3 else None, "c": -i} for i in range(9)]
+    found = relations(page_of(ragauge.evaluate(samples, [f"column:name={name}" for name in "abc"], resamples=0)))
+    assert found is not None
+    figure = read(str(found.matrix))
+    [dash] = figure.all("text", class_="muted")
+    assert dash.text == "–"
+    numbers = [text.text for text in figure.all("text") if text.attributes["text-anchor"] == "middle"]
+    assert numbers == ["–", "-1.00", "+0.71"]
+    assert len(figure.all("rect")) == 2
+
+
 def test_three_samples_to_open_are_named_worst_first() -> None:
     samples = [{"id": f"q{i}", "tone": tone} for i, tone in enumerate([5, 1, 4, 0, 2, 3])]
     page = page_of(ragauge.evaluate(samples, TONE, resamples=0))

@@ -101,6 +101,29 @@ def test_what_a_dry_run_expects_is_a_reply(form: ReplyForm) -> None:
     assert form.tokens(data) >= 32
 
 
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        (SUPPORT, {"claims": [{"claim": 1, "passages": [1]}, {"claim": 2, "passages": [1]}]}),
+        (USEFUL, {"passages": [{"passage": 1, "useful": True}, {"passage": 2, "useful": True}]}),
+        (RELEVANT, {"sentences": [{"sentence": 1, "relevant": True}, {"sentence": 2, "relevant": True}]}),
+        (CLAIMS, {"claims": ["It says: One.", "It says: 二。"]}),
+        (ENTITIES, {"entities": ["It says: One.", "It says: 二。"]}),
+        (QUESTIONS, {"questions": ["Which is the question that this text answers?"] * 2, "evasive": False}),
+        (rating("accuracy"), {"rating": 0}),
+        (rating("rubric", 1, 5), {"rating": 1}),
+    ],
+)
+def test_the_reply_that_a_dry_run_expects(form: ReplyForm, expected: Any) -> None:
+    assert form.expected({**TWO, "text": "One. 二。"}) == expected
+
+
+def test_ratings_and_their_labels() -> None:
+    assert rating("rubric", 1, 3).schema["properties"]["rating"] == {"type": "integer", "enum": [1, 2, 3]}
+    assert (rating("rubric", 1, 3).label, rating("rubric", 1, 3).labels) == ("rating", ("1", "2", "3"))
+    assert rating("accuracy").labels == ("0", "1", "2")
+
+
 def test_entries_may_come_in_any_order() -> None:
     assert flags({"passages": useful(True, False, False)["passages"][::-1]}, USEFUL) == [True, False, False]
     assert citations({"claims": support([2], [])["claims"][::-1]}, 2) == [[False, True], [False, False]]
