@@ -10,11 +10,11 @@ import regex
 
 from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray
 from ragauge.support._characters import DIGIT, GAP, SPACED
+from ragauge.support._conventions import MarkArray, readings
 from ragauge.support._letters import Letters
 
 # Bounded, so that a long list of numbers takes linear time.
 _NUMBER = regex.compile(r"(?:\d{1,2}(?:,\d{2}){1,6},\d{3}|\d{1,3}(?:[ ,.']\d{3}){1,9}(?!\d)|\d+)(?:[.,]\d+)?")
-_MARKS = regex.compile(r"[.,]")
 _AND, _LINE_END = ord("و"), ord(GAP)
 _EXACT = 15
 """Digits that a float64 holds, whatever they are."""
@@ -121,17 +121,18 @@ def _values(letters: Letters, start: IntArray, end: IntArray) -> FloatArray:
     return value
 
 
-def plain_numbers(runs: Runs, free: BoolArray) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
+def plain_numbers(runs: Runs, free: BoolArray, marks: MarkArray) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
     """Return start, end, value and second value (or NaN) of the numbers that the ``free`` runs (r,) make.
 
-    Digits right behind a letter of a script with spaces are part of a name: B12.
+    Digits right behind a letter of a script with spaces are part of a name: B12. ``marks`` (n,): what commas and points
+    of each text may be, see `ragauge.support._conventions`.
     """
     usable = free & ~runs.in_words
     joint = _joint(runs, usable)
     head = usable & ~_shifted(joint)
     alone = np.flatnonzero(head & ~joint)
     plain = (runs.start[alone], runs.end[alone], runs.value[alone], np.full(len(alone), np.nan))
-    chained = _chained(runs, np.flatnonzero(head & joint), np.flatnonzero(_shifted(joint) & ~joint))
+    chained = _chained(runs, np.flatnonzero(head & joint), np.flatnonzero(_shifted(joint) & ~joint), marks)
     start, end, value, other = (np.concatenate(pair) for pair in zip(plain, chained, strict=True))
     order = np.argsort(start, kind="stable")
     return start[order], end[order], value[order], other[order]
@@ -147,41 +148,20 @@ def _joint(runs: Runs, usable: BoolArray) -> BoolArray:
     return joint
 
 
-def _chained(runs: Runs, heads: IntArray, tails: IntArray) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
+def _chained(
+    runs: Runs, heads: IntArray, tails: IntArray, marks: MarkArray
+) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
     """Return the numbers of chains of runs, each distinct chain parsed once."""
     text = runs.letters.text
-    known: dict[str, list[tuple[int, int, float, float]]] = {}
-    meanings: dict[str, tuple[float, float]] = {}
-    rows: list[tuple[int, int, float, float]] = []
+    known: dict[str, list[tuple[int, int, str]]] = {}
+    rows: list[tuple[int, int, str]] = []
     for first, last in zip(runs.start[heads].tolist(), runs.end[tails].tolist(), strict=True):
         chain = text[first:last]
         if chain not in known:
-            matches = _NUMBER.finditer(chain)
-            known[chain] = [(*match.span(), *_known_meanings(match.group(), meanings)) for match in matches]
-        rows += [(first + start, first + end, value, other) for start, end, value, other in known[chain]]
-    table = np.array(rows, dtype=np.float64).reshape(-1, 4)
-    return table[:, 0].astype(np.int64), table[:, 1].astype(np.int64), table[:, 2], table[:, 3]
-
-
-def _known_meanings(digits: str, known: dict[str, tuple[float, float]]) -> tuple[float, float]:
-    if digits not in known:
-        known[digits] = _meanings(digits)
-    return known[digits]
-
-
-def _meanings(digits: str) -> tuple[float, float]:
-    """Return what a written number may mean, NaN where it is clear: 1.240 is 1240 or 1.24 by language.
-
-    >>> _meanings("8,849"), _meanings("1.240,5"), _meanings("0.125")
-    ((8849.0, 8.849), (1240.5, nan), (0.125, nan))
-    """
-    plain = digits.replace(" ", "").replace("'", "")
-    marks = _MARKS.findall(plain)
-    whole = float(_MARKS.sub("", plain))
-    if not marks or (len(marks) > 1 and len(set(marks)) == 1):
-        return whole, float("nan")
-    head, tail = plain[: plain.rindex(marks[-1])], plain.rpartition(marks[-1])[2]
-    decimal = float(f"{_MARKS.sub('', head)}.{tail}")
-    if len(marks) > 1 or len(tail) != 3 or head == "0":
-        return decimal, float("nan")
-    return whole, decimal
+            known[chain] = [(*match.span(), match.group()) for match in _NUMBER.finditer(chain)]
+        rows += [(first + start, first + end, digits) for start, end, digits in known[chain]]
+    start = np.array([row[0] for row in rows], dtype=np.int64)
+    own = runs.letters.rows[start]
+    digits = [row[2] for row in rows]
+    values = readings(digits, own, marks)
+    return start, np.array([row[1] for row in rows], dtype=np.int64), values[:, 0], values[:, 1]

@@ -214,11 +214,19 @@ def minus() -> Mapping[int, tuple[str, ...]]:
     return {length: tuple(word for word in words if len(word) == length) for length in sorted(set(map(len, words)))}
 
 
+NUMBER_WORDS = 16
+"""The bit of the first language's number words, behind those of function words."""
+
+
 @cache
 def function_words() -> Mapping[str, int]:
-    """Return for each function word the bits of its languages."""
+    """Return for each function word the bits of its languages; and number words, to tell languages of Latin script."""
     bits: dict[str, int] = {}
     for number, language in enumerate(LANGUAGES):
         for word in filter(None, _forms(listed()[language].get("function_words", ""))):
             bits[_written(word)] = bits.get(_written(word), 0) | 1 << number
+    for language in ("en", "de", "es", "fr"):
+        bit = 1 << LANGUAGES.index(language) + NUMBER_WORDS
+        for word in (form for forms in listed()[language]["numbers"].values() for form in _forms(forms)):
+            bits[_written(word)] = bits.get(_written(word), 0) | bit
     return bits

@@ -7,6 +7,7 @@ import numpy as np
 from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray, Ragged
 from ragauge.support import _lexicon as lexicon
 from ragauge.support._characters import ALNUM, CLAUSE, DIGIT, SPACED, UPPER
+from ragauge.support._conventions import MarkArray
 from ragauge.support._digits import Runs, plain_numbers
 from ragauge.support._found import Found, rounded, scaled_hash, stacked
 from ragauge.support._letters import Letters
@@ -22,9 +23,10 @@ _SPACE, _DOT, _MINUS = ord(" "), ord("."), list(map(ord, "-\u2212"))
 _CAPITALS = {"m": 1e6, "b": 1e9}
 
 
-def numbers_in_digits(runs: Runs, points: Array, free: BoolArray) -> Found:
-    """Return the numbers of the ``free`` runs (r,) of digits."""
-    start, end, first, second = plain_numbers(runs, free & ~_of_fractions(runs, points))
+def numbers_in_digits(runs: Runs, points: Array, free: BoolArray, marks: MarkArray) -> Found:
+    """Return the numbers of the ``free`` runs (r,) of digits; ``marks`` (n,): what the commas of each text may be."""
+    start, end, first, second = plain_numbers(runs, free & ~_of_fractions(runs, points), marks)
+    second[_behind_currency(points, start)] = np.nan  # no price has three decimals
     scales = lexicon.shared("scales")
     live = np.arange(len(start))
     for _ in range(_SCALES_AT_MOST):
@@ -71,7 +73,8 @@ def _added_up(points: Array, start: IntArray, end: IntArray, first: FloatArray, 
 
 def _behind_currency(points: Array, start: IntArray) -> BoolArray:
     """Return a mask of the numbers behind the sign of a currency: $5m is no length."""
-    return np.isin(points[start - 1], list(map(ord, lexicon.currencies())))
+    before = start - 1 - (points[start - 1] == _SPACE)
+    return np.isin(points[before], list(map(ord, lexicon.currencies())))
 
 
 def _of_fractions(runs: Runs, points: Array) -> BoolArray:

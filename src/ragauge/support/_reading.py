@@ -49,11 +49,14 @@ class Reader:
     def beside(self, claims: IntArray, passages: IntArray) -> IntArray:
         """Return the numbers of n claims as they are read beside passages, given the numbers of both, (n,) each.
 
-        A claim is read in the language of the passage that it is compared with if both are in one script.
+        A claim is read in the language of the passage that it is compared with if both are in one script, and something
+        tells that language.
         """
-        language = self._index.units.language
-        wanted = _COMMON[language[claims], language[passages]]
-        differing = np.flatnonzero(wanted != language[claims])
+        language, certain = self._index.units.language, self._index.units.certain
+        wanted = np.where(certain[passages], _COMMON[language[claims], language[passages]], language[claims])
+        # Of 1,500 m in a claim of no known language the passage's language tells what it is.
+        counted = ~certain[claims] & certain[passages] & self._index.ambiguous[claims] & (wanted == language[passages])
+        differing = np.flatnonzero((wanted != language[claims]) | counted)
         if not len(differing):
             return claims
         keys = list(zip(claims[differing].tolist(), wanted[differing].tolist(), strict=True))
@@ -125,6 +128,12 @@ class Index:
         beginning = splitmix64(shared[:, 0] << np.uint64(32) | shared[:, 1])
         beginning = splitmix64(beginning ^ (shared[:, 2] << np.uint64(32) | shared[:, 3]))
         return (lengths >= size) & ~digits, beginning
+
+    @cached_property
+    def ambiguous(self) -> BoolArray:
+        """A mask of the texts with a number that may have several values, (n,)."""
+        several = (self.units.keys.lengths > 1) & (self.units.kind == Kind.NUMBER)
+        return np.diff(np.concatenate([[0], np.cumsum(several)])[self.units.offsets]) > 0
 
     @cached_property
     def groups(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ragauge.core.ragged import Array, BoolArray, IntArray
+from ragauge.support._conventions import MarkArray
 from ragauge.support._cues import cues
 from ragauge.support._date_words import DateWords, with_words
 from ragauge.support._dates import numeric_dates, unspaced_dates, weekdays_in_brackets
@@ -21,10 +22,11 @@ from ragauge.support._years import centuries, tens, years
 from ragauge.support.kinds import Kind
 
 
-def typed_units(letters: Letters, language: LanguageArray) -> tuple[Found, Array]:
+def typed_units(letters: Letters, language: LanguageArray, marks: MarkArray) -> tuple[Found, Array]:
     """Return all typed units by their places, and the points in which all of them but words are overwritten.
 
-    ``language`` (n,): the place of each text's language in LANGUAGES.
+    ``language`` (n,): the place of each text's language in LANGUAGES. ``marks`` (n,): what commas and points may be in
+    its numbers, see `ragauge.support._conventions`.
     """
     points = letters.points.copy()
     is_in = {name: language == number for number, name in enumerate(LANGUAGES)}
@@ -40,7 +42,7 @@ def typed_units(letters: Letters, language: LanguageArray) -> tuple[Found, Array
     words = DateWords.of(letters, points, spaced, np.sort(np.concatenate(dense)) if dense else spaced[:0])
     listed = {name: (own, listings[name]) for name, own in places.items()}
     runs = with_words(Runs.of(letters), points, words, listed, spaced)
-    units = [*_dates_and_times(runs, points, is_in, words), *_numbers(runs, points)]
+    units = [*_dates_and_times(runs, points, is_in, words), *_numbers(runs, points, marks)]
     for name, own in places.items():
         free = own if name in UNSPACED else own[points[own] > NUMBER_FILL]
         some = spelled_numbers(letters, points, name, listings[name], free)
@@ -78,13 +80,13 @@ def _dates_and_times(runs: Runs, points: Array, is_in: dict[str, BoolArray], wor
     return [*units, hundreds, ten, own]
 
 
-def _numbers(runs: Runs, points: Array) -> list[Found]:
+def _numbers(runs: Runs, points: Array, marks: MarkArray) -> list[Found]:
     """Return the numbers in digits, and overwrite them."""
     if not len(runs.start):
         return []
     parts = fractions(runs, points, _free(runs, points))
     overwrite(points, parts.start, parts.end, NUMBER_FILL)
-    numbers = numbers_in_digits(runs, points, _free(runs, points) & runs.in_digits)
+    numbers = numbers_in_digits(runs, points, _free(runs, points) & runs.in_digits, marks)
     overwrite(points, numbers.start, numbers.end, NUMBER_FILL)
     return [parts, numbers, shares(numbers)]
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ragauge.core.hashing import HashArray
 from ragauge.core.ragged import Array, BoolArray, IntArray, Ragged, offsets_of, runs
 from ragauge.support._characters import COMPLEX, DIGIT
+from ragauge.support._conventions import by_text
 from ragauge.support._found import value_bits
 from ragauge.support._languages import LanguageArray, detected, numbered
 from ragauge.support._letters import Letters
@@ -71,6 +72,8 @@ class Units:
     """The distinct words, in lower case."""
     language: npt.NDArray[np.uint8]
     """The place in `LANGUAGES` of the language that each text was read in, (n,)."""
+    certain: BoolArray
+    """Whether letters or words of each text tell its own language, (n,)."""
     clause: npt.NDArray[np.int32]
     """The number of each unit's clause, rising over all texts; commas, "and" and ends of sentences part clauses."""
 
@@ -102,6 +105,7 @@ class Units:
             scaled=_lists([part.scaled for part in parts]),
             words=list(vocabulary),
             language=np.concatenate([part.language for part in parts]),
+            certain=np.concatenate([part.certain for part in parts]),
             clause=np.concatenate([part.clause + np.int32(a) for part, a in zip(parts, clauses[:-1], strict=True)]),
         )
 
@@ -129,7 +133,7 @@ def read(texts: Sequence[str], languages: Sequence[str] | None = None) -> Units:
     >>> [Kind(kind).name for kind in units.kind]
     ['WORD', 'WORD', 'NEGATION', 'NUMBER', 'WORD']
     >>> units.keys[3].view(np.float64)
-    array([8849.   ,    8.849])
+    array([8849.])
     """
     chosen = None if languages is None else numbered(languages)
     ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
@@ -151,9 +155,11 @@ def _read(texts: Sequence[str], chosen: LanguageArray | None) -> Units:
     classes = classes_of(letters)
     words = WordRuns.of(letters, classes)
     # Nouns of German stay no names where a claim is read in the language of an English passage.
-    spoken = detected(letters, words)
+    spoken, certain = detected(letters, words)
     language = spoken if chosen is None else chosen
-    typed, points = typed_units(letters, language)
+    # And 1,500 stays what it is in its own language.
+    counting = np.where(certain | (chosen is None), spoken, language)
+    typed, points = typed_units(letters, language, by_text(counting, certain | (chosen is not None)))
     classes[points <= NUMBER_FILL] = 0
     words, grams = words.within(letters, classes), GramRuns.of(letters, classes)
     names = names_of(words, letters, spoken)
@@ -183,6 +189,7 @@ def _read(texts: Sequence[str], chosen: LanguageArray | None) -> Units:
         scaled=_spread(typed.scaled, order),
         words=vocabulary,
         language=language,
+        certain=certain,
         clause=_clauses(letters, points, np.concatenate([_parting(letters, language), conjunctions]), start),
     )
 
