@@ -124,7 +124,7 @@ def test_parts_of_other_data_or_metrics_are_refused(tmp_path: Path) -> None:
     changed[20]["answer"] = "别的"
     with pytest.raises(DataError, match=r"data\.jsonl has changed since part 1 was scored"):
         score(changed, resume=True)
-    (parts / "part-000002.scores.parquet").write_bytes(b"PAR1")
+    (parts / "part-000002.scores.arrow").write_bytes(b"PAR1")
     with pytest.raises(DataError, match=r"part 2 in .* is damaged"):
         score(rows(50), resume=True)
     remove(parts)

@@ -52,7 +52,7 @@ def _imported(source: str, form: str) -> ModuleType:
         # It stays there: the module may import others when it is called.
         sys.path.insert(0, folder)
     try:
-        return _from_file(path) if is_file else import_module(source)
+        return imported_file(path) if is_file else import_module(source)
     except ModuleNotFoundError as error:
         if error.name and source.split(".", maxsplit=1)[0] == error.name.split(".")[0]:
             message = f"there is no module {source!r} in this folder, and none is installed"
@@ -62,12 +62,18 @@ def _imported(source: str, form: str) -> ModuleType:
         raise _broken(source, error) from error
 
 
-def _from_file(path: Path) -> ModuleType:
+def imported_files() -> list[str]:
+    """Return the paths of the files that `loaded` has imported, for other processes to import them."""
+    files = {name: getattr(module, "__file__", None) for name, module in list(sys.modules.items())}
+    return [file for name, file in files.items() if file is not None and f" in {file} of " in name]
+
+
+def imported_file(path: Path) -> ModuleType:
     """Import a file by its whole path and its time, so that it takes the place of no module of the same name."""
     name = f"{path.stem} in {path.resolve()} of {path.stat().st_mtime_ns}"
     if name in sys.modules:
         return sys.modules[name]
-    spec = spec_from_file_location(name, path)
+    spec = spec_from_file_location(name, path.resolve())
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} is not a module")
     module = module_from_spec(spec)

@@ -8,9 +8,10 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -106,11 +107,13 @@ class LocalEngine:
                 return f"{ALONE}{data.rows} samples are too few to share"
             about = {"version": __version__, "plan": plan.identity, "samples": data.rows}
             files.begin({**about, "parts": len(shares.slices), "source": data.source}, resume=self.resume)
+            job = Job(plan, shares, folder, data.source)
             try:
-                _scored(Job(plan, shares, folder, data.source), self.workers, progress or (lambda _, __: None))
+                # Parts are added while others are scored.
+                with closing(_scored(job, self.workers, progress or (lambda _, __: None))) as numbers:
+                    partial = added(_partials(files, numbers, len(shares.slices)))
             except NotPortable as why:
                 return f"{ALONE}the metrics do not travel to other processes ({why})"
-            partial = added(_partials(files, shares))
             if partial is None:
                 raise DataError.of(data.source, ["there are no samples in it"])
             return plan.evaluator.finish(partial, data)
@@ -133,8 +136,8 @@ def _temporary() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="ragauge-", ignore_cleanup_errors=True)
 
 
-def _scored(job: Job, workers: int, progress: Progress) -> None:
-    """Score all parts that are not there yet."""
+def _scored(job: Job, workers: int, progress: Progress) -> Generator[int]:
+    """Score all parts that are not there yet; yield the number of each once it and all before it are there."""
     if getattr(sys, "frozen", False) or not sys.executable:
         raise NotPortable("there is no Python to start")
     path = job.folder / f"data-{os.getpid()}.job"
@@ -145,19 +148,27 @@ def _scored(job: Job, workers: int, progress: Progress) -> None:
         raise NotPortable(f"{type(error).__name__}: {error}") from None
     done, total = 0, sum(job.shares.sizes)
     progress(0, total)
+    finished: set[int] = set()
+    following = count()
+    number = next(following)
     try:
-        with closing(Processes(str(path), len(job.shares.slices), workers).rows()) as finished:
-            for rows in finished:
-                done += rows
+        with closing(Processes(str(path), len(job.shares.slices), workers).events()) as events:
+            for event in events:
+                if event.part is not None:
+                    finished.add(event.part)
+                while number in finished:
+                    yield number
+                    number = next(following)
+                done += event.rows
                 progress(done, total)
     finally:
         path.unlink(missing_ok=True)
 
 
-def _partials(files: PartFiles, shares: Shares) -> Iterator[Partial]:
-    """Yield the parts in order, with the evidence of each batch, which may lie in two parts, as one table a metric."""
+def _partials(files: PartFiles, numbers: Iterable[int], parts: int) -> Iterator[Partial]:
+    """Yield the parts in order; the evidence of a batch, which may lie in two of them, is one table for each metric."""
     batch, pending = -1, dict[int, list[pa.Table]]()
-    for number in range(len(shares.slices)):
+    for number in numbers:
         partial, tables = files.read(number)
         complete: list[pa.Table] = []
         for (of, place), table in tables:
@@ -165,7 +176,7 @@ def _partials(files: PartFiles, shares: Shares) -> Iterator[Partial]:
                 complete += _together(pending)
                 batch, pending = of, {}
             pending.setdefault(place, []).append(table)
-        if number + 1 == len(shares.slices):
+        if number + 1 == parts:
             complete += _together(pending)
         yield replace(partial, evidence=complete)
 

@@ -200,7 +200,7 @@ def _to_bytes(part: ScoredPart) -> bytes:
     }
     table = pa.table(columns).replace_schema_metadata({_ABOUT: json.dumps(about).encode()})
     sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
+    with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as writer:
         writer.write_table(table)
     content: bytes = sink.getvalue().to_pybytes()
     return content

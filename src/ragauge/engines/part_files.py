@@ -22,6 +22,8 @@ from ragauge.results.storage import sample_scores_of
 _PLAN = "plan.json"
 _AGAIN = "pass force=True to score all again"
 _PLACE = b"place"
+_QUICK = pa.ipc.IpcWriteOptions(compression="lz4")
+"""Files of parts live as long as the run: they are written and read once, so speed matters more than size."""
 Place: TypeAlias = tuple[int, int]
 """A batch, and which of its tables of evidence: there is one for each metric that has any."""
 
@@ -34,15 +36,12 @@ class PartFiles:
 
     def write(self, number: int, part: ScoredPart, evidence: Iterable[tuple[Place, pa.Table]], digest: str) -> None:
         """Write a part; ``evidence``: tables with the batch that they are of, and their place in it."""
-        import pyarrow.parquet as pq
-
-        with _whole(self._path(number, "evidence.arrow")) as path, path.open("wb") as file:
-            for place, table in evidence:
-                numbered = table.replace_schema_metadata({_PLACE: json.dumps(place)})
-                with pa.ipc.new_stream(file, numbered.schema) as writer:
-                    writer.write_table(numbered)
-        with _whole(self._path(number, "scores.parquet")) as path:
-            pq.write_table(part.scores(), path, compression="zstd")
+        numbered = (table.replace_schema_metadata({_PLACE: json.dumps(place)}) for place, table in evidence)
+        for name, tables in (("evidence", numbered), ("scores", [part.scores()])):
+            with _whole(self._path(number, f"{name}.arrow")) as path, path.open("wb") as file:
+                for table in tables:
+                    with pa.ipc.new_stream(file, table.schema, options=_QUICK) as writer:
+                        writer.write_table(table)
         with _whole(self._path(number, "sums.arrow")) as path:
             path.write_bytes(digest.encode() + part.to_bytes())
 
@@ -56,13 +55,11 @@ class PartFiles:
 
     def read(self, number: int) -> tuple[Partial, list[tuple[Place, pa.Table]]]:
         """Return a finished part, and its evidence by batch; DataError where a file is damaged."""
-        import pyarrow.parquet as pq
-
         try:
             part = ScoredPart.from_bytes(self._path(number, "sums.arrow").read_bytes()[64:])
-            scores = pq.read_table(self._path(number, "scores.parquet"))
+            [scores] = _streams(self._path(number, "scores.arrow"))
             columns = {name: sample_scores_of(scores[name]) for name in part.partial.columns}
-            evidence = list(_streams(self._path(number, "evidence.arrow")))
+            evidence = [(_place(table), table) for table in _streams(self._path(number, "evidence.arrow"))]
         except (pa.ArrowException, OSError, LookupError, TypeError, ValueError) as error:
             why = " ".join(str(error).split())
             raise DataError(f"part {number} in {self.folder} is damaged: {why}; {_AGAIN}") from None
@@ -152,10 +149,15 @@ def _whole(path: Path) -> Iterator[Path]:
             beside.unlink()
 
 
-def _streams(path: Path) -> Iterator[tuple[Place, pa.Table]]:
-    """Yield the tables of a file of Arrow streams, each with its place."""
+def _streams(path: Path) -> Iterator[pa.Table]:
+    """Yield the tables of a file of Arrow streams."""
     content = pa.BufferReader(path.read_bytes())
     while content.tell() < content.size():
         table = pa.ipc.open_stream(content).read_all()
-        batch, place = json.loads((table.schema.metadata or {})[_PLACE])
-        yield (batch, place), table.replace_schema_metadata(None)
+        table.validate(full=True)
+        yield table
+
+
+def _place(table: pa.Table) -> Place:
+    batch, place = json.loads((table.schema.metadata or {})[_PLACE])
+    return batch, place

@@ -12,13 +12,14 @@ from collections.abc import Generator, Iterator
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
-from typing import Any
+from typing import Any, NamedTuple
 
+from ragauge.core.loading import imported_files
 from ragauge.errors import RagaugeError, UsageError
 
 _START = (
     "import json, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); sys.path[:] = json.loads(sys.argv[1]); "
-    "from ragauge.engines.worker import main; main(sys.argv[2])"
+    "from ragauge.engines.worker import main; main(*sys.argv[2:])"
 )
 """A worker ends when its input does; Ctrl-C is for the process that started it. The main module is not run again."""
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -30,6 +31,13 @@ _LOOK_S = 0.5
 
 class NotPortable(Exception):  # noqa: N818 - no error: the run goes on in one process
     """A worker cannot have the metrics, for the reason in the text."""
+
+
+class Event(NamedTuple):
+    """``rows`` more samples are done, fewer where a worker was killed; or the part of this number is."""
+
+    rows: int = 0
+    part: int | None = None
 
 
 class Processes:
@@ -45,8 +53,8 @@ class Processes:
         self._ended = False
         self._threads = [Thread(target=self._serve, daemon=True) for _ in range(min(count, parts))]
 
-    def rows(self) -> Generator[int]:
-        """Score all parts; yield the number of samples whenever some are done.
+    def events(self) -> Generator[Event]:
+        """Score all parts; yield what happens. The first part that failed is raised when all is at rest.
 
         Raises:
             NotPortable: a worker cannot have the metrics.
@@ -114,7 +122,7 @@ class Processes:
 
     def _started(self) -> subprocess.Popen[str]:
         environment = {**dict.fromkeys(_THREADS, "1"), **os.environ}
-        command = [sys.executable, "-c", _START, json.dumps(sys.path), self._path]
+        command = [sys.executable, "-c", _START, json.dumps(sys.path), self._path, *imported_files()]
         with self._lock:
             if self._ended:
                 raise UsageError("the run has ended")
@@ -141,11 +149,12 @@ class Processes:
                     error.part = number
                     raise error
                 if "done" in reply:
+                    self._events.put(Event(part=number))
                     return True
                 done += reply["rows"]
-                self._events.put(reply["rows"])
+                self._events.put(Event(reply["rows"]))
         # Its samples are scored again, and counted then.
-        self._events.put(-done)
+        self._events.put(Event(-done))
         return False
 
     def _stopped(self, process: subprocess.Popen[str]) -> int:

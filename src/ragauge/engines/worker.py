@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from ragauge.core.loading import imported_file
 from ragauge.engines.part import summed
 from ragauge.engines.part_files import PartFiles
 from ragauge.engines.plan import Plan
@@ -58,8 +59,11 @@ class Job:
         files.write(number, summed(partials, self.plan, number), evidence, digest)
 
 
-def main(path: str) -> None:
-    """Serve the process that started this one: read numbers of parts, write what became of each as lines of JSON."""
+def main(path: str, *files: str) -> None:
+    """Serve the process that started this one: read numbers of parts, write what became of each as lines of JSON.
+
+    ``path``: of the pickled job; ``files``: Python files whose metrics it has.
+    """
     # Standard output is for replies alone: what libraries print goes where errors go.
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
@@ -71,6 +75,8 @@ def main(path: str) -> None:
         replies.flush()
 
     try:
+        for file in files:
+            imported_file(Path(file))
         job: Job = pickle.loads(Path(path).read_bytes())  # noqa: S301 - the process that started this one wrote it
     except Exception as error:  # noqa: BLE001 - whatever a metric's module raises when it is imported
         reply(refused=f"{type(error).__name__}: {error}")

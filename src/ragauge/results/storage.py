@@ -277,8 +277,15 @@ def sample_scores_of(struct: pa.ChunkedArray) -> SampleScores:
         to_numpy(fields["defaulted"]),
         {name: to_numpy(part) for name, part in _unpacked(fields["parts"]).items()} if "parts" in fields else {},
         {name: to_numpy(numbers) for name, numbers in _unpacked(fields["statistics"]).items()},
-        {place: reason for place, reason in enumerate(fields["reason"].to_pylist()) if reason is not None},
+        _reasons(fields["reason"]),
     )
+
+
+def _reasons(reasons: pa.ChunkedArray) -> dict[int, str]:
+    """Return the reasons by their place; most runs have none."""
+    if reasons.null_count == len(reasons):
+        return {}
+    return {place: reason for place, reason in enumerate(reasons.to_pylist()) if reason is not None}
 
 
 def _unpacked(struct: pa.ChunkedArray) -> dict[str, pa.ChunkedArray]:

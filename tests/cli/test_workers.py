@@ -1,0 +1,151 @@
+"""``ragauge score --workers``: the files of one process, also after kills."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.cli.running import here, write_rows
+from tests.engines.test_part import TEXTS
+
+ROWS = [
+    {"id": f"q{i}", "answer": f"{TEXTS[i % 8][1]} {i % 97}", "reference": TEXTS[i % 8][2], "topic": i % 3}
+    for i in range(9000)
+]
+SLOWLY = Path(__file__).parents[1] / "engines" / "slowly.py"
+SCORE = ("score", "data.jsonl", "-m", f"{SLOWLY}:slowly", "-m", "bleu", "--by", "topic")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with data, and the run of one process: ``one``."""
+    made = tmp_path_factory.mktemp("workers")
+    write_rows(made / "data.jsonl", ROWS)
+    assert ended(start(made, *SCORE, "-o", "one"))[0] == 0
+    return made
+
+
+def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    path = os.pathsep.join(path for path in sys.path if path)
+    return subprocess.Popen(
+        [sys.executable, "-m", "ragauge", *arguments],
+        cwd=folder, env={**os.environ, "PYTHONPATH": path}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )  # fmt: skip
+
+
+def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
+    _, messages = process.communicate(timeout=120)
+    return process.returncode, messages
+
+
+def files(run: Path) -> dict[str, Any]:
+    content: dict[str, Any] = {path.name: path.read_bytes() for path in run.iterdir()}
+    manifest = json.loads(content["manifest.json"])
+    del manifest["run"]["created"]
+    return content | {"manifest.json": manifest}
+
+
+def killed_within(process: subprocess.Popen[str], seconds: float) -> bool:
+    """Kill a command after so many seconds; return False where it ended before."""
+    try:
+        code = process.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        return True
+    assert code == 0, process.communicate()[1]
+    process.communicate()
+    return False
+
+
+def wait_for_a_part(process: subprocess.Popen[str], parts: Path) -> None:
+    end = monotonic() + 60
+    while not list(parts.glob("*.sums.arrow")):
+        assert process.poll() is None
+        assert monotonic() < end
+        sleep(0.02)
+
+
+def test_two_workers_save_the_files_of_one_process(folder: Path) -> None:
+    code, messages = ended(start(folder, *SCORE, "-o", "two", "--workers", "2"))
+    assert (code, "one process" in messages) == (0, False)
+    assert files(folder / "two") == files(folder / "one")
+    assert not (folder / "two.parts").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kills as other systems do")
+def test_ten_kills_at_random_moments_lose_no_finished_part(folder: Path) -> None:
+    random = np.random.default_rng(int.from_bytes(os.urandom(4)))
+    command = (*SCORE, "-o", "killed", "--workers", "2")
+    kills = 0
+    finished: dict[Path, int] = {}
+    while kills < 10:
+        begun = (folder / "killed.parts" / "plan.json").exists()
+        process = start(folder, *command, "--resume" if begun else "--force")
+        if killed_within(process, random.uniform(0.2, 3.0)):
+            kills += 1
+            assert not [path for path, time in finished.items() if path.stat().st_mtime_ns != time]
+            finished = {path: path.stat().st_mtime_ns for path in (folder / "killed.parts").glob("*.sums.arrow")}
+        else:
+            assert files(folder / "killed") == files(folder / "one")
+            finished = {}
+    resume = ("--resume",) if (folder / "killed.parts" / "plan.json").exists() else ("--force",)
+    code, messages = ended(start(folder, *command, *resume))
+    assert code == 0, messages
+    assert files(folder / "killed") == files(folder / "one")
+    assert not (folder / "killed.parts").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals as other systems have them")
+@pytest.mark.parametrize(("number", "expected"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_keeps_finished_parts_and_says_so(folder: Path, number: signal.Signals, expected: int) -> None:
+    name = f"stopped-{number}"
+    process = start(folder, *SCORE, "-o", name, "--workers", "2")
+    parts = folder / f"{name}.parts"
+    wait_for_a_part(process, parts)
+    process.send_signal(number)
+    code, messages = ended(process)
+    assert code == expected
+    assert f"finished parts are kept in {name}.parts; to go on, give the same command with --resume" in messages
+    assert not list(parts.glob("data-*"))
+    code, messages = ended(start(folder, *SCORE, "-o", name, "--workers", "2"))
+    assert code == 2
+    assert "Pass --resume to go on, or --force to begin again" in messages
+    code, messages = ended(start(folder, *SCORE, "-o", name, "--workers", "2", "--resume"))
+    assert code == 0, messages
+    assert files(folder / name) == files(folder / "one")
+
+
+def test_data_that_changed_are_refused(folder: Path, tmp_path: Path) -> None:
+    write_rows(tmp_path / "data.jsonl", ROWS[:4000])
+    process = start(tmp_path, *SCORE, "-o", "run", "--workers", "2")
+    wait_for_a_part(process, tmp_path / "run.parts")
+    process.terminate()
+    ended(process)
+    write_rows(tmp_path / "data.jsonl", [{**row, "answer": "茶"} for row in ROWS[:4000]])
+    code, messages = ended(start(tmp_path, *SCORE, "-o", "run", "--workers", "2", "--resume"))
+    assert code == 3
+    assert "data.jsonl has changed since part" in messages
+    code, messages = ended(start(tmp_path, *SCORE, "-o", "run", "--workers", "2", "--force"))
+    assert code == 0, messages
+
+
+def test_resume_needs_workers_and_an_output(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    for options in (("--resume",), ("--resume", "--workers", 2), ("--resume", "-o", "new")):
+        done = here(capsys, "score", "data.jsonl", "-m", "bleu", *options)
+        assert (done.code, "--resume goes on with the parts of --workers N -o DIR" in done.err) == (2, True)
+    done = here(capsys, "score", "data.jsonl", "-m", "bleu", "--workers", 0)
+    assert done.code == 2

@@ -1,0 +1,14 @@
+"""A metric that takes its time without work."""
+
+from __future__ import annotations
+
+from time import sleep
+
+import ragauge
+
+
+@ragauge.metric(needs=("answer",), range=(0.0, 1000.0))
+def slowly(sample: ragauge.Sample) -> float:
+    """Return the length of the answer, after a third of a millisecond."""
+    sleep(0.0003)
+    return len(sample.answer or "")
