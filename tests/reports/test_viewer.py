@@ -17,6 +17,7 @@ from urllib.parse import urlencode
 import pytest
 
 import ragauge
+from ragauge.engines import part_files
 from ragauge.errors import UsageError
 from ragauge.reports.viewer import pages
 from ragauge.reports.viewer.server import RunServer
@@ -362,6 +363,34 @@ def test_without_a_total_that_is_said_and_hostile_lines_count_nothing(tmp_path: 
             ("a", 1, None, ["view.answers", "view.age"]),
             ("b", 0, None, ["view.saving"]),
         ]
+
+
+def test_parts_that_several_processes_score_are_told(tmp_path: Path) -> None:
+    for name, plan in (("today", '{"parts": 8}'), ("odd", '{"parts": "x"}'), ("bad", "[")):
+        (tmp_path / f"{name}.parts").mkdir()
+        (tmp_path / f"{name}.parts" / "plan.json").write_text(plan, encoding="utf-8")
+    for number in range(3):
+        for kind in ("scores.parquet", "sums.arrow"):
+            (tmp_path / "today.parts" / f"part-{number:06}.{kind}").write_bytes(b"")
+    (tmp_path / "linked.parts").mkdir()
+    (tmp_path / "linked.parts" / "plan.json").symlink_to(tmp_path / "today.parts" / "plan.json")
+    with serving(tmp_path) as server:
+        assert sorted(under_way(server)) == [
+            ("bad", 0, None, ["view.parts", "view.age"]),
+            ("odd", 0, None, ["view.parts", "view.age"]),
+            ("today", 3, 8, ["view.parts.of", "view.age"]),
+        ]
+        assert "There is no saved run" in read(fetch(server, "/")[1]).line
+
+
+def test_files_are_called_as_score_calls_them(tmp_path: Path) -> None:
+    with part_files.locked(tmp_path / "today.parts") as files:
+        about = {"samples": 9, "parts": 2, "source": "answers.jsonl"}
+        files.begin(about, resume=False)
+        (tmp_path / "today.parts" / "part-000001.sums.arrow").write_bytes(b"")
+        assert files.finished() == [1]
+        with serving(tmp_path) as server:
+            assert under_way(server) == [("today", 1, 2, ["view.parts.of", "view.age"])]
 
 
 def under_way(server: RunServer) -> list[tuple[str, int, int | None, list[str]]]:

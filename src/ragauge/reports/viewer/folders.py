@@ -20,6 +20,8 @@ from ragauge.results.storage import MANIFEST, read_manifest
 Version: TypeAlias = tuple[int, int, int]
 """Inode, time of change in nanoseconds, and size of a manifest: another one is another run."""
 _FILES = (MANIFEST, SAMPLES, SCORES, EVIDENCE)
+PARTS = ".parts"
+"""How folders end that keep what several processes have scored of a run."""
 _LARGEST = 64 << 20
 """Bytes of a manifest that is read: a run of 1,000 metrics by 1,000 groups has less."""
 
@@ -94,7 +96,7 @@ class RunFolders:
             label = root.name if names_of_roots.count(root.name) == 1 else root.as_posix()
             for folder, below, _ in os.walk(root):
                 # Folders that are being written have a name that begins with a dot.
-                below[:] = sorted(name for name in below if not name.startswith("."))
+                below[:] = sorted(name for name in below if not name.startswith(".") and not name.endswith(PARTS))
                 inside = Path(folder).relative_to(root).as_posix()
                 if inside == ".":
                     yield Path(folder), label or str(root)
@@ -139,6 +141,15 @@ def check_inside(path: Path) -> None:
             raise DataError(f"{file} is a link or no plain file, and is not opened; copy the file there instead")
         if name == MANIFEST and mode.st_size > _LARGEST:
             raise DataError(f"{file} has {mode.st_size:,} bytes; a manifest has at most {_LARGEST:,}")
+
+
+def is_plain(path: Path) -> bool:
+    """Return whether there is a plain file, neither a link nor a pipe, of a size that may be read."""
+    try:
+        mode = path.lstat()
+    except OSError:
+        return False
+    return stat.S_ISREG(mode.st_mode) and mode.st_size <= _LARGEST
 
 
 def _version(path: Path) -> Version:

@@ -73,22 +73,23 @@ def state(
 
 
 def _under_way(one: UnderWay) -> dict[str, Any]:
-    lines = [message("view.saving")] if one.saving else list(_answers(one))
     return {
         "key": one.key,
         # JSON cannot hold names of files that are not UTF-8.
         "name": one.name.encode("utf-8", "backslashreplace").decode(),
-        "lines": list(map(_text, lines)),
-        "done": one.answers,
+        "lines": list(map(_text, _lines(one))),
+        "done": one.done,
         "total": one.total,
     }
 
 
-def _answers(one: UnderWay) -> list[Message]:
+def _lines(one: UnderWay) -> list[Message]:
+    if one.kind == "saving":
+        return [message("view.saving")]
     if one.total is None:
-        lines = [message("view.answers", n=f"{one.answers:,}")]
+        lines = [message(f"view.{one.kind}", n=f"{one.done:,}")]
     else:
-        lines = [message("view.answers.of", n=f"{one.answers:,}", total=f"{one.total:,}")]
+        lines = [message(f"view.{one.kind}.of", n=f"{one.done:,}", total=f"{one.total:,}")]
     if one.failed:
         lines.append(message("view.answers.failed", failed=f"{one.failed:,}"))
     if one.silent:

@@ -1,4 +1,4 @@
-"""Evaluations that are not saved yet, as far as their folder shows them: answers that came, and runs being saved."""
+"""Evaluations that are not saved yet, as far as their folder shows them: answers, scored parts, runs being saved."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from time import time
+from typing import Literal
 
 from ragauge.core.protocol import FAILURE
-from ragauge.reports.viewer.folders import RunFolders, ViewedRun
+from ragauge.reports.viewer.folders import PARTS, RunFolders, ViewedRun, is_plain
 
 _ANSWERS = ".answers.jsonl"
+_PLAN, _PART = "plan.json", "part-??????.sums.arrow"
+"""Of ``ragauge score --workers``: what names the number of parts, and the files of finished ones."""
 _SAVING = re.compile(r"\.(.+)\.[0-9a-f]{8}\.new")
 """The folder that a run is written to before it gets its name."""
 _MOST_READ = 32 << 20
@@ -26,18 +29,20 @@ _SILENT = 120
 
 @dataclass(frozen=True)
 class UnderWay:
-    """A run that is not saved yet. ``total`` is None where nobody wrote how many questions there are.
+    """A run that is not saved yet.
 
-    ``saving``: its folder is being written. ``age``: seconds since the last change.
+    ``kind``: ``answers`` of a system come, ``parts`` are scored by several processes, or the folder is being saved.
+    ``done``: answers or parts, of which so many ``failed``; ``total`` is None where nobody wrote it.
+    ``age``: seconds since the last change.
     """
 
     key: str
     name: str
-    answers: int
+    kind: Literal["answers", "parts", "saving"]
+    done: int
     failed: int
     total: int | None
     age: float
-    saving: bool
 
     @property
     def silent(self) -> bool:
@@ -73,23 +78,27 @@ class Watch:
         with os.scandir(folder) as entries:
             there = sorted((entry for entry in entries if not entry.is_symlink()), key=lambda entry: entry.name)
         for entry in there:
-            saving = _SAVING.fullmatch(entry.name) if entry.is_dir() else None
-            if saving is None and not (entry.is_file() and entry.name.endswith(_ANSWERS)):
+            shown_run = _named(entry)
+            if shown_run is None:
                 continue
-            run = saving[1] if saving else entry.name.removesuffix(_ANSWERS)
-            age = max(0.0, time() - entry.stat().st_mtime)
-            if not saving and _finished(saved.get(folder / run), entry.stat().st_mtime):
+            kind, run = shown_run
+            changed = entry.stat().st_mtime
+            if kind == "answers" and _finished(saved.get(folder / run), changed):
                 continue
-            progress = _Progress(0) if saving else self._progress_of(Path(entry.path))
-            yield UnderWay(
-                sha256(os.fsencode(entry.path)).hexdigest()[:16],
-                run if top else f"{name}/{run}",
-                len(progress.failed),
-                sum(progress.failed.values()),
-                progress.total if (progress.total or 0) >= len(progress.failed) else None,
-                age,
-                bool(saving),
-            )
+            done, failed, total = self._counts(Path(entry.path), kind)
+            key = sha256(os.fsencode(entry.path)).hexdigest()[:16]
+            shown = run if top else f"{name}/{run}"
+            yield UnderWay(key, shown, kind, done, failed, total, max(0.0, time() - changed))
+
+    def _counts(self, path: Path, kind: str) -> tuple[int, int, int | None]:
+        """Return how many answers or parts there are, how many of them failed, and how many there will be."""
+        if kind == "parts":
+            return len(list(path.glob(_PART))), 0, _parts_of(path / _PLAN)
+        if kind == "saving":
+            return 0, 0, None
+        progress = self._progress_of(path)
+        total = progress.total if (progress.total or 0) >= len(progress.failed) else None
+        return len(progress.failed), sum(progress.failed.values()), total
 
     def _progress_of(self, path: Path) -> _Progress:
         """Read the lines that a file of answers has got since the last look; a last one without its end waits."""
@@ -105,6 +114,27 @@ class Watch:
         for line in whole.splitlines():
             _take(progress, line)
         return progress
+
+
+def _named(entry: os.DirEntry[str]) -> tuple[Literal["answers", "parts", "saving"], str] | None:
+    """Return what an entry of a folder shows of which run; None for all that is no work under way."""
+    if entry.is_file():
+        return ("answers", entry.name.removesuffix(_ANSWERS)) if entry.name.endswith(_ANSWERS) else None
+    saving = _SAVING.fullmatch(entry.name)
+    if saving:
+        return "saving", saving[1]
+    if entry.name.endswith(PARTS) and is_plain(Path(entry.path) / _PLAN):
+        return "parts", entry.name.removesuffix(PARTS)
+    return None
+
+
+def _parts_of(plan: Path) -> int | None:
+    """Return the number of parts that a plan names; None where it cannot be read."""
+    try:
+        total = json.loads(plan.read_text(encoding="utf-8"))["parts"]
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return None
+    return total if isinstance(total, int) and not isinstance(total, bool) else None
 
 
 def _take(progress: _Progress, line: bytes) -> None:
