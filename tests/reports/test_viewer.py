@@ -101,17 +101,31 @@ def test_the_list_has_all_runs_the_newest_first(server: RunServer) -> None:
     assert "mrr 0." in rows[0].line
 
 
-def test_the_outcomes_are_those_of_compare(server: RunServer, runs: Path) -> None:
-    state: dict[str, Any] = {}
+def outcomes(server: RunServer) -> dict[str, Any]:
+    """Return what is said of each run against the one before, by name, once all are compared."""
     end = monotonic() + 60
     while monotonic() < end:
-        state = json.loads(fetch(server, "/state")[1])
-        if all(one["text"] != "view.outcome.waiting" for one in state["outcomes"].values()):
-            break
+        told = json.loads(fetch(server, "/state")[1])["outcomes"]
+        if all(one["text"] != "view.outcome.waiting" for one in told.values()):
+            return {name: told[key] for name, key in keys(server).items()}
         sleep(0.1)
-    key = keys(server)
-    assert state["outcomes"][key[f"team/{NAMES[0]}"]]["text"] == "view.outcome.first"
-    told = state["outcomes"][key[NAMES[7]]]
+    raise AssertionError("not all runs are compared after a minute")
+
+
+def test_a_run_with_the_scores_of_the_one_before_is_equal_to_it(tmp_path: Path) -> None:
+    for day, name in enumerate(("один", "два"), 1):
+        make_run(tmp_path / name, count=12, seed=1, metrics=("mrr",), by=[], failures=0)
+        dated(tmp_path / name, f"2026-03-0{day}T10:00:00+00:00")
+    with serving(tmp_path) as server:
+        told = outcomes(server)["два"]
+    assert (told["text"], told["kind"]) == ("view.outcome.equal", "equal")
+    assert told["values"] == {"base": "один"}
+
+
+def test_the_outcomes_are_those_of_compare(server: RunServer, runs: Path) -> None:
+    found = outcomes(server)
+    assert found[f"team/{NAMES[0]}"]["text"] == "view.outcome.first"
+    told = found[NAMES[7]]
     differences = ragauge.compare(runs / "team" / NAMES[6], runs / NAMES[7]).table
     better = sum(one.outcome == "better" for one in differences)
     worse = sum(one.outcome == "worse" for one in differences)

@@ -16,7 +16,7 @@ from ragauge.results.result import load
 
 @dataclass(frozen=True)
 class RunOutcome:
-    """A sentence on a run; ``kind`` is better, worse, mixed or unclear, and empty where nothing is decided."""
+    """A sentence on a run; ``kind`` is better, worse, mixed, unclear or equal, and empty where nothing is decided."""
 
     text: Message
     kind: str = ""
@@ -91,5 +91,7 @@ def _outcome(run: ViewedRun, base: ViewedRun) -> RunOutcome:
     counts = Counter(one.outcome for one in comparison.table)
     better, worse = counts["better"], counts["worse"]
     kind = "mixed" if better and worse else "better" if better else "worse" if worse else "unclear"
+    if counts["equal"] == counts.total():
+        return RunOutcome(message("view.outcome.equal", base=base.name), "equal")
     rest = counts.total() - better - worse
     return RunOutcome(message(f"view.outcome.{kind}", base=base.name, better=better, worse=worse, unclear=rest), kind)
