@@ -209,10 +209,10 @@ def import_libraries() -> None:
 def stages_of(mutant: Mutant, text: bytes, reached: Reached, at_most: float = TESTS_AT_MOST) -> list[Stage]:
     """Return the tests that reach a mutant, those of its folder first, then of its room, of each the fastest first.
 
-    They are followed by those that reach its file: a function that runs at import makes others that they call.
-
-    Before all others comes the test of the room that reaches most of the file. Of a script all come in that order,
-    since each page runs a part of each file. The last ones are left out, where all take more than ``at_most`` seconds.
+    They are followed by those that reach its file: a function that runs at import makes others that they call. Before
+    all others comes the test of the room that reaches most of the file, and of the package. Of a script all come in the
+    order of how much they reach, since each page runs a part of it. The last ones are left out, where all take more
+    than ``at_most`` seconds.
     """
     line = mutant.line(text)
     # A lambda is a function that begins in its own line.
@@ -225,7 +225,7 @@ def stages_of(mutant: Mutant, text: bytes, reached: Reached, at_most: float = TE
     room = "/".join(folder.split("/")[:2])
     first = min(
         nearest or names,
-        key=lambda name: (not name.startswith(room), -most[name], reached[name]["seconds"]),
+        key=lambda name: (not name.startswith(room), -most[name], -len(reached[name]["functions"])),
         default="",
     )
     script = mutant.file.endswith(".js")
