@@ -50,6 +50,15 @@ def test_sentences_are_marked_by_colour_sign_and_word(visit: Open, tmp_path: Pat
     assert "groundedness" in reader.sample.locator(".by").inner_text()
 
 
+def test_what_stands_between_and_after_sentences_stays(visit: Open, tmp_path: Path):
+    answer = f"> {LIN}\n\n{GARDEN} ***\n"
+    result = make_result([sample(answer)], ("groundedness",))
+    reader = visit(ragauge.report(result, tmp_path / "report.html"), "#sample=en")
+    for one in reader.sample.locator(".sentence").all():
+        one.evaluate("one => one.querySelectorAll('.glyph, .unseen').forEach((sign) => sign.remove())")
+    assert reader.block("Answer").locator("p.text").first.text_content() == answer
+
+
 def test_a_sentence_points_at_its_counterpart(visit: Open, tmp_path: Path):
     result = make_result([sample(f"{LIN} {GARDEN}")], ("groundedness",))
     reader = visit(ragauge.report(result, tmp_path / "report.html"), "#sample=en")

@@ -92,3 +92,15 @@ def test_an_object_that_is_longer_than_what_is_read_at_once_is_read_as_a_short_o
     [chunk] = [one for one in document_chunks(io.BytesIO(text), "run.json", size) if one.columns]
     assert chunk.columns == {"question": ["谁种茶？", "Who?"], "answer": ["林婉", "Lin"]}
     assert list(chunk.places) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        (True, 1), (1, False), ({"a": True}, {"a": 1}), ({"a": 1}, {"a": True}), ([True], [1]), ([1.5], [False]),
+        ({"a": [1]}, {"a": [True]}), ({"a": {"b": 1.5}}, {"a": {"b": False}}), ([[1]], [[True]]),
+    ],
+)  # fmt: skip
+def test_truth_among_numbers_is_kept_as_json(pair: tuple[Any, Any]) -> None:
+    values = concatenated(read([{"question": "q", "extra": one} for one in pair]).batches()).column("extra")
+    assert values.to_pylist() == [json.dumps(one) for one in pair]

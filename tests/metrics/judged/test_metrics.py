@@ -14,6 +14,7 @@ from ragauge.core.batch import Batch
 from ragauge.core.registry import lookup
 from ragauge.core.statistics import Status
 from ragauge.evaluation.partial import Cells, measure_cells
+from ragauge.metrics.judged.judged_factual_correctness import ClaimAgreement
 
 from .toys import NEEDED, ScriptedJudge, relevant, support, useful
 
@@ -330,3 +331,11 @@ def test_preference_in_both_orders() -> None:
         lambda _p, message: {"better": 1} if message.index("Lin") < message.index("Nob") else "refused: no"
     )
     assert measure_cells(made("judged-preference", half), batch_of({})).sums.status.tolist() == [Status.FAILED]
+
+
+def test_precision_and_both_recalls_of_claims() -> None:
+    counts = {"right": [2, 0, 0, 3], "claimed": [3, 2, 0, 3], "covered": [1, 0, 0, 4], "stated": [4, 2, 0, 4]}
+    found = ClaimAgreement(np.arange(4), **{name: np.array(some, dtype=float) for name, some in counts.items()})
+    assert found.precision().tolist() == [2 / 3, 0, 0, 1]
+    assert found.recall("own").tolist() == [1 / 4, 0, 0, 1]
+    assert found.recall("mixed").tolist() == [2 / 5, 0, 0, 1]

@@ -120,6 +120,15 @@ def test_codes_up_to_the_last_character_and_beyond():
         assert lcs_lengths(text, Ragged.of([[0, 0xD800, 5, largest]], np.int32)).tolist() == [3]
 
 
+def test_lcs_lengths_of_more_codes_than_there_are_characters():
+    """Blocks of pairs have fewer codes, so that each code of a block is a character."""
+    size, pairs = 250, 4200
+    codes = np.arange(2 * size * pairs, dtype=np.int32) + 0x110000
+    left, right = (Ragged.from_lengths(half.ravel(), np.full(pairs, size)) for half in codes.reshape(2, pairs, size))
+    right.values[::size] = left.values[::size]
+    assert lcs_lengths(left, right).tolist() == [1] * pairs
+
+
 @pytest.mark.parametrize("words", [3, 40, 2_000_000])
 def test_lcs_lengths(words):
     random = np.random.default_rng(2)
