@@ -25,7 +25,12 @@ def visit(page: Any) -> Iterator[Open]:
     """Open reports one after another; afterwards none may have complained or asked for anything."""
     readers: list[Reader] = []
 
-    def opened(path: Path, fragment: str = "", *, screen: Any = SCREEN, on: Any = page) -> Reader:
+    def opened(
+        path: Path, fragment: str = "", *, screen: Any = SCREEN, on: Any = page, in_order: bool = True
+    ) -> Reader:
+        """Open a report; samples are easiest to name ``in_order``: that of the data, which is not the page's own."""
+        if in_order and "sort=" not in fragment:
+            fragment = f"{fragment}&sort=data" if fragment else "#sort=data"
         for reader in readers:
             reader.leave()
         on.set_viewport_size(screen)

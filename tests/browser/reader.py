@@ -47,8 +47,8 @@ class Reader:
         dialog.dismiss()
 
     def ready(self) -> Reader:
-        """Wait until the samples are there."""
-        self.until("performance.getEntriesByName('samples-open').length > 0")
+        """Wait until all of the samples is read."""
+        self.until("performance.getEntriesByName('samples-read').length > 0")
         return self
 
     def until(self, expression: str, seconds: float = 120) -> None:
@@ -106,7 +106,7 @@ class Reader:
 
     def choose(self, label: str, option: str) -> None:
         """Choose the option that begins with ``option``."""
-        control = self.page.get_by_label(label, exact=True)
+        control = self.page.locator("select").and_(self.page.get_by_label(label, exact=True))
         value = control.locator("option").filter(has_text=re.compile(f"^{re.escape(option)}")).first
         control.select_option(value.get_attribute("value"))
 

@@ -26,7 +26,8 @@ METRICS = ("ndcg@1", "mrr", "token-f1", "groundedness", "answer-correctness", "c
 STYLE = re.compile(r' style="(?:--share: ([\d.]+);)?[^"]*"')
 STATE = """() => JSON.stringify({
   address: location.hash,
-  rows: [...document.querySelectorAll("#samples [data-index]")].map((one) => one.firstChild.textContent).join(" "),
+  rows: [...document.querySelectorAll("#samples [data-index] .cell:first-child")]
+    .filter((one) => one.ariaColIndex === "1").map((one) => one.textContent).join(" "),
   focus: (document.activeElement.getAttribute("data-index") ?? document.activeElement.textContent).trim().slice(0, 40),
   chosen: [...document.querySelectorAll("#samples select, #samples input")].map((one) => one.value),
   theme: document.documentElement.dataset.theme ?? "",
@@ -44,7 +45,7 @@ def chosen(label: str, option: str) -> Step:
 
 
 def clicked(word: str) -> Step:
-    find = f"#samples button[data-text='samples.{word}']"
+    find = f"#samples button:is([data-text='samples.{word}'], [data-text-label='samples.{word}'])"
     return f"click {word}", lambda reader: reader.page.locator(find).first.click()
 
 
@@ -65,7 +66,7 @@ ONE: tuple[Step, ...] = (
     pressed("ArrowDown", "Enter"), clicked("next"), clicked("previous"), clicked("close"), pressed("End"),
     pressed("Home", "ArrowUp", "ArrowRight"),
     searched("钢琴"), searched("no sample has this"), clicked("reset"), chosen("Status", "something failed"),
-    opened("q7"), chosen("Status", "any"), chosen("topic", "music"), clicked("reset"),
+    opened("q7"), chosen("Status", "any"), chosen("topic", "music"), clicked("reset"), pressed("Escape"),
     ("sort mrr", lambda reader: reader.sort("mrr")), ("again", lambda reader: reader.sort("mrr")),
     ("a third time", lambda reader: reader.sort("mrr")),
     ("in Chinese", lambda reader: reader.page.locator("#interface-language").select_option("zh")),
@@ -123,7 +124,7 @@ def _written() -> None:
 
         def visit(path: Path) -> Reader:
             page.set_viewport_size({"width": SCREEN["width"], "height": SCREEN["height"]})
-            page.goto(path.as_uri())
+            page.goto(f"{path.as_uri()}#sort=data")
             return Reader(page, path).ready()
 
         FILE.write_text(shown(visit, Path(folder)), encoding="utf-8")

@@ -76,24 +76,26 @@ def hostile_throughout(few: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     """A report in whose data every text is a payload, also those that ragauge itself would have written."""
     texts = cycle(PAYLOADS)
     page = few.read_text(encoding="utf-8")
-    data = json.loads(gzip.decompress(b64decode(found[2] if (found := PAYLOAD.search(page)) else "")))
+    stored = found[2].split() if (found := PAYLOAD.search(page)) else []
+    data, rows = (json.loads(gzip.decompress(b64decode(part))) for part in stored)
     run = data["by_run"][0]
     named = {metric["name"]: next(texts) for metric in data["metrics"]}
     for metric in data["metrics"]:
         metric |= {"name": named[metric["name"]], "stage": next(texts)}
-    for kind in ("scores", "status", "reasons", "parts", "evidence"):
+    for kind in ("scores", "status"):
         run[kind] = {named[name]: values for name, values in run[kind].items()}
+    for answer, row in zip(run["answers"], rows, strict=True):
+        row["by_run"][0] |= {
+            "reasons": {name: next(texts) for name in run["scores"]},
+            "parts": {name: {next(texts): 0.5} for name in run["scores"]},
+            "evidence": {name: _evidence(answer, texts) for name in run["scores"]},
+        }
     count = len(data["ids"])
-    run["reasons"] = {name: {str(row): next(texts) for row in range(count)} for name in run["scores"]}
-    run["parts"] = {name: {next(texts): [0.5] * count} for name in run["scores"]}
     run["failure"] = [next(texts) for _ in range(count)]
-    run["evidence"] = {
-        name: {str(row): _evidence(run["answers"][row], texts) for row in range(count)} for name in run["scores"]
-    }
     data["runs"] = [next(texts)]
     # Of few values, so that each column is in the table and has a filter.
     data["columns"] = {name: [PAYLOADS[5 * place + row % 5] for row in range(count)] for place, name in NAMED}
-    packed = b64encode(gzip.compress(json.dumps(data).encode())).decode()
+    packed = "\n".join(b64encode(gzip.compress(json.dumps(part).encode())).decode() for part in (data, rows))
     path = tmp_path_factory.mktemp("hostile") / "throughout.html"
     path.write_text(PAYLOAD.sub(lambda found: found[1] + packed + found[3], page), encoding="utf-8")
     return path
@@ -115,14 +117,30 @@ EXPLORE = """async ([samples, texts]) => {
     control.value = value;
     control.dispatchEvent(new Event(kind, { bubbles: true }));
   };
-  const counts = { options: 0, heads: 0, samples: 0, pressed: 0 };
+  const counts = { options: 0, heads: 0, samples: 0, pressed: 0, shown: 0 };
   for (const select of all("#samples .filters select")) {
     for (const option of [...select.options].slice(0, 4)) {
       set(select, option.value, "input");
       counts.options += 1;
     }
   }
-  all("#samples .filters button").at(-1).click();
+  all("#samples .filters > button").at(-1).click();
+  for (const element of all("[data-show]").slice(0, 40)) {
+    element.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    counts.shown += 1;
+  }
+  for (const text of texts) {
+    const shown = (name, value) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+    const named = ["search", "metric", "status", `in.${text}`].map((name) => [name, text]);
+    const asked = [...named, ["within", `[0,1] 0 ${text}`], ["sort", `up ${text}`]];
+    location.hash = asked.map(([name, value]) => shown(name, value)).join("&");
+    await pause(5);
+  }
+  for (const range of all("#samples .picks button")) range.click();
+  all("#samples .filters > button").at(-1).click();
+  for (const box of all("#samples .chooser input")) box.click();
+  for (const box of all("#samples .chooser input")) box.click();
+  for (const save of all("#samples .tools > button")) save.click();
   const heads = all("#samples [role=columnheader] button").length;
   for (let place = 0; place < heads; place += 1) {
     all("#samples [role=columnheader] button")[place].click();

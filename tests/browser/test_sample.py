@@ -308,18 +308,6 @@ def test_three_runs_are_held_against_the_first_one_at_a_time(visit: Open, tmp_pa
     assert "a third thing" not in reader.block("Answer").inner_text()
 
 
-def test_the_address_names_the_opened_sample(visit: Open, one_run: Path):
-    reader = visit(one_run)
-    reader.open("q4")
-    assert reader.page.url.endswith("#sample=q4")
-    reader.press("j")
-    assert reader.page.url.endswith("#sample=q5")
-    reader.page.evaluate("location.hash = '#sample=q30'")
-    reader.until("document.querySelector('article h3').textContent === 'Sample q30'")
-    reader.press("Escape")
-    assert "#" not in reader.page.url
-
-
 def test_an_address_of_a_sample_that_is_not_there_opens_nothing(visit: Open, one_run: Path):
     reader = visit(one_run, "#sample=%E0%A4%A")
     assert not reader.sample.is_visible()

@@ -84,9 +84,37 @@ def read(page: Path | str) -> Element:
 
 
 def payload(page: Element) -> Any:
-    """Return the samples of a page as its script reads them, passages in full."""
-    held = json.loads(gzip.decompress(b64decode(page.one("script", id="payload").text)))
-    for passage in (one for run in held["by_run"] for found in run["contexts"] for one in found):
-        if "passage" in passage:
-            passage["text"] = held["passages"][passage.pop("passage")]
+    """Return the samples of a page as its script reads them: column by column, passages in full."""
+    held, *chunks = (json.loads(gzip.decompress(b64decode(line))) for line in stored(page).split())
+    rows = [row for chunk in chunks for row in chunk]
+    held["passages"] = [text for row in rows for text in row.get("passages", ())]
+    for name in ("references", "reference_contexts", "relevance"):
+        held[name] = [row.get(name) or [] for row in rows]
+    metrics = [metric["name"] for metric in held["metrics"]]
+    for place, run in enumerate(held["by_run"]):
+        own = [row["by_run"][place] for row in rows]
+        run["contexts"] = [row.get("contexts") or [] for row in own]
+        for passage in (one for found in run["contexts"] for one in found):
+            if "passage" in passage:
+                passage["text"] = held["passages"][passage.pop("passage")]
+        for kind in ("evidence", "reasons"):
+            found = {
+                name: {str(i): row[kind][name] for i, row in enumerate(own) if name in row.get(kind, {})}
+                for name in metrics
+            }
+            run[kind] = found if kind == "reasons" else {name: rows for name, rows in found.items() if rows}
+        run["parts"] = {name: _parts([row.get("parts", {}).get(name, {}) for row in own]) for name in metrics}
     return held
+
+
+def stored(page: Element) -> str:
+    """Return what the page's script reads."""
+    return page.one("script", id="payload").text
+
+
+def _by_place(rows: list[Any], name: str) -> dict[str, Any]:
+    return {str(place): row[name] for place, row in enumerate(rows) if name in row}
+
+
+def _parts(rows: list[Any]) -> dict[str, list[Any]]:
+    return {name: [row.get(name) for row in rows] for name in dict.fromkeys(name for row in rows for name in row)}

@@ -24,6 +24,7 @@ from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.sample import SCHEMA
 from ragauge.core.statistics import Status
 from ragauge.metrics.retrieval.precision import Precision
+from ragauge.reports.chunks import in_chunks
 from ragauge.reports.runs import SEED, Page, Run, Selection
 
 Json = dict[str, Any]
@@ -35,8 +36,12 @@ _JOINED = "in_run"
 
 
 def encoded(payload: Json) -> str:
-    """Return base64 of gzip of JSON; equal payloads give equal texts."""
-    text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    """Return the index and the chunks of the samples, one a line: base64 of gzip of JSON, without a time."""
+    return "\n".join(map(_packed, in_chunks(payload)))
+
+
+def _packed(part: Any) -> str:
+    text = json.dumps(part, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return b64encode(gzip.compress(text.encode("utf-8", "backslashreplace"), compresslevel=6, mtime=0)).decode("ascii")
 
 
@@ -60,6 +65,7 @@ def payload(page: Page, selection: Selection) -> Json:
             }
             for metric in page.metrics
         ],
+        "by": selection.by,
         "total": len(page.samples),
         "shown": count,
         "chosen": None if selection.everything else chosen,

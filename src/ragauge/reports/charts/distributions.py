@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite, sqrt
+from xml.etree import ElementTree as ET
 
 import numpy as np
 from markupsafe import Markup
@@ -12,9 +13,22 @@ from markupsafe import Markup
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import ratio
 from ragauge.reports.charts.canvas import Canvas, Scale, fitted, horizontal_axis, text_width, tick, vertical_axis
+from ragauge.reports.listing import listing, within
+from ragauge.reports.payload import numbers
 from ragauge.reports.texts import Message, Texts, message, plural
 
 Ends = tuple[float, float]  # of an axis, the lower one first
+
+
+def as_shown(scores: FloatArray) -> FloatArray:
+    """Return ``scores`` (n,) as the page's script has them, so that both count the same samples in a bin."""
+    return np.array(numbers(scores), dtype=np.float64)
+
+
+def bin_edges(low: float, high: float, bins: int) -> FloatArray:
+    """Return the edges of equal bins, (bins + 1,), rounded as scores are: 0.3 begins a bin of a twentieth."""
+    return as_shown(np.linspace(low, high, bins + 1))
+
 
 _HISTOGRAM_WIDTH, _HISTOGRAM_ROW, _HISTOGRAM_MARGIN = 300, 70, 12
 
@@ -40,25 +54,34 @@ def histogram(texts: Texts, metric: str, edges: FloatArray, rows: Sequence[BinCo
     most = [int(row.counts.max()) for row in rows]
     for place, row in enumerate(rows):
         top = _HISTOGRAM_ROW * place
-        _bars(canvas, scale, Scale(0, max(1, *most), 6 + top + _HISTOGRAM_ROW, 26 + top), edges, row)
+        bars = _bars(canvas, scale, Scale(0, max(1, *most), 6 + top + _HISTOGRAM_ROW, 26 + top), edges, row)
+        for bin_, bar in bars.items():
+            low, high = edges[bin_ : bin_ + 2].tolist()
+            bar.set("data-show", listing(within(row.run, metric, low, high, last=bin_ == len(edges) - 2)))
         if len(rows) > 1:
             canvas.name((left + 2, 19 + top), row.name, 150, class_="tick")
         canvas.text((right - 2, 19 + top), message("page.most", n=most[place]), "tick", "end")
     return canvas.markup
 
 
-def _bars(canvas: Canvas, across: Scale, up: Scale, edges: FloatArray, row: BinCounts) -> None:
+def _bars(canvas: Canvas, across: Scale, up: Scale, edges: FloatArray, row: BinCounts) -> dict[int, ET.Element]:
+    """Draw the bins of a run, and return the bars by the place of their bin."""
     canvas.line((across.start, up.start, across.end, up.start), "base")
-    for low, high, samples in zip(edges.tolist(), edges[1:].tolist(), row.counts.tolist(), strict=False):
+    bars: dict[int, ET.Element] = {}
+    for low, high, (place, samples) in zip(
+        edges.tolist(), edges[1:].tolist(), enumerate(row.counts.tolist()), strict=False
+    ):
         if samples:
             x, y = across(low) + 0.5, min(up(samples), up.start - 1)
             bar = canvas.add(
                 "rect", x=x, y=y, width=across(high) - x - 0.5, height=up.start - y, class_=f"bar run-{row.run % 6}"
             )
             canvas.add("title", bar, plural("page.bin", samples, low=tick(low), high=tick(high)))
+            bars[place] = bar
     if isfinite(row.mean):
         x = across(row.mean)
         canvas.line((x, up.end - 2, x, up.start), "mean")
+    return bars
 
 
 _BUBBLES_WIDTH, _BUBBLES_HEIGHT, _BUBBLES_BINS = 290, 284, 20
@@ -72,12 +95,13 @@ def bubbles(
     labels: tuple[str, str],
     title: Message,
     *,
+    scores: Sequence[tuple[int, str]] = (),
     diagonal: bool = False,
 ) -> Markup:
     """Draw n samples as circles: those of one bin are one circle, as large as they are many.
 
-    ``points``: x and y of each sample, (n,) each; ``ends`` and ``labels``: of both axes; ``diagonal``: draw the line on
-    which x equals y.
+    ``points``: x and y of each sample, (n,) each; ``ends`` and ``labels``: of both axes; ``scores``: the run and the
+    metric of both axes, by which a circle lists its samples; ``diagonal``: draw the line on which x equals y.
     """
     canvas = Canvas(texts, (_BUBBLES_WIDTH, _BUBBLES_HEIGHT), title)
     across = Scale(*ends[0], _BUBBLES_LEFT, _BUBBLES_RIGHT)
@@ -86,7 +110,8 @@ def bubbles(
     vertical_axis(canvas, up, across.start, across.end, gap=13)
     if diagonal:
         canvas.line((across.start, up.start, across.end, up.end), "diagonal")
-    sums = [np.histogram2d(*points, bins=_BUBBLES_BINS, range=ends, weights=w)[0] for w in (None, *points)]
+    edges = [bin_edges(*pair, _BUBBLES_BINS) for pair in ends]
+    sums = [np.histogram2d(as_shown(points[0]), as_shown(points[1]), bins=edges, weights=w)[0] for w in (None, *points)]
     counts, means = sums[0], [ratio(total, sums[0]) for total in sums[1:]]
     largest = min(across.end - across.start, up.start - up.end) / _BUBBLES_BINS / 2 * 1.5
     for i, j in np.argwhere(counts > 0).tolist():
@@ -95,6 +120,12 @@ def bubbles(
         radius = max(1.4, largest * sqrt(samples / counts.max()))
         circle = canvas.add("circle", cx=across(x), cy=up(y), r=radius, class_="bubble")
         canvas.add("title", circle, plural("page.bubble", samples, x=tick(x), y=tick(y)))
+        if scores:
+            bins = [
+                within(*score, *axis[k : k + 2].tolist(), last=k == _BUBBLES_BINS - 1)
+                for score, axis, k in zip(scores, edges, (i, j), strict=True)
+            ]
+            circle.set("data-show", listing(*bins))
     room = _BUBBLES_WIDTH - _BUBBLES_LEFT
     canvas.name((_BUBBLES_RIGHT, _BUBBLES_HEIGHT - 8), labels[0], room, "end", "label")
     canvas.name((2, 9), labels[1], room, class_="label")

@@ -12,6 +12,7 @@ from ragauge.comparison.comparison import ARROWS
 from ragauge.comparison.difference import Difference
 from ragauge.display.numbers import interval, number, signed
 from ragauge.reports.charts.canvas import Canvas, Scale, coordinate, horizontal_axis, span, vertical_axis
+from ragauge.reports.listing import listing
 from ragauge.reports.texts import Message, Texts, message
 from ragauge.results.score import Score
 
@@ -34,12 +35,15 @@ def interval_bar(texts: Texts, score: Score, ends: tuple[float, float], run: int
     return canvas.markup
 
 
-def _mark(canvas: Canvas, scale: Scale, y: float, run: int, score: Score, title: str = "") -> None:
-    """Draw the value of a run, and its interval as a line."""
+def _mark(canvas: Canvas, scale: Scale, y: float, run: int, score: Score, title: str = "", data_show: str = "") -> None:
+    """Draw the value of a run, and its interval as a line; ``data_show`` is the address that a click opens."""
+    drawn = []
     if isfinite(score.low) and isfinite(score.high):
-        canvas.line((scale(score.low), y, scale(score.high), y), f"interval run-{run % 6}")
+        drawn.append(canvas.line((scale(score.low), y, scale(score.high), y), f"interval run-{run % 6}"))
     if isfinite(score.value):
-        canvas.marker(run, (scale(score.value), y), title)
+        drawn.append(canvas.marker(run, (scale(score.value), y), title))
+    for element in drawn if data_show else ():
+        element.set("data-show", data_show)
 
 
 _DOTS_NAME, _DOTS_WIDTH, _DOTS_RUN = 110, 300, 11
@@ -48,8 +52,10 @@ GroupScores: TypeAlias = tuple[Message | str, Sequence[Score | None]]
 """The name of a group, and its score in each run, None where the run does not have the group."""
 
 
-def dots(texts: Texts, metric: str, groups: Sequence[GroupScores], ends: tuple[float, float]) -> Markup:
-    """Draw the scores of groups between ``ends``."""
+def dots(
+    texts: Texts, metric: str, groups: Sequence[GroupScores], ends: tuple[float, float], addresses: Sequence[str]
+) -> Markup:
+    """Draw the scores of groups between ``ends``; ``addresses`` list the samples of each group."""
     height = 12.0 + _DOTS_RUN * max(1, len(groups[0][1]))
     bottom = 4 + height * len(groups)
     canvas = Canvas(texts, (_DOTS_WIDTH, bottom + 20), message("page.dots", metric=metric))
@@ -57,44 +63,85 @@ def dots(texts: Texts, metric: str, groups: Sequence[GroupScores], ends: tuple[f
     horizontal_axis(canvas, scale, 4, bottom, 3)
     for place, (name, scores) in enumerate(groups):
         top = 4 + height * place
-        canvas.name((_DOTS_NAME, top + height / 2 + 4), name, _DOTS_NAME, "end")
+        canvas.add("rect", x=0, y=top, width=_DOTS_WIDTH, height=height, class_="row", data_show=addresses[place])
+        canvas.name((_DOTS_NAME, top + height / 2 + 4), name, _DOTS_NAME, "end", "over")
         for run, score in enumerate(scores):
             if score is not None:
                 y = top + 6 + _DOTS_RUN * (run + 0.5)
-                _mark(canvas, scale, y, run, score, f"{number(score.value)} {interval(score.low, score.high)}")
+                title = f"{number(score.value)} {interval(score.low, score.high)}"
+                _mark(canvas, scale, y, run, score, title, addresses[place])
     return canvas.markup
 
 
 _FOREST_NAME, _FOREST_PLOT, _FOREST_NUMBERS, _FOREST_ROW = 230, 380, 290, 26
 
+Differences: TypeAlias = Mapping[str, tuple[str, Difference]]
+"""The name of a metric as it is shown -> its title, by which the samples know it, and its difference."""
 
-def forest(texts: Texts, by_metric: Mapping[str, Difference], title: Message) -> Markup:
-    """Draw differences of one unit around a line at zero."""
-    ends = [end for one in by_metric.values() for end in (one.low, one.high, one.difference) if isfinite(end)]
-    reach = max(map(abs, ends), default=1.0) or 1.0
-    bottom = 8.0 + _FOREST_ROW * len(by_metric)
-    description = "; ".join(f"{name} {signed(one.difference)}" for name, one in by_metric.items())
-    canvas = Canvas(texts, (_FOREST_NAME + _FOREST_PLOT + _FOREST_NUMBERS, bottom + 22), title, description)
-    scale = Scale(*span([-reach, reach]), _FOREST_NAME + 10, _FOREST_NAME + _FOREST_PLOT - 10)
+
+def forest(texts: Texts, by_name: Differences, title: Message, run: str) -> Markup:
+    """Draw differences of one unit around a line at zero; a click lists the samples of ``run`` that changed most."""
+    bottom = 8.0 + _FOREST_ROW * len(by_name)
+    canvas = Canvas(texts, (_FOREST_NAME + _FOREST_PLOT + _FOREST_NUMBERS, bottom + 22), title, _described(by_name))
+    scale = Scale(*_reach(by_name), _FOREST_NAME + 10, _FOREST_NAME + _FOREST_PLOT - 10)
     horizontal_axis(canvas, scale, 4, bottom)
-    for place, (name, one) in enumerate(by_metric.items()):
+    for place, (name, (metric, one)) in enumerate(by_name.items()):
         y = 8 + _FOREST_ROW * (place + 0.5)
         canvas.name((_FOREST_NAME - 6, y + 4), name, _FOREST_NAME - 12, "end")
-        _difference(canvas, scale, y, one)
+        _difference(canvas, scale, y, one, most_changed(metric, run))
+        x = _FOREST_NAME + _FOREST_PLOT + 4
+        canvas.text((x, y + 4), signed(one.difference), "figure")
+        canvas.text((x + 56, y + 4), interval(one.low, one.high, signed), "figure muted")
+        _outcome(canvas, (x + 184, y + 4), one)
     return canvas.markup
 
 
-def _difference(canvas: Canvas, scale: Scale, y: float, one: Difference) -> None:
+_SMALL_WIDTH, _SMALL_ROW, _SMALL_OUTCOME = 340, 42, 100
+
+
+def small_forest(texts: Texts, by_name: Differences, title: Message, run: str) -> Markup:
+    """Draw the same as `forest` for a phone: names and outcomes above the lines."""
+    bottom = 4.0 + _SMALL_ROW * len(by_name)
+    canvas = Canvas(texts, (_SMALL_WIDTH, bottom + 22), title, _described(by_name))
+    scale = Scale(*_reach(by_name), 14, _SMALL_WIDTH - 14)
+    horizontal_axis(canvas, scale, 4, bottom, 4)
+    for place, (name, (metric, one)) in enumerate(by_name.items()):
+        y, x = 4.0 + _SMALL_ROW * place, _SMALL_WIDTH - _SMALL_OUTCOME
+        canvas.add("rect", x=0, y=y + 2, width=_SMALL_WIDTH, height=19, class_="paper")
+        canvas.name((0, y + 16), name, x - 70)
+        canvas.text((x - 8, y + 16), signed(one.difference), "figure", "end")
+        _outcome(canvas, (x, y + 16), one)
+        _difference(canvas, scale, y + 31, one, most_changed(metric, run))
+    return canvas.markup
+
+
+def most_changed(metric: str, run: str) -> str:
+    """Return the address that lists the samples of ``run`` by how much they changed under ``metric``."""
+    return listing(("metric", metric), ("sort", "changed"), ("run", run))
+
+
+def _described(by_name: Differences) -> str:
+    return "; ".join(f"{name} {signed(one.difference)}" for name, (_, one) in by_name.items())
+
+
+def _reach(by_name: Differences) -> tuple[float, float]:
+    ends = [end for _, one in by_name.values() for end in (one.low, one.high, one.difference) if isfinite(end)]
+    reach = max(map(abs, ends), default=1.0) or 1.0
+    return span([-reach, reach])
+
+
+def _difference(canvas: Canvas, scale: Scale, y: float, one: Difference, address: str) -> None:
     if isfinite(one.low):
-        canvas.line((scale(one.low), y, scale(one.high), y), f"interval {one.outcome}")
+        canvas.line((scale(one.low), y, scale(one.high), y), f"interval {one.outcome}").set("data-show", address)
     if isfinite(one.difference):
         circle = canvas.add("circle", cx=scale(one.difference), cy=y, r=4.5, class_=f"mark {one.outcome}")
+        circle.set("data-show", address)
         canvas.add("title", circle, f"{signed(one.difference)} {interval(one.low, one.high, signed)}")
-    x = _FOREST_NAME + _FOREST_PLOT + 4
-    canvas.text((x, y + 4), signed(one.difference), "figure")
-    canvas.text((x + 56, y + 4), interval(one.low, one.high, signed), "figure muted")
-    canvas.text((x + 184, y + 4), ARROWS[one.outcome], f"figure {one.outcome}")
-    canvas.text((x + 200, y + 4), message(f"page.outcome.{one.outcome}"), f"figure {one.outcome}")
+
+
+def _outcome(canvas: Canvas, at: tuple[float, float], one: Difference) -> None:
+    canvas.text(at, ARROWS[one.outcome], f"figure {one.outcome}")
+    canvas.text((at[0] + 16, at[1]), message(f"page.outcome.{one.outcome}"), f"figure {one.outcome}")
 
 
 _CURVES_WIDTH, _CURVES_HEIGHT = 300, 220

@@ -18,7 +18,7 @@ from ragauge.comparison.every_pair import EveryPair, every_pair
 from ragauge.errors import RagaugeError
 from ragauge.reports.charts.canvas import span
 from ragauge.reports.charts.distributions import bubbles
-from ragauge.reports.charts.intervals import forest
+from ragauge.reports.charts.intervals import forest, small_forest
 from ragauge.reports.runs import AlignedMetric, Page
 from ragauge.reports.texts import Message, message, plural
 
@@ -59,7 +59,7 @@ class Candidate:
     paired: Message
     summary: Message
     lines: Sequence[Message]
-    forests: Sequence[Markup]
+    forests: Sequence[tuple[Markup, Markup]]  # for wide windows and for phones
     overall: Sequence[Change]
     groups: Mapping[str, Sequence[Change]]
     scatters: Sequence[Markup]
@@ -163,14 +163,18 @@ def _lines(differences: Sequence[Change]) -> Iterator[Message]:
         yield message("page.summary.nothing", n=nothing)
 
 
-def _forests(page: Page, run: int, differences: Sequence[Change]) -> Iterator[Markup]:
+def _forests(page: Page, run: int, differences: Sequence[Change]) -> Iterator[tuple[Markup, Markup]]:
     """Draw metrics of one range together; metrics without a range apart, because their units differ."""
-    scales: dict[object, dict[str, Difference]] = {}
+    scales: dict[object, dict[str, tuple[str, Difference]]] = {}
     for metric, one in differences:
-        title = metric.title + (" ↓" if metric.direction == "lower" else "")
-        scales.setdefault(metric.range if metric.bounded else metric.title, {})[title] = one
+        name = metric.title + (" ↓" if metric.direction == "lower" else "")
+        scales.setdefault(metric.range if metric.bounded else metric.title, {})[name] = (metric.title, one)
     for by_title in scales.values():
-        yield forest(page.texts, by_title, message("page.forest", candidate=page.names[run], base=page.names[0]))
+        title = message("page.forest", candidate=page.names[run], base=page.names[0])
+        yield (
+            forest(page.texts, by_title, title, page.names[run]),
+            small_forest(page.texts, by_title, title, page.names[run]),
+        )
 
 
 def _scatters(page: Page, run: int, versus: PairedRuns, differences: Sequence[Change]) -> Iterator[Markup]:
@@ -186,4 +190,5 @@ def _scatters(page: Page, run: int, versus: PairedRuns, differences: Sequence[Ch
         ends = span([float(scores.min()), float(scores.max())], metric.range)
         labels = (f"{metric.title} · {page.names[0]}", f"{metric.title} · {page.names[run]}")
         title = message("page.both", metric=metric.title, base=page.names[0], candidate=page.names[run])
-        yield bubbles(page.texts, (scores[0], scores[1]), (ends, ends), labels, title, diagonal=True)
+        of_axes = [(0, metric.title), (run, metric.title)]
+        yield bubbles(page.texts, (scores[0], scores[1]), (ends, ends), labels, title, scores=of_axes, diagonal=True)

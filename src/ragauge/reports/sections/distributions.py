@@ -13,7 +13,7 @@ from markupsafe import Markup
 from ragauge.core.ragged import FloatArray
 from ragauge.inference.agreement import mid_ranks, pearson
 from ragauge.reports.charts.canvas import span
-from ragauge.reports.charts.distributions import BinCounts, bubbles, histogram, matrix
+from ragauge.reports.charts.distributions import BinCounts, as_shown, bin_edges, bubbles, histogram, matrix
 from ragauge.reports.runs import AlignedMetric, Page
 from ragauge.reports.texts import message
 
@@ -32,13 +32,13 @@ def _histogram(page: Page, metric: AlignedMetric) -> Markup | None:
     extremes = [float(end) for scores in known.values() if len(scores) for end in (scores.min(), scores.max())]
     if not extremes:
         return None
-    edges = np.linspace(*span(extremes, metric.range), _BINS + 1)
+    edges = bin_edges(*span(extremes, metric.range), _BINS)
     rows = []
     for run, scores in known.items():
         score = metric.score(run)
         # A pooled score is not the mean of the samples.
         mean = nan if score is None or metric.pooled else score.value
-        rows.append(BinCounts(run, page.names[run], np.histogram(scores, edges)[0], mean))
+        rows.append(BinCounts(run, page.names[run], np.histogram(as_shown(scores), edges)[0], mean))
     return histogram(page.texts, metric.title, edges, rows)
 
 
@@ -127,4 +127,5 @@ def _scatter(
     ends = [span([float(values.min()), float(values.max())], metrics[k].range) for k, values in ((i, x), (j, y))]
     rho, titles = f"{correlation:+.2f}", (metrics[i].title, metrics[j].title)
     title = message("page.scatter", x=titles[0], y=titles[1], rho=rho, n=int(both.sum()))
-    return bubbles(page.texts, (x, y), (ends[0], ends[1]), (titles[0], f"{titles[1]}   ρ = {rho}"), title)
+    labels, last = (titles[0], f"{titles[1]}   ρ = {rho}"), len(page.runs) - 1
+    return bubbles(page.texts, (x, y), (ends[0], ends[1]), labels, title, scores=[(last, one) for one in titles])

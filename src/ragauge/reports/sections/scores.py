@@ -18,6 +18,7 @@ from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.summarize import Inference
 from ragauge.reports.charts.canvas import span
 from ragauge.reports.charts.intervals import Curve, curves, dots, interval_bar
+from ragauge.reports.listing import in_group, listing
 from ragauge.reports.runs import AlignedMetric, Page, Run
 from ragauge.reports.texts import Message, message
 from ragauge.results.score import Score, limits_of
@@ -117,7 +118,8 @@ def _grouping(page: Page, column: str) -> Grouping:
         if drawn := {name: groups[name] for name in names if name in groups and name in largest}:
             ends = _ends(metric, (score for scores in drawn.values() for score in scores if score is not None))
             rows = [(group_name(name), scores) for name, scores in drawn.items()]
-            figures[metric.title] = dots(page.texts, metric.title, rows, ends)
+            addresses = [listing(in_group(column, name), ("metric", metric.title)) for name in drawn]
+            figures[metric.title] = dots(page.texts, metric.title, rows, ends, addresses)
     lines = [line for name in names[:_LISTED_GROUPS] for line in _group_lines(page, by_metric, name)]
     undrawn, unlisted = (max(0, len(names) - most) for most in (_DRAWN_GROUPS, _LISTED_GROUPS))
     return Grouping(column, len(names), figures, undrawn, lines, unlisted)

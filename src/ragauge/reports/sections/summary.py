@@ -14,6 +14,7 @@ from ragauge.comparison.difference import Difference
 from ragauge.core.ragged import IntArray
 from ragauge.reports.charts.canvas import span
 from ragauge.reports.charts.distributions import spark_histogram
+from ragauge.reports.listing import in_group, listing
 from ragauge.reports.runs import AlignedMetric, Page
 from ragauge.reports.sections.changes import Changes
 from ragauge.reports.sections.scores import group_name
@@ -76,6 +77,7 @@ class ApartGroup:
     group: Message | str
     metrics: Sequence[tuple[AlignedMetric, Score, Score]]  # the group's score, and that of all samples
     more: int  # how many other metrics set it apart
+    address: str  # of its samples in the list
 
 
 def places(page: Page) -> list[ApartGroup]:
@@ -98,7 +100,8 @@ def places(page: Page) -> list[ApartGroup]:
 def _apart_group(column: str, name: Any, some: Sequence[tuple[float, AlignedMetric, Score, Score]]) -> ApartGroup:
     farthest = sorted(some, key=lambda one: -one[0])
     shown = [(metric, score, whole) for _, metric, score, whole in farthest[:_MOST_METRICS]]
-    return ApartGroup(column, group_name(name), shown, len(some) - len(shown))
+    address = listing(in_group(column, name), ("metric", farthest[0][1].title))
+    return ApartGroup(column, group_name(name), shown, len(some) - len(shown), address)
 
 
 def _distance(metric: AlignedMetric, score: Score, whole: Score) -> float:

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import numpy as np
 
+from ragauge.reports.listing import in_group, listing
 from ragauge.reports.runs import AlignedMetric, Page, Selection, badness
 from ragauge.reports.sections.scores import group_name
 from ragauge.reports.texts import Message, message
@@ -26,6 +27,7 @@ class WeakestRow:
     metric: AlignedMetric
     worst: Message | None  # the number of samples at the worst possible score; None where there is no such score
     groups: Mapping[str, tuple[Message | str, Score]]  # column -> its weakest group, with its score
+    group_addresses: Mapping[str, str]  # column -> the address that lists the samples of its weakest group
     samples: Mapping[str, str]  # id of a sample to open -> its address, which the page's script follows
 
 
@@ -35,8 +37,13 @@ def weakest(page: Page, selection: Selection) -> list[WeakestRow]:
     rows = []
     for metric in page.metrics:
         if metric.names[-1] is not None:
-            groups = {column: group for column in columns if (group := _weakest_group(metric, column)) is not None}
-            rows.append(WeakestRow(metric, _at_worst(metric), groups, _worst_samples(page, selection, metric)))
+            by_column = {column: group for column in columns if (group := _weakest_group(metric, column)) is not None}
+            groups = {column: (group_name(name), score) for column, (name, score) in by_column.items()}
+            links = {
+                column: listing(in_group(column, name), ("metric", metric.title))
+                for column, (name, _) in by_column.items()
+            }
+            rows.append(WeakestRow(metric, _at_worst(metric), groups, links, _worst_samples(page, selection, metric)))
     return [row for row in rows if row.samples or row.groups]
 
 
@@ -51,13 +58,13 @@ def _at_worst(metric: AlignedMetric) -> Message | None:
     return message("page.weak.of", n=f"{int((scores == end).sum()):,}", total=f"{int(np.isfinite(scores).sum()):,}")
 
 
-def _weakest_group(metric: AlignedMetric, column: str) -> tuple[Message | str, Score] | None:
+def _weakest_group(metric: AlignedMetric, column: str) -> tuple[Any, Score] | None:
     """Return the group with the worst better end of its interval, so that no small group is weakest by chance."""
     groups = [item for item in metric.groups(-1, column).items() if item[1].scored >= _LEAST_SAMPLES]
     if len(groups) < 2:
         return None
     name, score = min(groups, key=lambda item: _better_end(metric, item))
-    return None if score.value == _worst_and_best(metric)[1] else (group_name(name), score)
+    return None if score.value == _worst_and_best(metric)[1] else (name, score)
 
 
 def _better_end(metric: AlignedMetric, item: tuple[Any, Score]) -> tuple[float, float]:

@@ -58,7 +58,7 @@ def problem_page(language: str, problem: Message | str) -> str:
 
 
 def _page(language: str, **values: Any) -> str:
-    script = joined("explorer/dom.js", "explorer/language.js", "viewer/runs.js")
+    script = joined("explorer/address.js", "explorer/dom.js", "explorer/language.js", "viewer/runs.js")
     style = joined("page.css", "viewer/viewer.css")
     texts = Texts(language, FILES)
     return rendered("viewer/viewer.html.j2", texts, style, script, _POLICY, version=__version__, **values)

@@ -2,9 +2,13 @@
 
 function cellsOf(samples, place, columns) {
   return columns.map((column, index) => {
-    const attributes = { role: "gridcell", class: `cell ${column.kind}`, "aria-colindex": index + 1 };
+    const attributes = { role: "gridcell", class: classOf(column), "aria-colindex": index + 1 };
     return make("div", attributes, ...contents(samples, place, column));
   });
+}
+
+function classOf({ kind, pinned }) {
+  return pinned ? `cell ${kind} kept` : `cell ${kind}`;
 }
 
 function contents(samples, place, column) {
@@ -12,8 +16,8 @@ function contents(samples, place, column) {
   const value = column.values[place];
   if (kind === "score") return [scoreBar(value, metric), scoreText(samples, run, metric, place)];
   if (kind === "change") return [changeText(value, metric)];
-  if (value === null || value === undefined) return [make("span", { class: "absent" }, "–")];
-  return [dataElement("span", String(value).slice(0, 300), kind === "question" ? samples.language(place) : null)];
+  if (value === null || value === undefined || value === "") return [make("span", { class: "absent" }, "–")];
+  return [dataElement("span", String(value).slice(0, 300), ["question", "answer"].includes(kind) ? samples.language(place) : null)];
 }
 
 /** A bar that shows the position of the score in its range. */

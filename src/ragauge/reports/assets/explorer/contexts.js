@@ -25,8 +25,8 @@ function contextOf({ text, id, score, grade, relevant }, language) {
 
 /** The judged documents of a sample, with the rank at which each was retrieved. */
 function judgedOf(samples, place, run) {
-  const judged = samples.data.relevance?.[place];
-  if (!judged?.length) return null;
+  const judged = samples.relevance(place);
+  if (!judged.length) return null;
   const ranks = new Map(samples.contexts(run, place).map(({ id }, rank) => [id, rank + 1]));
   const items = judged.map(({ id, grade }) => {
     const rank = ranks.get(id);

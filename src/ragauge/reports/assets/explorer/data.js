@@ -6,11 +6,20 @@ const FAILED = 3;
 // A status is an index of this list.
 const STATUSES = ["ok", "undefined", "missing", "failed"];
 
-/** Read the samples: base64 of gzip of JSON. */
-async function payload() {
-  const stored = bytes(document.getElementById("payload").textContent.trim());
-  const plain = new Blob([stored]).stream().pipeThrough(new DecompressionStream("gzip"));
+/** The parts of the samples as the page stores them: the index, then chunks of rows. */
+function storedParts() {
+  return document.getElementById("payload").textContent.trim().split("\n");
+}
+
+/** Read one part: base64 of gzip of JSON. */
+async function unpacked(stored) {
+  const plain = new Blob([bytes(stored)]).stream().pipeThrough(new DecompressionStream("gzip"));
   return JSON.parse(await new Response(plain).text());
+}
+
+/** Let the page answer before the work goes on. */
+function pause() {
+  return new Promise((done) => setTimeout(done));
 }
 
 function bytes(base64) {
@@ -21,7 +30,10 @@ function bytes(base64) {
   return found;
 }
 
-/** The samples of a report. A sample is its place from 0; a run is its place too, and the first is the baseline. */
+/**
+ * The samples of a report. A sample is its place from 0; a run is its place too, and the first is the baseline.
+ * Ids, questions, answers and scores are there from the start; passages, evidence and the rest once `read` was called.
+ */
 class Samples {
   constructor(data) {
     this.data = data;
@@ -30,8 +42,27 @@ class Samples {
     this.metrics = data.metrics;
     this.everywhere = Array.from({ length: this.size }, (_, place) => place);
     this.columns = new Map(Object.entries(data.columns ?? {}));
-    this.texts = new Array(this.size);
+    this.rows = [];
+    this.passages = [];
+    this.texts = new SearchTexts(this);
     this.places = null;
+  }
+
+  /** Read the chunks one after another, and what searches need of them. */
+  async read(chunks) {
+    for (const stored of chunks) {
+      for (const row of await unpacked(stored)) {
+        for (const text of row.passages ?? []) this.passages.push(text);
+        this.rows.push(row);
+      }
+      await pause();
+    }
+    await this.texts.prepare();
+  }
+
+  /** Whether all of a sample is there. */
+  complete(place) {
+    return place < this.rows.length;
   }
 
   /** The language of a sample as the attribute `lang` takes it, or null. */
@@ -51,17 +82,25 @@ class Samples {
     return (metric === null ? found : found?.[metric])?.[place] ?? null;
   }
 
+  /** Return what only the chunks hold (contexts, evidence, parts, reasons) of a sample of a run; or undefined. */
+  detail(run, kind, place) {
+    return this.rows[place]?.by_run?.[run]?.[kind];
+  }
+
   score = (run, metric, place) => this.of(run, "scores", place, metric);
   status = (run, metric, place) => this.of(run, "status", place, metric) ?? MISSING;
-  reason = (run, metric, place) => this.of(run, "reasons", place, metric);
-  evidence = (run, metric, place) => this.of(run, "evidence", place, metric) ?? [];
+  reason = (run, metric, place) => own(this.detail(run, "reasons", place), metric) ?? null;
+  evidence = (run, metric, place) => own(this.detail(run, "evidence", place), metric) ?? [];
   failure = (run, place) => this.of(run, "failure", place);
   answer = (run, place) => this.of(run, "answers", place);
-  contexts = (run, place) => (this.of(run, "contexts", place) ?? []).map((context) => this.withText(context));
+  contexts = (run, place) => (this.detail(run, "contexts", place) ?? []).map((context) => this.withText(context));
+  references = (place) => this.rows[place]?.references ?? [];
+  referenceContexts = (place) => this.rows[place]?.reference_contexts ?? [];
+  relevance = (place) => this.rows[place]?.relevance ?? [];
 
   /** Return a context with its text: each passage is stored once and referred to by its place. */
   withText(context) {
-    return "passage" in context ? { ...context, text: this.data.passages[context.passage] } : context;
+    return "passage" in context ? { ...context, text: this.passages[context.passage] } : context;
   }
 
   /** Return the score minus that of the first run, or null. */
@@ -71,8 +110,8 @@ class Samples {
   }
 
   parts(run, metric, place) {
-    const found = Object.entries(this.data.by_run[run].parts?.[metric] ?? {});
-    return found.map(([name, values]) => [name, values[place]]).filter(([, value]) => value !== null);
+    const found = Object.entries(own(this.detail(run, "parts", place), metric) ?? {});
+    return found.filter(([, value]) => value !== null);
   }
 
   /** The place of the sample with this id, or undefined. */
@@ -80,23 +119,9 @@ class Samples {
     this.places ??= new Map(this.data.ids.map((name, place) => [name, place]));
     return this.places.get(id);
   }
+}
 
-  /** All text of a sample in lower case, computed once. */
-  text(place) {
-    this.texts[place] ??= this.textsOf(place).filter(Boolean).join("\n").normalize("NFC").toLowerCase();
-    return this.texts[place];
-  }
-
-  textsOf(place) {
-    const { data } = this;
-    const known = [data.ids, data.questions, data.languages].map((column) => column?.[place]);
-    const listed = [data.references, data.reference_contexts].flatMap((column) => column?.[place] ?? []);
-    const others = [...this.columns.values()].map((values) => values[place] ?? "").map(String);
-    const ofRuns = this.runs.flatMap((_, run) => [
-      this.answer(run, place),
-      this.failure(run, place),
-      ...this.contexts(run, place).flatMap((context) => [context.id, context.text]),
-    ]);
-    return [...known, ...listed, ...others, ...ofRuns];
-  }
+/** Return a value of an object that has names from the data; inherited ones are none. */
+function own(values, name) {
+  return values && Object.hasOwn(values, name) ? values[name] : undefined;
 }

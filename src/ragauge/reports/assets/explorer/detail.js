@@ -1,38 +1,62 @@
-// The opened sample.
+// The opened sample: beside the table where there is room, else a sheet over the page.
+
+const SHEET = matchMedia("(max-width: 899px)");
 
 class Detail {
   /** `step` is called with -1 or 1, `close` without anything. */
   constructor(samples, { step, close }) {
     this.samples = samples;
+    this.close = close;
     this.supportMetric = null;
     this.place = null;
     this.title = make("h3", { tabindex: -1, id: "samples-title" });
     this.position = textElement("span", "samples.position", { rank: 0, count: 0 }, { class: "caption" });
     const controls = [
       this.position,
-      button("samples.previous", () => step(-1)),
-      button("samples.next", () => step(1)),
-      button("samples.close", close),
+      control("‹", "samples.previous", () => step(-1)),
+      control("›", "samples.next", () => step(1)),
+      control("×", "samples.close", close),
     ];
     const head = make("header", {}, this.title, make("div", { class: "controls" }, ...controls));
     this.content = make("div", { class: "content" });
-    const attributes = { class: "sample", hidden: "", "aria-labelledby": "samples-title" };
-    this.element = make("article", attributes, head, this.content);
+    this.article = make("article", { class: "sample" }, head, this.content);
+    this.element = make("dialog", { class: "opened-sample", "aria-labelledby": "samples-title" }, this.article);
+    this.element.addEventListener("cancel", (event) => {
+      event.preventDefault();
+      close();
+    });
+    SHEET.addEventListener("change", () => {
+      if (!this.element.open) return;
+      this.element.close();
+      this.unfold();
+    });
   }
 
   show(place, runs, rank, count) {
+    const other = place !== this.place;
     Object.assign(this, { place, runs });
-    this.element.hidden = false;
     const id = dataElement("bdi", this.samples.data.ids[place]);
     this.title.replaceChildren(textElement("span", "samples.sample"), " ", id);
     setText(this.position, rank ? "samples.position" : "samples.beside", { rank, count });
+    this.fill();
+    if (!this.element.open) this.unfold();
+    if (other) this.article.scrollTop = 0;
+  }
+
+  fill() {
     this.content.replaceChildren(...this.parts().filter(Boolean));
     updateTexts(this.element);
   }
 
+  /** Open beside the table, or over the page. */
+  unfold() {
+    if (SHEET.matches) this.element.showModal();
+    else this.element.show();
+  }
+
   hide() {
     this.place = null;
-    this.element.hidden = true;
+    this.element.close();
   }
 
   parts() {
@@ -41,17 +65,18 @@ class Detail {
     const language = samples.language(place);
     const question = data.questions[place];
     return [
-      this.facts(),
       ...runs.map((run) => this.failure(run)),
       question === null ? null : block("samples.question", passage(question, language, "text question")),
       this.answers(language),
       this.changes(language),
-      this.listed("samples.references", data.references?.[place], language),
+      this.listed("samples.references", samples.references(place), language),
       block("samples.scores", scoresOf(samples, place, runs)),
+      samples.complete(place) ? null : textElement("p", "samples.reading", {}, { class: "caption", role: "status" }),
       this.perRun("samples.evidence", (run) => evidenceOf(samples, place, run)),
-      this.perRun("samples.contexts", (run) => [contextsOf(samples, place, run)]),
+      samples.complete(place) ? this.perRun("samples.contexts", (run) => [contextsOf(samples, place, run)]) : null,
       this.perRun("samples.judged", (run) => [judgedOf(samples, place, run)].filter(Boolean)),
-      this.listed("samples.reference-contexts", data.reference_contexts?.[place], language),
+      this.listed("samples.reference-contexts", samples.referenceContexts(place), language),
+      this.facts(),
     ];
   }
 
@@ -137,8 +162,7 @@ class Detail {
     select.value = metric;
     select.addEventListener("change", () => {
       this.supportMetric = select.value;
-      this.content.replaceChildren(...this.parts().filter(Boolean));
-      updateTexts(this.content);
+      this.fill();
       this.content.querySelector(".by select")?.focus();
     });
     return select;
@@ -151,6 +175,13 @@ class Detail {
     const same = before === after ? textElement("p", "samples.same-answer", {}, { class: "caption" }) : null;
     return block("samples.difference", same ?? folded(differenceOf(before, after, language), before + after));
   }
+}
+
+/** A small button whose name is for screen readers and shown as a hint. */
+function control(glyph, word, action) {
+  const element = make("button", { type: "button", "data-text-label": word, "data-text-title": word }, sign(glyph));
+  element.addEventListener("click", action);
+  return element;
 }
 
 function block(word, ...children) {

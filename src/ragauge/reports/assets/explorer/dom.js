@@ -23,6 +23,12 @@ function setText(element, key, values = {}) {
   return element;
 }
 
+/** Give an element and all in it their texts. */
+function updated(element) {
+  updateTexts(element);
+  return element;
+}
+
 function button(key, action, attributes = {}) {
   const element = textElement("button", key, {}, { type: "button", ...attributes });
   element.addEventListener("click", action);

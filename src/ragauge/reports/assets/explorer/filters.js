@@ -15,8 +15,13 @@ class Filters {
     this.test = make("select", { "data-text-label": "samples.test" }, ...this.tests());
     this.threshold = make("input", { type: "number", step: "any", "data-text-label": "samples.threshold" });
     this.metric.after(this.test, this.threshold);
+    this.picks = new Picks(samples, () => {
+      this.settle();
+      this.changed();
+    });
     this.again = button("samples.reset", () => this.reset());
-    this.element = make("form", { class: "filters", role: "search" }, ...this.fields, this.again);
+    const all = [...this.fields, this.again, this.picks.element];
+    this.element = make("form", { class: "filters", role: "search" }, ...all);
     this.listen();
     this.settle();
   }
@@ -56,9 +61,44 @@ class Filters {
   }
 
   reset() {
-    this.element.reset();
-    this.settle();
+    this.clear();
     this.changed();
+  }
+
+  clear() {
+    this.element.reset();
+    this.picks.set([]);
+    this.settle();
+  }
+
+  /** What is asked for, as pairs of name and value of an address. */
+  entries() {
+    const chosen = this.groups.flatMap((group, place) => entryOf(group, this.chosen[place].value));
+    const controls = [["search", this.search], ["status", this.status], ["test", this.test], ["threshold", this.threshold]];
+    const set = controls.filter(([, { value }]) => !["", "any", "below"].includes(value));
+    return [
+      ...set.filter(([name]) => this.metric.value !== "" || !["test", "threshold"].includes(name))
+        .map(([name, { value }]) => [name, value]),
+      ...(this.metric.value === "" ? [] : [["metric", this.name]]),
+      ...chosen,
+      ...this.picks.all.map(({ entry }) => entry),
+    ];
+  }
+
+  /** Ask for what the pairs of an address say, and for nothing else; unknown ones are left out. */
+  apply(entries) {
+    this.clear();
+    const said = new Map(entries);
+    this.search.value = said.get("search") ?? "";
+    choose(this.status, said.get("status"));
+    const metric = this.samples.metrics.findIndex(({ name }) => name === said.get("metric"));
+    this.metric.value = metric < 0 ? "" : metric;
+    choose(this.test, said.get("test"));
+    this.threshold.value = said.get("threshold") ?? "";
+    this.groups.forEach((group, place) => choose(this.chosen[place], choiceIn(group, said)));
+    const controlled = new Set(this.groups.flatMap((group, place) => entryOf(group, this.chosen[place].value)).map(String));
+    this.picks.set(entries.filter((entry) => !controlled.has(String(entry))));
+    this.settle();
   }
 
   listen() {
@@ -91,12 +131,15 @@ class Filters {
 
   get active() {
     const controls = [this.search, ...this.chosen, this.metric];
-    return controls.some((control) => control.value !== "") || this.status.value !== "any";
+    const asked = controls.some((control) => control.value !== "") || this.picks.all.length > 0;
+    return asked || this.status.value !== "any";
   }
 
   /** The places of the samples that pass, in the order of the data. */
   passing(run) {
-    const tests = [...this.groupTests(), this.statusTest(run), this.scoreTest(run), this.searchTest()].filter(Boolean);
+    const ofScores = [this.statusTest(run), this.scoreTest(run), ...this.picks.all.map(({ test }) => test)];
+    const searched = this.samples.texts.test(this.search.value);
+    const tests = [...this.groupTests(), ...ofScores, searched].filter(Boolean);
     return this.samples.everywhere.filter((place) => tests.every((test) => test(place)));
   }
 
@@ -139,10 +182,25 @@ class Filters {
       return score !== null && score >= limit === above;
     };
   }
+}
 
-  searchTest() {
-    const words = this.search.value.normalize("NFC").toLowerCase().split(/\s+/).filter(Boolean);
-    if (!words.length) return null;
-    return (place) => words.every((word) => this.samples.text(place).includes(word));
-  }
+/** Choose an option by its value, if there is one. */
+function choose(select, value) {
+  if ([...select.options].some((option) => option.value === value)) select.value = value;
+}
+
+/** The pair of an address for the chosen value of a group. */
+function entryOf({ name, choices }, choice) {
+  if (choice === "") return [];
+  const [value] = choices[choice];
+  if (value === null) return [name === null ? ["without-language", "1"] : [`without.${name}`, "1"]];
+  return [[name === null ? "language" : `in.${name}`, String(value)]];
+}
+
+/** The option of a group that the pairs of an address choose. */
+function choiceIn({ name, choices }, said) {
+  const value = said.get(name === null ? "language" : `in.${name}`);
+  const without = said.has(name === null ? "without-language" : `without.${name}`);
+  const place = choices.findIndex(([one]) => (one === null ? without : value !== undefined && String(one) === value));
+  return place < 0 ? undefined : String(place);
 }

@@ -1,38 +1,77 @@
-// A table that creates only the rows in view.
+// A table that creates only the rows in view. Where it is narrow, rows have two lines: question and answer.
 
 const BEYOND = 8;
+const NARROW = 46;
+const PINNED = 44;
+// Heights of rows, and all lengths here, in rem.
+const ROW = 2.25;
+const TWO_LINES = 3.5;
 
 class Grid {
-  /** `cells` makes the cells of a row; `open` is called with a row's place, `sort` with a column. */
-  constructor({ columns, size, cells, open, sort }) {
-    Object.assign(this, { size, cells, open, sort });
+  /** `cells` makes the cells of a row; `open` is called with a row's place, `sort` with a column, `fit` when the width
+   * becomes narrow or wide. */
+  constructor({ cells, open, sort, fit }) {
+    Object.assign(this, { cells, open, sort, fit });
     this.places = [];
     this.current = 0;
     this.opened = null;
+    this.narrow = null;
     this.rows = new Map();
-    this.height = 2.25 * parseFloat(getComputedStyle(document.documentElement).fontSize);
+    this.rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    this.height = ROW * this.rem;
     this.head = make("div", { role: "rowgroup", class: "head" });
     this.body = make("div", { role: "rowgroup", class: "body" });
     const attributes = { role: "grid", class: "grid", "aria-readonly": "true", "data-text-label": "samples.grid" };
     const inner = make("div", { role: "presentation", class: "inner" }, this.head, this.body);
     this.element = make("div", attributes, inner);
     this.listen();
-    this.setColumns(columns);
   }
 
   listen() {
     this.element.addEventListener("scroll", () => requestAnimationFrame(() => this.draw()), { passive: true });
     this.element.addEventListener("keydown", (event) => this.press(event));
     this.body.addEventListener("click", (event) => this.click(event));
-    new ResizeObserver(() => this.draw()).observe(this.element);
+    new ResizeObserver(() => this.resized()).observe(this.element);
+  }
+
+  resized() {
+    const { clientWidth } = this.element;
+    if (clientWidth === 0) return;
+    const narrow = clientWidth < NARROW * this.rem;
+    if (narrow === this.narrow) return this.draw();
+    const first = Math.round(this.element.scrollTop / this.height);
+    this.narrow = narrow;
+    this.height = (narrow ? TWO_LINES : ROW) * this.rem;
+    this.element.classList.toggle("narrow", narrow);
+    this.fit();
+    this.resize();
+    this.element.scrollTop = first * this.height;
+    this.redraw();
+    if (this.opened !== null) this.reveal(this.current);
   }
 
   setColumns(columns) {
     this.columns = columns;
     this.element.setAttribute("aria-colcount", columns.length);
-    this.element.style.setProperty("--columns", columns.map(({ width }) => width).join(" "));
+    const [pinned, others] = [true, false].map((pinned) => columns.filter((column) => Boolean(column.pinned) === pinned));
+    const set = (name, value) => this.element.style.setProperty(name, value);
+    set("--pinned", pinned.map(({ width }) => width).join(" "));
+    set("--others", others.map(({ width }) => width).join(" ") || "0");
+    set("--full", `${PINNED + others.reduce((sum, { width }) => sum + parseFloat(width), 0)}rem`);
     const cells = columns.map((column, place) => this.heading(column, place));
-    this.head.replaceChildren(make("div", { role: "row", "aria-rowindex": 1, class: "row" }, ...cells));
+    this.head.replaceChildren(make("div", { role: "row", "aria-rowindex": 1, class: "row" }, ...this.halves(cells)));
+  }
+
+  /** The cells of a row in two boxes: that which stays in view, and that which is scrolled. */
+  halves(cells) {
+    const count = this.columns.filter(({ pinned }) => pinned).length;
+    const [pinned, others] = [cells.slice(0, count), cells.slice(count)];
+    const box = (name, some) => make("div", { role: "presentation", class: name }, ...some);
+    return [box("pinned", pinned), box("others", others)];
+  }
+
+  get headings() {
+    return [...this.head.querySelectorAll("[role=columnheader]")];
   }
 
   heading(column, place) {
@@ -42,12 +81,12 @@ class Grid {
     const attributes = { type: "button", tabindex: place ? -1 : 0, title: column.name ?? null };
     const control = make("button", attributes, ...change, label, sign("", { class: "arrow" }));
     control.addEventListener("click", () => this.sort(column));
-    return make("div", { role: "columnheader", class: `cell ${column.kind}`, "aria-colindex": place + 1 }, control);
+    return make("div", { role: "columnheader", class: classOf(column), "aria-colindex": place + 1 }, control);
   }
 
   /** Say by which column the rows are sorted; null for the order of the data. */
   setOrder(id, descending) {
-    [...this.head.firstChild.children].forEach((cell, place) => {
+    this.headings.forEach((cell, place) => {
       const sorted = this.columns[place].id === id;
       cell.setAttribute("aria-sort", sorted ? (descending ? "descending" : "ascending") : "none");
       cell.querySelector(".arrow").textContent = sorted ? (descending ? " ↓" : " ↑") : "";
@@ -59,9 +98,13 @@ class Grid {
     this.places = places;
     this.current = 0;
     this.element.setAttribute("aria-rowcount", places.length + 1);
-    this.body.style.setProperty("height", `${places.length * this.height}px`);
+    this.resize();
     this.element.scrollTop = 0;
     this.redraw();
+  }
+
+  resize() {
+    this.body.style.setProperty("height", `${this.places.length * this.height}px`);
   }
 
   redraw() {
@@ -107,7 +150,7 @@ class Grid {
       role: "row", class: "row", "aria-rowindex": index + 2, "aria-selected": String(place === this.opened),
       tabindex: index === this.current ? 0 : -1, "data-index": index,
     });
-    row.append(...this.cells(place, this.columns));
+    row.append(...this.halves(this.cells(place, this.columns)));
     row.style.setProperty("top", `${index * this.height}px`);
     return row;
   }
@@ -173,22 +216,14 @@ class Grid {
     row?.scrollIntoView({ block: "nearest", behavior: "instant" });
   }
 
+  /** Scroll a row into view, as far as needed; one that is far away to the middle. */
   reveal(index) {
     const top = index * this.height;
     const room = this.element.clientHeight - this.head.offsetHeight - this.height;
     const { scrollTop } = this.element;
-    if (top < scrollTop) this.element.scrollTop = top;
+    if (top < scrollTop - 2 * room || top > scrollTop + 3 * room) this.element.scrollTop = top - room / 2;
+    else if (top < scrollTop) this.element.scrollTop = top;
     else if (top > scrollTop + room) this.element.scrollTop = top - room;
-  }
-
-  /** Scroll sideways until a column is in view beside the first column, which never moves. */
-  revealColumn(id) {
-    const cells = this.head.firstChild.children;
-    const cell = cells[this.columns.findIndex((column) => column.id === id)];
-    const left = cell.offsetLeft - cells[0].offsetWidth;
-    const right = cell.offsetLeft + cell.offsetWidth - this.element.clientWidth;
-    const { scrollLeft } = this.element;
-    if (left < scrollLeft || right > scrollLeft) this.element.scrollLeft = Math.min(left, right + cell.offsetWidth);
   }
 
   /** Mark the row of an opened sample; null for none. */

@@ -18,15 +18,21 @@ function updateTexts(root) {
   }
 }
 
+const firstLanguage = interfaceLanguage;
+
 function chooseLanguage(select) {
+  const chosen = new Map(addressEntries(location.hash)).get("lang");
+  if (chosen !== undefined && Object.hasOwn(texts, chosen) && chosen !== interfaceLanguage) setLanguage(chosen);
   if (!select) return;
   select.value = interfaceLanguage;
-  select.addEventListener("change", () => {
-    interfaceLanguage = select.value;
-    document.documentElement.lang = interfaceLanguage;
-    updateTexts(document.documentElement);
-    document.dispatchEvent(new Event("languagechosen"));
-  });
+  select.addEventListener("change", () => setLanguage(select.value));
+}
+
+function setLanguage(language) {
+  interfaceLanguage = language;
+  document.documentElement.lang = language;
+  updateTexts(document.documentElement);
+  document.dispatchEvent(new Event("languagechosen"));
 }
 
 function chooseTheme(toggle) {

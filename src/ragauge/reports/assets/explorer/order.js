@@ -22,25 +22,63 @@ function groupsOf(samples) {
     .filter(({ choices }) => choices !== null && choices.length > 1);
 }
 
-/** The columns shown for a run; `kind` decides how a cell looks. */
-function columnsOf(samples, groups, run) {
-  const { data } = samples;
-  const found = [
-    { id: "id", kind: "text", word: "samples.id", width: "9rem", values: data.ids },
-    ...groups.map(({ name, values }, place) => ({
-      id: `group${place}`, kind: "text", name, word: "samples.language", width: "7rem", values,
-    })),
-    { id: "question", kind: "question", word: "samples.question", width: "minmax(18rem, 1fr)", values: data.questions },
+/** Columns from the data that are not grouped by, and can be shown on request. */
+function extrasOf(samples, groups) {
+  const grouped = new Set(groups.map(({ name }) => name));
+  return [...samples.columns].filter(([name]) => !grouped.has(name)).map(([name, values]) => ({ name, values }));
+}
+
+/**
+ * All columns of the table for a run; `kind` decides how a cell looks, and `choice` is the entry of the chooser.
+ * Those that are `pinned` are always in view: id, question, answer and the scores of the metric `lead`.
+ */
+function columnsOf(samples, groups, run, lead) {
+  const { data, metrics } = samples;
+  const grouped = groups.map(({ name, values }) => valuesColumn(name, values));
+  return [
+    { id: "id", kind: "text", word: "samples.id", width: "5.5rem", values: data.ids, pinned: true },
+    { id: "question", kind: "question", word: "samples.question", width: WIDE, values: data.questions, pinned: true },
+    { id: "answer", kind: "answer", word: "samples.answer", width: WIDE, values: data.by_run[run].answers, pinned: true },
+    ...metricColumns(samples, run, lead, true),
+    ...metrics.filter((metric) => metric !== lead).flatMap((metric) => metricColumns(samples, run, metric, false)),
+    ...grouped,
+    ...extrasOf(samples, groups).map(({ name, values }) => ({ ...valuesColumn(name, values), extra: true })),
   ];
-  for (const metric of samples.metrics) {
-    const { name } = metric;
-    const scores = data.by_run[run].scores[name] ?? [];
-    found.push({ id: `score ${name}`, kind: "score", name, metric, width: "7.5rem", values: scores, run });
-    if (run === 0) continue;
-    const values = samples.everywhere.map((place) => samples.change(run, name, place));
-    found.push({ id: `change ${name}`, kind: "change", name, metric, width: "6rem", values, run });
+}
+
+const WIDE = "minmax(0, 1fr)";
+
+function valuesColumn(name, values) {
+  const choice = name === null ? "language" : `column ${name}`;
+  return { id: choice, choice, kind: "text", name, word: "samples.language", width: "7rem", values };
+}
+
+/** The scores of a metric, and their changes from the first run. */
+function metricColumns(samples, run, metric, pinned) {
+  const { name } = metric;
+  const shared = { name, metric, run, pinned, choice: `score ${name}` };
+  const scores = samples.data.by_run[run].scores[name] ?? [];
+  const score = { ...shared, id: `score ${name}`, kind: "score", width: "6.5rem", values: scores };
+  if (run === 0) return [score];
+  return [score, { ...shared, id: `change ${name}`, kind: "change", width: "6.25rem", values: changesOf(samples, run, name) }];
+}
+
+/** The change of each sample, computed once for a run and a metric. */
+function changesOf(samples, run, name) {
+  const key = `${run} ${name}`;
+  samples.changes ??= new Map();
+  if (!samples.changes.has(key)) {
+    samples.changes.set(key, samples.everywhere.map((place) => samples.change(run, name, place)));
   }
-  return found;
+  return samples.changes.get(key);
+}
+
+/** A column that is never shown: samples that changed most come first, and of equal changes the worse. */
+function sizeOfChange(samples, run, metric) {
+  const worse = metric.direction === "lower" ? 1 : -1;
+  const values = changesOf(samples, run, metric.name).map((change) =>
+    change === null ? null : -Math.abs(change) - (Math.sign(change) === worse ? 1e-9 * Math.abs(change) : 0));
+  return { id: `size ${metric.name}`, metric, values };
 }
 
 /** Sort keys of a column; NaN for missing values. */

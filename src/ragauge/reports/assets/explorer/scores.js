@@ -23,7 +23,7 @@ function parts(samples, run, metric, place) {
   const found = samples.parts(run, metric.name, place);
   if (!found.length) return null;
   const shown = found.map(([name, value]) =>
-    make("span", {}, dataElement("bdi", name), `\u00a0${figure(value, { range: [0, Math.abs(value)] })}`));
+    make("span", {}, dataElement("bdi", name), ` ${figure(value, { range: [0, Math.abs(value)] })}`));
   return make("div", { class: "parts caption" }, ...shown);
 }
 

@@ -1,0 +1,232 @@
+// The explorer of the samples: the list with its filters and its order, and the opened sample.
+
+/** Connects the table, its filters and the opened sample, and keeps in the address what is shown. */
+class Explorer {
+  constructor(samples, section) {
+    this.samples = samples;
+    this.section = section;
+    this.run = samples.runs.length - 1;
+    this.groups = groupsOf(samples);
+    this.filters = new Filters(samples, this.groups, () => this.filter());
+    this.ordering = new Ordering(samples, () => this.order());
+    this.chooser = new Chooser(this.allColumns(), () => this.setColumns());
+    this.grid = new Grid({
+      cells: (place, columns) => cellsOf(samples, place, columns),
+      open: (place) => this.open(place, true),
+      sort: (column) => this.sort(column),
+      fit: () => this.setColumns(),
+    });
+    this.grid.setColumns(this.columns());
+    this.detail = new Detail(samples, { step: (by) => this.step(by), close: () => this.close() });
+    this.place();
+    document.addEventListener("languagechosen", () => this.keep());
+  }
+
+  /** Put everything on the page. */
+  place() {
+    const count = { shown: 0, total: this.samples.size };
+    this.count = textElement("p", "samples.count", count, { role: "status", class: "count" });
+    this.empty = textElement("p", "samples.nothing", {}, { class: "empty", hidden: "" });
+    const exports = [["CSV", "text/csv", asCsv], ["JSONL", "application/jsonl", asJsonLines]].map(([name, type, made]) => {
+      const attributes = { type: "button", "data-text-label": "samples.export", "data-format": name };
+      const element = make("button", attributes, sign("↓ "), name);
+      element.addEventListener("click", () => save(`samples.${name.toLowerCase()}`, type, this.exported(made)));
+      return element;
+    });
+    const tools = make("div", { class: "tools" }, this.ordering.element, this.chooser.element, ...exports);
+    const list = make("div", { class: "list-of-samples" }, this.grid.element, this.empty);
+    const help = textElement("p", "samples.help", {}, { class: "help caption" });
+    this.pane = make("div", { class: "pane" }, list, this.detail.element);
+    const bar = make("div", { class: "bar-of-list" }, this.count, tools);
+    this.section.append(this.filters.element, ...this.runChoice(), bar, this.pane, help);
+    updateTexts(this.section);
+  }
+
+  exported(made) {
+    return made(this.samples, this.grid.places, this.comparedRuns);
+  }
+
+  get comparedRuns() {
+    return this.run === 0 ? [0] : [0, this.run];
+  }
+
+  /** The metric whose scores are always in view: the one asked for, else the one by which the page chose the worst. */
+  get lead() {
+    const { metrics, data } = this.samples;
+    const sorted = this.grid?.narrow && this.ordering.column ? this.sorted?.column.metric : null;
+    const asked = metrics[this.filters.metric.value] ?? this.filters.picks.all.find(({ metric }) => metric)?.metric;
+    return sorted ?? asked ?? metrics.find(({ name }) => name === data.by) ?? metrics[0];
+  }
+
+  allColumns() {
+    return columnsOf(this.samples, this.groups, this.run, this.lead);
+  }
+
+  columns() {
+    return this.allColumns().filter(({ pinned, choice }) => pinned || this.chooser.has(choice));
+  }
+
+  /** Show the chosen columns, and the same rows as before. */
+  setColumns() {
+    this.grid.setColumns(this.columns());
+    this.grid.setOrder(this.sorted?.column.id, this.sorted?.descending);
+    this.grid.redraw();
+    this.keep();
+  }
+
+  /** With more than two runs, a choice of the run to compare with the first. */
+  runChoice() {
+    const { runs } = this.samples;
+    if (runs.length < 3) return [];
+    const options = runs.slice(1).map((name, place) => make("option", { value: place + 1 }, name));
+    this.runs = make("select", { id: "samples-run" }, ...options);
+    this.runs.value = this.run;
+    this.runs.addEventListener("change", () => this.chooseRun(Number(this.runs.value)));
+    const label = textElement("label", "samples.compared", {}, { for: "samples-run" });
+    return [make("p", { class: "field" }, label, this.runs)];
+  }
+
+  chooseRun(run) {
+    this.run = run;
+    if (this.runs) this.runs.value = run;
+    this.filter();
+    if (this.detail.place !== null) this.open(this.detail.place, false);
+  }
+
+  filter() {
+    const { comparing, test } = this.filters;
+    if (comparing) this.ordering.set(test.value);
+    timed("samples-filter", () => {
+      this.places = this.filters.passing(this.run);
+      this.list();
+    });
+    const [shown, total] = [this.places.length, this.samples.size].map((count) => count.toLocaleString("en"));
+    setText(this.count, "samples.count", { shown, total });
+    this.empty.hidden = this.places.length > 0;
+  }
+
+  order() {
+    timed("samples-sort", () => this.list());
+  }
+
+  /** A first click on a column sorts the worst first, a second the best; a third restores the order of the data. */
+  sort(column) {
+    const first = worstFirst(column);
+    const { sorted } = this;
+    const again = sorted?.column.id === column.id;
+    const { id } = column;
+    if (again && sorted.descending !== first) this.ordering.set("data");
+    else this.ordering.setColumn({ id, descending: again ? !first : first, label: headingOf(column) });
+    this.order();
+  }
+
+  list() {
+    this.sorted = this.ordering.resolved(this.allColumns(), this.run, this.lead);
+    const { sorted } = this;
+    const columns = this.columns();
+    const same = columns.length === this.grid.columns.length
+      && columns.every(({ id, run }, place) => id === this.grid.columns[place].id && run === this.grid.columns[place].run);
+    if (!same) this.grid.setColumns(columns);
+    this.grid.setOrder(sorted?.column.id, sorted?.descending);
+    this.grid.setPlaces(sorted ? sortedPlaces(this.places, sorted.column, sorted.descending) : this.places);
+    this.keep();
+  }
+
+  open(place, focus) {
+    const rank = this.grid.places.indexOf(place) + 1;
+    this.section.classList.add("opened");
+    this.detail.show(place, this.comparedRuns, rank, this.grid.places.length);
+    this.grid.mark(place);
+    if (rank) this.grid.go(rank - 1);
+    this.keep();
+    if (!focus) return;
+    this.detail.title.focus({ preventScroll: true });
+    if (!SHEET.matches) this.pane.scrollIntoView({ block: "nearest", behavior: "instant" });
+  }
+
+  /** Open the next or the previous sample of the table. */
+  step(by) {
+    const next = this.grid.places.indexOf(this.detail.place) + by;
+    if (next >= 0 && next < this.grid.places.length) this.open(this.grid.places[next], true);
+  }
+
+  close() {
+    if (this.detail.place === null) return;
+    this.section.classList.remove("opened");
+    this.detail.hide();
+    this.grid.mark(null);
+    this.keep();
+    this.grid.go(this.grid.current, true);
+    this.grid.element.scrollIntoView({ block: "nearest", behavior: "instant" });
+  }
+
+  /** Keep in the address what is shown, but only what differs from a page that was just opened. */
+  keep() {
+    if (!this.following) return;
+    const { ids } = this.samples.data;
+    const { place } = this.detail;
+    keepAddress([
+      ...(place === null ? [] : [["sample", ids[place]]]),
+      ...this.filters.entries(),
+      ...this.ordering.entries(),
+      ...(this.run === this.samples.runs.length - 1 ? [] : [["run", this.samples.runs[this.run]]]),
+      ...this.chooser.choices.map((choice) => ["column", choice]),
+      ...(interfaceLanguage === firstLanguage ? [] : [["lang", interfaceLanguage]]),
+    ]);
+  }
+
+  /** Show what the address asks for. A link to a sample alone leaves the filters as they are. */
+  follow() {
+    const entries = addressEntries(location.hash);
+    this.following = true;
+    if (!entries.length) return;
+    const said = new Map(entries);
+    const sample = this.samples.find(said.get("sample"));
+    if (entries.some(([name]) => !["sample", "lang"].includes(name))) this.show(entries, sample === undefined);
+    if (sample !== undefined && sample !== this.detail.place) this.open(sample, true);
+  }
+
+  /** List what the pairs of an address ask for; `there` moves the page to the list. */
+  show(entries, there) {
+    if (there) this.close();
+    const run = this.samples.runs.indexOf(new Map(entries).get("run"));
+    this.run = run > 0 ? run : this.samples.runs.length - 1;
+    if (this.runs) this.runs.value = this.run;
+    this.filters.apply(entries);
+    this.chooser.set(entries.filter(([name]) => name === "column").map(([, choice]) => choice));
+    this.ordering.apply(entries, this.allColumns());
+    this.filter();
+    if (there) this.section.scrollIntoView({ block: "start", behavior: "instant" });
+  }
+
+  /** All is read: show it in the opened sample, and find it. */
+  complete() {
+    if (this.filters.search.value !== "") this.filter();
+    if (this.detail.place !== null) this.detail.fill();
+  }
+
+  press(event) {
+    const { key, target } = event;
+    const writing = target.closest("input, select, textarea");
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (key === "Escape" && !(target.type === "search" && target.value)) this.close();
+    if (writing) return;
+    const steps = this.detail.place === null ? {} : { j: 1, k: -1 };
+    if (key in steps) this.step(steps[key]);
+    if (key !== "/") return;
+    event.preventDefault();
+    this.filters.search.focus();
+  }
+
+  /** A bar, a point or a name in a figure lists the samples that it stands for. */
+  click(event) {
+    const found = event.target.closest?.("[data-show]");
+    if (found) this.show(addressEntries(found.dataset.show), true);
+  }
+}
+
+function timed(name, work) {
+  const start = performance.now();
+  work();
+  performance.measure(name, { start, end: performance.now() });
+}

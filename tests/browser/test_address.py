@@ -1,0 +1,98 @@
+"""The address of the page holds what is shown, and a link shows the same again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import unquote
+
+import ragauge
+from tests.browser.conftest import Open
+from tests.reports.runs import make_result, rows
+
+
+def address(reader) -> str:
+    return unquote(reader.page.url.partition("#")[2])
+
+
+def texts(reader) -> list[str]:
+    return list(reader.grid.locator(".body [role=row]").all_text_contents())
+
+
+def test_it_names_the_opened_sample(visit: Open, one_run: Path):
+    reader = visit(one_run, in_order=False)
+    assert "#" not in reader.page.url
+    reader.follow("q4")
+    assert address(reader) == "sample=q4"
+    reader.press("j")
+    assert address(reader).startswith("sample=q")
+    assert address(reader) != "sample=q4"
+    reader.press("Escape")
+    assert "#" not in reader.page.url
+
+
+def test_search_filters_order_sample_columns_and_language_come_back(visit: Open, one_run: Path):
+    reader = visit(one_run, in_order=False)
+    reader.choose("topic", "music")
+    reader.choose("Language", "ar")
+    reader.choose("Status", "all scored")
+    reader.choose("Metric", "token-f1")
+    reader.choose("comparison", "at least")
+    reader.page.get_by_label("threshold").fill("0.25")
+    reader.search("الفانوس")
+    reader.choose("Order", "best first")
+    reader.page.locator("#samples .chooser summary").click()
+    reader.page.locator("#samples .chooser").get_by_label("mrr").uncheck()
+    reader.press("Escape")
+    reader.open(reader.ids[0])
+    reader.page.locator("#interface-language").select_option("zh")
+    assert "mrr" not in reader.heads
+    shown = texts(reader), reader.heads, reader.count, reader.sample.inner_text()
+    link = reader.page.url
+    reader = visit(one_run, "#" + link.partition("#")[2], in_order=False)
+    assert (texts(reader), reader.heads, reader.count, reader.sample.inner_text()) == shown
+    assert reader.page.url == link
+    assert reader.page.get_by_role("searchbox").input_value() == "الفانوس"
+    assert reader.page.locator("#samples-order").input_value() == "best"
+
+
+def test_an_order_by_a_column_comes_back(visit: Open, one_run: Path):
+    reader = visit(one_run, in_order=False)
+    reader.sort("Question")
+    reader.sort("Question")
+    assert address(reader) == "sort=down question"
+    order = reader.ids
+    reader = visit(one_run, "#sort=down%20question", in_order=False)
+    assert reader.ids == order
+    assert reader.head("Question").get_attribute("aria-sort") == "descending"
+
+
+def test_a_run_comes_back(visit: Open, tmp_path: Path):
+    runs = [make_result(rows(12, ("en",), seed=seed, failures=0), ("mrr", "token-f1")) for seed in range(3)]
+    report = ragauge.report(runs, tmp_path / "report.html", names=("a", "b & c", "d"))
+    reader = visit(report, in_order=False)
+    reader.page.get_by_label("Compared with the first run").select_option("b & c")
+    assert address(reader) == "run=b & c"
+    shown = reader.column("mrr")
+    reader = visit(report, "#" + reader.page.url.partition("#")[2], in_order=False)
+    assert reader.column("mrr") == shown
+    assert reader.page.locator("#samples-run").input_value() == "1"
+
+
+def test_a_link_to_a_sample_alone_leaves_the_filters(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reader.choose("topic", "music")
+    reader.follow("q5")
+    assert reader.count == "12 of 48 samples"
+    assert address(reader) == "sample=q5&in.topic=music&sort=data"
+
+
+def test_what_is_not_there_is_left_out(visit: Open, one_run: Path):
+    unknown = (
+        "#sample=none&metric=none&status=none&in.topic=none&in.none=1&within=[0,1]%209%20mrr&sort=up%20none&column=-"
+    )
+    reader = visit(one_run, unknown, in_order=False)
+    assert reader.count == "0 of 48 samples"
+    assert reader.page.locator("#samples .picks li").all_inner_texts() == ["topic: none ×"]
+    assert reader.heads == ["Id", "Question", "Answer", "ndcg@1"]
+    reader.page.get_by_role("button", name="Remove this filter").click()
+    assert reader.count == "48 of 48 samples"
