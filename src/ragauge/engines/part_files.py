@@ -59,7 +59,7 @@ class PartFiles:
             part = ScoredPart.from_bytes(self._path(number, "sums.arrow").read_bytes()[64:])
             [scores] = _streams(self._path(number, "scores.arrow"))
             columns = {name: sample_scores_of(scores[name]) for name in part.partial.columns}
-            evidence = [(_place(table), table) for table in _streams(self._path(number, "evidence.arrow"))]
+            evidence = [_placed(table) for table in _streams(self._path(number, "evidence.arrow"))]
         except (pa.ArrowException, OSError, LookupError, TypeError, ValueError) as error:
             why = " ".join(str(error).split())
             raise DataError(f"part {number} in {self.folder} is damaged: {why}; {_AGAIN}") from None
@@ -158,6 +158,7 @@ def _streams(path: Path) -> Iterator[pa.Table]:
         yield table
 
 
-def _place(table: pa.Table) -> Place:
+def _placed(table: pa.Table) -> tuple[Place, pa.Table]:
     batch, place = json.loads((table.schema.metadata or {})[_PLACE])
-    return batch, place
+    # Kept, the place would be written into the file of a saved run.
+    return (batch, place), table.replace_schema_metadata(None)
