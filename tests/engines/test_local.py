@@ -97,11 +97,9 @@ def test_a_part_that_kills_twice_is_an_error_and_the_run_goes_on_later(deaths: P
     before = PartFiles(parts).finished()
     assert {0, 1} <= set(before)
     assert 2 not in before
-    times = {number: (parts / f"part-{number:06}.scores.parquet").stat().st_mtime_ns for number in before}
+    times = {number: (parts / f"part-{number:06}.scores.arrow").stat().st_mtime_ns for number in before}
     result = ragauge.evaluate(rows(100), metrics, workers=2, parts=parts, resume=True)
-    assert all(
-        (parts / f"part-{number:06}.scores.parquet").stat().st_mtime_ns == time for number, time in times.items()
-    )
+    assert all((parts / f"part-{number:06}.scores.arrow").stat().st_mtime_ns == time for number, time in times.items())
     assert repr(result.table) == repr(ragauge.evaluate(rows(100), metrics).table)
 
 
