@@ -225,3 +225,28 @@ def test_rows_are_counted_over_all_batches() -> None:
     table = pa.table({"relevance": pa.chunked_array(batches)})
     with pytest.raises(DataError, match=r"row 5: "):
         read(table)
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "kind"),
+    [
+        ("references", [["a", "b"], None], pa.large_list(pa.large_string())),
+        ("references", [["a"], []], pa.list_(pa.string_view())),
+        ("retrieved_scores", [[1.5], None], pa.large_list(pa.float32())),
+        ("retrieved_scores", [[1, 2]], pa.list_(pa.int64(), 2)),
+        ("relevance", [[{"id": "d", "grade": 1}]], pa.list_(pa.struct({"id": pa.large_string(), "grade": pa.int8()}))),
+        ("answer", ["x", None], pa.large_string()),
+        ("answer", ["x", "x"], pa.dictionary(pa.int8(), pa.string())),
+    ],
+)
+def test_arrow_columns_are_read_without_a_step_per_value(
+    column: str, values: list[Any], kind: pa.DataType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(*_: object, **__: object) -> None:
+        pytest.fail("values were read one by one")
+
+    monkeypatch.setattr("ragauge.formats.fields.each", slow)
+    monkeypatch.setattr("ragauge.formats.documents.judgements", slow)
+    beside = {"retrieved": [["a"] * len(values[0])] * len(values)} if column == "retrieved_scores" else {}
+    table = pa.table({column: pa.array(values, kind), **beside})
+    assert [row[column] for row in rows(read(table))] == values
