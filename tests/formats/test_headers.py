@@ -184,6 +184,14 @@ def test_one_field_with_a_certain_separator_is_worth_a_note(tmp_path: Path) -> N
     assert note.startswith("contexts: every field was read as one text, and 1 of 2 contain '|||'")
 
 
+def test_of_a_column_that_was_split_nothing_more_is_told(tmp_path: Path) -> None:
+    path = table(tmp_path / "qa.csv", ("question", "contexts"), [("a", "one\n\ntwo"), ("b", "three <sep> four")])
+    assert len(read(path).notes) == 1
+    data = read(path, split={"contexts": "|||"})
+    assert data.notes == ()
+    assert next(iter(data.batches())).column("contexts").to_pylist() == [["one\n\ntwo"], ["three <sep> four"]]
+
+
 def test_a_split_of_a_column_that_is_not_there() -> None:
     with pytest.raises(ColumnError) as caught:
         read([{"question": "a", "docs": "x;y"}], split={"contexts": ";"})

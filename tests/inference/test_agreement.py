@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import krippendorff
 import numpy as np
+import pyarrow as pa
 import pytest
 from scipy import stats
 from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score, roc_auc_score
 
+from ragauge.core.hashing import hash_strings
 from ragauge.core.ragged import FloatArray
 from ragauge.inference.agreement import (
     Scale,
@@ -131,6 +133,13 @@ def test_thresholds_are_chosen_on_the_other_half() -> None:
     assert cross_fitted(noise, label, keys, np.ones((1, 4000)))[0] == pytest.approx(0.5, abs=0.02)
     assert cross_fitted(label.astype(float), label, keys, np.ones((1, 4000)))[0] == 1.0
     assert np.isnan(cross_fitted(noise, noise < 2, keys, np.ones((1, 4000)))).all()
+
+
+def test_the_halves_of_samples_stay_from_version_to_version() -> None:
+    keys = hash_strings(pa.array([f"q{i}" for i in range(60)]))
+    x = np.array([i * 37 % 60 for i in range(60)]) / 60
+    label = np.array([i * 37 % 60 + i * i % 40 > 50 for i in range(60)])
+    assert cross_fitted(x, label, keys, np.ones((1, 60)))[0] == pytest.approx(0.725, abs=1e-12)
 
 
 @pytest.mark.parametrize("noise", [0.1, 0.5, 3.0])
