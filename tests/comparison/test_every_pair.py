@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from itertools import combinations, permutations
+from typing import Any
 
 import numpy as np
 import pytest
 
 import ragauge
+from ragauge.comparison import every_pair as module
+from ragauge.comparison.compare import paired_runs
 from ragauge.comparison.every_pair import EveryPair, best_of, every_pair
 from ragauge.inference.tests import holm
 from ragauge.results.result import Result
@@ -56,18 +59,43 @@ def test_what_is_known_is_not_computed_again(
     runs: list[Result], pairs: EveryPair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = [(run, one) for run in (1, 2, 3) for one in ragauge.compare(runs[0], runs[run]).table]
-    compared: list[object] = []
-    monkeypatch.setattr(
-        "ragauge.comparison.every_pair.compare", lambda base, *other, **options: _counted(compared, base, *other)
-    )
+    compared: list[int] = []
+
+    def counted(base: Result, *rest: Any) -> Any:
+        compared.append(runs.index(base))
+        return paired_runs(base, *rest)
+
+    monkeypatch.setattr(module, "paired_runs", counted)
     again = every_pair(runs, [[name] * len(runs) for name in NAMES], known)
-    assert len(compared) == 3
-    assert again.differences == pairs.differences
+    assert compared == [1, 1, 2]
+    assert differences_of(again) == differences_of(pairs)
 
 
-def _counted(compared: list[object], base: Result, candidate: Result) -> ragauge.Comparison:
-    compared.append(base)
-    return ragauge.compare(base, candidate)
+@pytest.mark.parametrize("most", [0, 100, 10**9])
+def test_how_many_pairs_are_tested_at_once_changes_nothing(
+    runs: list[Result], pairs: EveryPair, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor do samples in another order, or some that a run lacks: each pair is as if it were alone."""
+    monkeypatch.setattr(module, "_MOST_CELLS", most)
+    again = every_pair(runs, [[name] * len(runs) for name in NAMES])
+    assert differences_of(again) == differences_of(pairs)
+    shuffled = make_result(rows(40, seed=3, skill=0.85)[::-1], NAMES, by=())
+    fewer = make_result(rows(40, seed=2, skill=0.9)[:31], NAMES, by=())
+    mixed = [runs[0], runs[1], fewer, shuffled]
+    found = every_pair(mixed, [[name] * 4 for name in NAMES])
+    for base, candidate in combinations(range(4), 2):
+        alone = ragauge.compare(mixed[base], mixed[candidate])
+        for place, name in enumerate(NAMES):
+            one = found.of(base, candidate, place)
+            assert one is not None
+            assert (one.p, one.low, one.high, one.scored) == (
+                alone[name].p, alone[name].low, alone[name].high, alone[name].scored,
+            )  # fmt: skip
+
+
+def differences_of(pairs: EveryPair) -> dict[tuple[int, int, int], dict[str, Any]]:
+    """Return what was computed; the candidate's name says only who asked."""
+    return {key: {**one.to_dict(), "run": ""} for key, one in sorted(pairs.differences.items())}
 
 
 def test_runs_of_other_questions_are_problems_and_no_tests(runs: list[Result]) -> None:

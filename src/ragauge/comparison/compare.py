@@ -84,7 +84,7 @@ def compare(
     notes: list[str] = []
     paired: list[PairedRuns] = []
     for name, result in zip(names[1:], results[1:], strict=True):
-        runs, messages = _paired_runs(results[0], result, requested, on, (names[0], name))
+        runs, messages = paired_runs(results[0], result, requested, on, (names[0], name))
         keys = sample_keys(runs.base, runs.samples, cluster)
         notes += [*messages, *_randomised(runs, testing, clustered=cluster is not None)]
         paired.append(runs)
@@ -113,9 +113,10 @@ def _names(runs: list[Run]) -> list[str]:
     return [name if names.count(name) == 1 else f"{name} ({role})" for name, role in zip(names, roles, strict=True)]
 
 
-def _paired_runs(
+def paired_runs(
     base: Result, candidate: Result, requested: tuple[str, ...], on: str, names: tuple[str, str]
 ) -> tuple[PairedRuns, list[str]]:
+    """Return the samples and metrics that two runs share, and notes on the rest; errors as of `compare`."""
     shared, notes = shared_metrics(base, candidate, requested, names)
     samples = pair_samples(base, candidate, on, names)
     notes += [*check_task(base, candidate, samples, names), *_unpaired(samples, names)]
@@ -155,14 +156,37 @@ def _differences(
 
     ``keys`` (n,) are hashes of the samples' ids, or of their clusters; ``run`` is the candidate's name.
     """
-    units = testing.units(keys)
-    by_unit = [metric.by_unit(units) for metric in metrics]
-    replicates = replicated(by_unit, units.keys, testing.resamples, testing.seed)
-    p_values = testing.p_values(metrics, by_unit, replicates, units.keys, clustered=clustered)
-    return [
-        _difference(metric, runs, _interval(runs, drawn, testing), p_value, run, group)
-        for metric, runs, drawn, p_value in zip(metrics, by_unit, replicates, p_values, strict=True)
-    ]
+    return differences_together([(metrics, keys, run)], testing, group, clustered=clustered)[0]
+
+
+def differences_together(
+    pairs: Sequence[tuple[Sequence[PairedMetric], HashArray, str]],
+    testing: Testing,
+    group: Mapping[str, Any] | None = None,
+    *,
+    clustered: bool,
+) -> list[list[Difference]]:
+    """Return the differences of several pairs of runs, each as if it were alone.
+
+    Trials and replicates depend on the keys of resampling units only, so pairs with the same units share them: drawing
+    is most of the work. A pair: its metrics, the keys of its samples, and the candidate's name.
+    """
+    units = [testing.units(keys) for _, keys, _ in pairs]
+    alike: dict[bytes, list[int]] = {}
+    for place, one in enumerate(units):
+        alike.setdefault(one.keys.tobytes(), []).append(place)
+    differences: list[list[Difference]] = [[] for _ in pairs]
+    for places in alike.values():
+        of_pair = [(place, metric) for place in places for metric in pairs[place][0]]
+        metrics = [metric for _, metric in of_pair]
+        by_unit = [metric.by_unit(units[place]) for place, metric in of_pair]
+        keys = units[places[0]].keys
+        replicates = replicated(by_unit, keys, testing.resamples, testing.seed)
+        p_values = testing.p_values(metrics, by_unit, replicates, keys, clustered=clustered)
+        for (place, metric), runs, drawn, p_value in zip(of_pair, by_unit, replicates, p_values, strict=True):
+            interval = _interval(runs, drawn, testing)
+            differences[place].append(_difference(metric, runs, interval, p_value, pairs[place][2], group))
+    return differences
 
 
 def _interval(runs: PairedUnits, replicates: FloatArray, testing: Testing) -> Interval:

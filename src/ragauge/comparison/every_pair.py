@@ -7,14 +7,17 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isfinite
 
-from ragauge.comparison.compare import compare, corrected
-from ragauge.comparison.difference import Difference, Outcome
+from ragauge.comparison.compare import corrected, differences_together, paired_runs
+from ragauge.comparison.difference import Difference, Outcome, PairedRuns
 from ragauge.comparison.metric_tests import Testing
+from ragauge.comparison.pairing import sample_keys
 from ragauge.core.protocol import Direction
 from ragauge.errors import RagaugeError
 from ragauge.results.result import Result
 
 _OTHER_WAY: Mapping[Outcome, Outcome] = {"better": "worse", "worse": "better"}
+_MOST_CELLS = 4_000_000
+"""Samples by metrics of the pairs that are tested at once: about 200 MB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,21 +71,43 @@ def every_pair(
     problems: dict[tuple[int, int], str] = {}
     places = {names[0]: place for place, names in enumerate(metrics) if names[0] is not None}
     raw |= {(0, run, places[one.metric]): one for run, one in known}
+    together: list[tuple[tuple[int, int], dict[str, int], PairedRuns]] = []
     for base, candidate in combinations(range(len(runs)), 2):
         named = {
-            names[base]: place
+            name: place
             for place, names in enumerate(metrics)
-            if names[base] is not None and names[candidate] is not None and (base, candidate, place) not in raw
+            if (name := names[base]) is not None and names[candidate] is not None
         }
-        if not named:
+        left = {name: place for name, place in named.items() if (base, candidate, place) not in raw}
+        if not left:
             continue
         try:
-            comparison = compare(runs[base], runs[candidate], metrics=[name for name in named if name is not None])
+            pair, _ = paired_runs(runs[base], runs[candidate], tuple(left), "id", ("base", "candidate"))
         except RagaugeError as error:
             problems[base, candidate] = str(error)
             continue
-        raw |= {(base, candidate, named[one.metric]): one for one in comparison.table}
+        together.append(((base, candidate), left, pair))
+        if sum(len(pair.samples) * len(pair.metrics) for _, _, pair in together) > _MOST_CELLS:
+            raw |= _differences(together)
+            together = []
+    raw |= _differences(together)
     return EveryPair(dict(zip(raw, corrected(list(raw.values()), Testing()), strict=True)), problems)
+
+
+def _differences(
+    together: Sequence[tuple[tuple[int, int], Mapping[str, int], PairedRuns]],
+) -> dict[tuple[int, int, int], Difference]:
+    """Return the differences of pairs of runs, (base, candidate, metric) -> difference, before any correction."""
+    pairs = []
+    for _, _, runs in together:
+        keys = sample_keys(runs.base, runs.samples, runs.base.options.get("cluster"))
+        pairs.append((runs.metrics, keys, runs.name))
+    differences = differences_together(pairs, Testing(), clustered=False)
+    return {
+        (base, candidate, named[one.metric]): one
+        for ((base, candidate), named, _), some in zip(together, differences, strict=True)
+        for one in some
+    }
 
 
 def best_of(values: Sequence[float], direction: Direction) -> list[int]:
