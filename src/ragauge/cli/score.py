@@ -81,6 +81,8 @@ def scoring_options(command: Command) -> Command:
 @click.option("--qrels", metavar="FILE", help="Its judgements: TREC or BEIR qrels, or JSON.")
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Processes that score at once; default: one.")
 @click.option("--resume", is_flag=True, help="Go on with the parts that an earlier run of --workers and -o finished.")
+@click.option("--engine", type=click.Choice(("spark", "ray")), help="Score a Parquet table by the tasks of a cluster.")
+@click.option("--master", metavar="URL", help="Where --engine runs, as in local[2]; default: on this machine.")
 @scoring_options
 @click.pass_context
 def command(context: click.Context, /, **parameters: Any) -> None:
@@ -92,6 +94,12 @@ def command(context: click.Context, /, **parameters: Any) -> None:
     from ragauge.cli.terminal import progress
     from ragauge.evaluation.evaluate import evaluate
 
+    engine, master = parameters.pop("engine"), parameters.pop("master")
+    if engine is not None or master is not None:
+        from ragauge.cli.cluster import score_on_cluster
+
+        score_on_cluster(context, parameters, engine, master)
+        return
     options, outputs, asks = begin(context, parameters)
     if options["data"] is None and options["run"] is None:
         raise UsageError("nothing to score. Name DATA, or --run and --qrels; see ragauge score --help.")
