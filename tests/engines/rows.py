@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
 
 import ragauge
 from ragauge.engines.part import score_part
 from ragauge.engines.plan import plan
 from ragauge.formats import read
+from tests.cli.running import here
 
 ROOT = Path(__file__).parents[2]
 ARMED = "RAGAUGE_TEST_ARMED"
@@ -76,3 +79,26 @@ def for_workers(patch: Any, armed: Path) -> None:
     patch.setenv("PYSPARK_PYTHON", sys.executable)
     patch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT / "src"), str(ROOT)]))
     patch.setenv(ARMED, str(armed))
+
+
+def the_command_prints_what_one_process_prints(
+    engine: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Score a folder of Parquet files by ``engine``, options of the command, and in one process."""
+    whole, parts, scores = folder / "whole.parquet", folder / "回答", folder / "scores.parquet"
+    parts.mkdir()
+    pq.write_table(table(), whole)
+    for part in range(2):
+        pq.write_table(table().slice(part * 200, 200), parts / f"{part}.parquet")
+    options = ["-m", "bleu", "-m", "ndcg@10", "--by", "lang", "--output-format", "csv"]
+    alone = here(capsys, "score", whole, *options)
+    done = here(capsys, "score", parts, *options, *engine, "--per-sample", scores)
+    assert (done.code, alone.code) == (0, 0), done.err
+    assert done.out == alone.out
+    assert f"400 samples from {parts}" in done.err
+    result = ragauge.evaluate(table(), ["bleu", "ndcg@10"])
+    wanted = dict(zip(table()["id"].to_pylist(), result.scores("ndcg@10").tolist(), strict=True))
+    written = pq.read_table(scores)
+    assert len(written) == 400
+    for name, cell in zip(written["id"].to_pylist(), written["ndcg@10"].to_pylist(), strict=True):
+        assert cell["score"] == wanted[name] or cell["score"] is None

@@ -14,7 +14,16 @@ import pytest
 import ragauge
 from ragauge.errors import ColumnError, DataError, OptionError
 
-from .rows import METRICS, OPTIONS, by_id, ends_a_worker, for_workers, sample_scores, table
+from .rows import (
+    METRICS,
+    OPTIONS,
+    by_id,
+    ends_a_worker,
+    for_workers,
+    sample_scores,
+    table,
+    the_command_prints_what_one_process_prints,
+)
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 ray = pytest.importorskip("ray", reason="pip install ray[data], as the environment 'engines' does")
@@ -88,3 +97,8 @@ def test_errors(data: Any) -> None:
     many = pa.table({"id": [f"q{i % 1995}" for i in range(2000)], "seconds": [1.0] * 2000})
     with pytest.raises(DataError, match="5 problems\n  several rows have the id 'q0'"):
         engine.evaluate(data.from_arrow(many), "column:name=seconds")
+
+
+def test_the_command(data: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It comes last, because it ends the cluster."""
+    the_command_prints_what_one_process_prints(["--engine", "ray"], tmp_path, capsys)

@@ -11,9 +11,19 @@ import pyarrow as pa
 import pytest
 
 import ragauge
-from ragauge.errors import ColumnError, DataError, OptionError
+from ragauge.cli.cluster import _spark
+from ragauge.errors import ColumnError, DataError, OptionError, UsageError
 
-from .rows import METRICS, OPTIONS, by_id, ends_a_worker, for_workers, sample_scores, table
+from .rows import (
+    METRICS,
+    OPTIONS,
+    by_id,
+    ends_a_worker,
+    for_workers,
+    sample_scores,
+    table,
+    the_command_prints_what_one_process_prints,
+)
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 sql = pytest.importorskip("pyspark.sql", reason="pip install pyspark, as the environment 'engines' does")
@@ -109,3 +119,16 @@ def test_errors(session: Any) -> None:
         engine.evaluate(frame, "bleu", bye="x")  # type: ignore[call-arg]
     with pytest.raises(OptionError, match=r"'df' of spark\.evaluate must be a DataFrame of Spark; got 'Table'"):
         engine.evaluate(pa.table({"id": ["a"]}), "bleu")
+
+
+def test_the_command_without_java(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setattr(shutil, "which", lambda _name: None)
+    opened = _spark("x", None, None)
+    with pytest.raises(UsageError, match="Spark needs Java 17 or newer, and there is none"), opened:
+        pass
+
+
+def test_the_command(session: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It comes last, because it ends the session."""
+    the_command_prints_what_one_process_prints(["--engine", "spark", "--master", "local[2]"], tmp_path, capsys)

@@ -143,3 +143,17 @@ def test_a_task_does_not_need_the_order_of_columns() -> None:
     backwards = table().select(list(reversed(table().column_names)))
     one = whole(arrived(sent(ready, backwards, 2, range(2)).to_pylist()), SOURCE)
     assert repr(ready.result(one).table) == repr(ragauge.evaluate(table(), "bleu").table)
+
+
+def a_metric_of_a_script(sample: ragauge.Sample) -> float:
+    return float(len(sample.answer or ""))
+
+
+def test_a_metric_that_workers_cannot_import(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(a_metric_of_a_script, "__module__", "__main__")
+    monkeypatch.setattr(sys.modules["__main__"], "a_metric_of_a_script", a_metric_of_a_script, raising=False)
+    metric = ragauge.metric(name="of-a-script", needs=("answer",))(a_metric_of_a_script)
+    with pytest.raises(
+        UsageError, match="defined in the script or notebook itself, which workers cannot import; put it"
+    ):
+        prepared(table(), metric).task.to_bytes()

@@ -128,7 +128,8 @@ def _ray(data: str, master: str | None, per_sample: Path | None) -> Iterator[Any
 
     logging.getLogger("ray.data").setLevel(logging.ERROR)
     try:
-        ray.init(address=master, include_dashboard=None if master else False, logging_level="ERROR")
+        local = {} if master else {"include_dashboard": False}
+        ray.init(address=master, logging_level="ERROR", ignore_reinit_error=True, **local)
         ray.data.DataContext.get_current().enable_progress_bars = sys.stderr.isatty()
         try:
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from math import ceil
+from math import ceil, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 SOURCE = "the rows of the Spark DataFrame"
 _SUMS = "part binary, problems array<string>, error string"
-_FAN = 8
-"""Parts that one task merges, and the most that the driver receives."""
-_UNKNOWN = 200
-"""Partitions that are assumed where Spark does not tell: its default after a shuffle."""
+_MOST_AT_ONCE = 8
+"""Parts that the driver receives."""
+_UNKNOWN = 64
+"""Cores that are assumed where Spark Connect does not tell."""
 
 
 class OnSpark(NamedTuple):
@@ -101,7 +101,7 @@ def evaluate(
     if scores:
         sent = sent.persist()
     sums = sent.where("part is not null or error is not null").select(*SUMS.names)
-    result = prepared.result(whole(arrived(map(_as_dict, _in_tree(sums, _partitions(df)).collect())), SOURCE))
+    result = prepared.result(whole(arrived(map(_as_dict, _in_tree(sums, _cores(df)).collect())), SOURCE))
     if not scores:
         return OnSpark(result, None)
     return OnSpark(result, sent.where("id is not null").drop(*SUMS.names))
@@ -114,19 +114,23 @@ def _scored(content: bytes, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Re
     yield from task_of(content).rows(batches, None if context is None else context.partitionId())
 
 
-def _in_tree(sums: DataFrame, partitions: int) -> DataFrame:
-    """Return rows of `SUMS` merged by tasks until there are few."""
-    while partitions > _FAN:
-        partitions = ceil(partitions / _FAN)
-        sums = sums.repartition(partitions).mapInArrow(merged_rows, _SUMS)
+def _in_tree(sums: DataFrame, cores: int) -> DataFrame:
+    """Return rows of `SUMS` merged by tasks until there are few.
+
+    At first the root of the number of ``cores`` is how many tasks merge, each its parts as they come. How many
+    partitions there are is not asked, because to know it Spark may compute them.
+    """
+    tasks = ceil(sqrt(cores))
+    while tasks > 0:
+        sums = sums.repartition(tasks).mapInArrow(merged_rows, _SUMS)
+        tasks = ceil(tasks / _MOST_AT_ONCE) if tasks > _MOST_AT_ONCE else 0
     return sums
 
 
-def _partitions(df: DataFrame) -> int:
-    """Return the number of partitions; Spark Connect does not tell."""
+def _cores(df: DataFrame) -> int:
     from pyspark.sql.utils import is_remote
 
-    return _UNKNOWN if is_remote() else df.rdd.getNumPartitions()
+    return _UNKNOWN if is_remote() else int(df.sparkSession.sparkContext.defaultParallelism)
 
 
 def _check_ids(df: DataFrame, name: str) -> None:

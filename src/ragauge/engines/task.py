@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -17,7 +18,7 @@ from ragauge.core.batch import Batch
 from ragauge.core.hashing import hash_strings
 from ragauge.engines.part import ScoredPart, merge, score_part
 from ragauge.engines.plan import Plan
-from ragauge.errors import DataError, RagaugeError
+from ragauge.errors import DataError, RagaugeError, UsageError
 from ragauge.evaluation.partial import BUCKETS
 from ragauge.formats import read
 
@@ -61,8 +62,12 @@ class Task:
         return SUMS if self.scores is None else pa.schema([*SUMS, *self.scores])
 
     def to_bytes(self) -> bytes:
-        """Return the task for other processes; see `task_of`."""
-        return pickle.dumps(replace(self, mapping=dict(self.mapping), split=dict(self.split)))
+        """Return the task for other processes; see `task_of`. UsageError for a metric that these could not import."""
+        content = pickle.dumps(replace(self, mapping=dict(self.mapping), split=dict(self.split)))
+        if b"__main__" in content:
+            message = "a metric is defined in the script or notebook itself, which workers cannot import"
+            raise UsageError(f"{message}; put it in a module of its own, and import it from there")
+        return content
 
     def batches(self, table: pa.Table) -> Iterator[Batch]:
         """Yield rows of the source as batches; DataError names wrong rows by their ids."""
@@ -145,22 +150,31 @@ def sent_row(parts: Sequence[ScoredPart], problems: Mapping[str, Sequence[str]])
 
 
 def merged_rows(rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield one row of `SUMS` for all ``rows`` of them: a node of the tree of sums; none for none."""
-    sent = arrived(row for batch in rows for row in batch.select(SUMS.names).to_pylist())
-    if sent.parts or sent.problems:
-        yield sent_row(sent.parts, sent.problems)
+    """Yield one row of `SUMS` for all ``rows`` of them: a node of the tree of sums; none for none.
+
+    Parts are added as they come, so that no more of them are in memory than buckets call for.
+    """
+    problems: dict[str, list[str]] = {}
+    parts = _parts_of((row for batch in rows for row in batch.select(SUMS.names).to_pylist()), problems)
+    first = next(parts, None)
+    merged = [] if first is None else [merge(chain([first], parts))]
+    if merged or problems:
+        yield sent_row(merged, problems)
 
 
 def arrived(rows: Iterable[Mapping[str, Any]]) -> Sent:
     """Return what ``rows`` of `SUMS` hold; the lines of equal errors together."""
-    parts: list[ScoredPart] = []
     problems: dict[str, list[str]] = {}
+    return Sent(list(_parts_of(rows, problems)), problems)
+
+
+def _parts_of(rows: Iterable[Mapping[str, Any]], problems: dict[str, list[str]]) -> Iterator[ScoredPart]:
+    """Yield the parts in ``rows``, and add to ``problems`` the lines of errors."""
     for row in rows:
         if row["error"] is not None:
             problems.setdefault(str(row["error"]), []).extend(row["problems"])
         elif row["part"] is not None:
-            parts.append(ScoredPart.from_bytes(bytes(row["part"])))
-    return Sent(parts, problems)
+            yield ScoredPart.from_bytes(bytes(row["part"]))
 
 
 def whole(sent: Sent, source: str) -> ScoredPart:
