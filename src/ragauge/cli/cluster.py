@@ -12,10 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import rich_click as click
-
 from ragauge.cli.output import say
-from ragauge.cli.score import begin, conclude
 from ragauge.engines.prepare import Options
 from ragauge.errors import DataError, MissingExtraError, UsageError
 from ragauge.results.result import Result
@@ -28,35 +25,34 @@ _OF_ONE_PROCESS = {
 
 
 def score_on_cluster(
-    context: click.Context, parameters: dict[str, Any], engine: str | None, master: str | None
-) -> None:
-    """Score DATA, a Parquet file or a folder of them, by ``engine``, ``spark`` or ``ray``, and write the scores.
+    options: Mapping[str, Any], engine: str | None, master: str | None, *, saved: Path | None, per_sample: Path | None
+) -> Result:
+    """Score a Parquet file or a folder of them by ``engine``, ``spark`` or ``ray``, at ``master``.
+
+    ``options``: the arguments of `ragauge.evaluate` that the command was given. ``saved``: the directory of -o.
+    ``per_sample``: where the scores of samples are written as Parquet.
 
     Raises:
         MissingExtraError: the library of the engine is not installed.
         UsageError: an option works in one process only, there is no Java, or the cluster failed.
-        DataError: there is no such file, or rows are wrong.
+        DataError: the file is not found, or rows are wrong.
     """
     if engine is None:
         raise UsageError("--master is the address of a cluster: it needs --engine spark or --engine ray. Pass both.")
-    options, outputs, asks = begin(context, parameters)
-    _check(options, asks, outputs.directory, engine)
-    if outputs.per_sample is not None and outputs.per_sample.suffix != ".parquet":
-        raise UsageError(f"--engine {engine} writes the scores of samples as Parquet: name --per-sample scores.parquet")
-    data, per_sample = str(options["data"]), outputs.per_sample
+    _check(options, engine, saved, per_sample)
+    data = str(options["data"])
     taken: Options = {name: options[name] for name in Options.__annotations__ if name in options}  # type: ignore[assignment]
     rows = _spark if engine == "spark" else _ray
     with rows(data, master, per_sample) as scored:
-        result = scored(options["metrics"], taken)
-    result = replace(result, data=replace(result.data, source=data))
-    conclude(result, outputs._replace(per_sample=None), context.command)
+        result: Result = scored(options["metrics"], taken)
     if per_sample is not None:
         say(f"scores of samples are in {per_sample}")
+    return replace(result, data=replace(result.data, source=data))
 
 
-def _check(options: Mapping[str, Any], asks: bool, directory: Path | None, engine: str) -> None:  # noqa: FBT001
+def _check(options: Mapping[str, Any], engine: str, saved: Path | None, per_sample: Path | None) -> None:
     """Raise UsageError for what works in one process only, and DataError where there is nothing to read."""
-    if directory is not None:
+    if saved is not None:
         message = (
             "-o saves a run with its samples, which stay on the cluster: for their scores, --per-sample FILE.parquet"
         )
@@ -64,8 +60,10 @@ def _check(options: Mapping[str, Any], asks: bool, directory: Path | None, engin
     for name, flag in _OF_ONE_PROCESS.items():
         if options.get(name):
             raise UsageError(f"{flag} works in one process only; leave it out, or leave out --engine {engine}")
-    if asks:
+    if options.get("judge") is not None:
         raise UsageError(f"a judge is asked in one process only; leave out --engine {engine}")
+    if per_sample is not None and per_sample.suffix != ".parquet":
+        raise UsageError(f"--engine {engine} writes the scores of samples as Parquet: name --per-sample scores.parquet")
     data = options["data"]
     if data is None:
         raise UsageError("nothing to score. Name DATA, a Parquet file or a folder of them.")

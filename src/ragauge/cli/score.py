@@ -95,12 +95,13 @@ def command(context: click.Context, /, **parameters: Any) -> None:
     from ragauge.evaluation.evaluate import evaluate
 
     engine, master = parameters.pop("engine"), parameters.pop("master")
+    options, outputs, asks = begin(context, parameters)
     if engine is not None or master is not None:
         from ragauge.cli.cluster import score_on_cluster
 
-        score_on_cluster(context, parameters, engine, master)
+        result = score_on_cluster(options, engine, master, saved=outputs.directory, per_sample=outputs.per_sample)
+        conclude(result, outputs._replace(per_sample=None), command)
         return
-    options, outputs, asks = begin(context, parameters)
     if options["data"] is None and options["run"] is None:
         raise UsageError("nothing to score. Name DATA, or --run and --qrels; see ragauge score --help.")
     for option, absent in (("run", "qrels"), ("qrels", "run")):
