@@ -18,21 +18,22 @@ _BUDDHIST = 543
 _BUDDHIST_YEARS = range(2400, 2700)
 
 
-def numeric_dates(runs: Runs, free: BoolArray, dotted: BoolArray) -> Found:
+def numeric_dates(runs: Runs, free: BoolArray, dotted: BoolArray, day_first: BoolArray) -> Found:
     """Return the parts of dates in digits: 2024-03-14, 14.03.2024, 14/03/24, 05/2012.
 
-    14/03 and 03/14 are told apart where one is above 12; else both readings are kept. So are both centuries of '24.
-    ``dotted`` (n,): a mask of the texts in languages that write 3.5.12, which elsewhere is a version.
+    14/03 and 03/14 are told apart where one is above 12; else both readings are kept, but for texts in languages that
+    write the ``day_first`` (n,). Both centuries of '24 are kept. ``dotted`` (n,): a mask of the texts in languages that
+    write 3.5.12, which elsewhere is a version.
     """
     first = np.flatnonzero(_triples(runs, free))
     second, third = first + 1, first + 2
     short = runs.length <= 2
     iso = (runs.length[first] == 4) & short[second] & short[third]
-    units = [_date(runs, first[iso], second[iso], third[iso])]
+    units = [_date(runs, first[iso], second[iso], third[iso], day_first)]
     last = short[second] & short[first] & ((runs.length[third] == 4) | _of_two_digits(runs, first, third, dotted))
     swapped = last & (runs.after[first] == _SLASH) & (runs.value[second] > _LATEST_MONTH)
-    units.append(_date(runs, third[last & ~swapped], second[last & ~swapped], first[last & ~swapped]))
-    units.append(_date(runs, third[swapped], first[swapped], second[swapped]))
+    units.append(_date(runs, third[last & ~swapped], second[last & ~swapped], first[last & ~swapped], day_first))
+    units.append(_date(runs, third[swapped], first[swapped], second[swapped], day_first))
     units.append(_months_of_years(runs, free))
     return Found.joined(units)
 
@@ -83,11 +84,12 @@ def _months_of_years(runs: Runs, free: BoolArray) -> Found:
     return _parts(runs, np.concatenate([first[before], second[behind]]), Kind.MONTH)
 
 
-def _date(runs: Runs, year: IntArray, month: IntArray, day: IntArray) -> Found:
+def _date(runs: Runs, year: IntArray, month: IntArray, day: IntArray, day_first: BoolArray) -> Found:
     """Return the parts of dates by the runs that hold them, where they make one."""
     good = (runs.value[month] >= 1) & (runs.value[month] <= 12) & (runs.value[day] >= 1) & (runs.value[day] <= 31)
     year, month, day = year[good], month[good], day[good]
     either = (runs.after[day] == _SLASH) & (runs.value[day] <= _LATEST_MONTH)
+    either &= ~day_first[runs.letters.rows[runs.start[day]]]
     value, short = runs.value[year], runs.length[year] == 2
     buddhist = (value >= _BUDDHIST_YEARS.start) & (value < _BUDDHIST_YEARS.stop)
     other = np.where(short, value + 2000, np.where(buddhist, value - _BUDDHIST, np.nan))

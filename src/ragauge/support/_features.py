@@ -20,6 +20,8 @@ _PAIR_IN_CLAIM, _PAIR = kernel(6.0), kernel(20.0)
 _BY_NEGATION, _MEETING = kernel(2.5), kernel(3.0, flat=4.0)
 # Neighbours in the claim, in units, whose places are compared: a kernel of the claim is small beyond.
 _NEIGHBOURS = 24
+_TURNED, _TURNS = (Kind.TREND, Kind.DOOR, Kind.ORDINAL), 2
+"""What only its opposite stands for in the passage, as "fell" for "rose", is lost by so many times its context."""
 # Occurrences of a unit at which the claim's words may meet, and negations of a claim, that are looked at.
 _MOST_SPOTS, _MOST_NEGATIONS = 16, 4
 # A claim of this weight, in words, counts fully against its passage; one of more facts less.
@@ -27,7 +29,7 @@ _FULL = 10
 
 DATES = (Kind.YEAR, Kind.MONTH, Kind.DAY, Kind.TIME, Kind.WEEKDAY)
 VALUES = (Kind.NUMBER, *DATES)
-OPPOSITES = (Kind.MORE, Kind.ORDER, Kind.ENDS, Kind.TREND, Kind.RANK, Kind.DOOR, Kind.ONLY)
+OPPOSITES = (Kind.MORE, Kind.ORDER, Kind.ENDS, Kind.TREND, Kind.RANK, Kind.DOOR, Kind.ONLY, Kind.ORDINAL)
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,6 +217,7 @@ def _contest(matching: Matching) -> tuple[FloatArray, IntArray]:
     np.maximum.at(same, row, around * worth / CENT)
     np.maximum.at(other, row, np.where(worth == 0, around, 0.0))
     lost = np.maximum(other - same, 0.0) / np.where(dated & (other > 0), other, 1.0)
+    lost = np.where(~agreeing & np.isin(rows.kind, _TURNED), np.minimum(_TURNS * lost, 1.0), lost)
     nearest = np.flatnonzero((worth == 0) & (around == other[row]) & (lost[row] > 0))[::-1]
     rival[row[nearest]] = rivals.unit[some[nearest]]
     return lost, rival

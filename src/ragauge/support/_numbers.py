@@ -15,6 +15,7 @@ from ragauge.support.kinds import CLASSES, Kind
 
 _JOINTS = list(map(ord, " -"))
 _NO_MEASURE = -1
+_DEGREES = list(map(ord, "度도"))
 _MYRIADS = {"万萬만": 1e4, "億亿억": 1e8, "兆조": 1e12}
 """Powers of ten behind which smaller ones may follow."""
 _SCALES_AT_MOST = 4
@@ -45,6 +46,8 @@ def numbers_in_digits(runs: Runs, points: Array, free: BoolArray, marks: MarkArr
         first[some], second[some] = rounded(first[some] * power), rounded(second[some] * power)
         end[some] += 1
     kept = _added_up(points, start, end, first, second)
+    far, entry = lexicon.shared("ordinal_endings").trie.longest(points, end)
+    end = np.where((entry >= 0) & ~runs.letters.at(far, SPACED | DIGIT), far, end)
     return measured(runs.letters, points, start[kept], end[kept], stacked(first[kept], second[kept]))
 
 
@@ -107,6 +110,7 @@ def measured(letters: Letters, points: Array, start: IntArray, end: IntArray, va
     far = np.where(whole, behind, far)
     begins, percent = percent_before(points, start)
     place[percent] = list(lexicon.measures()).index("percent 1")
+    begins, far = _temperatures(points, begins, np.where(some, far, end), place)
     begins, place = _currency_before(points, begins, place)
     begins, negative = _sign_before(letters, points, begins)
     values = _negated(values, negative, place == list(lexicon.measures()).index("percent 1"))
@@ -116,7 +120,21 @@ def measured(letters: Letters, points: Array, start: IntArray, end: IntArray, va
     row = scaled.rows
     hashes = Ragged(scaled_hash(measure[row], scaled.values * factor[row]), scaled.offsets)
     kinds = np.full(len(start), int(Kind.NUMBER))
-    return Found(kinds, begins, np.where(some, far, end), values, hashes)
+    return Found(kinds, begins, far, values, hashes)
+
+
+def _temperatures(points: Array, start: IntArray, end: IntArray, place: IntArray) -> tuple[IntArray, IntArray]:
+    """Return where numbers with a scale of temperature before them begin and end, and set their measures: 摄氏5度."""
+    listed, begins, ends = lexicon.shared("temperatures"), start.copy(), end.copy()
+    for length in lexicon.lengths("temperatures"):
+        first = np.maximum(start - length, 0)
+        behind, entry = listed.trie.longest(points, first)
+        some = (entry >= 0) & (behind == start) & (place < 0)
+        begins[some] = first[some]
+        ends[some] += np.isin(points[end[some]], _DEGREES)
+        for scale, name in enumerate(("celsius 1", "fahrenheit 1"), 1):
+            place[some & (listed.values[entry] == scale)] = list(lexicon.measures()).index(name)
+    return begins, ends
 
 
 def _currency_before(points: Array, start: IntArray, place: IntArray) -> tuple[IntArray, IntArray]:

@@ -45,7 +45,7 @@ def listed_words(letters: Letters, points: Array, language: str, places: IntArra
         return _german(letters, points, places)
     listed = lexicon.numbers(language)
     end, entry = listed.trie.longest(points, places)
-    known = np.flatnonzero(entry >= 0)
+    known = np.flatnonzero((entry >= 0) & ~listed.barred[entry])
     if language not in lexicon.UNSPACED:
         known = known[~letters.at(end[known], LETTER | MARK)]
     start, end, entry = places[known], end[known], entry[known]

@@ -16,6 +16,7 @@ from ragauge.support._letters import Letters
 from ragauge.support._lexicon import LANGUAGES, NUMBER_FILL, OTHER_FILL, UNSPACED
 from ragauge.support._months import months
 from ragauge.support._numbers import fractions, numbers_in_digits, shares, stands
+from ragauge.support._ordinals import ordered
 from ragauge.support._spelled import listed_words, spelled_numbers
 from ragauge.support._times import times
 from ragauge.support._years import centuries, tens, years
@@ -42,7 +43,7 @@ def typed_units(letters: Letters, language: LanguageArray, marks: MarkArray) -> 
     words = DateWords.of(letters, points, spaced, np.sort(np.concatenate(dense)) if dense else spaced[:0])
     listed = {name: (own, listings[name]) for name, own in places.items()}
     runs = with_words(Runs.of(letters), points, words, listed, spaced)
-    units = [*_dates_and_times(runs, points, is_in, words), *_numbers(runs, points, marks)]
+    units = [*_dates_and_times(runs, points, is_in, words), *_numbers(runs, points, marks, words)]
     for name, own in places.items():
         free = own if name in UNSPACED else own[points[own] > NUMBER_FILL]
         some = spelled_numbers(letters, points, name, listings[name], free)
@@ -59,7 +60,8 @@ def _dates_and_times(runs: Runs, points: Array, is_in: dict[str, BoolArray], wor
     units = [times(runs, points, is_in["fr"], words)]
     overwrite(points, units[0].start, units[0].end, OTHER_FILL)
     if len(runs.start):
-        units.append(numeric_dates(runs, _free(runs, points), is_in["de"] | is_in["ru"]))
+        day_first = is_in["de"] | is_in["es"] | is_in["fr"] | is_in["ru"]
+        units.append(numeric_dates(runs, _free(runs, points), is_in["de"] | is_in["ru"], day_first))
         overwrite(points, units[-1].start, units[-1].end, OTHER_FILL)
         dates, start, end = unspaced_dates(runs, points, _free(runs, points), is_in["zh"] | is_in["ja"] | is_in["ko"])
         overwrite(points, start, end, OTHER_FILL)
@@ -80,15 +82,17 @@ def _dates_and_times(runs: Runs, points: Array, is_in: dict[str, BoolArray], wor
     return [*units, hundreds, ten, own]
 
 
-def _numbers(runs: Runs, points: Array, marks: MarkArray) -> list[Found]:
-    """Return the numbers in digits, and overwrite them."""
+def _numbers(runs: Runs, points: Array, marks: MarkArray, words: DateWords) -> list[Found]:
+    """Return the numbers in digits and the ordinals, and overwrite them."""
     if not len(runs.start):
         return []
+    counted = ordered(runs, points, _free(runs, points), words.of_table("ordered"))
+    overwrite(points, counted.start, counted.end, NUMBER_FILL)
     parts = fractions(runs, points, _free(runs, points))
     overwrite(points, parts.start, parts.end, NUMBER_FILL)
     numbers = numbers_in_digits(runs, points, _free(runs, points) & runs.in_digits, marks)
     overwrite(points, numbers.start, numbers.end, NUMBER_FILL)
-    return [parts, numbers, shares(numbers)]
+    return [counted, parts, numbers, shares(numbers)]
 
 
 def _free(runs: Runs, points: Array) -> BoolArray:

@@ -40,6 +40,8 @@ class Kind(IntEnum):
     """As it was, or as it is now: old, or new."""
     CHANGE = 19
     """A change from the first of two values to the second, or to the first instead of the second."""
+    ORDINAL = 20
+    """Which of several: the second quarter."""
 
 
 CLASSES = {
