@@ -44,7 +44,8 @@ def main() -> None:
 def _check_fonts() -> None:
     """Exit where a script of the example would show as empty boxes."""
     for tag in ("zh", "ja", "ko", "ar", "hi", "th"):
-        listed = subprocess.run([shutil.which("fc-list") or "fc-list", f":lang={tag}"], capture_output=True, text=True, check=True).stdout
+        command = [shutil.which("fc-list") or "fc-list", f":lang={tag}"]
+        listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         if not listed.strip():
             sys.exit(f"no font for {tag}: apt-get install fonts-noto-core fonts-noto-cjk")
 
@@ -80,16 +81,8 @@ def _three_runs(demo: Path) -> Path:
     cut = [{**row, "answer": row["answer"][:24]} for row in rows]
     path = demo / "short-answers.jsonl"
     path.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in cut), encoding="utf-8")
-    metrics = [
-        "-m",
-        "ndcg@5",
-        "-m",
-        "token-f1",
-        "-m",
-        "groundedness",
-        "-m",
-        "latency=column:name=latency,direction=lower",
-    ]
+    names = ("ndcg@5", "token-f1", "groundedness", "latency=column:name=latency,direction=lower")
+    metrics = [argument for name in names for argument in ("-m", name)]
     for data, run in (("data/before.jsonl", "before"), ("data/after.jsonl", "re-ranked"), (path.name, "short answers")):
         _ragauge(demo, "score", data, *metrics, "-o", f"three/{run}")
     _ragauge(demo, "report", *(f"three/{run}" for run in ("before", "re-ranked", "short answers")), "-o", "three.html")
