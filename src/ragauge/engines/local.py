@@ -97,7 +97,8 @@ class LocalEngine:
         if _state(self.source) != self.state:
             raise DataError(f"{data.source} changed while it was read; score it when nothing writes to it")
         cache = None if embedding_cache is None else os.fspath(embedding_cache)
-        plan = Plan(resolved(evaluator, data), data.rows, cache)
+        # Parts have far fewer samples than there are buckets: to make these of each part would cost more than it saves.
+        plan = Plan(resolved(evaluator, data), None, cache)
         with ExitStack() as stack:
             folder = self.parts or Path(stack.enter_context(_temporary()))
             files = stack.enter_context(locked(folder))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow, to_numpy
@@ -186,10 +187,9 @@ def _to_bytes(part: ScoredPart) -> bytes:
     columns |= {f"group {place}": to_arrow(np.ascontiguousarray(codes)) for place, codes in enumerate(sums.groups.T)}
     # Most sums are zero in most levels: those columns are left out.
     for place, (parts, coverage) in enumerate(zip(sums.parts.values(), sums.coverage.values(), strict=True)):
-        for level, column in zip(*map(np.ndarray.tolist, np.nonzero(parts.any(axis=1))), strict=True):
-            columns[f"sum {place} {level} {column}"] = to_arrow(np.ascontiguousarray(parts[level, :, column]))
-        for column in np.flatnonzero(coverage.any(axis=0)).tolist():
-            columns[f"count {place} {column}"] = to_arrow(np.ascontiguousarray(coverage[:, column]))
+        for level, rows in enumerate(parts):
+            columns |= _columns_of(f"sum {place} {level}", rows)
+        columns |= _columns_of(f"count {place}", coverage)
     about = {
         "version": VERSION,
         "plan": part.plan,
@@ -204,6 +204,14 @@ def _to_bytes(part: ScoredPart) -> bytes:
         writer.write_table(table)
     content: bytes = sink.getvalue().to_pybytes()
     return content
+
+
+def _columns_of(name: str, rows: npt.NDArray[Any]) -> dict[str, pa.Array]:
+    """Return those of the columns of ``rows`` (n, k) that are not all zero, by ``name`` and their places."""
+    if not rows.any():
+        return {}
+    columns = np.ascontiguousarray(rows.T)
+    return {f"{name} {place}": to_arrow(column) for place, column in enumerate(columns) if column.any()}
 
 
 def _from_bytes(content: bytes) -> ScoredPart:

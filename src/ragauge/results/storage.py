@@ -243,12 +243,12 @@ def score_tables_of(columns: Mapping[str, SampleScores], samples: int) -> Iterat
 def _struct(column: SampleScores, rows: slice) -> pa.StructArray:
     """Return score, status, reason, parts and statistics of some samples under one metric."""
     count = len(column.scores[rows])
-    reasons = [column.reasons.get(place) for place in range(rows.start, rows.start + count)]
+    reasons = [column.reasons.get(place) for place in range(rows.start, rows.start + count)] if column.reasons else []
     fields = {
         "score": _nullable(column.scores[rows]),
         "status": to_arrow(_STATES).take(to_arrow(column.status[rows])),
         "defaulted": to_arrow(column.defaulted[rows]),
-        "reason": to_arrow(reasons, pa.string()),
+        "reason": to_arrow(reasons, pa.string()) if reasons else pa.nulls(count, pa.string()),
     }
     if column.parts:
         parts = [_nullable(part[rows]) for part in column.parts.values()]
