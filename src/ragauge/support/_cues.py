@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -18,11 +19,24 @@ ALSO_WORDS = (Kind.TREND, Kind.RANK, Kind.DOOR, Kind.ORDER, Kind.MORE, Kind.ENDS
 """Cues that are words like others too, and stay in the text for them."""
 
 
-def cues(letters: Letters, points: Array, language: str, places: IntArray) -> Found:
-    """Return weekdays and cues of the texts of one language, and overwrite those in ``points`` that are no words.
+def cues(letters: Letters, points: Array, places: Mapping[str, IntArray]) -> Found:
+    """Return weekdays and cues of texts, and overwrite those in ``points`` that are no words.
 
-    ``places``: where words begin in languages with spaces, all characters in others.
+    ``places``: by language of the texts, where words begin, or all characters in languages without spaces.
     """
+    none = np.zeros(0, dtype=np.int64)
+    units, ranks = [Found.of(Kind.NEGATION, none, none, np.empty(0))], [none]
+    for language, own in places.items():
+        some, rank = _listed_cues(letters, points, language, own)
+        units += some
+        ranks += rank
+    return _in_turn(Found.joined(units), np.concatenate(ranks), points)
+
+
+def _listed_cues(
+    letters: Letters, points: Array, language: str, places: IntArray
+) -> tuple[list[Found], list[IntArray]]:
+    """Return the cues that the lexicon lists, in the texts of one language, and their ranks; they may overlap."""
     listed = lexicon.words(language)
     of, end, entry = listed.trie.matches(points, places)
     start = places[of]
@@ -41,9 +55,12 @@ def cues(letters: Letters, points: Array, language: str, places: IntArray) -> Fo
     ranks = [listed.ranks[entry]]
     for own in listed.gapped:
         begins, ends = _gapped(letters, own, language)
+        if len(begins):
+            here = np.isin(letters.rows[begins], letters.rows[places])
+            begins, ends = begins[here], ends[here]
         units.append(Found.of(own.kind, begins, ends, np.full(len(begins), own.value)))
         ranks.append(np.full(len(begins), own.rank))
-    return _in_turn(Found.joined(units), np.concatenate(ranks), points)
+    return units, ranks
 
 
 def _longest(listed: lexicon.Lexicon, start: IntArray, end: IntArray, entry: IntArray) -> IntArray:

@@ -9,9 +9,9 @@ import numpy as np
 from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray, Ragged
 from ragauge.support import _lexicon as lexicon
 from ragauge.support._characters import DIGIT, HANGUL, LETTER, MARK
-from ragauge.support._found import Found, leftmost, stacked
+from ragauge.support._found import leftmost
 from ragauge.support._letters import Letters
-from ragauge.support._numbers import is_fraction, measured, percent_before, stands
+from ragauge.support._numbers import is_fraction, percent_before, stands
 
 _SPACE = ord(" ")
 _JOINTS = list(map(ord, " -"))
@@ -83,8 +83,10 @@ def korean_chains(letters: Letters, points: Array, places: IntArray, listing: Li
     return start[kept], end[kept], value[kept]
 
 
-def spelled_numbers(letters: Letters, points: Array, language: str, listing: Listing, places: IntArray) -> Found:
-    """Return the numbers in words of the texts of one language; a lone "one" is none, because it is an article mostly.
+def spelled_numbers(letters: Letters, points: Array, language: str, listing: Listing, places: IntArray) -> Listing:
+    """Return start, end and value of the numbers in words of the texts of one language.
+
+    A lone "one" is none, because it is an article mostly.
 
     Args:
         letters: of the texts.
@@ -110,7 +112,7 @@ def spelled_numbers(letters: Letters, points: Array, language: str, listing: Lis
         good = (good | zero) & _is_number(points, chains, language, start, end)
     if language == "th":
         good &= value[first] <= 10
-    return measured(letters, points, start[good], end[good], stacked(total[good]))
+    return start[good], end[good], total[good]
 
 
 def _chains(points: Array, language: str, start: IntArray, end: IntArray, value: FloatArray) -> IntArray:
@@ -288,14 +290,14 @@ def _very(points: Array, start: IntArray, end: IntArray) -> BoolArray:
     return np.asarray((points[start] == ord("十")) & (points[end] == ord("分")) & ~minutes)
 
 
-def _korean(letters: Letters, points: Array, places: IntArray, listing: Listing) -> Found:
+def _korean(letters: Letters, points: Array, places: IntArray, listing: Listing) -> Listing:
     """Return native numbers and Sino-Korean ones, where a counter follows."""
     parts = [_native(letters, points, places), _sino(letters, points, listing)]
     start, end, value = (np.concatenate(pair) for pair in zip(*parts, strict=True))
     order = np.lexsort((-end, start))
     start, end, value = start[order], end[order], value[order]
     kept = leftmost(start, end) & (value > 1)
-    return measured(letters, points, start[kept], end[kept], stacked(value[kept]))
+    return start[kept], end[kept], value[kept]
 
 
 def _native(letters: Letters, points: Array, places: IntArray) -> Listing:

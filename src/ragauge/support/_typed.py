@@ -10,12 +10,12 @@ from ragauge.support._cues import cues
 from ragauge.support._date_words import DateWords, with_words
 from ragauge.support._dates import numeric_dates, unspaced_dates, weekdays_in_brackets
 from ragauge.support._digits import Runs
-from ragauge.support._found import Found, overwrite, spans
+from ragauge.support._found import Found, overwrite, spans, stacked
 from ragauge.support._languages import LanguageArray
 from ragauge.support._letters import Letters
 from ragauge.support._lexicon import LANGUAGES, NUMBER_FILL, OTHER_FILL, UNSPACED
 from ragauge.support._months import months
-from ragauge.support._numbers import fractions, numbers_in_digits, shares, stands
+from ragauge.support._numbers import fractions, measured, numbers_in_digits, shares, stands
 from ragauge.support._ordinals import ordered
 from ragauge.support._spelled import listed_words, spelled_numbers
 from ragauge.support._times import times
@@ -44,11 +44,14 @@ def typed_units(letters: Letters, language: LanguageArray, marks: MarkArray) -> 
     listed = {name: (own, listings[name]) for name, own in places.items()}
     runs = with_words(Runs.of(letters), points, words, listed, spaced)
     units = [*_dates_and_times(runs, points, is_in, words), *_numbers(runs, points, marks, words)]
-    for name, own in places.items():
-        free = own if name in UNSPACED else own[points[own] > NUMBER_FILL]
-        some = spelled_numbers(letters, points, name, listings[name], free)
-        overwrite(points, some.start, some.end, NUMBER_FILL)
-        units += [some, shares(some), cues(letters, points, name, free)]
+    free = {name: own if name in UNSPACED else own[points[own] > NUMBER_FILL] for name, own in places.items()}
+    spelled = [spelled_numbers(letters, points, name, listings[name], own) for name, own in free.items()]
+    if spelled:
+        start, end, value = (np.concatenate(columns) for columns in zip(*spelled, strict=True))
+        numbers = measured(letters, points, start, end, stacked(value))
+        overwrite(points, numbers.start, numbers.end, NUMBER_FILL)
+        units += [numbers, shares(numbers)]
+    units.append(cues(letters, points, free))
     typed = Found.joined(units)
     return typed.where(np.argsort(typed.start, kind="stable")), points
 
