@@ -73,6 +73,7 @@ def computed(degrees: Degrees) -> list[float]:
 @pytest.mark.parametrize("fewest", [1, 1000])
 def test_share_of_what_a_claim_is_worth(window: int, block: int, fewest: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pairs, "BLOCK", block)
+    monkeypatch.setattr(ngram_recall, "_ADDED", block)
     monkeypatch.setattr(ngram_recall, "BLOCK", block)
     monkeypatch.setattr(ngram_recall, "_FEWEST", fewest)
     batch = batch_of(*ROWS)

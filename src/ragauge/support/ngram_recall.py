@@ -36,6 +36,8 @@ def _patterns() -> tuple[Any, Any]:
 _SAMPLE = np.uint64(32)
 # Most n-grams of evidence are in no claim. A table of 2^22 hashes excludes them before any search.
 _BITS = np.uint64(22)
+# Bits of the number of a text, below that of an n-gram.
+_OWNER = 32
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -86,18 +88,20 @@ class Terms:
         """
         keys = self.index[0]
         lengths = np.diff(vectors.offsets)[texts.values]
-        places, owners = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+        samples = texts.rows.astype(np.uint64) << _SAMPLE
+        matches = [np.empty(0, dtype=np.uint64)]
         for first, last in blocks(lengths) if len(keys) else ():
             entries = Ragged(vectors.keys, vectors.offsets).take(texts.values[first:last])
-            wanted = entries.values | texts.rows[first:last].astype(np.uint64)[entries.rows] << _SAMPLE
-            likely = np.flatnonzero(self._used[_slots(wanted)])
-            at = np.minimum(np.searchsorted(keys, wanted[likely]), len(keys) - 1)
-            hits = np.flatnonzero(keys[at] == wanted[likely])
-            places.append(at[hits])
-            owners.append(first + entries.rows[likely[hits]])
-        key = np.concatenate(places)
-        order = np.argsort(key, kind="stable")
-        return Ragged.from_lengths(np.concatenate(owners)[order], np.bincount(key, minlength=len(keys)))
+            wanted = entries.values | np.repeat(samples[first:last], entries.lengths)
+            likely = np.flatnonzero(self._used.take(_slots(wanted).view(np.int64)))
+            likely_keys = wanted[likely]
+            at = np.minimum(np.searchsorted(keys, likely_keys), len(keys) - 1)
+            hits = np.flatnonzero(keys[at] == likely_keys)
+            owner = first + np.searchsorted(entries.offsets, likely[hits], side="right") - 1
+            matches.append((at[hits] << _OWNER | owner).astype(np.uint64))
+        every = np.sort(np.concatenate(matches)).astype(np.int64)
+        owners, key = every & ((1 << _OWNER) - 1), every >> _OWNER
+        return Ragged.from_lengths(owners, np.bincount(key, minlength=len(keys)))
 
 
 def terms_of(texts: Ragged, space: VectorSpace) -> Terms:
@@ -132,6 +136,8 @@ def terms_of(texts: Ragged, space: VectorSpace) -> Terms:
     return Terms(distinct & np.uint64(0xFFFFFFFF), summed, offsets, texts.offsets)
 
 
+# Segments with n-grams that are added up at once: what they take stays in the cache of a processor.
+_ADDED = 1 << 17
 # An n-gram that more than one in 64 segments have, of at least 256, is cheaper in a product of matrices.
 _COMMON = 64
 _FEWEST = 256
@@ -187,7 +193,7 @@ class NgramRecall:
         """Return ``window`` times the weight of ``terms`` in or near the segment of each pair of the claims."""
         claim, segment = pairs.part(first, last)
         changes = np.zeros((2, len(claim) + 1), dtype=np.int64)
-        for one, other in blocks(self._hits[terms]):
+        for one, other in blocks(self._hits[terms], _ADDED):
             some = terms[one:other]
             own = self.terms.claim[some]
             rows = pairs.offsets[own] - pairs.offsets[first]

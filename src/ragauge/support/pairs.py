@@ -15,11 +15,15 @@ from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 BLOCK = 1 << 20
 
 
-def blocks(sizes: IntArray) -> Iterator[tuple[int, int]]:
-    """Yield runs of items of about a block together, as first and last, last excluded; a larger item is one run."""
+def blocks(sizes: IntArray, most: int | None = None) -> Iterator[tuple[int, int]]:
+    """Yield runs of items of about ``most`` together, as first and last, last excluded; a larger item is one run.
+
+    ``most``: None: `BLOCK`.
+    """
+    most = BLOCK if most is None else most
     ends = np.concatenate([[0], np.cumsum(sizes)])
-    marks = np.searchsorted(ends, np.arange(BLOCK, ends[-1], BLOCK))
-    large = np.flatnonzero(sizes > BLOCK)
+    marks = np.searchsorted(ends, np.arange(most, ends[-1], most))
+    large = np.flatnonzero(sizes > most)
     edges = np.unique(np.concatenate([[0], marks, large, large + 1, [len(sizes)]])).tolist()
     yield from pairwise(edges)
 
