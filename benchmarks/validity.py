@@ -15,8 +15,8 @@ wice            a person found the claim supported, or supported at least in par
 nomiracl        a person found at least one of ten passages relevant to the question; overlap: the share of the
                 question's tokens that stand in the passage, the highest of ten. Passages are shuffled: only those of
                 questions that have an answer came ranked
-ragas_wikiqa    an answer to the question, against a wrong one; overlap: token F1 with the reference. In ``ko`` questions
-                and references are Korean, answers and passages English
+ragas_wikiqa    an answer to the question, against a wrong one; overlap: token F1 with the reference. Questions and
+                references of ``ko`` are Korean, its answers and passages English
 summeval        ratings of consistency with the article; overlap: the share of the summary's tokens in the article
 """
 

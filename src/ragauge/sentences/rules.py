@@ -129,8 +129,6 @@ def belongs_to_word(place: Place, following: re.Match[str], known: Abbreviations
         return True
     if token.isdecimal():
         return len(token) <= 2 and following[1] in _AFTER_ORDINAL
-    if word not in known.maybe and len(token) > 1 and token.isascii() and token.isalpha():
-        return False  # as most words: neither an initial nor several parts
     if word in known.maybe or _is_initial(line, left, token) or _DOTTED.fullmatch(token):
         is_initial = len(following[1]) == 1 and line.startswith(".", following.end())
         begins = next_word in known.starters and not is_initial
@@ -245,7 +243,7 @@ def _ends_sentence(place: Place, pairs: list[Enclosure], known: Abbreviations) -
     line, end = place.line, place.end
     if end == len(line) or line[end] in _GOES_ON:
         return False
-    closed = around(pairs, place.first) if pairs else pairs
+    closed = around(pairs, place.first)
     for pair in closed:
         if pair.closes >= end or _is_part(place, pair):
             return False
