@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
+from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.texts import VectorSpace
 from ragauge.embedders.sparse import KeyArray, SparseVectors
 from ragauge.support.pairs import BLOCK, ClaimPairs, blocks
@@ -92,7 +92,7 @@ class Terms:
         matches = [np.empty(0, dtype=np.uint64)]
         for first, last in blocks(lengths) if len(keys) else ():
             entries = Ragged(vectors.keys, vectors.offsets).take(texts.values[first:last])
-            wanted = entries.values | np.repeat(samples[first:last], entries.lengths)
+            wanted: Array = entries.values | np.repeat(samples[first:last], entries.lengths)
             likely = np.flatnonzero(self._used.take(_slots(wanted).view(np.int64)))
             likely_keys = wanted[likely]
             at = np.minimum(np.searchsorted(keys, likely_keys), len(keys) - 1)
