@@ -19,7 +19,7 @@ async function unpacked(stored) {
 
 /** Let the page answer before the work goes on. */
 function pause() {
-  return new Promise((done) => setTimeout(done));
+  return globalThis.scheduler?.yield?.() ?? new Promise((done) => setTimeout(done));
 }
 
 function bytes(base64) {

@@ -65,28 +65,34 @@ function metricColumns(samples, run, metric, pinned) {
 
 /** The change of each sample, computed once for a run and a metric. */
 function changesOf(samples, run, name) {
-  const key = `${run} ${name}`;
-  samples.changes ??= new Map();
-  if (!samples.changes.has(key)) {
-    samples.changes.set(key, samples.everywhere.map((place) => samples.change(run, name, place)));
-  }
-  return samples.changes.get(key);
+  return once(samples, `change ${run} ${name}`, () => samples.everywhere.map((place) => samples.change(run, name, place)));
 }
 
 /** A column that is never shown: samples that changed most come first, and of equal changes the worse. */
 function sizeOfChange(samples, run, metric) {
   const worse = metric.direction === "lower" ? 1 : -1;
-  const values = changesOf(samples, run, metric.name).map((change) =>
-    change === null ? null : -Math.abs(change) - (Math.sign(change) === worse ? 1e-9 * Math.abs(change) : 0));
+  const size = (change) => -Math.abs(change) * (Math.sign(change) === worse ? 1 + 1e-9 : 1);
+  const values = once(samples, `size ${run} ${metric.name}`, () =>
+    changesOf(samples, run, metric.name).map((change) => (change === null ? null : size(change))));
   return { id: `size ${metric.name}`, metric, values };
 }
 
-/** Sort keys of a column; NaN for missing values. */
-function sortKeys(column) {
-  if (column.keys?.language === interfaceLanguage) return column.keys.numbers;
-  const numeric = column.values.every((value) => value === null || typeof value === "number");
-  const numbers = numeric ? Float64Array.from(column.values, (value) => value ?? NaN) : ranks(column.values);
-  column.keys = { language: interfaceLanguage, numbers };
+/** Make values for all samples when they are first asked for. */
+function once(samples, key, made) {
+  samples.made ??= new Map();
+  if (!samples.made.has(key)) samples.made.set(key, made());
+  return samples.made.get(key);
+}
+
+const KEYS = new WeakMap();
+
+/** Sort keys of a column, kept with its values; NaN for missing ones. */
+function sortKeys({ values }) {
+  const kept = KEYS.get(values);
+  if (kept?.language === interfaceLanguage) return kept.numbers;
+  const numeric = values.every((value) => value === null || typeof value === "number");
+  const numbers = numeric ? Float64Array.from(values, (value) => value ?? NaN) : ranks(values);
+  KEYS.set(values, { language: interfaceLanguage, numbers });
   return numbers;
 }
 
