@@ -19,6 +19,9 @@ CUT = """() => [...document.querySelectorAll("#samples :is(label, h3, h4, h5, su
   .map((one) => one.textContent)"""
 
 
+SCROLLED = "[...document.querySelectorAll('#samples .scroll')].every((one) => one.scrollWidth <= one.clientWidth)"
+
+
 def test_the_worst_are_first_in_one_run(visit: Open, one_run: Path):
     reader = visit(one_run, in_order=False)
     scores = [float(cell) for cell in reader.column("ndcg@1") if cell != "✗ failed"]
@@ -54,6 +57,7 @@ def test_the_opened_sample_is_beside_the_list(visit: Open, request: pytest.Fixtu
     row = reader.grid.locator("[aria-selected=true]")
     for part in (".question", ".answer", ".score.kept"):
         assert row.locator(part).is_visible(), part
+    assert reader.page.evaluate(SCROLLED)
     assert reader.page.evaluate("document.documentElement.scrollWidth") == LAPTOP["width"]
     assert reader.page.evaluate(CUT) == []
 
@@ -71,6 +75,7 @@ def test_it_is_a_sheet_on_a_phone(visit: Open, request: pytest.FixtureRequest, r
     assert reader.page.locator("dialog:modal").count() == 1
     assert reader.page.evaluate("document.querySelector('#samples .content').scrollWidth <= innerWidth")
     assert reader.page.evaluate(CUT) == []
+    assert reader.page.evaluate(SCROLLED)
     first = reader.sample.locator("h3").inner_text()
     reader.press("j")
     assert reader.sample.locator("h3").inner_text() != first
