@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
+from collections import UserDict, namedtuple
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 import numpy as np
 import pytest
 
+from ragauge.errors import DataError
 from ragauge.formats import read
 from ragauge.formats.objects import as_mapping, as_passage, is_convertible, plain_value, plain_values, rows_within
 
@@ -238,3 +239,22 @@ def test_rows_of_objects_are_read() -> None:
     assert batch.column("contexts").to_pylist() == [["茶", "水"]]
     [batch] = read(DataSet(samples=[Pair("Who?", "Anna.")])).batches()
     assert (batch.column("question").to_pylist(), batch.column("answer").to_pylist()) == (["Who?"], ["Anna."])
+
+
+def test_an_object_that_exports_nothing_is_no_data_set() -> None:
+    class Plain:
+        samples: ClassVar[list[dict[str, str]]] = [{"question": "Who?"}]
+
+    assert rows_within(Plain()) is None
+    with pytest.raises(DataError, match=r"cannot read data of type .*Plain: give a path, a list of dicts"):
+        read(Plain())
+
+
+def test_a_mapping_is_one_row_whatever_it_exports() -> None:
+    class Row(UserDict[str, Any]):
+        samples = (1, 2)
+
+        def to_dict(self) -> dict[str, Any]:
+            return {"question": "another"}
+
+    assert rows_within(Row(question="Who?")) is None
