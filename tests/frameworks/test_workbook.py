@@ -53,6 +53,13 @@ def test_wrong_workbooks(tmp_path: Path) -> None:
         read(tmp_path / "bad.xlsx")
 
 
+def test_problems_name_the_row_of_the_sheet(tmp_path: Path) -> None:
+    lines: list[list[Any]] = [["question", "relevance"], ["a", '["d1"]'], [None, None], ["b", "[1"], ["c", "[2"]]
+    with pytest.raises(DataError) as caught:
+        read(book(tmp_path / "qa.xlsx", lines))
+    assert [problem.partition(": ")[0] for problem in caught.value.problems] == ["row 4", "row 5"]
+
+
 def test_without_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "qa.xlsx").write_bytes(b"PK")
     real = builtins.__import__

@@ -339,3 +339,11 @@ def test_precision_and_both_recalls_of_claims() -> None:
     assert found.precision().tolist() == [2 / 3, 0, 0, 1]
     assert found.recall("own").tolist() == [1 / 4, 0, 0, 1]
     assert found.recall("mixed").tolist() == [2 / 5, 0, 0, 1]
+
+
+@pytest.mark.parametrize("name", ["judged-faithfulness", "judged-factual-correctness", "judged-context-recall"])
+def test_the_prompts_that_a_metric_uses_are_those_of_its_claims(name: str) -> None:
+    judge = ScriptedJudge(always(support([])))
+    by_sentences, by_judge = (lookup("metric", name).cls(judge=judge, claims=how) for how in ("sentences", "judge"))
+    assert by_sentences.prompts_used == ("support",)
+    assert by_judge.prompts_used == ("claims", "support")
