@@ -1,0 +1,48 @@
+"""The samples of a page in parts: an index for the list, and chunks of the rest."""
+
+from __future__ import annotations
+
+import pytest
+
+from ragauge.reports.chunks import in_chunks
+from ragauge.reports.payload import payload
+from ragauge.reports.runs import Page, Run, select
+from ragauge.reports.texts import Texts
+from tests.reports.runs import make_result, rows
+
+INDEXED = {"ids", "questions", "languages", "columns", "by_run"}
+
+
+def page(count: int) -> dict[str, object]:
+    runs = tuple(Run(name, make_result(rows(count, seed=seed)), {}) for seed, name in enumerate(("before", "after")))
+    whole = Page.of(runs, Texts())
+    return payload(whole, select(whole, count))
+
+
+@pytest.mark.parametrize(("size", "lengths"), [(1, [1] * 7), (3, [3, 3, 1]), (7, [7]), (100, [7])])
+def test_rows_are_those_of_one_chunk_however_they_are_cut(size: int, lengths: list[int]) -> None:
+    given = page(7)
+    [index, whole] = in_chunks(given)
+    same, *chunks = in_chunks(given, size)
+    assert same == index
+    assert [len(chunk) for chunk in chunks] == lengths
+    assert [row for chunk in chunks for row in chunk] == whole
+
+
+def test_the_index_is_all_that_the_list_needs() -> None:
+    index, *_ = in_chunks(page(5))
+    assert index.keys() >= INDEXED
+    assert not index.keys() & {"passages", "references", "reference_contexts", "relevance"}
+    assert [set(run) for run in index["by_run"]] == [{"answers", "scores", "status", "failure"}] * 2
+
+
+def test_a_passage_stands_once_in_the_first_row_that_has_it() -> None:
+    given = page(9)
+    _, chunk = in_chunks(given)
+    known: list[str] = []
+    for row in chunk:
+        known += row.get("passages", [])
+        contexts = [context for run in row["by_run"] for context in run["contexts"]]
+        assert all(context["passage"] < len(known) for context in contexts)
+    assert len(known) == len(set(known))
+    assert sorted(known) == sorted(given["passages"])  # type: ignore[call-overload]
