@@ -1,6 +1,6 @@
-"""One million short pairs through ``ragauge score``: time and peak memory of the whole process.
+"""One million short pairs through ``ragauge score``: time, processor time of all processes and peak memory of one.
 
-Run: python benchmarks/million.py [--pairs 1000000] [--metric bleu ...]
+Run: python benchmarks/million.py [--pairs 1000000] [--metric bleu ...] [--workers 2]
 """
 
 from __future__ import annotations
@@ -34,17 +34,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pairs", type=int, default=1_000_000)
     parser.add_argument("--metric", nargs="+", default=METRICS)
+    parser.add_argument("--workers", type=int)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "pairs.jsonl"
         write_pairs(path, given.pairs)
         asked = [word for metric in given.metric for word in ("-m", metric)]
+        asked += ["--workers", str(given.workers)] if given.workers else []
         start = time.perf_counter()
         subprocess.run([sys.executable, "-m", "ragauge", "score", str(path), *asked], check=True)
         took = time.perf_counter() - start
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
     # Linux counts in KiB, macOS in bytes.
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    print(f"{given.pairs:,} pairs: {took:.0f} s, {peak / 1e9:.2f} GB at the peak")
+    peak = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    processor = used.ru_utime + used.ru_stime
+    print(f"{given.pairs:,} pairs: {took:.0f} s, {processor:.1f} s of processor time, {peak / 1e9:.2f} GB at the peak")
 
 
 if __name__ == "__main__":
