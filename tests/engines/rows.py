@@ -1,9 +1,8 @@
-"""The rows that the tests of engines score, and metrics that end a worker or fail."""
+"""The rows that the tests of engines score, and what their processes need."""
 
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from tests.cli.running import here
 
 ROOT = Path(__file__).parents[2]
 ARMED = "RAGAUGE_TEST_ARMED"
-"""The variable that names a file; while it is there, `ends_a_worker` removes it and ends its process."""
+"""The variable that names a file; while it is there, `tests.engines.ending` removes it and ends its process."""
 
 _TEXTS = [
     ("zh", "茶产于云南。", "茶叶产于云南和福建。"), ("ja", "お茶は雲南で作られます。", "お茶は雲南で作られた。"),
@@ -63,15 +62,6 @@ def sample_scores(rows: pa.Table) -> list[dict[str, Any]]:
 def by_id(scores: pa.Table) -> list[dict[str, Any]]:
     listed: list[dict[str, Any]] = scores.sort_by("id").to_pylist()
     return listed
-
-
-@ragauge.metric(name="ends-a-worker", needs=("answer",))
-def ends_a_worker(sample: ragauge.Sample) -> float:
-    armed = os.environ.get(ARMED, "")
-    if sample.id == "q-250" and armed and Path(armed).exists():
-        Path(armed).unlink()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return float(len(sample.answer or ""))
 
 
 def for_workers(patch: Any, armed: Path) -> None:

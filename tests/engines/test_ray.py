@@ -18,7 +18,6 @@ from .rows import (
     METRICS,
     OPTIONS,
     by_id,
-    ends_a_worker,
     for_workers,
     sample_scores,
     table,
@@ -29,6 +28,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 ray = pytest.importorskip("ray", reason="pip install ray[data], as the environment 'engines' does")
 
 from ragauge.engines import ray as engine  # noqa: E402 - after the library that it needs
+
+from .ending import ends_a_worker  # noqa: E402 - likewise
 
 
 @pytest.fixture(scope="module")

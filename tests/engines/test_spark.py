@@ -18,7 +18,6 @@ from .rows import (
     METRICS,
     OPTIONS,
     by_id,
-    ends_a_worker,
     for_workers,
     sample_scores,
     table,
@@ -31,6 +30,8 @@ if shutil.which("java") is None:
     pytest.skip("there is no Java, which the environment 'engines' installs", allow_module_level=True)
 
 from ragauge.engines import spark as engine  # noqa: E402 - after the library that it needs
+
+from .ending import ends_a_worker  # noqa: E402 - likewise
 
 
 @pytest.fixture(scope="module")

@@ -200,14 +200,14 @@ def key_of(signature: str, role: str, text: str) -> bytes:
 
 
 def with_store(data: Dataset, directory: Path | str | Store | None) -> Dataset:
-    """Return ``data`` in batches of about a megabyte that share a store, in ``directory`` or in a temporary file.
+    """Return ``data`` in batches of about two megabytes that share a store, in ``directory`` or in a temporary file.
 
     ``directory``: also a store that others use.
 
     A text that occurs in several batches, or in a later pass through the data, is encoded once. One sample is not cut.
 
     >>> import pyarrow as pa
-    >>> data = Dataset.of(Batch(pa.table({"id": list("abc"), "answer": ["x" * 10**6] * 3})), "long answers")
+    >>> data = Dataset.of(Batch(pa.table({"id": list("abc"), "answer": ["x" * 2 * 10**6] * 3})), "long answers")
     >>> [len(batch) for batch in with_store(data, None).batches()]
     [1, 1, 1]
     """

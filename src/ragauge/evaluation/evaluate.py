@@ -144,6 +144,7 @@ def evaluate(  # noqa: C901, PLR0913 - the options of the command line
         ("lang", lang, str, f"a language tag such as 'zh', or {COLUMN!r}"),
         ("embedding_cache", embedding_cache, str | PathLike, "a directory"),
         ("evidence", evidence, bool, "True or False"),
+        ("resume", resume, bool, "True or False"),
     ):
         if argument is not None and not isinstance(argument, kinds):
             raise OptionError.value("evaluate", option, allowed, argument)
