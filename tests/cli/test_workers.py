@@ -86,12 +86,12 @@ def test_two_workers_save_the_files_of_one_process(folder: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="kills as other systems do")
 def test_ten_kills_at_random_moments_lose_no_finished_part(folder: Path) -> None:
     random = np.random.default_rng(int.from_bytes(os.urandom(4)))
-    command = (*SCORE, "-o", "killed", "--workers", "2")
+    command = (*SCORE, "-o", "killed", "--workers", "2", "--force")
     kills = 0
     finished: dict[Path, int] = {}
     while kills < 10:
         begun = (folder / "killed.parts" / "plan.json").exists()
-        process = start(folder, *command, "--resume" if begun else "--force")
+        process = start(folder, *command, *(("--resume",) if begun else ()))
         if killed_within(process, random.uniform(0.2, 3.0)):
             kills += 1
             assert not [path for path, time in finished.items() if path.stat().st_mtime_ns != time]
@@ -99,7 +99,7 @@ def test_ten_kills_at_random_moments_lose_no_finished_part(folder: Path) -> None
         else:
             assert files(folder / "killed") == files(folder / "one")
             finished = {}
-    resume = ("--resume",) if (folder / "killed.parts" / "plan.json").exists() else ("--force",)
+    resume = ("--resume",) if (folder / "killed.parts" / "plan.json").exists() else ()
     code, messages = ended(start(folder, *command, *resume))
     assert code == 0, messages
     assert files(folder / "killed") == files(folder / "one")

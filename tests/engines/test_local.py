@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -130,8 +132,12 @@ def test_parts_of_other_data_or_metrics_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_for_one_process_and_for_parts_alone(tmp_path: Path) -> None:
-    with locked(tmp_path / "parts"), pytest.raises(UsageError, match="another process scores into"):
-        ragauge.evaluate(rows(50), "bleu", workers=2, parts=tmp_path / "parts")
+    with locked(tmp_path / "parts"):
+        with pytest.raises(UsageError, match="another process scores into"):
+            ragauge.evaluate(rows(50), "bleu", workers=2, parts=tmp_path / "parts")
+        with pytest.raises(UsageError, match="another process scores into"):
+            remove(tmp_path / "parts")
+        assert (tmp_path / "parts").exists()
     other = tmp_path / "other"
     other.mkdir()
     (other / "thesis.txt").write_text("mine", encoding="utf-8")
@@ -151,6 +157,43 @@ def test_an_error_of_a_metric_is_the_one_that_it_raised() -> None:
     with pytest.raises(DataError) as one:
         ragauge.evaluate(wrong, "column:name=x")
     assert str(several.value) == str(one.value)
+
+
+def test_an_error_of_the_system_is_not_a_killed_worker() -> None:
+    folder = "there is no such folder"
+    with pytest.raises(FileNotFoundError, match=folder):
+        ragauge.evaluate(rows(50), Deadly(folder=folder, victim="q30"), workers=2)
+
+
+def test_a_full_disk_is_told_with_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("ragauge.engines.local.written", full)
+    with pytest.raises(UsageError, match=r"parts cannot be written: No space left on device"):
+        ragauge.evaluate(rows(50), "bleu", workers=2, parts=tmp_path / "parts")
+
+
+def test_a_file_in_the_working_directory_takes_the_place_of_no_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "json.py").write_text("raise SystemExit('imported')", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(Path(path).resolve()) for path in sys.path if path])
+    result = ragauge.evaluate(rows(50), "bleu", workers=2)
+    assert not [note for note in result.data.notes if "one process" in note]
+
+
+def test_parts_from_before_a_metric_was_edited_are_refused(tmp_path: Path) -> None:
+    file, parts = tmp_path / "own.py", tmp_path / "parts"
+    code = "import ragauge\n\n@ragauge.metric(needs=('answer',))\ndef own(sample):\n    return len(sample.answer){}\n"
+    file.write_text(code.format(""), encoding="utf-8")
+    one = ragauge.evaluate(rows(50), f"{file}:own", workers=2, parts=parts)
+    again = ragauge.evaluate(rows(50), f"{file}:own", workers=2, parts=parts, resume=True)
+    assert repr(again.table) == repr(one.table)
+    file.write_text(code.format(" * 2"), encoding="utf-8")
+    with pytest.raises(UsageError, match="before a metric's file was changed"):
+        ragauge.evaluate(rows(50), f"{file}:own", workers=2, parts=parts, resume=True)
 
 
 @ragauge.metric(needs=("answer",))

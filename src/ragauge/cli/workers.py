@@ -9,7 +9,7 @@ from typing import Any
 
 from ragauge.cli.output import say
 from ragauge.engines.part_files import PartFiles, remove
-from ragauge.errors import NothingScoredError, RagaugeError, UsageError
+from ragauge.errors import NothingScoredError, UsageError
 
 
 def folder_of(options: Mapping[str, Any], directory: Path | None, *, force: bool) -> Path | None:
@@ -36,7 +36,7 @@ def keeping(folder: Path | None) -> Iterator[None]:
     except NothingScoredError:
         _removed(folder)
         raise
-    except (KeyboardInterrupt, SystemExit, RagaugeError):
+    except (KeyboardInterrupt, SystemExit, Exception):
         count = 0 if folder is None else len(PartFiles(folder).finished())
         if count:
             say(f"{count} finished parts are kept in {folder}; to go on, give the same command with --resume")
@@ -46,4 +46,8 @@ def keeping(folder: Path | None) -> Iterator[None]:
 
 def _removed(folder: Path | None) -> None:
     if folder is not None:
-        remove(folder)
+        try:
+            remove(folder)
+        except UsageError as error:
+            # The run itself is saved.
+            say(f"{folder} is left: {error}")

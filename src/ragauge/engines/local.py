@@ -21,7 +21,7 @@ from ragauge._version import __version__
 from ragauge.core.arrow import whole
 from ragauge.core.batch import Dataset
 from ragauge.core.options import check_whole
-from ragauge.engines.part_files import PartFiles, locked
+from ragauge.engines.part_files import PartFiles, locked, writable
 from ragauge.engines.plan import ASKS, Plan, resolved
 from ragauge.engines.processes import NotPortable, Processes
 from ragauge.engines.shares import Shares, written
@@ -106,7 +106,7 @@ class LocalEngine:
             shares = stack.enter_context(_shared(data, folder))
             if len(shares.slices) < 2 and self.parts is None:
                 return f"{ALONE}{data.rows} samples are too few to share"
-            about = {"version": __version__, "plan": plan.identity, "samples": data.rows}
+            about = {"version": __version__, "plan": plan.identity, "code": plan.code, "samples": data.rows}
             files.begin({**about, "parts": len(shares.slices), "source": data.source}, resume=self.resume)
             job = Job(plan, shares, folder, data.source)
             try:
@@ -128,7 +128,9 @@ def _shared(data: Dataset, folder: Path) -> Iterator[Shares]:
             left.unlink()
     path = folder / f"data-{os.getpid()}.arrow"
     try:
-        yield written(data, path)
+        with writable(folder):
+            shares = written(data, path)
+        yield shares
     finally:
         path.unlink(missing_ok=True)
 

@@ -19,7 +19,7 @@ from ragauge.evaluation.partial import Partial
 from ragauge.results.replacing import lock_file
 from ragauge.results.storage import sample_scores_of
 
-_PLAN = "plan.json"
+_PLAN, _LOCK = "plan.json", ".lock"
 _AGAIN = "pass force=True to score all again"
 _PLACE = b"place"
 _QUICK = pa.ipc.IpcWriteOptions(compression="lz4")
@@ -103,7 +103,7 @@ class PartFiles:
             changed = f"{about['source']} has changed since {self.folder} was begun"
             raise DataError(f"{changed}: it had {of} samples, and has {about['samples']}; {_AGAIN}")
         if before != about:
-            what = "with other metrics, options, or another version"
+            what = "with other metrics or options, another version, or before a metric's file was changed"
             raise UsageError(f"{self.folder} was begun {what}: give the same as then, or {_AGAIN}")
 
 
@@ -114,11 +114,9 @@ def locked(folder: Path) -> Iterator[PartFiles]:
     Raises:
         UsageError: another process uses it, or it cannot be made.
     """
-    try:
+    with writable(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        file = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o666)
-    except OSError as error:
-        raise UsageError(f"{folder} cannot be written: {error.strerror or error}") from error
+        file = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o666)
     try:
         if lock_file(file) is False:
             raise UsageError(f"another process scores into {folder}. Wait for it, or name another output.")
@@ -127,14 +125,27 @@ def locked(folder: Path) -> Iterator[PartFiles]:
         os.close(file)
 
 
+@contextmanager
+def writable(folder: Path) -> Iterator[None]:
+    """Raise UsageError where the system refuses to write into ``folder``, as on a full disk."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {error.strerror or error}") from error
+
+
 def remove(folder: Path) -> None:
-    """Remove a folder of parts; UsageError where it is not one."""
+    """Remove a folder of parts; UsageError where it is not one, or another process scores into it."""
     if not folder.exists():
         return
     foreign = [path.name for path in folder.iterdir() if not path.name.startswith(("part-", ".", "data-", _PLAN))]
     if foreign:
         raise UsageError(f"{folder} is not only parts of a run (it has {foreign[0]}), so it is not removed")
-    shutil.rmtree(folder, ignore_errors=True)
+    with locked(folder):
+        shutil.rmtree(folder, ignore_errors=True)
+    # Windows removes no file that is open, as that of the lock was.
+    if folder.exists() and not [path for path in folder.iterdir() if path.name != _LOCK]:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
@@ -142,8 +153,9 @@ def _whole(path: Path) -> Iterator[Path]:
     """Yield a name beside ``path``, which gets the name in one step once it is written."""
     beside = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
     try:
-        yield beside
-        beside.replace(path)
+        with writable(path.parent):
+            yield beside
+            beside.replace(path)
     finally:
         with suppress(OSError):
             beside.unlink()

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragauge.core.batch import Batch, Dataset
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
 
 ASKS = "a metric asks a judge, whose answers and limits belong to one process"
 """Why a run with a judge stays in one process."""
+_OWN = __name__.split(".", maxsplit=1)[0]
+"""This package, whose version is known."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,19 @@ class Plan:
         signatures = {name: str(signature_of(metric)) for name, metric in self.evaluator.metrics.items()}
         decides = [signatures, list(self.evaluator.by), self.evaluator.cluster, self.evaluator.evidence]
         return sha256(json.dumps(decides, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
+
+    @cached_property
+    def code(self) -> str:
+        """SHA-256 of the files that define metrics of others, which signatures do not tell apart."""
+        metrics = self.evaluator.metrics.values()
+        within = [one for metric in metrics for one in (metric, *getattr(metric, "__dict__", {}).values())]
+        modules = {str(getattr(one, "__module__", "")) for one in within}
+        files = [getattr(sys.modules.get(name), "__file__", None) for name in modules if name.split(".")[0] != _OWN]
+        digest = sha256()
+        for file in sorted({Path(file) for file in files if file}):
+            with suppress(OSError):
+                digest.update(sha256(file.read_bytes()).digest())
+        return digest.hexdigest()
 
     def store(self) -> Store | None:
         """Return a store of vectors for all batches of one process; None where no metric has an embedder."""

@@ -18,10 +18,14 @@ from ragauge.core.loading import imported_files
 from ragauge.errors import RagaugeError, UsageError
 
 _START = (
-    "import json, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); sys.path[:] = json.loads(sys.argv[1]); "
+    "import sys; sys.path[:] = filter(None, sys.path); import json, signal; "
+    "signal.signal(signal.SIGINT, signal.SIG_IGN); sys.path[:] = json.loads(sys.argv[1]); "
     "from ragauge.engines.worker import main; main(*sys.argv[2:])"
 )
-"""A worker ends when its input does; Ctrl-C is for the process that started it. The main module is not run again."""
+"""A worker ends when its input does; Ctrl-C is for the process that started it. The main module is not run again.
+
+No module comes from the working directory, where a file may be called json.py, unless the starter finds it there too.
+"""
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _TRIES = 2
 """Times that a part is scored: it may be what kills the worker, as by taking all memory."""
@@ -138,21 +142,25 @@ class Processes:
 
     def _scored(self, process: subprocess.Popen[str], number: int) -> bool:
         """Let a worker score a part; return whether it lived to say so."""
-        done = 0
+        done, failure = 0, None
         with suppress(OSError):
             assert process.stdin is not None  # noqa: S101 - it is a pipe
             process.stdin.write(f"{number}\n")
             process.stdin.flush()
             while (reply := _reply(process)) is not None:
                 if "error" in reply:
-                    error = pickle.loads(b64decode(reply["error"]))  # noqa: S301 - our own process wrote it
-                    error.part = number
-                    raise error
+                    failure = reply["error"]
+                    break
                 if "done" in reply:
                     self._events.put(Event(part=number))
                     return True
                 done += reply["rows"]
                 self._events.put(Event(reply["rows"]))
+        if failure is not None:
+            # It may be an OSError too, as of a full disk, and is then no broken pipe.
+            error = pickle.loads(b64decode(failure))  # noqa: S301 - our own process wrote it
+            error.part = number
+            raise error
         # Its samples are scored again, and counted then.
         self._events.put(Event(-done))
         return False
