@@ -14,7 +14,11 @@ import pytest
 
 import ragauge
 from ragauge.engines.part_files import PartFiles, locked, remove
+from ragauge.engines.plan import plan
+from ragauge.engines.shares import written
+from ragauge.engines.worker import Job
 from ragauge.errors import DataError, OptionError, UsageError
+from ragauge.formats import read
 from ragauge.results.result import Result
 from tests.engines.deadly import Deadly
 from tests.engines.test_part import METRICS, rows
@@ -165,6 +169,17 @@ def test_an_error_of_the_system_is_not_a_killed_worker() -> None:
         ragauge.evaluate(rows(50), Deadly(folder=folder, victim="q30"), workers=2)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a mapped file cannot be removed there")
+def test_a_worker_of_a_killed_run_writes_nothing_into_the_folder_of_the_next(tmp_path: Path) -> None:
+    data = read(rows(20))
+    made, _ = plan("bleu", data.columns)
+    path = tmp_path / "data-1.arrow"
+    job = Job(made, written(data, path), tmp_path, "data")
+    job.score(0, None, lambda _: None)
+    job.score(1, None, lambda _: path.unlink())
+    assert PartFiles(tmp_path).finished() == [0]
+
+
 def test_a_full_disk_is_told_with_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: Any) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -239,7 +254,6 @@ def test_wrong_arguments_are_errors(tmp_path: Path) -> None:
 def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = tmp_path / "data.jsonl"
     data.write_text("".join(f"{json.dumps(row)}\n" for row in rows(50)), encoding="utf-8")
-    from ragauge.formats import read
 
     def and_meanwhile(*arguments: Any, **options: Any) -> Any:
         made = read(*arguments, **options)

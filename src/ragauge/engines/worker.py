@@ -56,6 +56,9 @@ class Job:
                 evidence += [((one.batch, place), table) for place, table in enumerate(partial.evidence)]
                 partials.append(replace(partial, evidence=()))
             scored(len(batch))
+        if not Path(self.shares.path).exists():
+            # Who started this worker was killed, and another run, perhaps with other metrics, has taken the folder.
+            return
         files.write(number, summed(partials, self.plan, number), evidence, digest)
 
 
