@@ -31,7 +31,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> str:
             ("--engine", "spark", "--limit", "3"),
             "--limit works in one process only; leave it out, or leave out --engine",
         ),
-        (("--engine", "ray", "--workers", "3"), "--workers works in one process only"),
+        (("--engine", "ray", "--workers", "3"), "--workers is of one machine; leave it out"),
         (("--engine", "ray", "--judge", "http://localhost:1/v1"), "a judge is asked in one process only"),
         (("--engine", "ray", "--per-sample", "s.csv"), "--engine ray writes the scores of samples as Parquet"),
     ],

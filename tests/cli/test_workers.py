@@ -116,7 +116,7 @@ def test_a_signal_keeps_finished_parts_and_says_so(folder: Path, number: signal.
     process.send_signal(number)
     code, messages = ended(process)
     assert code == expected
-    assert f"finished parts are kept in {name}.parts; to go on, give the same command with --resume" in messages
+    assert f"kept in {name}.parts; the command that began them goes on with --resume" in messages
     assert not list(parts.glob("data-*"))
     code, messages = ended(start(folder, *SCORE, "-o", name, "--workers", "2"))
     assert code == 2
@@ -138,6 +138,21 @@ def test_data_that_changed_are_refused(folder: Path, tmp_path: Path) -> None:
     assert "data.jsonl has changed since part" in messages
     code, messages = ended(start(tmp_path, *SCORE, "-o", "run", "--workers", "2", "--force"))
     assert code == 0, messages
+
+
+def test_a_second_run_is_told_of_the_first_and_a_renamed_file_goes_on(folder: Path, tmp_path: Path) -> None:
+    write_rows(tmp_path / "data.jsonl", ROWS)
+    process = start(tmp_path, *SCORE, "-o", "run", "--workers", "2")
+    wait_for_a_part(process, tmp_path / "run.parts")
+    code, messages = ended(start(tmp_path, *SCORE, "-o", "run", "--workers", "2"))
+    assert (code, "another process scores into run.parts" in messages) == (2, True), messages
+    process.terminate()
+    assert ended(process)[0] == 143
+    (tmp_path / "data.jsonl").rename(tmp_path / "数据.jsonl")
+    renamed = ["数据.jsonl" if word == "data.jsonl" else word for word in SCORE]
+    code, messages = ended(start(tmp_path, *renamed, "-o", "run", "--workers", "2", "--resume"))
+    assert code == 0, messages
+    assert (tmp_path / "run" / "scores.parquet").read_bytes() == (folder / "one" / "scores.parquet").read_bytes()
 
 
 def test_resume_needs_workers_and_an_output(

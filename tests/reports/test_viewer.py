@@ -400,7 +400,7 @@ def test_parts_that_several_processes_score_are_told(tmp_path: Path) -> None:
 def test_files_are_called_as_score_calls_them(tmp_path: Path) -> None:
     with part_files.locked(tmp_path / "today.parts") as files:
         about = {"samples": 9, "parts": 2, "source": "answers.jsonl"}
-        files.begin(about, resume=False)
+        files.begin(about)
         (tmp_path / "today.parts" / "part-000001.sums.arrow").write_bytes(b"")
         assert files.finished() == [1]
         with serving(tmp_path) as server:

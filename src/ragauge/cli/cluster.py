@@ -59,7 +59,8 @@ def _check(options: Mapping[str, Any], engine: str, saved: Path | None, per_samp
         raise UsageError(f"--engine {engine}: {message}")
     for name, flag in _OF_ONE_PROCESS.items():
         if options.get(name):
-            raise UsageError(f"{flag} works in one process only; leave it out, or leave out --engine {engine}")
+            why = "is of one machine" if name in ("workers", "resume") else "works in one process only"
+            raise UsageError(f"{flag} {why}; leave it out, or leave out --engine {engine}")
     if options.get("judge") is not None:
         raise UsageError(f"a judge is asked in one process only; leave out --engine {engine}")
     if per_sample is not None and per_sample.suffix != ".parquet":

@@ -18,6 +18,8 @@ def folder_of(options: Mapping[str, Any], directory: Path | None, *, force: bool
     Raises:
         UsageError: ``--resume`` without ``--workers`` and ``-o``, or parts that cannot be replaced by ``--force``.
     """
+    if options["resume"] and options["run"] is not None:
+        raise UsageError("--resume goes on with parts, and a run with its qrels is scored in one piece. Leave it out.")
     if options["resume"] and (options["workers"] is None or directory is None):
         raise UsageError("--resume goes on with the parts of --workers N -o DIR. Give the command of the first run.")
     if directory is None or options["run"] is not None:
@@ -39,7 +41,8 @@ def keeping(folder: Path | None) -> Iterator[None]:
     except (KeyboardInterrupt, SystemExit, Exception):
         count = 0 if folder is None else len(PartFiles(folder).finished())
         if count:
-            say(f"{count} finished parts are kept in {folder}; to go on, give the same command with --resume")
+            parts = "1 finished part is" if count == 1 else f"{count} finished parts are"
+            say(f"{parts} kept in {folder}; the command that began them goes on with --resume")
         raise
     _removed(folder)
 

@@ -105,9 +105,10 @@ class LocalEngine:
             stack.enter_context(_terminated())
             shares = stack.enter_context(_shared(data, folder))
             if len(shares.slices) < 2 and self.parts is None:
-                return f"{ALONE}{data.rows} samples are too few to share"
+                few = "1 sample is" if data.rows == 1 else f"{data.rows} samples are"
+                return f"{ALONE}{few} too few to share"
             about = {"version": __version__, "plan": plan.identity, "code": plan.code, "samples": data.rows}
-            files.begin({**about, "parts": len(shares.slices), "source": data.source}, resume=self.resume)
+            files.begin({**about, "parts": len(shares.slices), "source": data.source})
             job = Job(plan, shares, folder, data.source)
             try:
                 # Parts are added while others are scored.
@@ -148,7 +149,8 @@ def _scored(job: Job, workers: int, progress: Progress) -> Generator[int]:
         path.write_bytes(pickle.dumps(job))
     except Exception as error:  # noqa: BLE001 - whatever a metric raises when it is pickled
         path.unlink(missing_ok=True)
-        raise NotPortable(f"{type(error).__name__}: {error}") from None
+        why = f"{type(error).__name__}: {error}"
+        raise NotPortable(f"{why}. A metric travels where it stands in a file that is imported") from None
     done, total = 0, sum(job.shares.sizes)
     progress(0, total)
     finished: set[int] = set()

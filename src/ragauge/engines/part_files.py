@@ -75,15 +75,17 @@ class PartFiles:
     def check(self, *, resume: bool) -> None:
         """Raise UsageError where the folder has parts, and ``resume`` is False."""
         if (self.folder / _PLAN).exists() and not resume:
+            if _is_used(self.folder):
+                raise UsageError(f"another process scores into {self.folder}. Wait for it, or name another output.")
             begun = f"{self.folder} holds {len(self.finished())} parts of a run that did not end"
             raise UsageError(f"{begun}. Pass resume=True to go on, or force=True to begin again.")
 
-    def begin(self, about: Mapping[str, Any], *, resume: bool) -> None:
+    def begin(self, about: Mapping[str, Any]) -> None:
         """Take the folder for a run that ``about`` describes.
 
         Raises:
-            UsageError: it has parts, and ``resume`` is False; or they are of other metrics or options.
-            DataError: they are of other data.
+            UsageError: it has parts of other metrics or options, or other files.
+            DataError: it has parts of other data.
         """
         path = self.folder / _PLAN
         if not path.exists():
@@ -98,11 +100,11 @@ class PartFiles:
             of, total = before["samples"], before["parts"]
         except (ValueError, LookupError, TypeError):
             raise DataError(f"{path} is damaged; {_AGAIN}") from None
-        self.check(resume=resume)
         if (of, total) != (about["samples"], about["parts"]):
             changed = f"{about['source']} has changed since {self.folder} was begun"
             raise DataError(f"{changed}: it had {of} samples, and has {about['samples']}; {_AGAIN}")
-        if before != about:
+        # The parts have the digests of their samples, so the file's name does not matter.
+        if {**before, "source": ""} != {**about, "source": ""}:
             what = "with other metrics or options, another version, or before a metric's file was changed"
             raise UsageError(f"{self.folder} was begun {what}: give the same as then, or {_AGAIN}")
 
@@ -121,6 +123,18 @@ def locked(folder: Path) -> Iterator[PartFiles]:
         if lock_file(file) is False:
             raise UsageError(f"another process scores into {folder}. Wait for it, or name another output.")
         yield PartFiles(folder)
+    finally:
+        os.close(file)
+
+
+def _is_used(folder: Path) -> bool:
+    """Return whether another process, or another run of this one, scores into ``folder``."""
+    try:
+        file = os.open(folder / _LOCK, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        return lock_file(file) is False
     finally:
         os.close(file)
 
