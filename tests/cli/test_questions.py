@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -167,11 +168,15 @@ def test_a_killed_run_asks_only_what_is_missing(server: ChatServer, home: Path, 
     ]
     write_rows(home / "many.jsonl", rows)
 
-    def slow(body: Any, _turn: int) -> Any:
-        time.sleep(0.02)
+    stopped = Event()
+
+    def reply(_body: Any, _turn: int) -> Any:
+        # The rest waits, so that the run cannot end before it is stopped.
+        if len(server.bodies) > PASSAGES // 2 + 4:
+            stopped.wait(PATIENCE_S)
         return chat_answer({"question": "", "answer": "", "sentence": 0})
 
-    server.reply = slow
+    server.reply = reply
     command = [sys.executable, "-m", "ragauge", "questions", "many.jsonl", "-o", "a.csv", "-n", str(PASSAGES)]
     command += [*judge(server), "--judge-parallel", "4"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as running:
@@ -182,6 +187,7 @@ def test_a_killed_run_asks_only_what_is_missing(server: ChatServer, home: Path, 
             time.sleep(0.005)
         os.kill(running.pid, number)
         _, messages = running.communicate(timeout=PATIENCE_S)
+    stopped.set()
     assert running.returncode == (130 if number == signal.SIGINT else -signal.SIGKILL), messages
     assert not (home / "a.csv").exists()
     before = len(server.bodies)

@@ -11,6 +11,7 @@ import sys
 import time
 from contextlib import closing
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -40,14 +41,17 @@ def kept(folder: Path) -> int:
     return int(number)
 
 
-def slow(_body: Any, _turn: int) -> Any:
-    time.sleep(0.02)
-    return chat_answer({"rating": 2})
-
-
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT], ids=["kill -9", "Ctrl-C"])
 def test_exactly_the_missing_calls(server: ChatServer, tmp_path: Path, number: signal.Signals) -> None:
-    server.reply = slow
+    stopped = Event()
+
+    def reply(_body: Any, _turn: int) -> Any:
+        # The rest waits, so that the run cannot end before it is stopped.
+        if len(server.bodies) > SAMPLES // 2 + 8:
+            stopped.wait(PATIENCE_S)
+        return chat_answer({"rating": 2})
+
+    server.reply = reply
     with subprocess.Popen(
         command(tmp_path, server), cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     ) as running:
@@ -58,6 +62,7 @@ def test_exactly_the_missing_calls(server: ChatServer, tmp_path: Path, number: s
             time.sleep(0.005)
         os.kill(running.pid, number)
         _, messages = running.communicate(timeout=PATIENCE_S)
+    stopped.set()
     assert running.returncode == (130 if number == signal.SIGINT else -signal.SIGKILL), messages
     if number == signal.SIGINT:
         assert re.search(
