@@ -169,7 +169,7 @@ def test_an_error_of_the_system_is_not_a_killed_worker() -> None:
         ragauge.evaluate(rows(50), Deadly(folder=folder, victim="q30"), workers=2)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a mapped file cannot be removed there")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows removes no file that is mapped")
 def test_a_worker_of_a_killed_run_writes_nothing_into_the_folder_of_the_next(tmp_path: Path) -> None:
     data = read(rows(20))
     made, _ = plan("bleu", data.columns)
