@@ -29,6 +29,11 @@ TEMPERATURES = [
     ("كانت درجة حرارة البحيرة 5 درجات مئوية.", "كانت درجة حرارة البحيرة 5 °C.", True),
 ]
 PERMITTED = [
+    ("Se permite fumar aquí.", "Se prohíbe fumar aquí.", False),
+    ("Se permiten perros en el parque.", "Se prohíben perros en el parque.", False),
+    ("Se prohíbe fumar aquí.", "Está prohibido fumar aquí.", True),
+    ("此处可以吸烟。", "此处严禁吸烟。", False),
+    ("此处严禁吸烟。", "此处禁止吸烟。", True),
     ("박물관에서는 사진을 찍어도 된다.", "박물관에서는 사진을 찍으면 안 된다.", False),
     ("박물관에서는 사진을 찍으면 안 된다.", "박물관에서는 사진을 찍어도 된다.", False),
     ("박물관에서는 사진을 찍으면 안 됩니다.", "박물관에서는 사진을 찍어도 됩니다.", False),
