@@ -497,3 +497,39 @@ def test_the_address_of_a_run_has_no_path(runs: Path, server: RunServer) -> None
         target = str(link.attributes["href"])
         assert target.startswith(("/report?run=", "/?language="))
         assert str(runs) not in target
+
+
+def test_what_is_renamed_while_it_is_looked_at_is_left_out(tmp_path: Path) -> None:
+    stop = threading.Event()
+    saving, saved = tmp_path / ".今天.1a2b3c4d.new", tmp_path / "今天.parts"
+    saving.mkdir()
+
+    def rename() -> None:
+        while not stop.is_set():
+            saving.rename(saved)
+            saved.rename(saving)
+
+    with serving(tmp_path) as server:
+        renaming = threading.Thread(target=rename)
+        renaming.start()
+        try:
+            for _ in range(200):
+                assert fetch(server, "/state")[0].status == 200
+        finally:
+            stop.set()
+            renaming.join()
+
+
+def test_what_is_gone_between_two_looks_does_not_fail_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = tmp_path / "今天.parts"
+    parts.mkdir()
+    (parts / "plan.json").write_text('{"parts": 3}', encoding="utf-8")
+
+    def gone(*_: Any) -> Any:
+        raise FileNotFoundError(2, "No such file or directory")
+
+    with serving(tmp_path) as server:
+        assert [name for name, *_ in under_way(server)] == ["今天"]
+        monkeypatch.setattr("ragauge.reports.viewer.under_way.Watch._counts", gone)
+        assert under_way(server) == []
+        assert fetch(server, "/")[0].status == 200

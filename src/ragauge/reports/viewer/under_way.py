@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
@@ -74,21 +75,31 @@ class Watch:
         return sorted(shown, key=lambda one: (one.age, one.name))
 
     def _in(self, folder: Path, name: str, saved: Mapping[Path, ViewedRun]) -> Iterator[UnderWay]:
-        top = folder in self._folders.roots
-        with os.scandir(folder) as entries:
+        there: list[os.DirEntry[str]] = []
+        # A run that is saved meanwhile gets another name, and finished parts go.
+        with suppress(OSError), os.scandir(folder) as entries:
             there = sorted((entry for entry in entries if not entry.is_symlink()), key=lambda entry: entry.name)
         for entry in there:
-            shown_run = _named(entry)
-            if shown_run is None:
-                continue
-            kind, run = shown_run
-            changed = entry.stat().st_mtime
-            if kind == "answers" and _finished(saved.get(folder / run), changed):
-                continue
-            done, failed, total = self._counts(Path(entry.path), kind)
-            key = sha256(os.fsencode(entry.path)).hexdigest()[:16]
-            shown = run if top else f"{name}/{run}"
-            yield UnderWay(key, shown, kind, done, failed, total, max(0.0, time() - changed))
+            with suppress(OSError):
+                seen = self._seen(entry, folder, name, saved)
+                if seen is not None:
+                    yield seen
+
+    def _seen(
+        self, entry: os.DirEntry[str], folder: Path, name: str, saved: Mapping[Path, ViewedRun]
+    ) -> UnderWay | None:
+        """Return what an entry of a folder shows of a run; OSError where it is gone, or cannot be read."""
+        shown_run = _named(entry)
+        if shown_run is None:
+            return None
+        kind, run = shown_run
+        changed = entry.stat().st_mtime
+        if kind == "answers" and _finished(saved.get(folder / run), changed):
+            return None
+        done, failed, total = self._counts(Path(entry.path), kind)
+        key = sha256(os.fsencode(entry.path)).hexdigest()[:16]
+        shown = run if folder in self._folders.roots else f"{name}/{run}"
+        return UnderWay(key, shown, kind, done, failed, total, max(0.0, time() - changed))
 
     def _counts(self, path: Path, kind: str) -> tuple[int, int, int | None]:
         """Return how many answers or parts there are, how many of them failed, and how many there will be."""
