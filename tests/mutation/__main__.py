@@ -2,9 +2,9 @@
 
     python -m tests.mutation --files 'src/ragauge/metrics/**' --mutants 300 --seed 1
 
-The first run records which test calls which function (``--record`` does so again after tests were written). Outcomes
+The first run records which test calls which function; later ones do so for files of tests that changed. Outcomes
 are kept in ``--state``: a run that was stopped goes on, and ``--survivors`` runs again what survived other tests, with
-``--seconds 600`` as good as all that reach it.
+``--seconds 600`` as good as all that reach it. A test that fails without a change has noticed nothing.
 Mutants that change nothing that can be seen stand in equivalent.toml, with the reason.
 """
 
@@ -45,37 +45,66 @@ def main(arguments: list[str] | None = None) -> int:
     trees = Trees(ROOT, state)
     trees.refresh()
     import_libraries()
-    reached = trees.reached(asked.tests or TRACED, anew=asked.record)
+    reached = trees.reached(asked.tests or TRACED, asked.record, asked.processes)
     left = [mutant for mutant in mutants if mutant.key(texts[mutant.file]) not in outcomes]
+    queue = _queue(len(left))
     children = []
     for share in range(min(asked.processes, len(left))):
         if not (child := os.fork()):
-            trees = Trees(ROOT, state, f"tree-{share}")
-            _run(left[share :: asked.processes], texts, reached, trees, log, asked.seconds)
+            _run(left, queue, texts, reached, Trees(ROOT, state, f"tree-{share}"), log, asked.seconds)
             os._exit(0)
         children.append(child)
     for child in children:
         os.waitpid(child, 0)
     outcomes |= _outcomes(log, survivors=True)
-    for mutant in mutants:
-        if outcomes[mutant.key(texts[mutant.file])].result.startswith("survived"):
+    drawn = _noticed({mutant: outcomes[mutant.key(texts[mutant.file])] for mutant in mutants}, trees, reached)
+    for mutant, outcome in drawn.items():
+        if outcome.result.startswith("survived"):
             print("".join(_diff(mutant, texts[mutant.file])))
-    return _summary({mutant: outcomes[mutant.key(texts[mutant.file])] for mutant in mutants}, asked.at_least)
+    return _summary(drawn, asked.at_least)
+
+
+def _queue(n: int) -> int:
+    """Return a pipe with the numbers below ``n``, of which each process takes the next one."""
+    out, into = os.pipe()
+    os.write(into, b"".join(number.to_bytes(4, "big") for number in range(n)))
+    os.close(into)
+    return out
 
 
 def _run(
-    mutants: list[Mutant], texts: dict[str, bytes], reached: Reached, trees: Trees, log: Path, at_most: float
+    mutants: list[Mutant],
+    queue: int,
+    texts: dict[str, bytes],
+    reached: Reached,
+    trees: Trees,
+    log: Path,
+    at_most: float,
 ) -> None:
-    """Run the tests of some mutants, and write what became of each."""
+    """Run the tests of mutants until the queue is empty, and write what became of each."""
     trees.refresh()
-    for number, mutant in enumerate(mutants, 1):
+    while taken := os.read(queue, 4):
+        mutant = mutants[number := int.from_bytes(taken, "big")]
         text = texts[mutant.file]
         outcome = trees.run(mutant, stages_of(mutant, text, reached, at_most))
         line = {"key": mutant.key(text), "file": mutant.file, "line": mutant.line(text), **outcome._asdict()}
         with log.open("a", encoding="utf-8") as out:
             out.write(json.dumps(line) + "\n")
         place = f"{mutant.file}:{mutant.line(text)}"
-        print(f"{number}/{len(mutants)} {outcome.result}: {place} ({mutant.kind})", flush=True)
+        print(f"{number + 1}/{len(mutants)} {outcome.result}: {place} ({mutant.kind})", flush=True)
+
+
+def _noticed(outcomes: dict[Mutant, Outcome], trees: Trees, reached: Reached) -> dict[Mutant, Outcome]:
+    """Return the outcomes; where the test that failed also fails without the change, the mutant survived."""
+    by = {outcome.by for outcome in outcomes.values()} & reached.keys()
+    failing = trees.failing(sorted(by))
+    for test in sorted(failing):
+        print(f"fails without a change: {test}")
+    survived = "survived (its test fails without it)"
+    return {
+        mutant: outcome._replace(result=survived) if outcome.by in failing else outcome
+        for mutant, outcome in outcomes.items()
+    }
 
 
 def _summary(outcomes: dict[Mutant, Outcome], at_least: float) -> int:
@@ -99,7 +128,12 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--state", type=Path, default=ROOT / "build" / "mutation", help="folder of what is known")
     parser.add_argument("--processes", type=int, default=1)
-    parser.add_argument("--record", action="store_true", help="record again which test calls which function")
+    parser.add_argument(
+        "--record",
+        choices=("changed", "all", "none"),
+        default="changed",
+        help="record again which test calls which function; default: of files of tests that changed",
+    )
     parser.add_argument("--tests", nargs="+", metavar="PATH", help="what is recorded; default: almost all")
     parser.add_argument(
         "--seconds", type=float, default=TESTS_AT_MOST, help="tests for one mutant, in seconds; default: 60"

@@ -116,20 +116,21 @@ def choose(mutants: Iterable[Mutant], texts: dict[str, bytes], n: int, seed: int
     return chosen
 
 
-def function_of(text: bytes, line: int) -> int | None:
-    """Return the first line of the innermost function around ``line``, decorators included; None: outside of all."""
-    around = [
-        min(node.lineno, *(one.lineno for one in node.decorator_list), node.lineno)
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and node.body[0].lineno <= line <= (node.end_lineno or 0)
-    ]
-    return max(around, default=None)
+def functions_at(text: bytes, line: int) -> set[str]:
+    """Return the names of the innermost function around ``line``, its header included, and of lambdas in the line."""
+    around = [one for one in _functions(ast.parse(text), "") if one[0] <= line <= one[1]]
+    innermost = max((start for start, _, name in around if not name.endswith("<lambda>")), default=0)
+    return {name for start, _, name in around if start == innermost or name.endswith("<lambda>")}
+
+
+def name_of(qualified: str) -> str:
+    """Return the name of a code object without its comprehensions, which run where their function does."""
+    return ".".join(part for part in qualified.split(".") if not part.startswith("<") or part == "<lambda>")
 
 
 def files_matching(root: Path, patterns: Iterable[str]) -> list[str]:
     """Return the files below ``root`` that one of the patterns matches, sorted."""
-    found = {path for pattern in patterns for path in root.glob(pattern) if path.is_file()}
+    found = {path for pattern in patterns for path in root.glob(pattern)}
     found |= {path for folder in found.copy() if folder.is_dir() for path in folder.rglob("*")}
     names = (path.relative_to(root).as_posix() for path in found if path.suffix in {".py", *PATTERNS})
     return sorted(name for name in names if not name.endswith("_version.py"))
@@ -143,6 +144,21 @@ def _parses(mutant: Mutant, text: bytes) -> bool:
     except SyntaxError:
         return False
     return True
+
+
+def _functions(node: ast.AST, outer: str) -> Iterator[tuple[int, int, str]]:
+    """Yield first line, last line and name of each function below a node."""
+    for child in ast.iter_child_nodes(node):
+        inner = outer
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            inner = f"{outer}{child.name}."
+            first = min(child.lineno, *(one.lineno for one in child.decorator_list), child.lineno)
+            yield first, child.end_lineno or 0, inner[:-1]
+        elif isinstance(child, ast.Lambda):
+            yield child.lineno, child.end_lineno or 0, f"{outer}<lambda>"
+        elif isinstance(child, ast.ClassDef):
+            inner = f"{outer}{child.name}."
+        yield from _functions(child, inner)
 
 
 Change = tuple[int, int, str, str]

@@ -19,12 +19,14 @@ from typing import Any
 
 import pytest
 
+from tests.mutation.mutants import name_of
+
 Reached = dict[str, dict[str, Any]]
 SCRIPTS = "src/ragauge/reports/assets/explorer"
 
 
 class Recorder:
-    """Writes test -> seconds and places: "file:first line" of functions, "file:line" of scripts."""
+    """Writes test -> seconds and places: "file:name" of functions, "file:line" of scripts and templates."""
 
     def __init__(self, root: Path, path: Path) -> None:
         self.package = str(root / "src" / "ragauge")
@@ -83,7 +85,9 @@ class Recorder:
                 self.tests[item.nodeid] = {"seconds": seconds, "functions": sorted(names | self.scripts.lines)}
 
     def _name(self, code: CodeType) -> str:
-        return f"{Path(code.co_filename).relative_to(self.root).as_posix()}:{code.co_firstlineno}"
+        file = Path(code.co_filename)
+        place = name_of(code.co_qualname) if file.suffix == ".py" else code.co_firstlineno
+        return f"{file.relative_to(self.root).as_posix()}:{place}"
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.passed &= report.outcome == "passed"

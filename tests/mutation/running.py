@@ -14,12 +14,14 @@ import signal
 import sys
 import time
 from bisect import bisect, bisect_left
+from collections import defaultdict
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.mutation.mutants import Mutant, function_of
+from tests.mutation.mutants import Mutant, functions_at
 from tests.mutation.reach import Reached
+from tests.mutation.recorded import digests_of, files_of_tests, read, shares
 
 COPIED = (
     "src",
@@ -50,11 +52,14 @@ TRACED = [
     "tests/test_outcomes.py", "tests/plugins", "src", "tests/judges", "tests/systems", "tests/relevance",
     "tests/compat", "tests/writers", "tests/testsets", "tests/embedders", "tests/frameworks", "tests/test_matchers.py",
 ]  # fmt: skip
-# Seconds of tests for one mutant: those that run faster come first, the room's own before all others. A first process
-# runs those of a few seconds, which notice most mutants; it imports few files of tests.
+# Seconds of tests for one mutant. A first process runs those of a few seconds, which notice most mutants; it imports
+# few files of tests.
 FIRST_TESTS = 3.0
 TESTS_AT_MOST = 60.0
 SLOWEST_START = 60.0
+# Seconds that any test costs, and by how much dearer one is that stands one folder farther away.
+START = 0.01
+FARTHER = 4.0
 
 
 class Outcome(NamedTuple):
@@ -100,28 +105,61 @@ class Trees:
         for name in ("src", "tests"):
             compileall.compile_dir(self.tree / name, quiet=2, invalidation_mode=compiled)
 
-    def reached(self, tests: list[str], *, anew: bool = False) -> Reached:
-        """Return what each of the tests calls, recorded by a first run unless a record is there.
+    def reached(self, tests: list[str], record: str, processes: int = 1) -> Reached:
+        """Return what each of the tests calls, as recorded by earlier runs and this one.
 
-        A record anew of some tests leaves those of others as they are.
+        ``record`` says which files of tests run for it: ``all``, ``changed`` since they were recorded, or ``none``.
+        What another file of tests, or the package, has changed since is not looked at, but tests that are there no
+        more are left out.
         """
-        path = self.state / "reached.json"
-        known: Reached = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        if anew or not known:
-            print("recording which test calls which function; this runs the tests once", flush=True)
-            child = os.fork()
-            if not child:
+        path, digests = self.state / "reached.json", self.state / "recorded.json"
+        reached: Reached = read(path)
+        recorded: dict[str, str] = read(digests)
+        now = digests_of(self.tree, files_of_tests(self.tree, tests), reached)
+        left = [file for file, digest in now.items() if record == "all" or recorded.get(file) != digest]
+        if left and (record != "none" or not reached):
+            print(f"recording which test calls which function: {len(left)} files of tests", flush=True)
+            reached = {test: found for test, found in reached.items() if test.partition("::")[0] not in left}
+            for part in self._record(shares(left, processes)):
+                reached |= part
+            recorded |= digests_of(self.tree, left, reached)
+            path.write_text(json.dumps(reached), encoding="utf-8")
+            digests.write_text(json.dumps(recorded), encoding="utf-8")
+        return reached if record == "none" else self._still_there(reached)
+
+    def _record(self, files: list[list[str]]) -> list[Reached]:
+        """Return what the tests of some files call, each share in a process of its own."""
+        parts = [self.state / f"reached-{share}.json" for share in range(len(files))]
+        children = []
+        for share, part in zip(files, parts, strict=True):
+            part.unlink(missing_ok=True)
+            if not (child := os.fork()):
                 self._enter()
                 import pytest
 
                 from tests.mutation.reach import Recorder
 
-                pytest.main([*_OPTIONS, *tests], plugins=[Recorder(self.tree, path)])
+                pytest.main([*_OPTIONS, *share], plugins=[Recorder(self.tree, part)])
                 os._exit(0)
+            children.append(child)
+        for child in children:
             os.waitpid(child, 0)
-            known |= json.loads(path.read_text(encoding="utf-8"))
-            path.write_text(json.dumps(known), encoding="utf-8")
-        return known
+        return [read(part) for part in parts]
+
+    def _still_there(self, reached: Reached) -> Reached:
+        """Return the tests that pytest still finds: it runs none of several of which it does not find one."""
+        files = {test.partition("::")[0] for test in reached}
+        found = self._answered([file for file in sorted(files) if (self.tree / file).exists()], "--collect-only")
+        return {test: reached[test] for test in found if test in reached}
+
+    def failing(self, tests: list[str]) -> set[str]:
+        """Return those of the tests that fail without a change."""
+        return set(self._answered(tests)) if tests else set()
+
+    def _answered(self, tests: list[str], *options: str) -> list[str]:
+        """Return the tests that failed, or were collected, in a child of this process."""
+        self._in_child(tests, 3600, *options)
+        return self.answer.read_text().splitlines()
 
     def run(self, mutant: Mutant, stages: list[Stage]) -> Outcome:
         """Run the tests on a mutant until one fails."""
@@ -132,24 +170,26 @@ class Trees:
         place.write_bytes(mutant.apply(original))
         began = time.monotonic()
         try:
-            outcomes = (self._in_child(one.tests, SLOWEST_START + 5 * one.seconds) for one in stages)
+            outcomes = (self._in_child(one.tests, SLOWEST_START + 5 * one.seconds, "-x") for one in stages)
             failed = next(filter(None, outcomes), None)
         finally:
             place.write_bytes(original)
         result = {None: "survived", "timeout": "killed (timeout)"}.get(failed, "killed")
         return Outcome(result, failed or "", sum(len(one.tests) for one in stages), round(time.monotonic() - began, 1))
 
-    def _in_child(self, tests: list[str], limit: float) -> str | None:
+    def _in_child(self, tests: list[str], limit: float, *options: str) -> str | None:
         self.answer.unlink(missing_ok=True)
         child = os.fork()
         if not child:
             os.setsid()
             self._enter()
-            _test(tests, self.answer)
+            _test([*options, *tests], self.answer)
         deadline = time.monotonic() + limit
         while time.monotonic() < deadline:
             if os.waitpid(child, os.WNOHANG)[0]:
-                return self.answer.read_text() or None if self.answer.exists() else "the process died"
+                return (
+                    self.answer.read_text().partition("\n")[0] or None if self.answer.exists() else "the process died"
+                )
             time.sleep(0.02)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child, signal.SIGKILL)
@@ -171,29 +211,34 @@ class Trees:
 _OPTIONS = ["-q", "--no-header", "--tb=no", "--assert=plain", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
 
 
-class _First:
-    """Remembers the first test that failed."""
+class _Names:
+    """Remembers the tests that failed, or that are only collected."""
 
-    name = ""
+    def __init__(self) -> None:
+        self.names: list[str] = []
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        if report.failed and not self.name:
-            self.name = report.nodeid
+        if report.failed:
+            self.names.append(report.nodeid)
 
     def pytest_collectreport(self, report: Any) -> None:
-        if report.failed and not self.name:
-            self.name = f"{report.nodeid} (collection)"
+        if report.failed:
+            self.names.append(f"{report.nodeid} (collection)")
+
+    def pytest_collection_finish(self, session: Any) -> None:
+        if session.config.option.collectonly:
+            self.names += [item.nodeid for item in session.items]
 
 
-def _test(tests: list[str], answer: Path) -> None:
-    """Run tests, write the first failure, leave the process."""
-    first = _First()
+def _test(arguments: list[str], answer: Path) -> None:
+    """Run tests, write their names, leave the process."""
+    found = _Names()
     try:
         import pytest
 
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            code = pytest.main([*_OPTIONS, "-x", *tests], plugins=[first])
-        answer.write_text(first.name or ("" if code in {0, 5} else f"pytest ended with {int(code)}"))
+            code = pytest.main([*_OPTIONS, *arguments], plugins=[found])
+        answer.write_text("\n".join(found.names) or ("" if code in {0, 5} else f"pytest ended with {int(code)}"))
     except BaseException as error:  # noqa: BLE001 - a mutant may raise anything, which is a kill
         answer.write_text(f"{type(error).__name__}")
     os._exit(0)
@@ -207,7 +252,7 @@ def import_libraries() -> None:
 
 
 def stages_of(mutant: Mutant, text: bytes, reached: Reached, at_most: float = TESTS_AT_MOST) -> list[Stage]:
-    """Return the tests that reach a mutant, those of its folder first, then of its room, of each the fastest first.
+    """Return the tests that reach a mutant, the likeliest to notice it in few seconds first.
 
     They are followed by those that reach its file: a function that runs at import makes others that they call. Before
     all others comes the test of the room that reaches most of the file, and of the package. Of a script all come in the
@@ -215,36 +260,44 @@ def stages_of(mutant: Mutant, text: bytes, reached: Reached, at_most: float = TE
     than ``at_most`` seconds.
     """
     line = mutant.line(text)
-    # A lambda is a function that begins in its own line.
-    function = function_of(text, line) if mutant.file.endswith(".py") else line
-    places = {f"{mutant.file}:{place}" for place in (function, line)}
+    script = not mutant.file.endswith(".py")
+    places = {f"{mutant.file}:{place}" for place in ({line} if script else functions_at(text, line))}
     most = {name: _reached(found["functions"], mutant.file) for name, found in reached.items()}
     names = [name for name, functions in most.items() if functions and not name.startswith(NEVER)]
-    nearest = {name for name in names if not places.isdisjoint(reached[name]["functions"])}
-    folder = "tests/" + mutant.file.removeprefix("src/ragauge/").rpartition("/")[0]
-    room = "/".join(folder.split("/")[:2])
+    nearest = {name for name in names if any(_holds(reached[name]["functions"], place) for place in places)}
+    room = "/".join(mutant.file.replace("src/ragauge", "tests").split("/")[:2])
     first = min(
         nearest or names,
         key=lambda name: (not name.startswith(room), -most[name], -len(reached[name]["functions"])),
         default="",
     )
-    script = mutant.file.endswith(".js")
-    in_order = sorted(
-        names,
-        key=lambda name: (
-            name != first,
-            name not in nearest,
-            not name.startswith((folder, mutant.file)),
-            not name.startswith(room),
-            -most[name] * script,
-            reached[name]["seconds"],
-        ),
-    )
+    costs = _costs(names, reached, mutant.file)
+    lines = most if mutant.file.endswith(".js") else dict.fromkeys(names, 0)
+    in_order = sorted(names, key=lambda name: (name != first, name not in nearest, -lines[name], costs[name]))
     sums = list(accumulate(reached[name]["seconds"] for name in in_order))
     early = max(1, bisect(sums, FIRST_TESTS))
     last = max(1, bisect(sums, at_most))
     stages = [slice(0, early), slice(early, last)]
     return [Stage(_by_file(in_order[part]), sum(sums[part.stop - 1 : part.stop])) for part in stages if in_order[part]]
+
+
+def _costs(names: list[str], reached: Reached, file: str) -> dict[str, float]:
+    """Return how dear each test is: its seconds, times how many of its parameters came before, times its distance."""
+    folder = file.replace("src/ragauge", "tests", 1).rpartition("/")[0]
+    room = "/".join(folder.split("/")[:2])
+    costs: dict[str, float] = {}
+    place: dict[str, int] = defaultdict(int)
+    for name in sorted(names, key=lambda name: reached[name]["seconds"]):
+        place[family := name.partition("[")[0]] += 1
+        near = name.startswith((folder, file)) + name.startswith((room, file))
+        costs[name] = (START + reached[name]["seconds"]) * place[family] * FARTHER ** (2 - near)
+    return costs
+
+
+def _holds(places: list[str], place: str) -> bool:
+    """Return whether ``place`` is among the sorted ``places``."""
+    at = bisect_left(places, place)
+    return at < len(places) and places[at] == place
 
 
 def _reached(places: list[str], file: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-from tests.mutation.mutants import choose, function_of, mutants_of
+from tests.mutation.mutants import choose, functions_at, mutants_of, name_of
 
 SOURCE = '''"""Ä docstring with 1 and True."""
 from typing import TYPE_CHECKING
@@ -76,8 +76,17 @@ def test_chosen_mutants_are_spread_by_lines_and_the_same_for_a_seed() -> None:
     chosen = choose(found, texts, 6, seed=1)
     assert len({mutant.line(SOURCE) for mutant in chosen}) == 6
     assert chosen == choose(found, texts, 6, seed=1)
-    assert function_of(SOURCE, 11) == 7
-    assert function_of(SOURCE, 5) is None
+
+
+def test_functions_of_a_line() -> None:
+    assert functions_at(SOURCE, 11) == {"f"}
+    assert functions_at(SOURCE, 5) == set()
+    nested = b"class A:\n    @old\n    def f(self, b=1):\n        return [lambda: 1 for _ in b]\n    limit = 3\n"
+    assert functions_at(nested, 3) == functions_at(nested, 2) == {"A.f"}
+    assert functions_at(nested, 4) == {"A.f", "A.f.<lambda>"}
+    assert functions_at(nested, 5) == set()
+    assert name_of("A.f.<locals>.<listcomp>.<locals>.<lambda>") == "A.f.<lambda>"
+    assert name_of("A.f.<locals>.<genexpr>") == "A.f"
 
 
 def test_equivalent_mutants_are_still_in_the_code() -> None:
