@@ -116,7 +116,8 @@ def test_a_signal_keeps_finished_parts_and_says_so(folder: Path, number: signal.
     process.send_signal(number)
     code, messages = ended(process)
     assert code == expected
-    assert f"kept in {name}.parts; the command that began them goes on with --resume" in messages
+    assert f"kept in {name}.parts; the command that began them goes on with --resume\n" in messages
+    assert messages.splitlines()[-1] == ("interrupted" if number == signal.SIGINT else "terminated")
     assert not list(parts.glob("data-*"))
     code, messages = ended(start(folder, *SCORE, "-o", name, "--workers", "2"))
     assert code == 2
@@ -135,7 +136,7 @@ def test_data_that_changed_are_refused(folder: Path, tmp_path: Path) -> None:
     write_rows(tmp_path / "data.jsonl", [{**row, "answer": "茶"} for row in ROWS[:4000]])
     code, messages = ended(start(tmp_path, *SCORE, "-o", "run", "--workers", "2", "--resume"))
     assert code == 3
-    assert "data.jsonl has changed since part" in messages
+    assert "data.jsonl has changed since run.parts was begun: part 0 differs" in messages
     code, messages = ended(start(tmp_path, *SCORE, "-o", "run", "--workers", "2", "--force"))
     assert code == 0, messages
 
@@ -164,3 +165,56 @@ def test_resume_needs_workers_and_an_output(
         assert (done.code, "--resume goes on with the parts of --workers N -o DIR" in done.err) == (2, True)
     done = here(capsys, "score", "data.jsonl", "-m", "bleu", "--workers", 0)
     assert done.code == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals as other systems have them")
+def test_sigterm_says_so_in_one_process_and_where_no_part_is_finished(folder: Path) -> None:
+    slow = f"{SLOWLY}:slowly"
+    process = start(folder, "score", "data.jsonl", "-m", slow, "-o", "ended")
+    sleep(1.5)
+    process.terminate()
+    code, messages = ended(process)
+    assert (code, messages.strip()) == (143, "terminated")
+    process = start(folder, "score", "data.jsonl", "-m", slow, "-o", "ended", "--workers", "1")
+    end = monotonic() + 60
+    while not (folder / "ended.parts" / "plan.json").exists():
+        assert monotonic() < end
+        sleep(0.005)
+    process.terminate()
+    code, messages = ended(process)
+    assert code == 143
+    kept, end_of_it = filter(None, messages.splitlines())
+    assert kept == "no part was finished, so nothing is kept: give the same command again to begin again"
+    assert end_of_it == "terminated"
+    assert not (folder / "ended").exists()
+
+
+def test_parts_that_a_run_without_workers_leaves_are_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    parts = folder / "left.parts"
+    process = start(folder, *SCORE, "-o", "left", "--workers", "2")
+    wait_for_a_part(process, parts)
+    process.kill()
+    ended(process)
+    command = ("score", str(folder / "data.jsonl"), "-m", "bleu", "-o", str(folder / "left"))
+    done = here(capsys, *command)
+    assert done.code == 0
+    assert f"kept in {parts}, of an earlier run with --workers, and were not used here" in done.err
+    done = here(capsys, *command, "--workers", 2, "--resume")
+    assert (done.code, "already exists" in done.err) == (2, True)
+    assert here(capsys, *command, "--force").code == 0
+    assert not parts.exists()
+
+
+def test_workers_of_the_settings_file(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_rows(tmp_path / "data.jsonl", ROWS[:30])
+    (tmp_path / "ragauge.toml").write_text("[score]\nworkers = 2\n", encoding="utf-8")
+    done = here(capsys, "score", "data.jsonl", "-m", "bleu")
+    assert done.code == 0
+    assert "settings of ragauge.toml: workers" in done.err
+    assert "30 samples are too few to share" in done.err
+    (tmp_path / "ragauge.toml").write_text("[score]\nworkers = 0\n", encoding="utf-8")
+    done = here(capsys, "score", "data.jsonl", "-m", "bleu")
+    assert (done.code, "workers" in done.err) == (2, True)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from ragauge.core.loading import loaded as loaded_as
+from ragauge.core.loading import with_imports
 from ragauge.errors import UsageError
 
 
@@ -85,3 +86,28 @@ def test_what_cannot_be_loaded(tmp_path: Path, spec: str, message: str) -> None:
     (tmp_path / "reads.py").write_text("open('no such file')\n", encoding="utf-8")
     with pytest.raises(UsageError, match=message):
         loaded(spec)
+
+
+def test_imports_are_followed_within_the_folder_or_the_package(tmp_path: Path) -> None:
+    package = tmp_path / "site-packages" / "mine"
+    files = {
+        "own.py": "import helper\ndef later():\n    from 数据.inner import X\nimport json, absent\n",
+        "helper.py": "import own\n",
+        "数据/__init__.py": "",
+        "数据/inner.py": "from . import other\nfrom .. import helper\n",
+        "数据/other.py": "this is no Python",
+        "unread.py": "",
+        "site-packages/mine/__init__.py": "",
+        "site-packages/mine/metric.py": "from .part import f\nimport theirs\nfrom mine import more\n",
+        "site-packages/mine/part.py": "",
+        "site-packages/mine/more.py": "",
+        "site-packages/theirs.py": "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    found = {str(path.relative_to(tmp_path)) for path in with_imports([tmp_path / "own.py"])}
+    expected = {"own.py", "helper.py", "数据/__init__.py", "数据/inner.py", "数据/other.py"}
+    assert found == {str(Path(name)) for name in expected}
+    of_package = {str(path.relative_to(package)) for path in with_imports([package / "metric.py"])}
+    assert of_package == {"metric.py", "part.py", "more.py", "__init__.py"}

@@ -19,6 +19,7 @@ from ragauge.engines.shares import written
 from ragauge.engines.worker import Job
 from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.formats import read
+from ragauge.formats.file_formats import opened_source
 from ragauge.results.result import Result
 from tests.engines.deadly import Deadly
 from tests.engines.test_part import METRICS, rows
@@ -122,17 +123,46 @@ def test_parts_of_other_data_or_metrics_are_refused(tmp_path: Path) -> None:
         score(rows(50))
     with pytest.raises(UsageError, match="was begun with other metrics"):
         score(rows(50), "chrf", resume=True)
-    with pytest.raises(DataError, match=r"data\.jsonl has changed since .*: it had 50 samples, and has 51"):
+    with pytest.raises(DataError, match=r"data\.jsonl has changed since .*: there were 50 samples, and are 51"):
         score(rows(51), resume=True)
     changed = rows(50)
     changed[20]["answer"] = "别的"
-    with pytest.raises(DataError, match=r"data\.jsonl has changed since part 1 was scored"):
+    with pytest.raises(DataError, match=r"data\.jsonl has changed since .* was begun: part 1 differs"):
         score(changed, resume=True)
     (parts / "part-000002.scores.arrow").write_bytes(b"PAR1")
-    with pytest.raises(DataError, match=r"part 2 in .* is damaged"):
+    with pytest.raises(
+        DataError, match=r"part 2 in .* is damaged.* remove its files, part-000002\.\*, to score it again"
+    ):
         score(rows(50), resume=True)
+    for path in parts.glob("part-000002.*"):
+        path.unlink()
+    assert repr(score(rows(50), resume=True).table) == repr(one.table)
+    (parts / "part-000001.scores.arrow").unlink()
+    assert repr(score(rows(50), resume=True).table) == repr(one.table)
     remove(parts)
     assert not parts.exists()
+
+
+def test_other_data_under_another_name_are_not_called_changed(tmp_path: Path) -> None:
+    parts, one, other = tmp_path / "parts", tmp_path / "回答.jsonl", tmp_path / "답변.jsonl"
+    for path, made in ((one, rows(50)), (other, [{**row, "answer": "別"} for row in rows(50)])):
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in made), encoding="utf-8")
+    ragauge.evaluate(one, "bleu", workers=2, parts=parts)
+    with pytest.raises(
+        DataError, match=r"답변\.jsonl has other samples than .*回答\.jsonl, with which .* was begun: part"
+    ):
+        ragauge.evaluate(other, "bleu", workers=2, parts=parts, resume=True)
+    other.write_text("".join(f"{json.dumps(row)}\n" for row in rows(51)), encoding="utf-8")
+    with pytest.raises(DataError, match=r"답변\.jsonl has other samples than .*: there were 50 samples, and are 51"):
+        ragauge.evaluate(other, "bleu", workers=2, parts=parts, resume=True)
+
+
+def test_a_folder_without_a_finished_part_is_begun_again(tmp_path: Path) -> None:
+    ragauge.evaluate(rows(50), "bleu", workers=2, parts=tmp_path / "parts")
+    for path in (tmp_path / "parts").glob("*.sums.arrow"):
+        path.unlink()
+    result = ragauge.evaluate(rows(60), "chrf", workers=2, parts=tmp_path / "parts")
+    assert repr(result.table) == repr(ragauge.evaluate(rows(60), "chrf").table)
 
 
 def test_a_folder_is_for_one_process_and_for_parts_alone(tmp_path: Path) -> None:
@@ -211,6 +241,19 @@ def test_parts_from_before_a_metric_was_edited_are_refused(tmp_path: Path) -> No
         ragauge.evaluate(rows(50), f"{file}:own", workers=2, parts=parts, resume=True)
 
 
+def test_parts_from_before_a_file_that_a_metric_imports_was_edited_are_refused(tmp_path: Path) -> None:
+    file, weights, parts = tmp_path / "importing.py", tmp_path / "weights_of_importing.py", tmp_path / "parts"
+    weights.write_text("WEIGHT = 1\n", encoding="utf-8")
+    code = "import ragauge\nfrom weights_of_importing import WEIGHT\n\n@ragauge.metric(needs=('answer',))\n"
+    file.write_text(f"{code}def importing(sample):\n    return WEIGHT * len(sample.answer)\n", encoding="utf-8")
+    ragauge.evaluate(rows(50), f"{file}:importing", workers=2, parts=parts)
+    (tmp_path / "notes.py").write_text("nothing reads this", encoding="utf-8")
+    ragauge.evaluate(rows(50), f"{file}:importing", workers=2, parts=parts, resume=True)
+    weights.write_text("WEIGHT = 2\n", encoding="utf-8")
+    with pytest.raises(UsageError, match="before a metric's file was changed"):
+        ragauge.evaluate(rows(50), f"{file}:importing", workers=2, parts=parts, resume=True)
+
+
 @ragauge.metric(needs=("answer",))
 def answer_length(sample: ragauge.Sample) -> float:
     return len(sample.answer or "")
@@ -264,3 +307,21 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path, monkeyp
     monkeypatch.setattr("ragauge.formats.read", and_meanwhile)
     with pytest.raises(DataError, match="changed while it was read"):
         ragauge.evaluate(data, "bleu", workers=2)
+
+
+@pytest.mark.parametrize("workers", [None, 2])
+def test_a_file_that_grows_under_the_reader_is_refused(
+    workers: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = tmp_path / "data.jsonl"
+    data.write_text("".join(f"{json.dumps(row)}\n" for row in rows(50)), encoding="utf-8")
+
+    def and_meanwhile(*arguments: Any, **options: Any) -> Any:
+        with data.open("a", encoding="utf-8") as file:
+            file.write('{"id": "half')
+        return opened_source(*arguments, **options)
+
+    monkeypatch.setattr("ragauge.formats.reading.opened_source", and_meanwhile)
+    with pytest.raises(DataError, match="changed while it was read; score it, or a copy, when nothing writes to it"):
+        ragauge.evaluate(data, "bleu", workers=workers)
+    assert ragauge.evaluate(data, "bleu", limit=20).data.rows == 20

@@ -106,3 +106,16 @@ def test_names_and_texts_of_tables_that_are_not_utf8(name: str, tmp_path: Path) 
         (tmp_path / name).write_bytes(content.replace(text, text[:4] + b"\xff" + text[5:]))
         with pytest.raises(DataError, match="cannot be read: "):
             read(tmp_path / name)
+
+
+def test_the_row_group_that_is_damaged_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "回答.parquet"
+    rows = pa.table({"id": [f"q{i}" for i in range(60)], "answer": [f"茶 {i * 7919 % 9973}" for i in range(60)]})
+    pq.write_table(rows, path, row_group_size=20)
+    content = bytearray(path.read_bytes())
+    column = pq.ParquetFile(path).metadata.row_group(1).column(1)
+    start = column.dictionary_page_offset or column.data_page_offset
+    content[start : start + column.total_compressed_size] = bytes(column.total_compressed_size)
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=r"row group 2 of 3 \(rows 21 to 40\) cannot be read: .*\. Copy or write"):
+        read(path)

@@ -7,7 +7,9 @@ import errno
 import gc
 import os
 import re
+import signal
 import sys
+import threading
 import traceback
 from functools import partial
 from importlib import import_module
@@ -87,15 +89,32 @@ def group() -> None:
     """Measure RAG systems and generated text: exact, offline, in any language."""
 
 
+class _Terminated(KeyboardInterrupt):
+    """SIGTERM. Python ends a process by SIGINT, whatever its code, where a KeyboardInterrupt itself left `exec`."""
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with its code.
 
-    Codes are 0 done, 1 gate failed, 2 usage, 3 bad data, 4 nothing scored, 70 unforeseen error, 130 interrupted.
+    Codes are 0 done, 1 gate failed, 2 usage, 3 bad data, 4 nothing scored, 70 unforeseen error, 130 interrupted,
+    143 terminated.
     """
     # Most objects live until the process ends: looking for cycles in them costs a fifth of a short command.
     gc.set_threshold(100_000)
     atexit.register(gc.freeze)
     _open_streams()
+    terminated = False
+
+    def terminate(*_: Any) -> None:
+        """End as Ctrl-C does, so that finished work is kept and told; a second signal ends it at once."""
+        nonlocal terminated
+        terminated = True
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        raise _Terminated
+
+    before: Any = None
+    if threading.current_thread() is threading.main_thread():
+        before = signal.signal(signal.SIGTERM, terminate)
     try:
         returned: Any = group.main(args=arguments, prog_name="ragauge", standalone_mode=False)
         code = returned if isinstance(returned, int) else 0
@@ -105,8 +124,8 @@ def main(arguments: list[str] | None = None) -> None:
         error.show()
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
-        code = 130
+        click.echo("terminated" if terminated else "interrupted", err=True)
+        code = 128 + signal.SIGTERM if terminated else 130
     except RagaugeError as error:
         click.echo(printable_lines(f"error: {_with_flags(str(error), arguments)}"), err=True)
         code = error.exit_code
@@ -118,6 +137,8 @@ def main(arguments: list[str] | None = None) -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except Exception as error:  # noqa: BLE001 - no error may end with 1, the code of a failed gate
         code = _report(error)
+    if before is not None:
+        signal.signal(signal.SIGTERM, before)
     sys.exit(code)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import rich_click as click
+from click.core import ParameterSource
 
 from ragauge.cli.judging import NAMES, judge_options, judging, write_plan
 from ragauge.cli.main import with_flags
@@ -99,6 +100,9 @@ def command(context: click.Context, /, **parameters: Any) -> None:
     if engine is not None or master is not None:
         from ragauge.cli.cluster import score_on_cluster
 
+        if context.get_parameter_source("workers") is ParameterSource.DEFAULT:
+            # Those of the settings file are for one machine.
+            options["workers"] = None
         result = score_on_cluster(options, engine, master, saved=outputs.directory, per_sample=outputs.per_sample)
         conclude(result, outputs._replace(per_sample=None), command)
         return
@@ -120,6 +124,12 @@ def command(context: click.Context, /, **parameters: Any) -> None:
             write_plan(session, outputs.form)
             return
         conclude(result, outputs, command)
+    directory = outputs.directory
+    parts = None if directory is None else directory.with_name(f"{directory.name}.parts")
+    if options["workers"] is None and parts is not None and parts.is_dir():
+        from ragauge.cli.workers import tell_of_parts
+
+        tell_of_parts(parts, force=outputs.force)
 
 
 class Outputs(NamedTuple):

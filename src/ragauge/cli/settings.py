@@ -54,6 +54,7 @@ KEYS = (
     Key("resamples", "resamples", "count", "1000", "bootstrap replicates; 0: no intervals"),
     Key("seed", "seed", "count", "0", "seed of the replicates"),
     Key("limit", "limit", "count", "100", "read only the first samples, this many"),
+    Key("workers", "workers", "count", "4", "processes that score at once; by default one"),
     Key("embedding-cache", "embedding_cache", "path", '".ragauge/vectors"', "keep vectors of texts from run to run"),
     Key("output-format", "output_format", "text", '"table"', "table, json, csv or markdown"),
 )
@@ -93,7 +94,8 @@ def resolve(
     settings = _score_settings(file)
     if from_user & {"metrics", "preset"}:
         settings = {name: value for name, value in settings.items() if name not in ("metrics", "preset")}
-    used = {name: value for name, value in settings.items() if name not in from_user}
+    # A file is for several commands, and not all have all options: ragauge ask has no --workers.
+    used = {name: value for name, value in settings.items() if name in options and name not in from_user}
     used, untaken = _taken(used, {**options, **used})
     tables = {} if options["data"] is None else {name: column_table(file, name) for name in ("map", "split")}
     merged = {name: {**table, **options[name]} for name, table in tables.items() if table}

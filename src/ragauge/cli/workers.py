@@ -38,13 +38,34 @@ def keeping(folder: Path | None) -> Iterator[None]:
     except NothingScoredError:
         _removed(folder)
         raise
-    except (KeyboardInterrupt, SystemExit, Exception):
-        count = 0 if folder is None else len(PartFiles(folder).finished())
-        if count:
-            parts = "1 finished part is" if count == 1 else f"{count} finished parts are"
-            say(f"{parts} kept in {folder}; the command that began them goes on with --resume")
+    except (KeyboardInterrupt, Exception) as error:
+        if folder is not None:
+            kept = _kept(folder)
+            if kept:
+                # Where another process has saved a run under the name meanwhile, parts alone do not suffice.
+                flags = "--resume --force" if folder.with_suffix("").exists() else "--resume"
+                say(f"{kept}; the command that began them goes on with {flags}")
+            elif isinstance(error, KeyboardInterrupt):
+                say("no part was finished, so nothing is kept: give the same command again to begin again")
         raise
     _removed(folder)
+
+
+def tell_of_parts(folder: Path, *, force: bool) -> None:
+    """Say, once a run is saved by one process, that ``folder`` has parts of another run; remove them by ``force``."""
+    if force:
+        _removed(folder)
+        return
+    kept = _kept(folder)
+    if kept:
+        say(f"{kept}, of an earlier run with --workers, and were not used here; remove the folder if nothing needs it")
+
+
+def _kept(folder: Path) -> str:
+    """Return how many finished parts are in ``folder``, in words; nothing for none."""
+    count = len(PartFiles(folder).finished())
+    parts = "1 finished part is" if count == 1 else f"{count} finished parts are"
+    return f"{parts} kept in {folder}" if count else ""
 
 
 def _removed(folder: Path | None) -> None:

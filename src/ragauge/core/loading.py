@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import sys
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -10,6 +12,9 @@ from types import ModuleType
 from typing import Any
 
 from ragauge.errors import OptionError, UnknownNameError, UsageError
+
+_INSTALLED = ("site-packages", "dist-packages")
+"""Folders that hold packages of many authors."""
 
 
 def loaded(spec: str, option: str, form: str) -> Any:
@@ -84,6 +89,53 @@ def imported_file(path: Path) -> ModuleType:
         del sys.modules[name]
         raise
     return module
+
+
+def with_imports(files: Iterable[Path]) -> set[Path]:
+    """Return Python files and what they import from their own folders or packages, and so on.
+
+    Imports are read from the text, also those within functions. Packages that are installed beside others are not
+    searched: their versions are known.
+    """
+    files_read: set[Path] = set()
+    waiting = [file.resolve() for file in files]
+    while waiting:
+        file = waiting.pop()
+        if file not in files_read:
+            files_read.add(file)
+            waiting += _imports(file)
+    return files_read
+
+
+def _imports(file: Path) -> Iterator[Path]:
+    """Yield the files that ``file`` names in its imports and that lie where its own package or folder does."""
+    try:
+        tree = ast.parse(file.read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return
+    root = file.parent
+    while (root / "__init__.py").is_file() and root != root.parent:
+        root = root.parent
+    own = file.relative_to(root).parts[0] if root.name in _INSTALLED else None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            named = [(root, alias.name) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            above = root if not node.level else file.parents[min(node.level, len(file.parents)) - 1]
+            stem = f"{node.module}." if node.module else ""
+            named = [(above, f"{stem}{alias.name}") for alias in node.names]
+        else:
+            continue
+        paths = [path for start, name in named for path in _files_of(start, name)]
+        yield from (path for path in paths if own is None or path.is_relative_to(root / own))
+
+
+def _files_of(start: Path, name: str) -> Iterator[Path]:
+    """Yield the files of the module ``name``, and of the packages that it is in, that are there."""
+    place = start
+    for part in name.split("."):
+        place = place / part
+        yield from (path for path in (place / "__init__.py", place.with_name(f"{part}.py")) if path.is_file())
 
 
 def _broken(source: str, error: Exception) -> UsageError:

@@ -193,8 +193,12 @@ def _together(tables: dict[int, list[pa.Table]]) -> list[pa.Table]:
 
 @contextmanager
 def _terminated() -> Iterator[None]:
-    """Let SIGTERM end the process as Ctrl-C does, with its own exit code: workers stop, finished parts stay."""
-    if threading.current_thread() is not threading.main_thread():
+    """Let SIGTERM end the process as Ctrl-C does, with its own exit code: workers stop, finished parts stay.
+
+    A program that handles the signal itself, as the command line does, goes on doing so.
+    """
+    alone = threading.current_thread() is threading.main_thread()
+    if not alone or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
         yield
         return
 

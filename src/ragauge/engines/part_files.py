@@ -22,6 +22,7 @@ from ragauge.results.storage import sample_scores_of
 _PLAN, _LOCK = "plan.json", ".lock"
 _AGAIN = "pass force=True to score all again"
 _PLACE = b"place"
+_NAMES = ("evidence", "scores", "sums")
 _QUICK = pa.ipc.IpcWriteOptions(compression="lz4")
 """Files of parts live as long as the run: they are written and read once, so speed matters more than size."""
 Place: TypeAlias = tuple[int, int]
@@ -46,9 +47,9 @@ class PartFiles:
             path.write_bytes(digest.encode() + part.to_bytes())
 
     def digest(self, number: int) -> str | None:
-        """Return the digest of the samples of a finished part; None where it is not finished."""
+        """Return the digest of the samples of a finished part; None where it is not finished, or a file is gone."""
         path = self._path(number, "sums.arrow")
-        if not path.is_file():
+        if not all(self._path(number, f"{name}.arrow").is_file() for name in _NAMES):
             return None
         with path.open("rb") as file:
             return file.read(64).decode("ascii", "replace")
@@ -62,7 +63,9 @@ class PartFiles:
             evidence = [_placed(table) for table in _streams(self._path(number, "evidence.arrow"))]
         except (pa.ArrowException, OSError, LookupError, TypeError, ValueError) as error:
             why = " ".join(str(error).split())
-            raise DataError(f"part {number} in {self.folder} is damaged: {why}; {_AGAIN}") from None
+            files = self._path(number, "*").name
+            what = f"remove its files, {files}, to score it again"
+            raise DataError(f"part {number} in {self.folder} is damaged: {why}. To go on, {what}") from None
         return Partial(part.partial.sums, tuple(scores["id"].chunks), columns), evidence
 
     def _path(self, number: int, name: str) -> Path:
@@ -73,11 +76,15 @@ class PartFiles:
         return sorted(int(path.name[5:11]) for path in self.folder.glob("part-??????.sums.arrow"))
 
     def check(self, *, resume: bool) -> None:
-        """Raise UsageError where the folder has parts, and ``resume`` is False."""
-        if (self.folder / _PLAN).exists() and not resume:
-            if _is_used(self.folder):
-                raise UsageError(f"another process scores into {self.folder}. Wait for it, or name another output.")
-            begun = f"{self.folder} holds {len(self.finished())} parts of a run that did not end"
+        """Raise UsageError where the folder has finished parts and ``resume`` is False, or another process uses it."""
+        if not (self.folder / _PLAN).exists():
+            return
+        if _is_used(self.folder):
+            raise UsageError(f"another process scores into {self.folder}. Wait for it, or name another output.")
+        finished = len(self.finished())
+        if finished and not resume:
+            parts = "1 part" if finished == 1 else f"{finished} parts"
+            begun = f"{self.folder} holds {parts} of a run that did not end"
             raise UsageError(f"{begun}. Pass resume=True to go on, or force=True to begin again.")
 
     def begin(self, about: Mapping[str, Any]) -> None:
@@ -92,21 +99,37 @@ class PartFiles:
             foreign = sorted(one.name for one in self.folder.iterdir() if not one.name.startswith((".", "data-")))
             if foreign:
                 raise UsageError(f"{self.folder} is not a folder of parts (it has {foreign[0]}); name another")
+        if not self.finished():
+            # Nothing is lost of a run that finished no part.
             with _whole(path) as new:
                 new.write_text(json.dumps(about), encoding="utf-8")
             return
-        try:
-            before = json.loads(path.read_text(encoding="utf-8"))
-            of, total = before["samples"], before["parts"]
-        except (ValueError, LookupError, TypeError):
-            raise DataError(f"{path} is damaged; {_AGAIN}") from None
+        before = self._begun()
+        of, total = before["samples"], before["parts"]
         if (of, total) != (about["samples"], about["parts"]):
-            changed = f"{about['source']} has changed since {self.folder} was begun"
-            raise DataError(f"{changed}: it had {of} samples, and has {about['samples']}; {_AGAIN}")
+            changed = self.changed(about["source"])
+            raise DataError(f"{changed}: there were {of} samples, and are {about['samples']}; {_AGAIN}")
         # The parts have the digests of their samples, so the file's name does not matter.
         if {**before, "source": ""} != {**about, "source": ""}:
             what = "with other metrics or options, another version, or before a metric's file was changed"
             raise UsageError(f"{self.folder} was begun {what}: give the same as then, or {_AGAIN}")
+
+    def _begun(self) -> dict[str, Any]:
+        """Return what the run was begun with; DataError where the file that says so is damaged."""
+        path = self.folder / _PLAN
+        try:
+            about: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            _ = about["samples"], about["parts"], about["source"]
+        except (OSError, ValueError, LookupError, TypeError):
+            raise DataError(f"{path} is damaged; {_AGAIN}") from None
+        return about
+
+    def changed(self, source: str) -> str:
+        """Return in words that the samples of ``source`` are others than those of the parts."""
+        begun = self._begun()["source"]
+        if begun == source:
+            return f"{source} has changed since {self.folder} was begun"
+        return f"{source} has other samples than {begun}, with which {self.folder} was begun"
 
 
 @contextmanager
@@ -169,6 +192,9 @@ def _whole(path: Path) -> Iterator[Path]:
     try:
         with writable(path.parent):
             yield beside
+            # A name that outlives a power failure must not be that of an empty file.
+            with beside.open("r+b") as file:
+                os.fsync(file.fileno())
             beside.replace(path)
     finally:
         with suppress(OSError):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragauge.core.batch import Batch, Dataset
+from ragauge.core.loading import with_imports
 from ragauge.core.options import check_whole
 from ragauge.core.protocol import Metric, signature_of
 from ragauge.errors import OptionError, UsageError
@@ -55,13 +56,16 @@ class Plan:
 
     @cached_property
     def code(self) -> str:
-        """SHA-256 of the files that define metrics of others, which signatures do not tell apart."""
+        """SHA-256 of the files that define metrics of others, and of what these import from their own folders.
+
+        Signatures do not tell them apart.
+        """
         metrics = self.evaluator.metrics.values()
         within = [one for metric in metrics for one in (metric, *getattr(metric, "__dict__", {}).values())]
         modules = {str(getattr(one, "__module__", "")) for one in within}
         files = [getattr(sys.modules.get(name), "__file__", None) for name in modules if name.split(".")[0] != _OWN]
         digest = sha256()
-        for file in sorted({Path(file) for file in files if file}):
+        for file in sorted(with_imports(Path(file) for file in files if file)):
             with suppress(OSError):
                 digest.update(sha256(file.read_bytes()).digest())
         return digest.hexdigest()

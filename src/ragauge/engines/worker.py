@@ -46,8 +46,9 @@ class Job:
         before = files.digest(number)
         if before is not None:
             if before != digest:
-                changed = f"{self.source} has changed since part {number} was scored"
-                raise DataError(f"{changed}; pass force=True to score all again")
+                raise DataError(
+                    f"{files.changed(self.source)}: part {number} differs; pass force=True to score all again"
+                )
             scored(self.shares.sizes[number])
             return
         partials, evidence = [], []

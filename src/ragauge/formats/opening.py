@@ -6,10 +6,11 @@ import codecs
 import gzip
 import io
 import os
+import stat
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -74,6 +75,15 @@ class Opened:
         return sink.getvalue()
 
 
+def file_state(source: object) -> tuple[int, int] | None:
+    """Return the size of a file and the time when it was last written, in nanoseconds; None for any other source."""
+    if isinstance(source, str | os.PathLike):
+        with suppress(OSError, ValueError):
+            status = Path(source).stat()
+            return (status.st_size, status.st_mtime_ns) if stat.S_ISREG(status.st_mode) else None
+    return None
+
+
 @contextmanager
 def opened(path: str, encoding: str | None = None) -> Iterator[Opened]:
     """Open ``path`` (``-`` is standard input), decompressed; DataError also where damage shows while it is read.
@@ -93,10 +103,12 @@ def opened(path: str, encoding: str | None = None) -> Iterator[Opened]:
         with raw as stream:
             yield _decompressed(name, Path("" if path == "-" else path), stream, encoding)
     except (EOFError, zlib.error, OSError, pa.ArrowInvalid) as error:
+        where = "".join(f" {note}" for note in getattr(error, "__notes__", ()))
         if isinstance(error, EOFError) or "Truncated compressed stream" in str(error):
-            why = "the compressed file ends too early; it was cut short, copy or make it again"
+            why = f"the compressed file ends too early{where}; it was cut short, copy or make it again"
         else:
-            why = f"cannot be read: {error}; it is damaged, or is not of the format that its name says"
+            what = " ".join(str(error).split()).rstrip(".")
+            why = f"cannot be read{where}: {what}; it is damaged, or is not of the format that its name says"
         raise DataError(f"{name}: {why}") from None
 
 

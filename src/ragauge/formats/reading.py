@@ -35,7 +35,7 @@ from ragauge.formats.encodings import check_encoding
 from ragauge.formats.fields import counted, each, numbers_among, plain, text
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.literals import check_split, check_split_columns, joined_notes, separator_of
-from ragauge.formats.opening import ADVICE
+from ragauge.formats.opening import ADVICE, file_state
 from ragauge.formats.question_sheet import MARKS, as_samples
 from ragauge.formats.rows import SPOOL_ABOVE, Batches, Spool, cast, conformed, narrowest, wider
 from ragauge.formats.source import (
@@ -107,14 +107,23 @@ def read(
     check_split(split or {})
     if encoding is not None:
         check_encoding(encoding)
+    before = file_state(source)
     with opened_source(source, format, encoding) as opened:
         spool = Spool(math.inf if opened.resident else spool_above)
         reading = _Reading(opened, mapping or {}, split or {}, spool)
-        for chunk in opened.chunks:
-            rows = as_samples(chunk, written=opened.written) if chunk.columns.keys() >= MARKS else chunk
-            reading.add(rows if limit is None else rows.head(limit - reading.count))
-            if len(reading.problems) >= _MOST_PROBLEMS or reading.count == limit:
-                break
+        try:
+            for chunk in opened.chunks:
+                rows = as_samples(chunk, written=opened.written) if chunk.columns.keys() >= MARKS else chunk
+                reading.add(rows if limit is None else rows.head(limit - reading.count))
+                if len(reading.problems) >= _MOST_PROBLEMS or reading.count == limit:
+                    break
+        except Exception as error:
+            if reading.count:
+                error.add_note(f"(after {reading.count} rows that could be read)")
+            raise
+        if reading.count != limit and file_state(source) != before:
+            # Its last row may be half of one, and parts of it from before and after the change.
+            raise DataError(f"{opened.name} changed while it was read; score it, or a copy, when nothing writes to it")
         reading.check()
         return reading.dataset(batch_size)
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -22,6 +22,9 @@ from ragauge.formats.objects import as_mapping, plain_values, rows_within
 from ragauge.formats.opening import Opened
 from ragauge.formats.source import Chunk, Problem, Source, of_rows
 from ragauge.formats.sources.exports import Export, export_of
+
+if TYPE_CHECKING:
+    import pyarrow.parquet as pq
 
 _ROWS = 1 << 14
 """Rows per chunk: the work per chunk is small beside that per row, and a chunk of Python objects is some megabytes."""
@@ -246,9 +249,42 @@ def parquet(file: Opened) -> Iterator[Chunk]:
 
     def batches() -> Iterator[pa.RecordBatch]:
         with in_any_order(file) as whole, pq.ParquetFile(whole) as table:
-            yield from table.iter_batches(batch_size=_ROWS)
+            yield from _of_row_groups(table, file.name)
 
     yield from from_batches(sound(batches(), file.name), file.name)
+
+
+def _of_row_groups(table: pq.ParquetFile, name: str) -> Iterator[pa.RecordBatch]:
+    """Yield all rows; DataError names the row group that is damaged."""
+    batches, done = table.iter_batches(batch_size=_ROWS), 0
+    while True:
+        try:
+            batch = next(batches, None)
+        except Exception as error:
+            where = _damaged_rows(table, done)
+            if where is None:
+                raise
+            why = " ".join(str(error).split())
+            raise DataError(f"{name}: {where} cannot be read: {why} Copy or write the file again") from None
+        if batch is None:
+            return
+        done += batch.num_rows
+        yield batch
+
+
+def _damaged_rows(table: pq.ParquetFile, done: int) -> str | None:
+    """Return the first row group with rows after the first ``done`` that cannot be read, in words; None for none."""
+    first = 1
+    for group in range(table.num_row_groups):
+        last = first - 1 + table.metadata.row_group(group).num_rows
+        if last > done:
+            try:
+                for _ in table.iter_batches(batch_size=_ROWS, row_groups=[group]):
+                    pass
+            except Exception:  # noqa: BLE001 - of any class, as where all of it is read
+                return f"row group {group + 1} of {table.num_row_groups} (rows {first} to {last})"
+        first = last + 1
+    return None
 
 
 def arrow(file: Opened) -> Iterator[Chunk]:
@@ -274,7 +310,8 @@ def sound(batches: Iterator[pa.RecordBatch], name: str) -> Iterator[pa.RecordBat
     except (RagaugeError, OSError):
         raise
     except Exception as error:  # noqa: BLE001 - pyarrow raises SystemError, IndexError, MemoryError and more
-        why = f"cannot be read: {error}; it is damaged, or is not of the format that its name says"
+        what = " ".join(str(error).split()).rstrip(".")
+        why = f"cannot be read: {what}; it is damaged, or is not of the format that its name says"
         raise DataError(f"{name}: {why}") from None
 
 
