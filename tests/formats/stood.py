@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import io
 import json
-import sys
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import chdir
 from datetime import datetime
 from functools import partial
@@ -23,20 +21,16 @@ import pandas as pd
 import pyarrow as pa
 
 from ragauge.core.batch import concatenated
-from ragauge.errors import RagaugeError
 from ragauge.formats import column_names, fields, read, read_retrieval
 from ragauge.formats.column_names import known_name
 from ragauge.formats.csv import Fields, guessed_delimiter
 from ragauge.formats.json_window import Window
 from ragauge.formats.literals import parsed
 from ragauge.formats.trec import read_qrels, read_run
+from tests.stood import Case, Group, Stood, shown
 
-FILE = Path(__file__).with_name("stood.txt")
-Case = tuple[str, Callable[[], Any]]
-Group = Callable[[], Iterable[Case]]
-GROUPS: dict[str, Group] = {}
+STOOD = Stood(Path(__file__).with_name("stood.txt"))
 LONG = 10**40
-SHOWN = 3
 OTHERS: tuple[Any, ...] = (None, "", "x", 3, [], {}, ["x"])
 VALUES: list[Any] = [
     None,
@@ -121,47 +115,6 @@ VALUES: list[Any] = [
 ]
 
 
-def group(made: Group) -> Group:
-    """Enter a group of inputs under the name of its function."""
-    GROUPS[made.__name__] = made
-    return made
-
-
-def stood(name: str) -> str:
-    """Return a group's results, each above the inputs that it is of, in the order of the first ones."""
-    inputs: dict[str, list[str]] = {}
-    for given, made in GROUPS[name]():
-        inputs.setdefault(_result(made), []).append(given)
-    return "".join(f"{result}\n    {_listed(given)}\n" for result, given in inputs.items())
-
-
-def _listed(inputs: list[str]) -> str:
-    """Return inputs on one line; of many the first ones, their number, and a sum over all of them."""
-    if len(inputs) <= SHOWN:
-        return " · ".join(inputs)
-    return f"{' · '.join(inputs[:SHOWN])} and {len(inputs) - SHOWN} more ({_sum_of(' · '.join(inputs))})"
-
-
-def _sum_of(text: str) -> str:
-    return f"{zlib.crc32(text.encode('utf-8', 'backslashreplace')):08x}"
-
-
-def _result(made: Callable[[], Any]) -> str:
-    try:
-        return shown(made())
-    except (RagaugeError, fields.BadFieldError) as error:
-        return f"{type(error).__name__}: {error}".replace("\n", "\n  ")
-
-
-def shown(value: Any, most: int = 240) -> str:
-    """Return a value on one line, with its types."""
-    try:
-        text = repr(value).replace("\ud800", "\\ud800")
-    except ValueError:
-        return "a number of many digits"
-    return text if len(text) <= most else f"{text[:most]}... ({_sum_of(text)})"
-
-
 def rows(source: Any, **options: Any) -> Any:
     """Return rows without what they lack, the types of columns that are not known, and notes."""
     data = read(source, **options)
@@ -206,7 +159,7 @@ def _replaced(value: Any, key: Any, inner: Any) -> Any:
     return [inner if place == key else one for place, one in enumerate(value)]
 
 
-@group
+@STOOD.group
 def single_fields() -> Iterator[Case]:
     for function in (
         fields.kind_of,
@@ -226,7 +179,7 @@ def single_fields() -> Iterator[Case]:
 COLUMNS = (*KNOWN, "relevant_ids", "other")
 
 
-@group
+@STOOD.group
 def columns_of_rows() -> Iterator[Case]:
     for column in COLUMNS:
         for value in VALUES:
@@ -234,7 +187,7 @@ def columns_of_rows() -> Iterator[Case]:
             yield f"{column} {shown(value, 60)}", partial(rows, [row])
 
 
-@group
+@STOOD.group
 def columns_of_two_rows() -> Iterator[Case]:
     few: list[Any] = [
         None,
@@ -311,7 +264,7 @@ ARRAYS: list[pa.Array] = [
 ]
 
 
-@group
+@STOOD.group
 def columns_of_arrow() -> Iterator[Case]:
     for column in COLUMNS:
         for array in ARRAYS:
@@ -320,7 +273,7 @@ def columns_of_arrow() -> Iterator[Case]:
             yield f"{column} {array.type} {shown(array.to_pylist(), 60)}", partial(rows, table)
 
 
-@group
+@STOOD.group
 def numbers_among_texts() -> Iterator[Case]:
     for array in ARRAYS:
         yield f"{array.type} {shown(array.to_pylist(), 60)}", partial(fields.numbers_among, array)
@@ -389,7 +342,7 @@ WRITTEN = [
 ]
 
 
-@group
+@STOOD.group
 def literals() -> Iterator[Case]:
     for kind in ("text", "texts", "numbers", "judgements"):
         for written in WRITTEN:
@@ -403,7 +356,7 @@ def _of_file(content: bytes | str, name: str, reader: Callable[..., Any] = rows)
         return found.to_pylist() if isinstance(found, pa.Table) else found
 
 
-@group
+@STOOD.group
 def fields_of_csv() -> Iterator[Case]:
     for column in (*COLUMNS[3:], "answer"):
         for written in ("", '""', *WRITTEN):
@@ -455,7 +408,7 @@ LINES = [
 ]
 
 
-@group
+@STOOD.group
 def lines_of_csv() -> Iterator[Case]:
     for content in LINES:
         for name in ("a.csv", "a.tsv"):
@@ -488,7 +441,7 @@ DOCUMENTS = [
 ]
 
 
-@group
+@STOOD.group
 def documents_of_json() -> Iterator[Case]:
     for document in DOCUMENTS:
         ends = [document[:end] for end in range(len(document))]
@@ -502,7 +455,7 @@ def documents_of_json() -> Iterator[Case]:
             yield repr(content), partial(_of_file, content, "a.json")
 
 
-@group
+@STOOD.group
 def rest_of_windows() -> Iterator[Case]:
     for content in ("", " \n", "[1]", ' \n {"a": 1} x', '{"a": 1}', '{"a": 1} {"b": 2}', '{"a": 1}, ', '{"a'):
         for size in (1, 4, 100):
@@ -514,7 +467,7 @@ def rest_of_windows() -> Iterator[Case]:
             yield f"{content!r} by {size}", looked
 
 
-@group
+@STOOD.group
 def lines_of_json() -> Iterator[Case]:
     for line in (
         "{}",
@@ -592,7 +545,7 @@ RUNS = [
 ]
 
 
-@group
+@STOOD.group
 def runs_and_judgements() -> Iterator[Case]:
     for content in RUNS:
         for reader in (read_run, read_qrels):
@@ -609,7 +562,7 @@ def _pairs(**columns: Any) -> Any:
     )
 
 
-@group
+@STOOD.group
 def runs_of_objects() -> Iterator[Case]:
     good: dict[str, Any] = {"q": {"d": 1.5, "e": 1.0}}
     sources: list[Any] = [
@@ -660,7 +613,7 @@ def _mapping(source: Any) -> dict[str, str]:
     return dict(read(source).mapping)
 
 
-@group
+@STOOD.group
 def names_of_columns() -> Iterator[Case]:
     every: set[str] = set(KNOWN)
     for value in vars(column_names).values():
@@ -700,19 +653,8 @@ def _export(name: str) -> Group:
 
 
 for _name in EXPORTS:
-    group(_export(_name))
-
-
-def versions() -> str:
-    """Return the versions whose words the results hold: of errors of JSON, of types, of errors of Arrow."""
-    numpy, arrow = (one.__version__.partition(".")[0] for one in (np, pa))
-    return f"Python {sys.version_info.major}.{sys.version_info.minor}, numpy {numpy}, pyarrow {arrow}"
-
-
-def written() -> str:
-    """Return the versions, then all groups, each below its name."""
-    return versions() + "".join(f"\n\n# {name}\n{stood(name)}" for name in GROUPS)
+    STOOD.group(_export(_name))
 
 
 if __name__ == "__main__":
-    FILE.write_text(written(), encoding="utf-8")
+    STOOD.write()

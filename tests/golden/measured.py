@@ -42,11 +42,12 @@ def specs() -> list[str]:
     for name, entry in entries("metric").items():
         if entry.alias_of is None and entry.instance is None and name not in NEEDS_A_MODEL:
             plain = f"{name}:name=latency" if name == "column" else name
-            found += [plain, *(spec for spec in _varied(plain, entry) if _can_be_made(spec))]
+            found += [plain, *(spec for spec in varied(plain, entry) if _can_be_made(spec))]
     return found
 
 
-def _varied(plain: str, entry: Entry) -> Iterator[str]:
+def varied(plain: str, entry: Entry) -> Iterator[str]:
+    """Yield the specs with a cutoff, with each preset, and with each other choice of one option."""
     joint = "," if ":" in plain else ":"
     if entry.at == "k":
         yield f"{plain}@3"
