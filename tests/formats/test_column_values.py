@@ -103,3 +103,21 @@ def test_the_first_hundred_fields_say_what_a_column_holds() -> None:
     passages: list[Any] = [["茶产于云南，山上多雨。"]] * 99
     assert meanings({"docs": [*passages, ["a.md"]]}, written=False) == {}
     assert meanings({"docs": [*passages, passages[0], ["a.md"]]}, written=False) == {"docs": "contexts"}
+
+
+def test_a_list_without_its_end_is_no_passage() -> None:
+    assert meanings({"docs": ['["茶产于云南，山上多雨。"]']}, written=True) == {"docs": "contexts"}
+    assert meanings({"docs": ['["茶产于云南，山上多雨。"']}, written=True) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_passage"),
+    [
+        ("one two three", False), ("one two three four", True), ("茶产于", False), ("茶产于云", True),
+        ("a" * 38 + " b", True), ("a" * 37 + " b", False), ("a" * 40, False), ("茶產", False), ("ชาปลูก", True),
+    ],
+)  # fmt: skip
+def test_from_how_many_words_or_characters_a_text_is_a_passage(text: str, is_passage: bool) -> None:
+    assert ("docs" in meanings({"docs": [[text]]}, written=False)) == is_passage
+    half = [text, "one two three four", "d1"]
+    assert ("docs" in meanings({"docs": [half]}, written=False)) == is_passage

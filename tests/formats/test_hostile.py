@@ -308,6 +308,17 @@ def test_blanks_first(name: str, tmp_path: Path) -> None:
     assert rows(path) == [{"answer": "x"}]
 
 
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a.csv", "a"])
+def test_blanks_alone_are_limited(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragauge.formats.opening.LONGEST", 3 << 20)
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_bytes(b" " * (3 << 20) + b'{"answer":"x"}')
+    assert said(name) == f"{name}: begins with 3 MiB of blanks; remove them"
+    content = b"answer\nx\n" if name == "a.csv" else b'{"answer":"x"}\n'
+    Path(name).write_bytes(b" " * ((3 << 20) - 9) + b"\n" + content)
+    assert rows(name) == [{"answer": "x"}]
+
+
 @pytest.mark.parametrize("ending", ["", ".gz"])
 @pytest.mark.parametrize(
     ("name", "content"),

@@ -104,3 +104,11 @@ def test_an_object_that_is_longer_than_what_is_read_at_once_is_read_as_a_short_o
 def test_truth_among_numbers_is_kept_as_json(pair: tuple[Any, Any]) -> None:
     values = concatenated(read([{"question": "q", "extra": one} for one in pair]).batches()).column("extra")
     assert values.to_pylist() == [json.dumps(one) for one in pair]
+
+
+@pytest.mark.parametrize(("whole", "row"), [(0, 2), (1, 3), (3, 5)])
+def test_objects_that_follow_each_other_are_numbered(whole: int, row: int) -> None:
+    text = '{\n"answer": "a"}\n' * (1 + whole) + '{\n"answer" "b"}'
+    with pytest.raises(DataError) as caught:
+        list(document_chunks(io.BytesIO(text.encode()), "run.json"))
+    assert str(caught.value) == f"run.json: line {2 * row}: not JSON: Expecting ':' delimiter in row {row}"

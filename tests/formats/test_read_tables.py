@@ -235,6 +235,8 @@ def test_rows_are_counted_over_all_batches() -> None:
         ("retrieved_scores", [[1.5], None], pa.large_list(pa.float32())),
         ("retrieved_scores", [[1, 2]], pa.list_(pa.int64(), 2)),
         ("relevance", [[{"id": "d", "grade": 1}]], pa.list_(pa.struct({"id": pa.large_string(), "grade": pa.int8()}))),
+        ("relevance", [[("d", 1.0), ("e", 0.0)], [], None], pa.map_(pa.string(), pa.float64())),
+        ("relevance", [[("d", 1.0)]], pa.map_(pa.large_string(), pa.int32())),
         ("answer", ["x", None], pa.large_string()),
         ("answer", ["x", "x"], pa.dictionary(pa.int8(), pa.string())),
     ],
@@ -249,4 +251,11 @@ def test_arrow_columns_are_read_without_a_step_per_value(
     monkeypatch.setattr("ragauge.formats.documents.judgements", slow)
     beside = {"retrieved": [["a"] * len(values[0])] * len(values)} if column == "retrieved_scores" else {}
     table = pa.table({column: pa.array(values, kind), **beside})
-    assert [row[column] for row in rows(read(table))] == values
+    expected = [dict(one) if pa.types.is_map(kind) and one is not None else one for one in values]
+    found = [row[column] for row in rows(read(table))]
+    judged = (
+        [one if one is None else {pair["id"]: pair["grade"] for pair in one} for one in found]
+        if pa.types.is_map(kind)
+        else found
+    )
+    assert judged == expected

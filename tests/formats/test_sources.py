@@ -405,6 +405,24 @@ def test_a_log_with_damage_in_a_sample(method: int, tmp_path: Path) -> None:
             read(path)
 
 
+@pytest.mark.parametrize("beside", [b"", b"\x99\x99\x04\x00abcd"])
+def test_a_log_compressed_with_zstandard(beside: bytes, tmp_path: Path) -> None:
+    """Python reads no such archive, so it is made of a stored one: the method and the size are changed after."""
+    path, content = tmp_path / "log.eval", json.dumps(INSPECT).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        entry = zipfile.ZipInfo("samples/茶.json")
+        entry.extra = beside
+        archive.writestr("header.json", "{}")
+        archive.writestr(entry, pa.compress(content, "zstd", asbytes=True))
+    whole = bytearray(path.read_bytes())
+    for mark, method, size in ((b"PK\x03\x04", 8, 22), (b"PK\x01\x02", 10, 24)):
+        start = whole.rindex(mark)
+        whole[start + method] = 93
+        whole[start + size : start + size + 4] = len(content).to_bytes(4, "little")
+    path.write_bytes(whole)
+    assert parts(path) == {**READ, "references": [GOLD]}
+
+
 MAPS = [[("文書1", 1), ("d2", 0)], None, [], [("d2", 2)]]
 
 

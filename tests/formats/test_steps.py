@@ -44,6 +44,9 @@ ROOT = step("a", None, question="Who?", answer="Anna.")
             {"question": "茶", "answer": "Anna."},
         ),
         ([step("r", None), step("b", "r", question="Who?")], {"question": "Who?"}),
+        # A root with a question or an answer alone is one.
+        ([step("r", None, question="Who?"), step("s", "r", "retriever", 2, question="茶")], {"question": "Who?"}),
+        ([step("r", None, answer="Anna."), step("m", "r", "llm", 2, answer="draft")], {"answer": "Anna."}),
         ([step("r", None, question=""), step("b", "r", question="Who?")], {"question": "Who?"}),
         # The words of evaluators are none of the application.
         ([ROOT, step("e", None, "evaluator", 0, question="Is it right?", answer="yes")],
@@ -85,6 +88,11 @@ def test_questions_and_answers(steps: list[Step], sample: Sample) -> None:
 def test_documents(steps: list[Step], contexts: list[str] | None) -> None:
     for order in (steps, steps[::-1]):
         assert sample_of(ROOT, *order).get("contexts") == contexts
+
+
+def test_the_size_of_a_step_is_that_of_its_texts() -> None:
+    assert step("a", None).size() == 256
+    assert step("a", None, question="Who?", answer="Anna.", documents=["绿茶", {"a": 1}]).size() == 256 + 4 + 5 + 2 + 8
 
 
 def test_traces_that_say_nothing_are_counted() -> None:

@@ -83,3 +83,11 @@ def test_a_header_of_very_many_columns_is_refused_at_once(tmp_path: Path) -> Non
     path = book(tmp_path / "wide.xlsx", [["question", *[None] * 16_000, "x"], ["Who?"]])
     with pytest.raises(DataError, match="has more than 4096 columns"):
         read(path)
+
+
+def test_a_formula_without_a_value_is_an_empty_field(tmp_path: Path) -> None:
+    """Excel writes the last value beside the formula; openpyxl writes the formula alone."""
+    assert rows(book(tmp_path / "qa.xlsx", [["question", "n"], ["a", "=1+1"], ["b", 3]])) == [
+        {"question": "a"},
+        {"question": "b", "n": 3},
+    ]

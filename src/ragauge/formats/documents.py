@@ -28,7 +28,7 @@ class _GradesByRank(list[float]):
     """Grades of the retrieved documents, in rank order."""
 
 
-def judgements(values: Values, column: str, retrieved: pa.Array | None, *, ids_only: bool = False) -> Columns:
+def judgements(values: Values, column: str, retrieved: pa.Array | None, *, ids_only: bool) -> Columns:
     """Convert a column of judgements to `relevance`, and to `retrieved` where grades name documents by their rank.
 
     A field is an object id -> grade; a list of objects with id and grade; a list of ids, each of grade 1; or a list

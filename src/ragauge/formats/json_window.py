@@ -114,8 +114,8 @@ def item_of(window: Window, row: int, name: str) -> Any:
 
 
 def documents_in(window: Window, name: str) -> Iterator[Any]:
-    """Yield the objects that follow each other from the window's start, as programs write that append to a file."""
-    row = 0
+    """Yield the objects that follow the first one, as programs write that append to a file; the second is row 2."""
+    row = 1
     while window.skip_space():
         row += 1
         yield item_of(window, row, name)

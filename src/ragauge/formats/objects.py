@@ -145,8 +145,6 @@ def plain_value(value: Any, within: frozenset[int] = frozenset()) -> Any:
 
 def _is_document(value: Any) -> bool:
     """Return whether an object is a document, or a node with a score, and no message of a chat."""
-    if isinstance(value, Mapping):
-        return False
     if hasattr(value, "page_content") or (hasattr(value, "node") and hasattr(value, "score")):
         return True
     described = hasattr(value, "metadata") or hasattr(value, "meta")
