@@ -259,3 +259,10 @@ def test_arrow_columns_are_read_without_a_step_per_value(
         else found
     )
     assert judged == expected
+
+
+def test_rows_are_numbered_over_all_parts_of_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragauge.formats.tables._ROWS", 2)
+    with pytest.raises(DataError) as caught:
+        read([{"answer": True if row in (1, 2, 4, 6) else "a"} for row in range(7)])
+    assert list(caught.value.problems) == [f"row {row}: answer must be text; got true" for row in (2, 3, 5, 7)]

@@ -10,6 +10,7 @@ import pytest
 import ragauge
 from ragauge.core.statistics import Status
 from ragauge.errors import OptionError
+from ragauge.metrics.rag import _answer_pairs
 from ragauge.metrics.rag.answer_correctness import AnswerCorrectness
 
 from .given import Marked, Placed, batch_of, cells, scores
@@ -281,3 +282,24 @@ def test_support_by_ngram_recall_counts_by_degree_and_is_shown_by_its_threshold(
     shown = [metric.explain(batch)["supported"].to_pylist() for metric in (auto, degrees, marks)]
     assert shown[0] == shown[2] == [True, True]
     assert shown[1] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference", "denies"),
+    [
+        ("不开", "开", True),
+        ("开", "不开", True),
+        ("没开。", "开", True),
+        ("不开", "不开", False),
+        ("开不", "开", False),
+        ("不", "", False),
+        ("不开门营业了", "开门营业", True),
+        ("不开门营业啊", "开门营业啊", True),
+        ("不开门营业啊吗", "开门营业啊吗", False),
+        ("不开。。。。。", "开", False),
+        ("开", "不开。。。。。", False),
+        ("不开。。。。", "开", True),
+    ],
+)
+def test_a_short_text_behind_not_denies_it(answer: str, reference: str, denies: bool) -> None:
+    assert _answer_pairs._denies(answer, reference) == denies

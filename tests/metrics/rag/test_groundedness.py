@@ -223,3 +223,11 @@ def test_evidence_says_which_sentences_are_left_out(soft: str) -> None:
     supported, left_out = result.explain("a").to_pylist()
     assert supported["why"] is None
     assert (left_out["supported"], left_out["why"]) == (None, "it claims nothing, and is left out")
+
+
+@pytest.mark.parametrize(("degree", "claimed"), [(0.49, False), (0.5, True), (1.0, True)])
+def test_from_which_degree_a_passage_says_of_itself_what_an_answer_says(degree: float, claimed: bool) -> None:
+    said = "The text does not mention a price."
+    metric = Groundedness(support=Marked({(said, "passage"): degree}), soft=True, window=1)
+    found = metric.measure(batch_of({"answer": said, "contexts": ["passage"]}))
+    assert found.noted["nothing claimed"].tolist() == [0 if claimed else 1]
