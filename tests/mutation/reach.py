@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import sys
 import threading
 import time
@@ -22,7 +23,8 @@ import pytest
 from tests.mutation.mutants import name_of
 
 Reached = dict[str, dict[str, Any]]
-SCRIPTS = "src/ragauge/reports/assets/explorer"
+ASSETS = "src/ragauge/reports/assets"
+VIEWER = "src/ragauge/reports/viewer/pages.py"
 
 
 class Recorder:
@@ -106,12 +108,11 @@ class Scripts:
     def __init__(self, root: Path) -> None:
         self.lines: set[str] = set()
         self.sessions: dict[Any, list[Any]] = defaultdict(list)
-        self.places = [  # of each character of the script in the page, which is all files with a line break between
-            f"{SCRIPTS}/{file.name}:{number}"
-            for file in sorted((root / SCRIPTS).glob("*.js"))
-            for number, line in enumerate([*file.read_text("utf-8").splitlines(keepends=True), "\n"], 1)
-            for _ in line
-        ][:-1]
+        explorer = [f"explorer/{file.name}" for file in sorted((root / ASSETS / "explorer").glob("*.js"))]
+        viewer = re.findall(r'"(\w+/\w+\.js)"', (root / VIEWER).read_text("utf-8"))
+        found = (_places(root / ASSETS, files) for files in (explorer, viewer))
+        self.places = {len(places): places for places in found}
+        """Of each page's script the place of each character: a page is known by the length of its script."""
         with contextlib.suppress(ImportError):
             self._watch()
 
@@ -150,10 +151,21 @@ class Scripts:
 
     def _add(self, functions: list[dict[str, Any]]) -> None:
         """Add the lines with a character that ran; later ranges lie within earlier ones."""
-        if functions[0]["ranges"][0]["endOffset"] != len(self.places):
+        places = self.places.get(functions[0]["ranges"][0]["endOffset"])
+        if places is None:
             return  # A script of the test.
-        ran = bytearray(len(self.places))
+        ran = bytearray(len(places))
         for part in (part for function in functions for part in function["ranges"]):
             start, end = part["startOffset"], part["endOffset"]
             ran[start:end] = bytes([part["count"] > 0]) * (end - start)
-        self.lines |= {place for place, count in zip(self.places, ran, strict=True) if count}
+        self.lines |= {place for place, count in zip(places, ran, strict=True) if count}
+
+
+def _places(assets: Path, files: list[str]) -> list[str]:
+    """Return the file and line of each character of a script made of files with a line break between."""
+    return [
+        f"{ASSETS}/{file}:{number}"
+        for file in files
+        for number, line in enumerate([*(assets / file).read_text("utf-8").splitlines(keepends=True), "\n"], 1)
+        for _ in line
+    ][:-1]

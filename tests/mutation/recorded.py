@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tests.mutation.reach import SCRIPTS, Reached
+from tests.mutation.reach import ASSETS, Reached
 
 
 def read(path: Path) -> Any:
@@ -27,7 +27,7 @@ def files_of_tests(root: Path, paths: Iterable[str]) -> list[str]:
 
 def digests_of(root: Path, files: Iterable[str], reached: Reached) -> dict[str, str]:
     """Return a digest of each file of tests; where a test runs scripts of the report, it changes with the scripts."""
-    scripts = b"".join(path.read_bytes() for path in sorted((root / SCRIPTS).glob("*.js")))
+    scripts = b"".join(path.read_bytes() for path in sorted((root / ASSETS).rglob("*.js")))
     with_scripts = {
         test.partition("::")[0] for test, found in reached.items() if any(".js:" in one for one in found["functions"])
     }
