@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import zlib
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +64,19 @@ def shown(value: Any, most: int = 240) -> str:
     except ValueError:
         return "a number of many digits"
     return text if len(text) <= most else f"{text[:most]}... ({_sum_of(text)})"
+
+
+def rounded(value: Any) -> Any:
+    """Return a value whose fractions have nine digits: the others may differ from library to library."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {one.name: rounded(getattr(value, one.name)) for one in fields(value)}
+    if isinstance(value, np.ndarray | np.generic):
+        return rounded(value.tolist())
+    if isinstance(value, float):
+        return float(f"{value:.9g}") + 0.0
+    if isinstance(value, Mapping):
+        return {name: rounded(one) for name, one in value.items()}
+    return [rounded(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _result(made: Callable[[], Any]) -> str:

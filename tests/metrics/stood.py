@@ -26,7 +26,7 @@ from ragauge.evaluation.partial import measure_cells
 from tests.conformance.samples import SCHEMA
 from tests.golden.measured import NEEDS_A_MODEL, specs, varied
 from tests.metrics.judged.toys import NEEDED, ToyJudge
-from tests.stood import Case, Stood
+from tests.stood import Case, Stood, rounded
 
 STOOD = Stood(Path(__file__).with_name("stood.txt"))
 ROWS = [json.loads(line) for line in Path(__file__).with_name("samples.jsonl").read_text("utf-8").splitlines()]
@@ -98,22 +98,13 @@ def measured(spec: str, batch: Batch) -> Any:
     cells = measure_cells(metric, batch)
     reasons = cells.sums.reasons
     scores = [
-        _short(score) if status == Status.OK else f"{Status(status).name.lower()} {reasons.get(row, '')}".strip()
+        rounded(score) if status == Status.OK else f"{Status(status).name.lower()} {reasons.get(row, '')}".strip()
         for row, (score, status) in enumerate(zip(cells.scores.tolist(), cells.sums.status.tolist(), strict=True))
     ]
-    parts = {name: [_short(one) for one in part.tolist()] for name, part in cells.parts.items()}
+    parts = {name: [rounded(one) for one in part.tolist()] for name, part in cells.parts.items()}
     noted = {name: counts.tolist() for name, counts in metric.measure(batch).noted.items()}
-    evidence = _short(metric.explain(batch).to_pylist()) if isinstance(metric, Explained) else None
+    evidence = rounded(metric.explain(batch).to_pylist()) if isinstance(metric, Explained) else None
     return scores, parts, noted, evidence, metric.range, metric.direction
-
-
-def _short(value: Any) -> Any:
-    """Return a value whose fractions have nine digits: others may differ from library to library."""
-    if isinstance(value, float):
-        return float(f"{value:.9g}")
-    if isinstance(value, dict):
-        return {name: _short(one) for name, one in value.items()}
-    return [_short(one) for one in value] if isinstance(value, list) else value
 
 
 def _group(name: str, wanted: list[str]) -> None:
