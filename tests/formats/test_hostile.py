@@ -371,3 +371,30 @@ def test_a_key_of_many_is_found_soon() -> None:
     keys = ",".join(f'"k{k}":1' for k in range(50_000))
     [chunk] = line_chunks(io.BytesIO(f'{{{keys},"k49999":2}}\n'.encode()))
     assert chunk.problems[0].what == "has the key 'k49999' twice; keep one"
+
+
+@pytest.mark.parametrize(("columns", "fits"), [(4096, True), (4097, False)])
+def test_as_many_columns_as_said_are_read(columns: int, fits: bool, tmp_path: Path) -> None:
+    names = [f"c{k}" for k in range(columns)]
+    forms: list[Any] = [
+        [dict.fromkeys(names, 1)], {name: [1] for name in names}, pa.table({name: [1] for name in names}),
+        saved(tmp_path, "a.csv", f"{','.join(names)}\n{',1' * (columns - 1)}\n"),
+    ]  # fmt: skip
+    for form in forms:
+        if fits:
+            assert len(read(form).columns) == columns + 1
+        else:
+            assert "brings the number of columns above 4,096" in said(form)
+
+
+@pytest.mark.parametrize(("characters", "fits"), [(1 << 20, True), ((1 << 20) + 1, False)])
+def test_as_long_a_quoted_field_as_said_is_read(
+    characters: int, fits: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ragauge.formats.csv.LONGEST", 1 << 20)
+    lines = ["x" * 1023] * (characters // 1023) + ["x" * (characters % 1023)]
+    path = saved(tmp_path, "a.csv", 'answer,b\n"' + "\n".join(lines) + '\n",y\n')
+    if fits:
+        assert len(rows(path)[0]["answer"]) > characters
+    else:
+        assert "line 2: has a quoted field of more than 1 MiB; double the quotes in a field" in said(path)
