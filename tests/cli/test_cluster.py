@@ -26,11 +26,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> str:
     ("arguments", "message"),
     [
         (("--master", "local[2]"), "--master is the address of a cluster: it needs --engine spark or --engine ray"),
-        (("--engine", "spark", "-o", "runs"), "-o saves a run with its samples, which stay on the cluster"),
-        (
-            ("--engine", "spark", "--limit", "3"),
-            "--limit works in one process only; leave it out, or leave out --engine",
-        ),
+        (("--engine", "spark", "--embedding-cache", "c"), "--embedding-cache works in one process only; leave it out"),
+        (("--engine", "spark", "--limit", "3"), "--limit has no effect on Parquet that a cluster reads; leave it out"),
         (("--engine", "ray", "--workers", "3"), "--workers is of one machine; leave it out"),
         (("--engine", "ray", "--judge", "http://localhost:1/v1"), "a judge is asked in one process only"),
         (("--engine", "ray", "--per-sample", "s.csv"), "--engine ray writes the scores of samples as Parquet"),
@@ -45,16 +42,23 @@ def test_what_works_in_one_process_only(
     assert message in done.err.replace("\n", " ")
 
 
-def test_other_files_are_refused(tmp_path: Path, capsys: Captured) -> None:
-    path = tmp_path / "answers.jsonl"
-    path.write_text("{}")
-    done = here(capsys, "score", str(path), "--engine", "spark")
+def test_other_files_at_an_address_are_refused(tmp_path: Path, capsys: Captured) -> None:
+    done = here(capsys, "score", "s3://回答/answers.jsonl", "--engine", "spark")
     assert done.code == 2
-    assert "--engine spark reads Parquet; write DATA as Parquet, or give a table to ragauge.engines.spark.evaluate" in (
+    assert "only Parquet is read at an address; write DATA as Parquet, or give a table to ragauge.engines.spark" in (
         done.err.replace("\n", " ")
     )
     done = here(capsys, "score", str(tmp_path / "none.parquet"), "--engine", "ray")
     assert (done.code, "none.parquet: file not found" in done.err) == (3, True)
+
+
+@pytest.mark.parametrize("engine", ["spark", "ray"])
+def test_wrong_rows_of_a_file_are_told_before_the_cluster_starts(engine: str, tmp_path: Path, capsys: Captured) -> None:
+    path = tmp_path / "回答.jsonl"
+    path.write_text('{"id": "a", "answer": "茶"}\n{"id": "a", "answer": "茶"}\n{"id"\n', encoding="utf-8")
+    done = here(capsys, "score", path, "-m", "bleu", "--engine", engine)
+    alone = here(capsys, "score", path, "-m", "bleu")
+    assert (done.code, done.err) == (3, alone.err)
 
 
 @pytest.mark.parametrize(("module", "engine"), [("pyspark", "spark"), ("ray", "ray")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ import pytest
 import ragauge
 from ragauge.engines.part import score_part
 from ragauge.engines.plan import plan
+from ragauge.errors import DataError
 from ragauge.formats import read
-from tests.cli.running import here
+from tests.cli.running import here, write_rows
 
 ROOT = Path(__file__).parents[2]
 ARMED = "RAGAUGE_TEST_ARMED"
@@ -86,9 +88,50 @@ def the_command_prints_what_one_process_prints(
     assert (done.code, alone.code) == (0, 0), done.err
     assert done.out == alone.out
     assert f"400 samples from {parts}" in done.err
+    _the_command_takes_lines_and_saves_a_run([*options, *engine], folder, capsys)
     result = ragauge.evaluate(table(), ["bleu", "ndcg@10"])
     wanted = dict(zip(table()["id"].to_pylist(), result.scores("ndcg@10").tolist(), strict=True))
     written = pq.read_table(scores)
     assert len(written) == 400
     for name, cell in zip(written["id"].to_pylist(), written["ndcg@10"].to_pylist(), strict=True):
         assert cell["score"] == wanted[name] or cell["score"] is None
+
+
+def _the_command_takes_lines_and_saves_a_run(
+    arguments: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Score JSON Lines without ids by an engine, and by one process, into runs with equal scores."""
+    lines = folder / "답변.jsonl"
+    rows = table().drop_columns(["id"]).to_pylist()
+    for row in rows:
+        row["relevance"] = None if row["relevance"] is None else dict(row["relevance"])
+    write_rows(lines, rows)
+    apart, alone = folder / "apart", folder / "alone"
+    done = here(capsys, "score", lines, *arguments, "-o", apart)
+    assert done.code == 0, done.err
+    assert f"saved to {apart}" in done.err
+    ragauge.evaluate(lines, ["bleu", "ndcg@10"], by="lang").save(alone)
+    one, other = ragauge.load(alone), ragauge.load(apart)
+    assert repr(other.table) == repr(one.table)
+    assert (other.data.source, other.data.columns) == (one.data.source, one.data.columns)
+    for name in ("bleu", "ndcg@10"):
+        by_name = [
+            dict(zip(pa.chunked_array(list(run.ids)).to_pylist(), run.scores(name), strict=True))
+            for run in (one, other)
+        ]
+        assert by_name[0].keys() == by_name[1].keys()
+        assert repr(sorted(by_name[0].items())) == repr(sorted(by_name[1].items()))
+    assert not [path for path in folder.iterdir() if path.name.startswith(".apart")]
+
+
+def the_engine_makes_ids_and_knows_languages(score: Callable[..., Any], opened: Callable[[pa.Table], Any]) -> None:
+    """Score rows without ids, each by the tokenizer of its language, as one process does; refuse equal rows."""
+    rows = table().drop_columns(["id"])
+    alone = ragauge.evaluate(rows, ["bleu", "ndcg@10"], lang="column", by="topic")
+    result, scores = score(opened(rows), ["bleu", "ndcg@10"], lang="column", by="topic", scores=True)
+    assert repr(result.table) == repr(alone.table)
+    assert scores is not None
+    assert scores.count() == 400
+    with pytest.raises(DataError, match="several rows have the same content") as caught:
+        score(opened(pa.concat_tables([rows, rows.slice(7, 1)])), "bleu")
+    assert "add a column of ids, each its own" in str(caught.value)

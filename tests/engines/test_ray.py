@@ -22,6 +22,7 @@ from .rows import (
     sample_scores,
     table,
     the_command_prints_what_one_process_prints,
+    the_engine_makes_ids_and_knows_languages,
 )
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
@@ -85,14 +86,16 @@ def test_a_worker_that_is_killed_counts_once(data: Any, armed: Path) -> None:
     assert repr(result.table) == repr(alone.table)
 
 
+def test_rows_without_ids_and_each_by_its_language(data: Any) -> None:
+    the_engine_makes_ids_and_knows_languages(engine.evaluate, lambda rows: data.from_arrow(rows).repartition(3))
+
+
 def test_errors(data: Any) -> None:
     frame = data.from_arrow(pa.table({"id": ["a", "b"], "answer": ["x", "y"]}))
     with pytest.raises(ColumnError, match="bleu needs the columns answer \\+ references; references not found"):
         engine.evaluate(frame, "bleu")
     with pytest.raises(DataError, match="two rows have the id 'a'; ids must be unique"):
         engine.evaluate(frame.union(frame), "column:name=answer")
-    with pytest.raises(ColumnError, match="have no column of ids"):
-        engine.evaluate(frame.drop_columns(["id"]), "column:name=answer")
     with pytest.raises(OptionError, match=r"'dataset' of ray\.evaluate must be a Dataset of Ray Data; got 'Table'"):
         engine.evaluate(pa.table({"id": ["a"]}), "bleu")
     many = pa.table({"id": [f"q{i % 1995}" for i in range(2000)], "seconds": [1.0] * 2000})

@@ -22,6 +22,7 @@ from .rows import (
     sample_scores,
     table,
     the_command_prints_what_one_process_prints,
+    the_engine_makes_ids_and_knows_languages,
 )
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
@@ -105,6 +106,10 @@ def test_all_wrong_rows_are_named_by_their_ids(session: Any) -> None:
         assert f"the row with id '{name}': relevance must have a finite number as grade" in str(caught.value)
 
 
+def test_rows_without_ids_and_each_by_its_language(session: Any) -> None:
+    the_engine_makes_ids_and_knows_languages(engine.evaluate, lambda rows: session.createDataFrame(rows).repartition(3))
+
+
 def test_errors(session: Any) -> None:
     frame = session.createDataFrame(pa.table({"id": ["a", "b"], "answer": ["x", "y"]}))
     with pytest.raises(ColumnError, match="bleu needs the columns answer \\+ references; references not found"):
@@ -114,8 +119,6 @@ def test_errors(session: Any) -> None:
     many = pa.table({"id": [f"q{i % 1995}" for i in range(2000)], "seconds": [1.0] * 2000})
     with pytest.raises(DataError, match="5 problems\n  several rows have the id 'q0'"):
         engine.evaluate(session.createDataFrame(many), "column:name=seconds")
-    with pytest.raises(ColumnError, match="have no column of ids"):
-        engine.evaluate(frame.drop("id"), "column:name=answer")
     with pytest.raises(OptionError, match="evaluate on a cluster has no option 'bye'; did you mean by"):
         engine.evaluate(frame, "bleu", bye="x")  # type: ignore[call-arg]
     with pytest.raises(OptionError, match=r"'df' of spark\.evaluate must be a DataFrame of Spark; got 'Table'"):
@@ -125,7 +128,7 @@ def test_errors(session: Any) -> None:
 def test_the_command_without_java(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setattr(shutil, "which", lambda _name: None)
-    opened = _spark("x", None, None)
+    opened = _spark(None)
     with pytest.raises(UsageError, match="Spark needs Java 17 or newer, and there is none"), opened:
         pass
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 
 import ragauge
 from ragauge.engines.prepare import Prepared, prepare
-from ragauge.engines.task import SUMS, Task, arrived, merged_rows, task_of, whole
+from ragauge.engines.task import SUMS, Task, arrived, merged_rows, repeated_ids, task_of, whole
 from ragauge.errors import ColumnError, DataError, MissingExtraError, OptionError, RagaugeError, UsageError
 
 from .rows import METRICS, OPTIONS, by_id, sample_scores, table
@@ -122,9 +123,83 @@ def test_wrong_options(options: dict[str, Any], kind: type[Exception], message: 
         prepared(table(), **options)
 
 
-def test_rows_without_ids_and_of_another_form() -> None:
-    with pytest.raises(ColumnError, match="the rows have no column of ids, which tell the samples apart on a cluster"):
-        prepared(table().drop_columns(["id"]))
+def test_rows_without_ids_get_those_of_one_process() -> None:
+    rows = table().drop_columns(["id"])
+    ready = prepared(rows, ["bleu", "ndcg@10"], by="topic")
+    assert ready.id is None
+    alone = ragauge.evaluate(rows, ["bleu", "ndcg@10"], by="topic")
+    made = [one for batch in ready.task.made_ids(rows.to_batches(max_chunksize=70)) for one in batch["id"].to_pylist()]
+    assert made == list(alone.ids[0].to_pylist())
+    merged = whole(arrived(sent(ready, rows, 3, range(3)).to_pylist()), SOURCE)
+    assert repr(ready.result(merged).table) == repr(alone.table)
+    twice = pa.concat_tables([rows, rows.slice(7, 1)])
+    again = [one for batch in ready.task.made_ids(twice.to_batches()) for one in batch["id"].to_pylist()]
+    assert again[-1] == again[7]
+    error = repeated_ids(SOURCE, [again[7]], "id", has_own=False)
+    assert str(error) == (
+        f"the rows: several rows have the same content (its hash is {again[7]})\n"
+        "They are told apart by ids alone: add a column of ids, each its own"
+    )
+
+
+def test_wrong_rows_without_ids_are_named_by_their_text() -> None:
+    scores = pa.table({"question": [f"茶{i}？" for i in range(300)], "retrieved": [["a", "b"]] * 300,
+                       "retrieved_scores": [[1.0, 2.0] if i != 290 else [1.0] for i in range(300)],
+                       "relevance": [[{"id": "a", "grade": 1.0}]] * 300})  # fmt: skip
+    error = failing(prepared(scores.slice(0, 200), "mrr"), scores)
+    assert isinstance(error, DataError)
+    assert [line.partition(":")[0] for line in error.problems] == ["the row with question '茶290？'"]
+
+
+def test_each_row_by_its_language() -> None:
+    rows = table()
+    seen: list[str] = []
+
+    def distinct(name: str) -> pa.Table:
+        seen.append(name)
+        return pa.table({name: rows[name].unique()})
+
+    ready = prepare(rows.slice(0, 3), SOURCE, ["bleu", "rouge-l"], {"lang": "column"}, scores=False, distinct=distinct)
+    assert seen == ["lang"]
+    merged = whole(arrived(sent(ready, rows, 3, range(3)).to_pylist()), SOURCE)
+    alone = ragauge.evaluate(rows, ["bleu", "rouge-l"], lang="column")
+    assert repr(ready.result(merged).table) == repr(alone.table)
+    assert [note for note in ready.data.notes if note.startswith("tokenizer ")] == [
+        note for note in alone.data.notes if note.startswith("tokenizer ")
+    ]
+    with pytest.raises(ColumnError, match="needs the column language"):
+        prepare(rows.drop_columns(["lang"]), SOURCE, "bleu", {"lang": "column"}, scores=False, distinct=distinct)
+    with pytest.raises(UsageError, match=r"the column lang has more than 10,000 values, too many for languages"):
+        prepare(
+            rows, SOURCE, "bleu", {"lang": "column"}, scores=False,
+            distinct=lambda name: pa.table({name: [f"l{i}" for i in range(10_001)]}),
+        )  # fmt: skip
+
+
+def test_samples_and_scores_make_a_run_that_loads(tmp_path: Path) -> None:
+    rows = table()
+    options: Any = OPTIONS
+    ready = prepare(rows, SOURCE, list(METRICS), options, scores=False, samples=True)
+    content = sent(ready, rows, 3, range(3))
+    scored = content.filter(content["id"].is_valid())
+
+    def tables(names: Sequence[str]) -> Iterator[pa.Table]:
+        yield from (scored.slice(start, 90).select(list(names)) for start in range(0, len(scored), 90))
+
+    result = ready.with_samples(whole(arrived(content.to_pylist()), SOURCE), tables)
+    alone = ragauge.evaluate(rows, METRICS, **OPTIONS)
+    assert repr(result.table) == repr(alone.table)
+    result.save(tmp_path / "run")
+    back = ragauge.load(tmp_path / "run")
+    assert repr(back.table) == repr(alone.table)
+    assert back.data.rows == 400
+    columns = pa.concat_tables([batch.table() for batch in back.data.batches()])
+    assert {"question", "answer", "unread", "topic"} <= set(columns.column_names)
+    places = {one: place for place, one in enumerate(columns["id"].to_pylist())}
+    assert [columns["answer"][places[one]].as_py() for one in rows["id"].to_pylist()] == rows["answer"].to_pylist()
+
+
+def test_rows_of_another_form() -> None:
     with pytest.raises(DataError, match="the rows: has no rows; give at least one"):
         whole(arrived([]), SOURCE)
 

@@ -1,4 +1,4 @@
-"""``--engine`` and ``--master`` of ``ragauge score``: a table that Spark or Ray reads, scored by their tasks."""
+"""``--engine`` and ``--master`` of ``ragauge score``: data that the tasks of Spark or Ray score."""
 
 from __future__ import annotations
 
@@ -6,31 +6,58 @@ import logging
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import pyarrow as pa
 
 from ragauge.cli.output import say
-from ragauge.engines.prepare import Options
+from ragauge.core.batch import Dataset
+from ragauge.core.sample import SCHEMA
+from ragauge.engines.part import ScoredPart
+from ragauge.engines.prepare import UNDERSTOOD, Options, Prepared
+from ragauge.engines.task import SAMPLE
 from ragauge.errors import DataError, MissingExtraError, UsageError
+from ragauge.evaluation.evaluator import grouping_columns, named
+from ragauge.evaluation.ingredients import shared_ingredients
+from ragauge.formats import read
+from ragauge.formats.column_names import own_names
 from ragauge.results.result import Result
 
 _JAVA = "Spark needs Java 17 or newer, and there is none: install it (Debian: openjdk-17-jre-headless) or set JAVA_HOME"
-_OF_ONE_PROCESS = {
-    "run": "--run", "qrels": "--qrels", "workers": "--workers", "resume": "--resume", "limit": "--limit",
-    "encoding": "--encoding", "embedding_cache": "--embedding-cache",
-}  # fmt: skip
+_OF_ONE_PROCESS = {"run": "--run", "qrels": "--qrels", "embedding_cache": "--embedding-cache"}
+_OF_FILES = {"limit": "--limit", "encoding": "--encoding"}
+_BLOCK = 1 << 14
+"""Rows of a block that the driver gives to a cluster."""
 
 
-def score_on_cluster(
-    options: Mapping[str, Any], engine: str | None, master: str | None, *, saved: Path | None, per_sample: Path | None
-) -> Result:
-    """Score a Parquet file or a folder of them by ``engine``, ``spark`` or ``ray``, at ``master``.
+class _Scored(NamedTuple):
+    """What a cluster has done: what was prepared, the sums, and the scores of samples as its own table."""
 
-    ``options``: the arguments of `ragauge.evaluate` that the command was given. ``saved``: the directory of -o.
-    ``per_sample``: where the scores of samples are written as Parquet.
+    prepared: Prepared
+    part: ScoredPart
+    scores: Any
+
+
+class Target(NamedTuple):
+    """Where a run and the scores of its samples are written; ``force``: in place of what is there."""
+
+    directory: Path | None
+    per_sample: Path | None
+    force: bool
+    tag: str | None
+
+
+def score_on_cluster(options: Mapping[str, Any], engine: str | None, master: str | None, outputs: Target) -> Result:
+    """Score data by ``engine``, ``spark`` or ``ray``, at ``master``.
+
+    The cluster reads Parquet; other data are read by this process and given to it. ``options``: the arguments of
+    `ragauge.evaluate` that the command was given.
 
     Raises:
         MissingExtraError: the library of the engine is not installed.
@@ -39,25 +66,44 @@ def score_on_cluster(
     """
     if engine is None:
         raise UsageError("--master is the address of a cluster: it needs --engine spark or --engine ray. Pass both.")
-    _check(options, engine, saved, per_sample)
-    data = str(options["data"])
+    is_parquet = _check(options, engine, outputs.per_sample)
+    path = str(options["data"])
     taken: Options = {name: options[name] for name in Options.__annotations__ if name in options}  # type: ignore[assignment]
-    rows = _spark if engine == "spark" else _ray
-    with rows(data, master, per_sample) as scored:
-        result: Result = scored(options["metrics"], taken)
-    if per_sample is not None:
-        say(f"scores of samples are in {per_sample}")
-    return replace(result, data=replace(result.data, source=data))
+    data = None if is_parquet else _read(options)
+    if data is not None:
+        # The columns have their known names now.
+        taken |= {"map": {name: name for name in data.columns}, "split": None}
+        taken["by"] = tuple(map(data.known, grouping_columns("evaluate", options["by"])))
+        taken["cluster"] = None if options["cluster"] is None else data.known(options["cluster"])
+    scores, samples = outputs.per_sample is not None, outputs.directory is not None
+    cluster = _spark if engine == "spark" else _ray
+    with cluster(master) as (opened, run, write, without_samples), ExitStack() as stack:
+        rows = opened(path if data is None else _table(data))
+        how = {"scores": scores, "samples": samples, "check_ids": data is None}
+        scored = _Scored(*run(rows, options["metrics"], taken, **how))
+        result = scored.prepared.result(scored.part)
+        if outputs.per_sample is not None:
+            _remove(outputs.per_sample)
+            write(without_samples(scored.scores) if samples else scored.scores, outputs.per_sample)
+            say(f"scores of samples are in {outputs.per_sample}")
+        if outputs.directory is not None:
+            folder = stack.enter_context(_beside(outputs.directory))
+            write(scored.scores, folder / "parts")
+            result = scored.prepared.with_samples(scored.part, lambda names: _tables(folder / "parts", names))
+            result = _described(result, path, data)
+            result.save(outputs.directory, force=outputs.force, tag=outputs.tag)
+            say(f"saved to {outputs.directory}")
+    return _described(result, path, data)
 
 
-def _check(options: Mapping[str, Any], engine: str, saved: Path | None, per_sample: Path | None) -> None:
-    """Raise UsageError for what works in one process only, and DataError where there is nothing to read."""
-    if saved is not None:
-        message = (
-            "-o saves a run with its samples, which stay on the cluster: for their scores, --per-sample FILE.parquet"
-        )
-        raise UsageError(f"--engine {engine}: {message}")
-    for name, flag in _OF_ONE_PROCESS.items():
+def _check(options: Mapping[str, Any], engine: str, per_sample: Path | None) -> bool:
+    """Return whether the cluster reads the data, which are Parquet then.
+
+    Raises:
+        UsageError: something works in one process only.
+        DataError: there is nothing to read.
+    """
+    for name, flag in {**_OF_ONE_PROCESS, "workers": "--workers", "resume": "--resume"}.items():
         if options.get(name):
             why = "is of one machine" if name in ("workers", "resume") else "works in one process only"
             raise UsageError(f"{flag} {why}; leave it out, or leave out --engine {engine}")
@@ -67,26 +113,91 @@ def _check(options: Mapping[str, Any], engine: str, saved: Path | None, per_samp
         raise UsageError(f"--engine {engine} writes the scores of samples as Parquet: name --per-sample scores.parquet")
     data = options["data"]
     if data is None:
-        raise UsageError("nothing to score. Name DATA, a Parquet file or a folder of them.")
+        raise UsageError("nothing to score. Name DATA, a file or a folder of Parquet files.")
     remote = "://" in data
-    if not remote and not Path(data).exists():
+    is_folder = not remote and Path(data).is_dir()
+    if not remote and data != "-" and not Path(data).exists():
         raise DataError(f"{data}: file not found")
-    is_parquet = options["format"] == "parquet" or (options["format"] is None and data.endswith(".parquet"))
-    if not (is_parquet or (not remote and Path(data).is_dir())):
-        message = "reads Parquet; write DATA as Parquet, or give a table to ragauge.engines"
-        raise UsageError(f"{data}: --engine {engine} {message}.{engine}.evaluate")
+    is_parquet = options["format"] == "parquet" or (
+        options["format"] is None and (is_folder or data.endswith(".parquet"))
+    )
+    if remote and not is_parquet:
+        message = "only Parquet is read at an address; write DATA as Parquet, or give a table to ragauge.engines"
+        raise UsageError(f"{data}: {message}.{engine}.evaluate")
+    for name, flag in _OF_FILES.items():
+        if is_parquet and options.get(name):
+            raise UsageError(
+                f"{flag} has no effect on Parquet that a cluster reads; leave it out, or --engine {engine}"
+            )
+    return is_parquet
+
+
+def _read(options: Mapping[str, Any]) -> Dataset:
+    """Read data that are not Parquet, as without a cluster: with the same columns, ids and messages."""
+    shared = shared_ingredients({kind: options.get(kind) for kind in ("embedder", "support", "relevance", "matcher")})
+    requested = {} if options["metrics"] is None else named(options["metrics"], shared)
+    needs = chain.from_iterable(chain.from_iterable(metric.needs) for metric in requested.values())
+    mapping = own_names({*needs} - SCHEMA.keys()) | dict(options.get("map") or {})
+    how: dict[str, Any] = {name: options.get(name) for name in ("split", "limit", "format", "encoding")}
+    return read(options["data"], mapping=mapping, **how)
+
+
+def _table(data: Dataset) -> pa.Table:
+    """Return all rows; they lie in a file that is mapped where they are many."""
+    return pa.concat_tables([batch.table() for batch in data.batches()], promote_options="permissive")
+
+
+def _remove(path: Path) -> None:
+    """Remove what is to be replaced, as --force allows: an engine writes a folder of files."""
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _described(result: Result, path: str, data: Dataset | None) -> Result:
+    """Return ``result`` with where its rows are from, and with what is known of reading them."""
+    if data is None:
+        return replace(result, data=replace(result.data, source=path))
+    notes = (*data.notes, *[note for note in result.data.notes if not note.startswith(UNDERSTOOD)])
+    return replace(result, data=replace(result.data, source=data.source, mapping=data.mapping, notes=notes))
 
 
 @contextmanager
-def _spark(data: str, master: str | None, per_sample: Path | None) -> Iterator[Any]:
-    """Yield what scores the Parquet files of ``data`` in a session of Spark, which ends thereafter."""
+def _beside(directory: Path) -> Iterator[Path]:
+    """Yield a new folder beside ``directory``, where tasks write and this process reads; remove it in the end."""
+    parent = directory.resolve().parent
+    parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=f".{directory.name}.", dir=parent, ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+def _tables(folder: Path, names: Sequence[str]) -> Iterator[pa.Table]:
+    """Yield columns of the Parquet files that tasks wrote, a row group at a time."""
+    import pyarrow.parquet as pq
+
+    paths = sorted(folder.rglob("*.parquet"))
+    if not paths:
+        message = (
+            f"the tasks wrote no file into {folder} of this machine: name with -o a folder that all machines share"
+        )
+        raise UsageError(message)
+    for path in paths:
+        with pq.ParquetFile(path) as file:
+            for group in range(file.num_row_groups):
+                yield file.read_row_group(group, columns=list(names)).select(names)
+
+
+@contextmanager
+def _spark(master: str | None) -> Iterator[Any]:
+    """Yield functions that open data, score and write them in a session of Spark, which ends thereafter."""
     try:
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
         from pyspark.sql import SparkSession
     except ImportError:
         raise MissingExtraError.of("engine 'spark'", "pyspark", "spark") from None
-    from ragauge.engines.spark import evaluate
+    from ragauge.engines.spark import run
 
     address = master or "local[*]"
     if not address.startswith("sc://") and not os.environ.get("JAVA_HOME") and shutil.which("java") is None:
@@ -101,14 +212,13 @@ def _spark(data: str, master: str | None, per_sample: Path | None) -> Iterator[A
         session = (builder.remote(address) if remote else builder.master(address)).getOrCreate()
         try:
 
-            def scored(metrics: Any, options: Options) -> Result:
-                frame = session.read.parquet(data)
-                result, scores = evaluate(frame, metrics, scores=per_sample is not None, **options)
-                if scores is not None:
-                    scores.write.parquet(str(per_sample))
-                return result
+            def opened(data: Any) -> Any:
+                return session.read.parquet(data) if isinstance(data, str) else session.createDataFrame(data)
 
-            yield scored
+            def write(scores: Any, path: Path) -> None:
+                scores.write.parquet(str(path))
+
+            yield opened, run, write, lambda scores: scores.drop(SAMPLE)
         finally:
             session.stop()
     except (PySparkException, Py4JError) as error:
@@ -116,14 +226,14 @@ def _spark(data: str, master: str | None, per_sample: Path | None) -> Iterator[A
 
 
 @contextmanager
-def _ray(data: str, master: str | None, per_sample: Path | None) -> Iterator[Any]:
-    """Yield what scores the Parquet files of ``data`` on a cluster of Ray, by default one that lives meanwhile."""
+def _ray(master: str | None) -> Iterator[Any]:
+    """Yield functions that open data, score and write them on a cluster of Ray, by default one that lives meanwhile."""
     try:
         import ray
         import ray.data
     except ImportError:
         raise MissingExtraError.of("engine 'ray'", "ray[data]", "ray") from None
-    from ragauge.engines.ray import evaluate
+    from ragauge.engines.ray import run
 
     logging.getLogger("ray.data").setLevel(logging.ERROR)
     try:
@@ -132,14 +242,18 @@ def _ray(data: str, master: str | None, per_sample: Path | None) -> Iterator[Any
         ray.data.DataContext.get_current().enable_progress_bars = sys.stderr.isatty()
         try:
 
-            def scored(metrics: Any, options: Options) -> Result:
-                rows = ray.data.read_parquet(data)
-                result, scores = evaluate(rows, metrics, scores=per_sample is not None, **options)
-                if scores is not None:
-                    scores.write_parquet(str(per_sample))
-                return result
+            def opened(data: Any) -> Any:
+                if isinstance(data, str):
+                    return ray.data.read_parquet(data)
+                blocks = [data.slice(start, _BLOCK) for start in range(0, data.num_rows, _BLOCK)]
+                return ray.data.from_arrow(blocks)
 
-            yield scored
+            yield (
+                opened,
+                run,
+                lambda scores, path: scores.write_parquet(str(path)),
+                lambda scores: scores.drop_columns([SAMPLE]),
+            )
         finally:
             ray.shutdown()
     except (ray.exceptions.RayError, ConnectionError) as error:

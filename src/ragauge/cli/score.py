@@ -98,13 +98,14 @@ def command(context: click.Context, /, **parameters: Any) -> None:
     engine, master = parameters.pop("engine"), parameters.pop("master")
     options, outputs, asks = begin(context, parameters)
     if engine is not None or master is not None:
-        from ragauge.cli.cluster import score_on_cluster
+        from ragauge.cli.cluster import Target, score_on_cluster
 
         if context.get_parameter_source("workers") is ParameterSource.DEFAULT:
             # Those of the settings file are for one machine.
             options["workers"] = None
-        result = score_on_cluster(options, engine, master, saved=outputs.directory, per_sample=outputs.per_sample)
-        conclude(result, outputs._replace(per_sample=None), command)
+        target = Target(outputs.directory, outputs.per_sample, outputs.force, outputs.tag)
+        result = score_on_cluster(options, engine, master, target)
+        conclude(result, outputs._replace(directory=None, per_sample=None), command)
         return
     if options["data"] is None and options["run"] is None:
         raise UsageError("nothing to score. Name DATA, or --run and --qrels; see ragauge score --help.")

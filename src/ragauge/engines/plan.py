@@ -100,6 +100,7 @@ def plan(  # noqa: PLR0913 - the options of `ragauge.evaluate`
     evidence: bool = False,
     samples: int | None = None,
     embedding_cache: str | None = None,
+    languages: Dataset | None = None,
 ) -> tuple[Plan, tuple[str, ...]]:
     """Return the plan for data with ``columns``, and notes on what was chosen.
 
@@ -108,15 +109,16 @@ def plan(  # noqa: PLR0913 - the options of `ragauge.evaluate`
         columns: the names of the columns of every batch, ``id`` among them.
         by: columns to group by, each on its own.
         cluster: the column of samples that belong together, for intervals.
-        lang: a language tag such as ``zh``, for metrics that leave their tokenizer open.
+        lang: a language tag such as ``zh``, for metrics that leave their tokenizer open; or ``column``.
         ingredients: ``embedder``, ``support``, ``relevance`` or ``matcher`` -> one for all metrics that name none.
         inference: level, method, resamples and seed of the intervals.
         evidence: whether to keep what each score rests on.
         samples: as of `Plan`.
         embedding_cache: as of `Plan`.
+        languages: rows with each value that the column ``language`` has, for ``lang="column"``.
 
     Raises:
-        UsageError: a metric asks a judge, or ``lang`` is ``column``: these need all rows in one process.
+        UsageError: a metric asks a judge, or ``lang`` is ``column`` and the languages are not known.
         ColumnError: the data lack a column that is needed.
 
     >>> made, notes = plan("token-f1", ["id", "answer", "references"])
@@ -124,7 +126,7 @@ def plan(  # noqa: PLR0913 - the options of `ragauge.evaluate`
     ['token-f1']
     """
     names = tuple(columns)
-    if lang == COLUMN:
+    if lang == COLUMN and languages is None:
         raise UsageError(f"lang={lang!r} needs all rows first; name one language, or score in one process")
     if samples is not None:
         check_whole("plan", "samples", "a whole number from 0 on", samples, 0)
@@ -136,7 +138,8 @@ def plan(  # noqa: PLR0913 - the options of `ragauge.evaluate`
     if any(hasattr(metric, "judge") for metric in requested.values()):
         raise UsageError(f"{ASKS}; use ragauge.evaluate without workers")
     # Nothing is read of data without rows: notes on texts are for those who have them.
-    requested, chosen = with_tokenizers(requested, lang, Dataset("", 0, names, lambda: iter(())))
+    known = languages if lang == COLUMN and languages is not None else Dataset("", 0, names, lambda: iter(()))
+    requested, chosen = with_tokenizers(requested, lang, known)
     evaluator = Evaluator(
         for_columns(requested, names), grouping_columns("plan", by), cluster, inference or Inference(), evidence
     )

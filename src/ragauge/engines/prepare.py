@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, TypedDict
@@ -15,20 +15,27 @@ from ragauge.core.protocol import Metric
 from ragauge.core.sample import SCHEMA
 from ragauge.engines.part import ScoredPart, finish, score_part
 from ragauge.engines.plan import plan
-from ragauge.engines.task import Task, by_id
-from ragauge.errors import ColumnError, DataError, OptionError, UsageError
+from ragauge.engines.task import SAMPLE, Task, by_id
+from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.evaluation.evaluate import UNUSED
 from ragauge.evaluation.evaluator import Evaluator, Requested, grouping_columns, named
 from ragauge.evaluation.ingredients import shared_ingredients
+from ragauge.evaluation.languages import COLUMN
+from ragauge.evaluation.partial import Partial
 from ragauge.evaluation.presets import chosen
 from ragauge.evaluation.summarize import Inference, check_inference
 from ragauge.formats import read
 from ragauge.formats.column_names import own_names, resolve
 from ragauge.formats.sources.exports import export_of
 from ragauge.results.result import Result
+from ragauge.results.storage import sample_scores_of
 
 HEAD = 1000
 """Rows by which the driver understands the columns."""
+UNDERSTOOD = "columns were understood by the first"
+"""A note begins so; who has read all rows drops it."""
+MOST_LANGUAGES = 10_000
+"""Values of a column above which it is not one of languages."""
 _ALSO_READ = frozenset({"failure", "in_run"})
 _RECORDED = frozenset({"latency", "span_id", "input_tokens", "output_tokens", "cost"})
 _MODELS = ("embedder", "support", "relevance")
@@ -59,13 +66,14 @@ class Options(TypedDict, total=False):
 class Prepared:
     """What is known before the rows are scored.
 
-    ``task``: what the workers do. ``columns``: of the source, those that they read. ``id``: the source's name of ids.
-    ``data``: the source as the result will describe it, without its rows.
+    ``task``: what the workers do. ``columns``: of the source, those that they read. ``id``: the source's name of ids;
+    None where ids are made from the content of rows. ``data``: the source as the result will describe it, without its
+    rows.
     """
 
     task: Task
     columns: tuple[str, ...]
-    id: str
+    id: str | None
     data: Dataset
 
     @property
@@ -79,6 +87,32 @@ class Prepared:
         """Return the result of the part of all samples."""
         return finish(self.task.plan, part, replace(self.data, rows=part.samples))
 
+    def with_samples(self, part: ScoredPart, tables: Callable[[Sequence[str]], Iterator[pa.Table]]) -> Result:
+        """Return the result of the part of all samples with the samples and their scores.
+
+        ``tables``: returns the rows that tasks wrote with ``samples``, some at a time, always in the same order, with
+        the columns of the names that it is given. Scores are kept in memory, the samples' own columns are not.
+        """
+        names = list(part.partial.columns)
+        scores = pa.concat_tables(tables(["id", *names])).cast(
+            pa.schema([("id", pa.string()), *self._of_scores(names)])
+        )
+        columns = {name: sample_scores_of(scores[name]) for name in names}
+
+        def batches() -> Iterator[Batch]:
+            for table in tables([SAMPLE]):
+                fields = table[SAMPLE].combine_chunks().flatten()
+                yield Batch(pa.Table.from_arrays(fields, names=[field.name for field in table.schema.field(0).type]))
+
+        kept = tuple(field.name for field in self.task.samples or ())
+        data = Dataset(self.data.source, part.samples, kept, batches, self.data.mapping, self.data.notes)
+        partial = Partial(part.partial.sums, tuple(scores["id"].chunks), columns)
+        return finish(self.task.plan, part, data, partial)
+
+    def _of_scores(self, names: Iterable[str]) -> list[pa.Field]:
+        schema = self.task.scores or pa.schema([])
+        return [schema.field(name) for name in names]
+
 
 def prepare(
     head: pa.Table,
@@ -87,6 +121,8 @@ def prepare(
     options: Options,
     *,
     scores: bool,
+    samples: bool = False,
+    distinct: Callable[[str], pa.Table] | None = None,
 ) -> Prepared:
     """Decide what the tasks do.
 
@@ -96,10 +132,12 @@ def prepare(
         metrics: as of `ragauge.evaluate`.
         options: likewise.
         scores: whether the scores of samples are wanted beside the sums.
+        samples: whether the columns of samples are wanted beside their scores.
+        distinct: returns each value of a column once, as a table of that column; for ``lang="column"``.
 
     Raises:
         UsageError: a metric or an option is wrong, or needs all rows in one process.
-        ColumnError: the data lack a column that is needed, ids among them.
+        ColumnError: the data lack a column that is needed.
         DataError: the first rows are wrong, or there are none.
     """
     _check(options, metrics)
@@ -115,17 +153,20 @@ def prepare(
     cluster = None if cluster is None else data.known(cluster)
     Evaluator(requested, by, cluster).check(data.columns)
     used = _used(requested, (*by, *([cluster] if cluster else [])))
-    kept = [name for name in data.columns if name in used]
+    has_ids = data.mapping.get("id", "id") in head.column_names
+    # Ids are made from all columns.
+    kept = [name for name in data.columns if name in used or samples or not has_ids]
     inference = Inference(
         options.get("ci", 0.95), options.get("resamples", 1000), options.get("seed", 0),
         options.get("interval", "jackknife"),
     )  # fmt: skip
     own_plan, chosen_notes = plan(
-        requested, kept, by=by, cluster=cluster, lang=options.get("lang"), ingredients=shared, inference=inference
-    )
+        requested, kept, by=by, cluster=cluster, lang=options.get("lang"), ingredients=shared, inference=inference,
+        languages=_languages(data, options.get("lang"), distinct),
+    )  # fmt: skip
     unused = [name for name in data.columns if name not in used and name not in _RECORDED]
     notes = (
-        f"columns were understood by the first {data.rows:,} rows, and so are notes on texts",
+        f"{UNDERSTOOD} {data.rows:,} rows, and so are notes on texts",
         *data.notes,
         *[f"skipped {', '.join(names)}: needs {columns}" for columns, names in left_out.items()],
         *chosen_notes,
@@ -136,10 +177,31 @@ def prepare(
     mapping = {name: name_in for name, name_in in sources.items() if _top(name_in) in head.column_names}
     first = next(data.batches()).table().select(kept)
     task = Task(own_plan, mapping, options.get("split") or {}, {field.name: field.type for field in first.schema})
-    if scores:
+    if scores or samples:
         task = replace(task, scores=_wide(score_part(Batch(first.slice(0, 1)), own_plan).scores().schema))
+    if samples:
+        task = replace(task, samples=_written(first.schema))
     described = Dataset(source, 0, tuple(kept), lambda: iter(()), renamed, notes)
-    return Prepared(task, tuple(dict.fromkeys(map(_top, mapping.values()))), mapping["id"], described)
+    tops = tuple(dict.fromkeys(map(_top, mapping.values())))
+    return Prepared(task, tops, mapping["id"] if has_ids else None, described)
+
+
+def _languages(data: Dataset, lang: str | None, distinct: Callable[[str], pa.Table] | None) -> Dataset | None:
+    """Return rows with each language of all rows, as ``lang="column"`` asks for; None where it is not asked for."""
+    if lang != COLUMN or distinct is None or "language" not in data.columns:
+        return Dataset("", 0, (), lambda: iter(())) if lang == COLUMN and distinct is not None else None
+    name = data.mapping.get("language", "language")
+    values = distinct(_top(name))
+    if values.num_rows > MOST_LANGUAGES:
+        what = f"has more than {MOST_LANGUAGES:,} values, too many for languages"
+        raise UsageError(f"lang={lang!r}: the column {name} {what}; name the right column: map={{'language': ...}}")
+    return read(values, mapping={"language": name})
+
+
+def _written(schema: pa.Schema) -> pa.DataType:
+    """Return the struct of a sample's columns: one that is null in the first rows is text."""
+    kinds = ((field.name, pa.string() if pa.types.is_null(field.type) else field.type) for field in schema)
+    return pa.struct([pa.field(name, kind) for name, kind in kinds])
 
 
 def _used(metrics: Mapping[str, Metric], columns: Iterable[str]) -> set[str]:
@@ -170,7 +232,7 @@ def _check(options: Options, metrics: object) -> None:
 
 
 def _understood(head: pa.Table, source: str, requested: Mapping[str, Any], options: Options) -> Dataset:
-    """Return the first rows with known columns; ColumnError where they have no ids of their own."""
+    """Return the first rows with known columns."""
     export = export_of(head.column_names)
     if export is not None:
         message = f"{source} are as {export.name} writes them; read these in one process, or rename their columns"
@@ -183,12 +245,6 @@ def _understood(head: pa.Table, source: str, requested: Mapping[str, Any], optio
         name = resolve(head.column_names, mapping).sources.get("id")
         ids = pa.chunked_array([], pa.string()) if name is None else head.column(name)
         raise DataError.of(source, [by_id(problem, ids) for problem in error.problems or [str(error)]]) from None
-    if data.mapping.get("id", "id") not in head.column_names:
-        message = (
-            f"{source} have no column of ids, which tell the samples apart on a cluster; add one, or name it: "
-            "map={'id': 'YOUR_COLUMN'}"
-        )
-        raise ColumnError(message)
     return data
 
 

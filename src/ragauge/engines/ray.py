@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
+from ragauge.core.arrow import to_arrow
 from ragauge.core.protocol import Metric
+from ragauge.engines.part import ScoredPart
 from ragauge.engines.prepare import HEAD, Options, Prepared, prepare
-from ragauge.engines.task import ROWS, SUMS, arrived, merged_rows, task_of, whole
+from ragauge.engines.task import ROWS, SUMS, arrived, merged_rows, repeated_ids, task_of, whole
 from ragauge.errors import DataError, MissingExtraError, OptionError
 from ragauge.evaluation.evaluator import Requested
 from ragauge.results.result import Result
@@ -55,7 +57,8 @@ def evaluate(
 
     Args:
         dataset: the rows. A column holds what `ragauge.evaluate` reads in one of its name; ``relevance`` may be a map
-            ``{document: grade}``. There must be ids, each its own.
+            ``{document: grade}``. Ids must be each their own; rows without any get ids made from their content, and
+            must then differ from each other.
         metrics: as of `ragauge.evaluate`; not those that ask a judge.
         scores: also return the scores of each row; Ray's object store keeps them.
         check_ids: make sure first that no id comes twice, for which Ray shuffles the ids. Without it, rows with equal
@@ -84,13 +87,45 @@ def evaluate(
     data = _library()
     if not isinstance(dataset, data.Dataset):
         raise OptionError.value("ray.evaluate", "dataset", "a Dataset of Ray Data", type(dataset).__name__)
-    prepared = prepare(_head(dataset), SOURCE, metrics, options, scores=scores)
-    if check_ids:
+    prepared, part, sent = run(dataset, metrics, options, scores=scores, check_ids=check_ids, actors=actors)
+    return OnRay(prepared.result(part), sent)
+
+
+def run(
+    dataset: Dataset,
+    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric] | None,
+    options: Options,
+    *,
+    scores: bool,
+    samples: bool = False,
+    check_ids: bool = True,
+    actors: int | None = None,
+) -> tuple[Prepared, ScoredPart, Dataset | None]:
+    """Score as `evaluate` does; return what was prepared, all parts merged, and the scores if they are wanted.
+
+    With ``samples``, the scores have a column ``sample``, a struct of the sample's own columns.
+    """
+    prepared = prepare(
+        _head(dataset), SOURCE, metrics, options, scores=scores, samples=samples,
+        distinct=lambda name: pa.table({name: to_arrow(dataset.unique(name))}),
+    )  # fmt: skip
+    if prepared.id is None:
+        chosen = dataset.select_columns(list(prepared.columns))
+        how: dict[str, Any] = {"batch_size": ROWS, "batch_format": "pyarrow"}
+        ids = chosen.map_batches(_made_ids, fn_args=(prepared.task.to_bytes(),), **how)
+        _check_ids(ids, "id", has_own=False)
+    elif check_ids:
         _check_ids(dataset, prepared.id)
     sent = _scored(dataset, prepared, actors).materialize()
-    sums = sent.map_batches(_sums_of, batch_format="pyarrow") if scores else sent
-    result = prepared.result(whole(arrived(_in_tree(sums).take_all()), SOURCE))
-    return OnRay(result, sent.map_batches(_scores_of, batch_format="pyarrow") if scores else None)
+    has_scores = prepared.task.scores is not None
+    sums = sent.map_batches(_sums_of, batch_format="pyarrow") if has_scores else sent
+    merged = whole(arrived(_in_tree(sums).take_all()), SOURCE)
+    return prepared, merged, sent.map_batches(_scores_of, batch_format="pyarrow") if has_scores else None
+
+
+def _made_ids(table: pa.Table, content: bytes) -> pa.Table:
+    schema = pa.schema([("id", pa.string())])
+    return pa.Table.from_batches(task_of(content).made_ids(table.to_batches()), schema=schema)
 
 
 def _scored(dataset: Dataset, prepared: Prepared, actors: int | None) -> Dataset:
@@ -151,8 +186,8 @@ def _head(dataset: Dataset) -> pa.Table:
     return pa.concat_tables(tables, promote_options="permissive")
 
 
-def _check_ids(dataset: Dataset, name: str) -> None:
-    """Raise DataError for ids that come twice."""
+def _check_ids(dataset: Dataset, name: str, *, has_own: bool = True) -> None:
+    """Raise DataError for ids that come twice; ``has_own``: they are not made from the content of rows."""
     import ray
 
     # By default there are 200, each a task, however few the rows.
@@ -160,9 +195,7 @@ def _check_ids(dataset: Dataset, name: str) -> None:
     counts = dataset.select_columns([name]).groupby(name, num_partitions=partitions).count()
     twice = counts.map_batches(_repeated, batch_format="pyarrow").take(DataError.shown + 1)
     if twice:
-        advice = f"If {name} names something else than samples, pass map={{'document': {name!r}}}"
-        ids = sorted(str(row[name]) for row in twice)
-        raise DataError.of(SOURCE, [f"several rows have the id {one!r}" for one in ids], advice=advice)
+        raise repeated_ids(SOURCE, [row[name] for row in twice], name, has_own=has_own)
 
 
 def _repeated(table: pa.Table) -> pa.Table:

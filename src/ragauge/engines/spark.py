@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow as pa
 
 from ragauge.core.protocol import Metric
-from ragauge.engines.prepare import HEAD, Options, prepare
-from ragauge.engines.task import SUMS, arrived, merged_rows, task_of, whole
+from ragauge.engines.part import ScoredPart
+from ragauge.engines.prepare import HEAD, MOST_LANGUAGES, Options, Prepared, prepare
+from ragauge.engines.task import SUMS, arrived, merged_rows, repeated_ids, task_of, whole
 from ragauge.errors import DataError, MissingExtraError, OptionError
 from ragauge.evaluation.evaluator import Requested
 from ragauge.results.result import Result
@@ -57,7 +58,8 @@ def evaluate(
 
     Args:
         df: the rows. A column holds what `ragauge.evaluate` reads in one of its name; ``relevance`` may be a map
-            ``{document: grade}``. There must be ids, each its own.
+            ``{document: grade}``. Ids must be each their own; rows without any get ids made from their content, and
+            must then differ from each other.
         metrics: as of `ragauge.evaluate`; not those that ask a judge.
         scores: also return the scores of each row. The rows that tasks made are then kept by Spark (``persist``) until
             the session ends.
@@ -86,25 +88,48 @@ def evaluate(
     data_frame = _library().DataFrame
     if not isinstance(df, data_frame):
         raise OptionError.value("spark.evaluate", "df", "a DataFrame of Spark", type(df).__name__)
-    head = df.limit(HEAD).toArrow()
-    prepared = prepare(head, SOURCE, metrics, options, scores=scores)
-    if check_ids:
-        _check_ids(df, prepared.id)
+    prepared, part, sent = run(df, metrics, options, scores=scores, check_ids=check_ids)
+    return OnSpark(prepared.result(part), sent)
+
+
+def run(
+    df: DataFrame,
+    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric] | None,
+    options: Options,
+    *,
+    scores: bool,
+    samples: bool = False,
+    check_ids: bool = True,
+) -> tuple[Prepared, ScoredPart, DataFrame | None]:
+    """Score as `evaluate` does; return what was prepared, all parts merged, and the scores if they are wanted.
+
+    With ``samples``, the scores have a column ``sample``, a struct of the sample's own columns.
+    """
+    prepared = prepare(
+        df.limit(HEAD).toArrow(), SOURCE, metrics, options, scores=scores, samples=samples,
+        distinct=lambda name: df.select(_quoted(name)).distinct().limit(MOST_LANGUAGES + 1).toArrow(),
+    )  # fmt: skip
     task = prepared.task
+    chosen = df.select(*map(_quoted, prepared.columns))
+    if prepared.id is None:
+        _check_ids(chosen.mapInArrow(partial(_made_ids, task.to_bytes()), "id string"), "id", has_own=False)
+    elif check_ids:
+        _check_ids(df, prepared.id)
     schema: Any = _SUMS
-    if scores:
+    if task.scores is not None:
         from pyspark.sql.pandas.types import from_arrow_schema
 
         schema = from_arrow_schema(task.schema)
-    chosen = df.select(*map(_quoted, prepared.columns))
     sent = chosen.mapInArrow(partial(_scored, task.to_bytes()), schema)
-    if scores:
+    if task.scores is not None:
         sent = sent.persist()
     sums = sent.where("part is not null or error is not null").select(*SUMS.names)
-    result = prepared.result(whole(arrived(map(_as_dict, _in_tree(sums, _cores(df)).collect())), SOURCE))
-    if not scores:
-        return OnSpark(result, None)
-    return OnSpark(result, sent.where("id is not null").drop(*SUMS.names))
+    merged = whole(arrived(map(_as_dict, _in_tree(sums, _cores(df)).collect())), SOURCE)
+    return prepared, merged, None if task.scores is None else sent.where("id is not null").drop(*SUMS.names)
+
+
+def _made_ids(content: bytes, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    yield from task_of(content).made_ids(batches)
 
 
 def _scored(content: bytes, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -133,14 +158,13 @@ def _cores(df: DataFrame) -> int:
     return _UNKNOWN if is_remote() else int(df.sparkSession.sparkContext.defaultParallelism)
 
 
-def _check_ids(df: DataFrame, name: str) -> None:
-    """Raise DataError for ids that come twice."""
+def _check_ids(df: DataFrame, name: str, *, has_own: bool = True) -> None:
+    """Raise DataError for ids that come twice; ``has_own``: they are not made from the content of rows."""
     column = _quoted(name)
     twice = df.groupBy(column).count().where(f"count > 1 and {column} is not null")
     ids = [row[0] for row in twice.limit(DataError.shown + 1).collect()]
     if ids:
-        advice = f"If {name} names something else than samples, pass map={{'document': {name!r}}}"
-        raise DataError.of(SOURCE, [f"several rows have the id {str(one)!r}" for one in sorted(ids)], advice=advice)
+        raise repeated_ids(SOURCE, ids, name, has_own=has_own)
 
 
 def _quoted(name: str) -> str:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import pickle
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ragauge import errors
 from ragauge.core.arrow import to_arrow
+from ragauge.core.arrow import whole as whole_array
 from ragauge.core.batch import Batch
 from ragauge.core.hashing import hash_strings
 from ragauge.engines.part import ScoredPart, merge, score_part
@@ -26,6 +29,11 @@ SUMS = pa.schema([("part", pa.binary()), ("problems", pa.list_(pa.string())), ("
 """What tasks send: serialised sums, or the lines of an error and the name of its class."""
 ROWS = 1 << 14
 """Rows that a task scores at a time."""
+SAMPLE = "sample"
+"""The column of a sample's own columns, beside those of its scores."""
+_DIGITS = 16
+"""Of an id that is made from content; what follows in the second row of equal content is left out."""
+_EXCERPT = 40
 _MOST_PROBLEMS = DataError.shown
 _ROW = re.compile(r"row (\d+): ")
 _TWICE = re.compile(r"id (.*) is already that of row \d+")
@@ -48,6 +56,7 @@ class Task:
         split: column of texts -> the separator between the texts of a field.
         kinds: the columns of every batch, and their types.
         scores: the schema of `ScoredPart.scores`, where the scores of samples are wanted.
+        samples: the struct of a sample's columns, where these are wanted beside the scores.
     """
 
     plan: Plan
@@ -55,11 +64,13 @@ class Task:
     split: Mapping[str, str]
     kinds: Mapping[str, pa.DataType]
     scores: pa.Schema | None = None
+    samples: pa.DataType | None = None
 
     @property
     def schema(self) -> pa.Schema:
         """The schema of what `rows` yields."""
-        return SUMS if self.scores is None else pa.schema([*SUMS, *self.scores])
+        more = [] if self.samples is None else [pa.field(SAMPLE, self.samples)]
+        return SUMS if self.scores is None else pa.schema([*SUMS, *self.scores, *more])
 
     def to_bytes(self) -> bytes:
         """Return the task for other processes; see `task_of`. UsageError for a metric that these could not import."""
@@ -70,14 +81,16 @@ class Task:
         return content
 
     def batches(self, table: pa.Table) -> Iterator[Batch]:
-        """Yield rows of the source as batches; DataError names wrong rows by their ids."""
-        ids = table[self.mapping["id"]]
-        if ids.null_count:
+        """Yield rows of the source as batches; DataError names wrong rows by their ids, or by their first text."""
+        ids = table[self.mapping["id"]] if "id" in self.mapping else None
+        if ids is not None and ids.null_count:
             raise DataError.of("rows", [f"{ids.null_count} rows have no id; give every row an id of its own"])
         try:
             data = read(table, mapping=self.mapping, split=self.split)
         except DataError as error:
-            raise DataError.of("rows", [by_id(problem, ids) for problem in error.problems or [str(error)]]) from None
+            problems = error.problems or [str(error)]
+            named = [by_text(one, table) if ids is None else by_id(one, ids) for one in problems]
+            raise DataError.of("rows", named) from None
         for batch in data.batches():
             yield Batch(self._conformed(batch.table()))
 
@@ -119,13 +132,29 @@ class Task:
                     break
                 continue
             if self.scores is not None:
-                yield from _with_nulls(part.scores().cast(self.scores), self.schema)
+                yield from _with_nulls(self._with_samples(part.scores().cast(self.scores), batches), self.schema)
             parts.append(part.sums_alone())
             if sum(len(one.partial.sums.keys) for one in parts) > 2 * BUCKETS:
                 parts = [merge(parts)]
         if parts or problems:
             row = sent_row([] if problems else parts, {error: problems} if problems else {})
             yield from _with_nulls(pa.Table.from_batches([row]), self.schema)
+
+    def _with_samples(self, scores: pa.Table, batches: Iterable[Batch]) -> pa.Table:
+        """Return ``scores`` with the columns of the samples, where these are wanted."""
+        if self.samples is None:
+            return scores
+        columns = pa.concat_tables([batch.table() for batch in batches], promote_options="permissive")
+        target = pa.schema(list(self.samples))
+        return scores.append_column(SAMPLE, columns.select(target.names).cast(target).to_struct_array())
+
+    def made_ids(self, source: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Yield the ids that are made from the content of rows, the same for the same content; none of wrong rows."""
+        for table in _tables(source):
+            with suppress(RagaugeError):
+                for batch in self.batches(table):
+                    ids = pc.utf8_slice_codeunits(batch.column("id"), 0, _DIGITS)
+                    yield pa.RecordBatch.from_arrays([whole_array(ids)], names=["id"])
 
 
 @lru_cache(maxsize=4)
@@ -228,3 +257,26 @@ def by_id(problem: str, ids: pa.ChunkedArray) -> str:
     name, what = ids[int(place[1]) - 1].as_py(), problem[place.end() :]
     twice = _TWICE.fullmatch(what)
     return f"two rows have the id {twice[1]}; ids must be unique" if twice else f"the row with id {name!r}: {what}"
+
+
+def repeated_ids(source: str, ids: Iterable[object], name: str, *, has_own: bool) -> DataError:
+    """Return the error of ids that several rows have; ``has_own``: of the column ``name``, not made from content."""
+    if not has_own:
+        what = [f"several rows have the same content (its hash is {one})" for one in sorted(map(str, ids))]
+        return DataError.of(source, what, advice="They are told apart by ids alone: add a column of ids, each its own")
+    advice = f"If {name} names something else than samples, pass map={{'document': {name!r}}}"
+    return DataError.of(source, [f"several rows have the id {one!r}" for one in sorted(map(str, ids))], advice=advice)
+
+
+def by_text(problem: str, table: pa.Table) -> str:
+    """Return a problem with the first text of its row, where rows have no ids.
+
+    >>> by_text("row 2: answer must be a text", pa.table({"topic": [1, 2], "question": ["Who?", "谁写的？"]}))
+    "the row with question '谁写的？': answer must be a text"
+    """
+    place = _ROW.match(problem)
+    if place is None or int(place[1]) > table.num_rows:
+        return problem
+    row = table.slice(int(place[1]) - 1, 1).to_pylist()[0]
+    name, text = next(((name, one) for name, one in row.items() if isinstance(one, str)), ("no text", ""))
+    return f"the row with {name} {text[:_EXCERPT]!r}: {problem[place.end() :]}"
