@@ -192,8 +192,11 @@ THREE: tuple[Step, ...] = (
     gone_to("#within=[0,0.5] 2 token-f1&run=second&sample=q3"), chosen("Status", "something missing"),
     chosen("Status", "all scored"), language("zh"),
 )  # fmt: skip
+# The list is out of sight.
+LEAVE = "document.body.style.paddingBottom = '2000px'; scrollTo({ top: 1e6, behavior: 'instant' })"
 FIGURES: tuple[Step, ...] = (
-    *(clicked_at("[data-show]", place) for place in (0, 3, 20, 60)), clicked_at("h1"),
+    *(step for place in (0, 3, 20, 60) for step in (opened("q2"), run(LEAVE), clicked_at("[data-show]", place))),
+    clicked_at("h1"),
     *(clicked_at("nav a", place) for place in (4, 6, 8, 9)), run("dispatchEvent(new Event('beforeprint'))"),
     ("dark colours of the system", lambda reader: reader.page.emulate_media(color_scheme="dark")), theme(), theme(),
     ("light ones", lambda reader: reader.page.emulate_media(color_scheme="light")), theme(),
@@ -213,10 +216,13 @@ ODD: tuple[Step, ...] = (
     clicked("reset"), gone_to("#in.many=9&in.words=q2"), gone_to("#without.kind=1"), gone_to("#in.kind="),
     gone_to("#in.list=0&sort=up change b"), gone_to("#in.many=null"), clicked("reset"), language("zh"), opened("q6"),
 )  # fmt: skip
+# What a phone does where its reader goes back.
+CANCELLED = run("String(document.querySelector('dialog').dispatchEvent(new Event('cancel', { cancelable: true })))")
 PHONES: tuple[Step, ...] = (
     opened("q3"), clicked("next"), pressed("Escape"), clicked_at("[role=columnheader] button", 4),
     chosen("Metric", "token-f1"), opened("q1"),
-    resized(DESK), resized(PHONE), clicked("close"), clicked_at("[role=columnheader] button"), pressed("End"),
+    resized(DESK), resized(PHONE), CANCELLED, opened("q4"), clicked("close"),
+    clicked_at("[role=columnheader] button"), pressed("End"),
     resized(DESK), opened("q5"),
     resized(PHONE), pressed("Escape"), theme(),
 )  # fmt: skip

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import chdir
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import sleep
@@ -58,7 +59,7 @@ def few_samples() -> Iterator[tuple[Any, dict[str, Any]]]:
 
 def units() -> Iterator[tuple[Any, dict[str, Any]]]:
     """Scores of 0 to 100, costs, latencies, large and negative numbers, of two groups that are equal and one apart."""
-    named = {"percent": (0, 100), "cost": (0, None), "gain": (None, None), "tokens": (0, None), "ratio": (-1, 1)}
+    named = {"percent": (0, 100), "cost": (0, None), "gain": (None, 9999), "tokens": (0, None), "ratio": (-1, 1)}
     samples: list[dict[str, Any]] = [
         {
             "id": f"s{i}", "group": "甲乙丙"[i % 3], "part": i % 2 == 0, "percent": 10 * (i % 3 == 2) + i % 7,
@@ -94,6 +95,31 @@ def six_runs() -> Iterator[tuple[Any, dict[str, Any]]]:
     yield runs, {"names": ["a", "a again", "b", "最好", "d", "e"]}
     yield runs[:3], {"language": "zh", "limit": 5, "metric": "token-f1"}
     yield [runs[3], make_result(rows(9, ("ko",), seed=9, skill=0), ["token-f1"])], {}
+
+
+def recipes() -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Runs whose command and call name files, columns that are mapped, clusters, intervals and a seed of their own."""
+    ranked = {f"q{i}": {f"d{k}": 9.5 - k for k in range(i % 4 + 1)} for i in range(9)}
+    judged = {f"q{i}": {f"d{i % 3}": 1 + i % 2, "d7": 0} for i in range(9)}
+    yield ragauge.evaluate(run=ranked, qrels=judged, metrics=["mrr", "map", "ndcg@3"]), {}
+    samples = [
+        {"id": f"q{i}", "antwort": "ja" if i % 3 else "nein", "references": ["ja"],
+         "Sprache": ["de", "zh", None][i % 3], "haus": f"h{i // 2}"}
+        for i in range(16)
+    ]  # fmt: skip
+    options: dict[str, Any] = {
+        "map": {"answer": "antwort", "language": "Sprache"},
+        "by": ["language"],
+        "cluster": "haus",
+    }
+    for more in ({}, {"interval": "percentile", "resamples": 150, "seed": 7, "ci": 0.9}, {"resamples": 0}):
+        yield ragauge.evaluate(samples, ["exact-match", "token-f1"], **options, **more), {"language": "zh"}
+    with TemporaryDirectory() as folder, chdir(folder):
+        for name, held in {"my run.json": ranked, "qrels.json": judged}.items():
+            Path(name).write_text(json.dumps(held), encoding="utf-8")
+        Path("data.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in samples), encoding="utf-8")
+        yield ragauge.evaluate(run="my run.json", qrels="qrels.json", metrics="recall@2", interval="percentile"), {}
+        yield ragauge.evaluate("data.jsonl", "exact-match", **options), {}
 
 
 def chosen_samples() -> Iterator[tuple[Any, dict[str, Any]]]:
@@ -146,7 +172,7 @@ def _hidden(page: str) -> str:
     return HIDDEN.sub("", page)
 
 
-KINDS = {one.__name__: one for one in (texts_only, few_samples, units, six_runs, chosen_samples)}
+KINDS = {one.__name__: one for one in (texts_only, few_samples, units, six_runs, recipes, chosen_samples)}
 
 
 def drawn(name: str, folder: Path) -> str:

@@ -18,8 +18,9 @@ import pytest
 
 import ragauge
 from ragauge.engines import part_files
-from ragauge.errors import UsageError
+from ragauge.errors import DataError, UsageError
 from ragauge.reports.viewer import pages
+from ragauge.reports.viewer.folders import RunFolders
 from ragauge.reports.viewer.server import RunServer
 from ragauge.systems.answers import SystemAnswer, answer_file
 from tests.reports.reading import Element, read
@@ -533,3 +534,13 @@ def test_what_is_gone_between_two_looks_does_not_fail_the_page(tmp_path: Path, m
         monkeypatch.setattr("ragauge.reports.viewer.under_way.Watch._counts", gone)
         assert under_way(server) == []
         assert fetch(server, "/")[0].status == 200
+
+
+def test_a_file_that_became_a_link_after_the_list_was_made_is_not_opened(tmp_path: Path):
+    make_run(tmp_path / "runs" / "one", count=6, metrics=["mrr"])
+    runs = RunFolders([tmp_path / "runs"]).runs()
+    samples = next(path for path in (tmp_path / "runs" / "one").iterdir() if path.stem == "samples")
+    samples.rename(tmp_path / "elsewhere")
+    samples.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(DataError, match="is a link or no plain file"):
+        pages.Reports().page(runs, "en")
