@@ -9,7 +9,7 @@ from shlex import quote
 
 import rich_click as click
 
-from ragauge.cli.output import say, write
+from ragauge.cli.output import interface, say, write
 from ragauge.errors import UsageError
 from ragauge.results.replacing import replacing
 
@@ -19,9 +19,9 @@ _PAGE = "report.html"
 @click.command("demo")
 @click.option("-o", "--output", type=click.Path(path_type=Path), default=Path("ragauge-demo"), show_default=True,
               metavar="DIR", help="Where to write the example, its runs and the report.")  # fmt: skip
-@click.option("--language", default="en", show_default=True, help="Of the report: en or zh.")
+@click.option("--language", metavar="TAG", help="Of the report: en or zh; default: as --lang-ui.")
 @click.option("--force", is_flag=True, help="Replace an earlier example.")
-def command(output: Path, language: str, *, force: bool) -> None:
+def command(output: Path, language: str | None, *, force: bool) -> None:
     """Score a small multilingual example, before and after re-ranking, and write a report of it. Needs no network."""
     from ragauge.demo import COLUMNS, METRICS, SYSTEMS, samples
     from ragauge.evaluation.evaluate import evaluate
@@ -40,7 +40,8 @@ def command(output: Path, language: str, *, force: bool) -> None:
             # The folder gets its own name in the end.
             result = replace(result, data=replace(result.data, source=str(_data(output, system))))
             result.save(run)
-        report(runs.values(), folder / _PAGE, language=language)
+        shown = language or interface()
+        report(runs.values(), folder / _PAGE, language=shown)
     after = load(output / "runs" / "after")
     write(replace(after, table=tuple(score for score in after.table if score.group is None)), "table")
     before, again = (quote(str(output / "runs" / system)) for system in SYSTEMS)

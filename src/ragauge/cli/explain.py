@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
+from rich.cells import cell_len
 
-from ragauge.cli.output import output_format, say, write_json
+from ragauge.cli.main import in_chinese
+from ragauge.cli.output import interface, output_format, say, write_json
 from ragauge.display.numbers import printable
 from ragauge.errors import UsageError
 
@@ -58,6 +60,15 @@ def command(run: Path, sample: str | None, worst: int | None, metrics: tuple[str
         click.echo("\n" * bool(number) + "\n".join(lines))
 
 
+def _words() -> Callable[[str], str]:
+    """Return a function that says words of this command in the language of the interface."""
+    return in_chinese if interface() == "zh" else str
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * (width - cell_len(text))
+
+
 def _ids(result: Result) -> list[str]:
     return [str(one) for ids in result.ids for one in ids.to_pylist()]
 
@@ -91,10 +102,11 @@ def _texts(result: Result, sample: str, place: int) -> Iterator[str]:
     """Yield the id, the question and the answer of a sample."""
     from ragauge.comparison.pairing import column
 
+    say_in = _words()
     yield f"{printable(sample)}"
     for name in ("question", "answer"):
         if name in result.data.columns and (text := column(result, name)[place].as_py()) is not None:
-            yield f"  {name:9} {_cut(str(text))}"
+            yield f"  {_padded(say_in(name), 9)} {_cut(str(text))}"
 
 
 def _cut(text: str) -> str:
@@ -104,17 +116,19 @@ def _cut(text: str) -> str:
 
 def _scores(result: Result, place: int, rows: list[dict[str, Any]], wanted: list[str]) -> Iterator[str]:
     """Yield each score of a sample and what it rests on; scores without evidence, as of an empty answer, too."""
+    say_in = _words()
     for metric in _explained(result):
         if wanted and metric not in wanted:
             continue
         score, why = result.scores(metric)[place], result.reasons(metric).get(place)
-        state = f"{score:.4f}" if not isnan(score) else result.statuses(metric)[place]
+        state = f"{score:.4f}" if not isnan(score) else say_in(str(result.statuses(metric)[place]))
         yield f"{metric}  {state}{f': {printable(why)}' if why else ''}"
         for row in rows:
             if row["metric"] == metric:
-                yield f"  {_SUPPORTED[row['supported']]:3} {row['what']}: {printable(row['text'])}"
+                supported = _padded(say_in(_SUPPORTED[row["supported"]]), 3)
+                yield f"  {supported} {say_in(row['what'])}{say_in(': ')}{printable(row['text'])}"
                 if row["best"] is not None:
                     similarity = "" if row["similarity"] is None else f"{row['similarity']:.2f}"
                     yield f"     {similarity:4}  {printable(row['best'])}"
                 if row.get("why") is not None:
-                    yield f"           {printable(row['why'])}"
+                    yield f"           {printable(say_in(row['why']))}"

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _UNFORESEEN = 70
 _DEBUG = "RAGAUGE_DEBUG"
+_LANGUAGE_OPTION = "--lang-ui"
 _LONGEST = 300  # characters of an unforeseen error that are printed
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
@@ -54,10 +55,20 @@ class LazyGroup(click.RichGroup):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; the error for an unknown name proposes another one."""
+        if _LANGUAGE_OPTION in " ".join(args):
+            args = self._with_language(ctx, args)
         name = args[0]
         if name not in self.names and not name.startswith("-"):
             raise click.UsageError(_no_command(name, self.names), ctx)
         return super().resolve_command(ctx, args)
+
+    def _with_language(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Return the arguments without --lang-ui, an option of the group that may follow a command too."""
+        asking = click.Command(None, params=[param for param in self.params if param.name == "lang_ui"])
+        settings: dict[str, Any] = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
+        own = asking.make_context(ctx.info_name, list(args), **settings)
+        ctx.params |= {name: value for name, value in own.params.items() if value is not None}
+        return own.args
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         """Import the command called ``name``."""
@@ -85,8 +96,23 @@ def _panels(command: Any) -> Any:
 @_panels
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="ragauge %(version)s")
-def group() -> None:
+@click.option(
+    "--lang-ui",
+    type=click.Choice(("zh", "en")),
+    envvar="RAGAUGE_LANG_UI",
+    help="Language of tables and notes; default: lang-ui of ragauge.toml, or that of the locale.",
+)
+@click.pass_context
+def group(context: click.Context, lang_ui: str | None) -> None:
     """Measure RAG systems and generated text: exact, offline, in any language."""
+    locale = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG", "")
+    if lang_ui is None and Path("ragauge.toml").is_file():
+        from ragauge.cli.terminal import interface_language
+
+        lang_ui = interface_language(Path("ragauge.toml"))
+    if lang_ui is None and locale.startswith("zh") and (sys.stdout.encoding or "").lower().startswith(("utf", "gb")):
+        lang_ui = "zh"
+    context.ensure_object(dict)["language"] = lang_ui or "en"
 
 
 class _Terminated(KeyboardInterrupt):
@@ -104,6 +130,7 @@ def main(arguments: list[str] | None = None) -> None:
     atexit.register(gc.freeze)
     _open_streams()
     terminated = False
+    asked_for: dict[str, str] = {}
 
     def terminate(*_: Any) -> None:
         """End as Ctrl-C does, so that finished work is kept and told; a second signal ends it at once."""
@@ -116,7 +143,7 @@ def main(arguments: list[str] | None = None) -> None:
     if threading.current_thread() is threading.main_thread():
         before = signal.signal(signal.SIGTERM, terminate)
     try:
-        returned: Any = group.main(args=arguments, prog_name="ragauge", standalone_mode=False)
+        returned: Any = group.main(args=arguments, prog_name="ragauge", standalone_mode=False, obj=asked_for)
         code = returned if isinstance(returned, int) else 0
         sys.stdout.flush()
     except click.ClickException as error:
@@ -127,7 +154,7 @@ def main(arguments: list[str] | None = None) -> None:
         click.echo("terminated" if terminated else "interrupted", err=True)
         code = 128 + signal.SIGTERM if terminated else 130
     except RagaugeError as error:
-        click.echo(printable_lines(f"error: {_with_flags(str(error), arguments)}"), err=True)
+        click.echo(printable_lines(_told(error, arguments, asked_for)), err=True)
         code = error.exit_code
     except OSError as error:
         click.echo(printable_lines(f"error: {error}"), err=True)
@@ -140,6 +167,19 @@ def main(arguments: list[str] | None = None) -> None:
     if before is not None:
         signal.signal(signal.SIGTERM, before)
     sys.exit(code)
+
+
+def in_chinese(message: str) -> str:
+    """Return a message in Chinese; what has no Chinese words stays as it is."""
+    from ragauge.reports.phrases import phrases
+
+    return phrases("zh")(message)
+
+
+def _told(error: RagaugeError, arguments: list[str] | None, asked_for: Mapping[str, str]) -> str:
+    """Return the message of an error as the command line writes it: with its flags, in the language of the user."""
+    mark, message = "error: ", _with_flags(str(error), arguments)
+    return f"{in_chinese(mark)}{in_chinese(message)}" if asked_for.get("language") == "zh" else f"{mark}{message}"
 
 
 def _report(error: Exception) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import rich_click as click
 
-from ragauge.cli.main import with_flags
+from ragauge.cli.main import in_chinese, with_flags
 from ragauge.cli.terminal import escaping, text_for
 from ragauge.display.numbers import printable_lines
 from ragauge.display.table import Block, Notes, markdown
@@ -49,7 +49,16 @@ _CSV_COLUMNS = (
 
 def say(message: str) -> None:
     """Write a note to standard error; control characters of data are escaped."""
+    context = click.get_current_context(silent=True)
+    if context is not None and (context.obj or {}).get("language") == "zh":
+        message = in_chinese(message)
     click.echo(printable_lines(message), err=True)
+
+
+def interface() -> str:
+    """Return the language of tables and notes: zh or en."""
+    context = click.get_current_context(silent=True)
+    return "en" if context is None or not context.obj else str(context.obj.get("language", "en"))
 
 
 def check_new_file(path: Path, *, force: bool, option: str = "-o") -> None:
@@ -81,6 +90,10 @@ def write_blocks(blocks: Iterable[Block], form: str, *, verbose: bool = False) -
     for place, block in enumerate(shown):
         if context is not None and isinstance(block, Notes):
             shown[place] = replace(block, items=tuple(with_flags(note, context.command) for note in block.items))
+    if context is not None and (context.obj or {}).get("language") == "zh":
+        from ragauge.reports.phrases import phrases
+
+        shown = list(map(phrases("zh").block, shown))
     if form == "markdown":
         sys.stdout.write(markdown(shown) + "\n")
     else:

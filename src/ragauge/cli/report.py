@@ -7,7 +7,7 @@ from typing import Any
 
 import rich_click as click
 
-from ragauge.cli.output import say
+from ragauge.cli.output import interface, say
 
 _LARGE = 30  # megabytes; browsers open larger pages slowly
 
@@ -16,21 +16,24 @@ _LARGE = 30  # megabytes; browsers open larger pages slowly
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @click.option("-o", "--output", type=click.Path(path_type=Path), default=Path("report.html"), show_default=True,
               metavar="FILE", help="The page to write.")  # fmt: skip
-@click.option("--language", default="en", show_default=True, help="Of the page when it opens: en or zh.")
+@click.option("--language", metavar="TAG", help="Of the page when it opens: en or zh; default: as --lang-ui.")
 @click.option("--name", "names", multiple=True, metavar="NAME", help="The name of a run; once for each RUN.")
 @click.option("--limit", type=click.IntRange(min=1), default=20_000, show_default=True, metavar="N",
               help="List at most N samples: the worst, and a random part of the rest.")  # fmt: skip
 @click.option("-m", "--metric", metavar="METRIC", help="By which samples are the worst; default: the first.")
 @click.option("--history", multiple=True, metavar="FOLDER", help="Also show each metric over its runs; repeatable.")
 @click.option("--force", is_flag=True, help="Replace the file.")
-def command(runs: tuple[str, ...], output: Path, limit: int, history: tuple[str, ...], **options: Any) -> None:
+def command(
+    runs: tuple[str, ...], output: Path, limit: int, history: tuple[str, ...], language: str | None, **options: Any
+) -> None:
     """Write one self-contained HTML page of saved RUNs: directories that ragauge score -o wrote.
 
     The first run is the baseline of the others. The page needs no network; one file holds all of it.
     """
     from ragauge.reports.report import report
 
-    written = report(runs, output, limit=limit, history=history or None, **options)
+    language = language or interface()
+    written = report(runs, output, limit=limit, history=history or None, language=language, **options)
     size = written.stat().st_size / 1e6
     say(f"report: {written} ({size:.1f} MB)")
     if size > _LARGE:

@@ -56,6 +56,7 @@ KEYS = (
     Key("limit", "limit", "count", "100", "read only the first samples, this many"),
     Key("workers", "workers", "count", "4", "processes that score at once; by default one"),
     Key("embedding-cache", "embedding_cache", "path", '".ragauge/vectors"', "keep vectors of texts from run to run"),
+    Key("lang-ui", "lang_ui", "text", '"zh"', "language of tables and notes, of all commands: zh or en"),
     Key("output-format", "output_format", "text", '"table"', "table, json, csv or markdown"),
 )
 

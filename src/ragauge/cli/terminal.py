@@ -11,13 +11,16 @@ from dataclasses import dataclass, field
 from functools import partial
 from threading import Event, Thread
 from time import monotonic
-from typing import Any, TextIO, cast
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 import rich_click as click
 
 from ragauge.display.numbers import ASCII, DRAWN
 from ragauge.display.table import Block
 from ragauge.display.text import WIDTH, Screen, plain_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _WIDTH = 100
 """Columns of a file or a pipe: enough for most specs and their notes, and not too wide for most screens."""
@@ -26,9 +29,9 @@ _IN_ASCII = str.maketrans({"–": "-", "↓": "v", "▲": "^", "▼": "v", "≈"
 
 # Outcomes of comparisons and checks, problems of samples, and the parts of a bar.
 _COLOURS: tuple[tuple[str, dict[str, Any]], ...] = (
-    (r"▲ better|^ok(?=  )", {"fg": "green"}),
-    (r"▼ worse|^FAIL(?=  )", {"fg": "red"}),
-    (r"\b\d+ (failed|missing|undefined)\b", {"fg": "yellow"}),
+    (r"▲ better|▲ 更好|^(ok|合格)(?=  )", {"fg": "green"}),
+    (r"▼ worse|▼ 更差|^(FAIL|不合格)(?=  )", {"fg": "red"}),
+    (r"\b\d+ ((failed|missing|undefined)\b|个(失败|缺值|无定义))", {"fg": "yellow"}),
     ("●", {"fg": "cyan", "bold": True}),
     ("·+", {"dim": True}),
 )
@@ -61,6 +64,23 @@ def has_colours(stream: TextIO) -> bool:
         return False
     forced = os.environ.get("FORCE_COLOR")
     return stream.isatty() if forced is None else forced != ""
+
+
+def interface_language(path: Path) -> str | None:
+    """Return the language of tables and notes by [score] of a file; None where none is named, or it cannot be read.
+
+    A file that is wrong is told by the commands that read their settings there.
+    """
+    from ragauge.core.configuration import read
+    from ragauge.errors import OptionError, RagaugeError
+
+    try:
+        language = read(path).section("score").get("lang-ui")
+    except RagaugeError:
+        return None
+    if language not in (None, "zh", "en"):
+        raise OptionError.value(str(path), "lang-ui", "zh or en", language)
+    return cast("str | None", language)
 
 
 class _Escaping:

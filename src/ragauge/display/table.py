@@ -46,9 +46,10 @@ class Words:
 
     text: str
     extra: str = ""
+    comma: str = ", "
 
     def __str__(self) -> str:
-        return ", ".join(filter(None, (self.text, self.extra)))
+        return self.comma.join(filter(None, (self.text, self.extra)))
 
 
 Cell: TypeAlias = str | Bar | Words
@@ -110,6 +111,7 @@ class Notes:
 
     items: tuple[str, ...]
     title: str = "notes"
+    mark: str = "note: "  # before each of them
 
 
 @dataclass(frozen=True)
@@ -135,7 +137,7 @@ def _markdown(block: Block) -> str:
     if isinstance(block, Heading):
         return f"**{printable(block.text)}**"
     if isinstance(block, Notes):
-        return "\n".join(f"- note: {printable(item)}" for item in block.items)
+        return "\n".join(f"- {block.mark}{printable(item)}" for item in block.items)
     if isinstance(block, Facts):
         return "\n".join(f"- {name}: {inline_code(value)}" for name, value in block.items)
     return printable(block.text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,6 +19,8 @@ _LEAST_BAR, _BAR = 9, 21
 # The widths that a name and words get before there are bars, and the least that they are ever narrowed to.
 _NAME, _WORDS = 24, 34
 _LEAST_NAME, _LEAST_WORDS = 8, 12
+_PARTS = re.compile("[^，。；：、]+[，。；：、）」』]*|[，。；：、）」』]+")
+"""Parts of a text that a line may break between: they end with marks of Chinese and Japanese."""
 
 
 @dataclass(frozen=True)
@@ -39,15 +42,19 @@ def plain_text(blocks: Iterable[Block], screen: Screen | None = None) -> str:
 def wrapped(text: str, width: int = WIDTH) -> list[str]:
     """Break a text into lines, wide characters counting twice; a word that is too long, such as a path, stays whole.
 
-    >>> wrapped("two words", 6), wrapped("/a/long/path", 6)
-    (['two', 'words'], ['/a/long/path'])
+    Chinese and Japanese have no spaces, so lines break after their marks too.
+
+    >>> wrapped("two words", 6), wrapped("/a/long/path", 6), wrapped("三个失败，一个缺值", 10)
+    (['two', 'words'], ['/a/long/path'], ['三个失败，', '一个缺值'])
     """
     lines: list[str] = []
     for word in printable(text).split(" "):
-        if lines and cell_len(lines[-1]) + 1 + cell_len(word) <= width:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(word)
+        for place, part in enumerate(_PARTS.findall(word) or [word]):
+            space = "" if place else " "
+            if lines and cell_len(lines[-1]) + len(space) + cell_len(part) <= width:
+                lines[-1] += space + part
+            else:
+                lines.append(part)
     return lines
 
 
@@ -57,9 +64,9 @@ def _lines(block: Block, screen: Screen) -> list[str]:
     if isinstance(block, Verbatim):
         return [_cut(printable(line), screen.width) for line in block.lines]
     if isinstance(block, Facts):
-        longest = max(len(name) for name, _ in block.items)
-        return [f"{name:{longest}}  {printable(value)}" for name, value in block.items]
-    texts = [f"note: {item}" for item in block.items] if isinstance(block, Notes) else [block.text]
+        longest = max([cell_len(name) for name, _ in block.items])
+        return [f"{name}{' ' * (longest - cell_len(name))}  {printable(value)}" for name, value in block.items]
+    texts = [f"{block.mark}{item}" for item in block.items] if isinstance(block, Notes) else [block.text]
     return [line for text in texts for line in wrapped(text, screen.width)]
 
 

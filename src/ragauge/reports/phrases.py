@@ -1,0 +1,133 @@
+"""Sentences that other rooms write in English, said in the language of the reader."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+
+from rich.cells import cell_len
+
+from ragauge.display.table import Bar, Block, Cell, Facts, Notes, Table, TableColumn, TableRow, Verbatim, Words
+from ragauge.reports.texts import FILES, Texts
+
+TERMINAL_FILES = (*FILES, "texts-said.json", "texts-terminal.json")
+_SHARED = ("page.by", "page.level", "page.note.failed", "page.note.missing", "page.note.undefined", "page.note.zero")
+"""Texts of the page with placeholders that tables of the terminal hold too."""
+_PLACE = re.compile(r"\\\{(\w+)\\\}")
+_VALUE = re.compile(r"\{(\w+)\}")
+_NUMBERS = ("n", "total", "count", "wins", "ties", "losses")
+_SHORT = ("limit", "share", "value", "low", "high", "level")
+_TITLED = re.compile(r" {4}(question|base|new|reference) +(.*)")
+_MARK = re.compile(r"([▲▼≈=–] )(.+)")
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """Finds the key of an English text by its pattern, and says it in another language; what has no key stays.
+
+    In a pattern ``{n}`` and other counts are digits, ``{words}`` is a phrase that is known, ``{either}`` one that
+    need not be, ``{list}`` is phrases between commas, and any other value is data and stays.
+
+    >>> say = Phrases(Texts("zh", TERMINAL_FILES))
+    >>> say("12 samples from answers.csv"), say("3 failed, 1 missing"), say("answers.csv")
+    ('answers.csv 的 12 个样本', '3 个失败，1 个缺值', 'answers.csv')
+    """
+
+    texts: Texts
+
+    @cached_property
+    def _whole(self) -> Mapping[str, str]:
+        """English text without placeholders, in small letters -> the text; stages are also known by their key."""
+        english, own = self.texts.all["en"], self.texts.all[self.texts.language]
+        keys = [key for key in english if not _VALUE.search(english[key])]
+        keys.sort(key=lambda key: key.startswith("samples."))
+        stages = {key.rpartition(".")[2]: own[key] for key in keys if key.startswith("page.stage.")}
+        return stages | {english[key].casefold(): own[key] for key in reversed(keys)}
+
+    @cached_property
+    def _patterns(self) -> list[tuple[re.Pattern[str], str]]:
+        """Patterns of texts with placeholders, those with the most words of their own first."""
+        english, own = self.texts.all["en"], self.texts.all[self.texts.language]
+        keys = [key for key in english if key.startswith(("said.", "terminal.")) or key in _SHARED]
+        keys = [key for key in keys if _VALUE.search(english[key])]
+        keys.sort(key=lambda key: -len(_VALUE.sub("", english[key])))
+        return [(_pattern(english[key]), own[key]) for key in keys]
+
+    def __call__(self, text: str) -> str:
+        """Return ``text`` in the language of the reader."""
+        known = self._whole.get(text.casefold())
+        if known is not None or not text:
+            return known or text
+        for pattern, own in self._patterns:
+            if match := pattern.fullmatch(text):
+                values = {name: self._value(name, value) for name, value in match.groupdict().items()}
+                if values.get("words") is not None and values["words"] == match["words"]:
+                    continue
+                return _VALUE.sub(lambda place, values=values: values[place[1]], own)  # type: ignore[misc]
+        parts = text.split(", ")
+        translated = [self(part) for part in parts] if len(parts) > 1 else parts
+        return "，".join(translated) if all(one != part for one, part in zip(translated, parts, strict=True)) else text
+
+    def _value(self, name: str, value: str) -> str:
+        if name == "list":
+            return "，".join(map(self, value.split(", ")))
+        return self(value) if name in ("words", "either") else value
+
+    def block(self, block: Block) -> Block:
+        """Return a block with its own words said; names, groups, numbers and texts of samples stay."""
+        if isinstance(block, Table):
+            columns = tuple([_head(self, column) for column in block.columns])
+            rows = tuple([self._row(row, block.columns) for row in block.rows])
+            title, details = self(block.title), self(block.details)
+            notes = tuple(map(self, block.notes))
+            return replace(block, title=title, columns=columns, rows=rows, notes=notes, details=details)
+        if isinstance(block, Facts):
+            return Facts(tuple([(self(name), value) for name, value in block.items]))
+        if isinstance(block, Notes):
+            return replace(block, items=tuple(map(self, block.items)), title=self(block.title), mark=self(block.mark))
+        if isinstance(block, Verbatim):
+            return Verbatim(tuple(map(self._line, block.lines)))
+        return replace(block, text=self(block.text))
+
+    def _line(self, line: str) -> str:
+        """Return a line of a sample, with the title of its text said, or a line of words."""
+        titled = _TITLED.fullmatch(line)
+        if titled is None:
+            return self(line)
+        title = self(titled[1])
+        return f"    {title}{' ' * (11 - cell_len(title))}{titled[2]}"
+
+    def _row(self, row: TableRow, columns: tuple[TableColumn, ...]) -> TableRow:
+        cells = [self._cell(cell, column) for cell, column in zip(row.cells, columns, strict=True)]
+        return TableRow(tuple(cells), ("；".join(map(self, row.details)),) if row.details else ())
+
+    def _cell(self, cell: Cell, column: TableColumn) -> Cell:
+        if isinstance(cell, Words):
+            return Words(self(cell.text), self(cell.extra), "，")
+        if isinstance(cell, Bar) or column.kind in ("group", "number"):
+            return cell
+        if marked := _MARK.fullmatch(cell):
+            return marked[1] + self(marked[2])
+        # A metric, a run or a tag may be called like a word of the table.
+        own = not column.head or column.head == "measure"
+        return self(cell) if own or (column.kind == "name" and " " in cell) else cell
+
+
+def _head(phrases: Phrases, column: TableColumn) -> TableColumn:
+    return column if column.kind == "group" else replace(column, head=phrases(column.head))
+
+
+def _pattern(english: str) -> re.Pattern[str]:
+    def place(match: re.Match[str]) -> str:
+        value = r"[\d,]+" if match[1] in _NUMBERS else r"\S+" if match[1] in _SHORT else ".+?"
+        return f"(?P<{match[1]}>{value})"
+
+    return re.compile(_PLACE.sub(place, re.escape(english)), re.DOTALL | re.IGNORECASE)
+
+
+@cache
+def phrases(language: str) -> Phrases:
+    """Return the phrases of ``language`` for the terminal."""
+    return Phrases(Texts(language, TERMINAL_FILES))

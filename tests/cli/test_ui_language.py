@@ -1,0 +1,170 @@
+"""The interface in Chinese: what commands say, in the words that the page has; numbers, names and codes stay."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from ragauge.cli.main import main
+from ragauge.display.table import Block, Facts, Table, TableColumn, TableRow
+from ragauge.display.text import plain_text
+from ragauge.reports.phrases import TERMINAL_FILES, Phrases, phrases
+from ragauge.reports.texts import LANGUAGES, Texts
+from tests.cli.running import here
+
+# Names and ids: of metrics and their methods, columns, options, formats, runs, tests, and words of the data below.
+NAMES = frozenset(
+    re.findall(
+        "[A-Za-z]+",
+        "token-f1 groundedness column:name=latency,direction=lower mrr exact-match human --lang TAG auto runs/new "
+        "old.jsonl page.html csv ragauge compare score --help --run --qrels DATA Holm t McNemar p "
+        "pearson spearman kendall auc kappa alpha MB time out base candidate min_coverage --confident --min-coverage",
+    )
+)
+
+
+ROWS = [
+    {
+        "id": f"q{place}",
+        "question": f"茶馆几点开门{place}？",
+        "answer": "上午九点开门。" if place % 3 else "晚上十点开门。",
+        "references": ["上午九点开门。"],
+        "contexts": ["本店上午九点开门。"],
+        "human": place % 3 / 2,
+        "topic": "时间" if place % 2 else "地点",
+        "failure": "time out" if place == 11 else None,
+        "latency": 0.5 + place / 10,
+    }
+    for place in range(12)
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Data and two runs: the new one answers everything."""
+    folder = tmp_path_factory.mktemp("ui")
+    metrics = [
+        part for name in ("token-f1", "groundedness", "column:name=latency,direction=lower") for part in ("-m", name)
+    ]
+    for run, rows in (("old", ROWS), ("new", [{**row, "failure": None} for row in ROWS])):
+        data = folder / f"{run}.jsonl"
+        data.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
+        with pytest.raises(SystemExit) as ended:
+            main(["score", str(data), *metrics, "--by", "topic", "-o", str(folder / "runs" / run)])
+        assert ended.value.code == 0
+    return folder
+
+
+COMMANDS = {
+    "score": "score old.jsonl -m token-f1 -m groundedness -m column:name=latency,direction=lower --by topic -v",
+    "compare": "compare runs/old runs/new -v --by topic --worst 2",
+    "compare without correction": "compare runs/old runs/new --correction none --test t --cluster topic",
+    "gate": "gate runs/new --baseline runs/old --min token-f1=0.99 --max-failed 0 --min-scored 99",
+    "gate by intervals": "gate runs/new --baseline runs/old --min token-f1=0.99 --max-drop token-f1=0.1 --confident",
+    "gate that lost samples": "gate runs/old --min token-f1=0.1 --max-failed 0",
+    "gate that passes": "gate runs/new --min token-f1=0.1",
+    "validate": "validate old.jsonl --human human -m token-f1 -m groundedness --group topic",
+    "validate in full": "validate old.jsonl --human human --human latency -m token-f1 -m groundedness -v",
+    "validate by labels": "validate runs/new --labels human -m token-f1",
+    "explain": "explain runs/new",
+    "explain a sample": "explain runs/new --id q3",
+    "history": "history runs",
+    "report": "report runs/old runs/new -o page.html --force",
+    "file not found": "score 缺.csv",
+    "run not given": "score",
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS.keys())
+def test_a_command_in_chinese_has_no_english_sentence(
+    command: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    english = here(capsys, *command.split())
+    chinese = here(capsys, *command.split(), "--lang-ui", "zh")
+    assert chinese.code == english.code
+    shown = re.sub(r"\b[0-9a-f]{8}\b|\bq\d+\b", "", chinese.out + chinese.err)  # commits and ids
+    assert set(re.findall("[A-Za-z]+", shown)) - NAMES - {word for row in ROWS for word in row} == set(), shown
+    numbers = re.compile(r"[-+]?\d+\.\d{3,}")
+    assert numbers.findall(chinese.out) == numbers.findall(english.out)
+    assert re.search("[\u4e00-\u9fff] ?[,;:()!?][ \u4e00-\u9fff]", shown) is None, shown
+
+
+def test_columns_are_aligned_where_characters_are_wide() -> None:
+    rows = (TableRow(("ndcg@10", "0.81", "▲ better")), TableRow(("mrr", "0.9", "≈ unclear")))
+    columns = (TableColumn("metric", "name"), TableColumn("value", "number"), TableColumn(""))
+    blocks: list[Block] = [
+        Facts((("baseline", "runs/old"), ("run", "runs/new"))),
+        Table("12 paired samples", columns, rows),
+    ]
+    assert plain_text(map(phrases("zh").block, blocks)).splitlines() == [
+        "基准  runs/old",
+        "运行  runs/new",
+        "",
+        "12 个配对样本",
+        "指标       值",
+        "───────────────────────────",
+        "ndcg@10  0.81  ▲ 更好",
+        "mrr       0.9  ≈ 差异不显著",
+    ]
+
+
+def test_json_is_the_same_in_every_language(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    runs = [str(folder / "runs" / run) for run in ("old", "new")]
+    for command in (
+        ["compare", *runs],
+        ["history", *runs],
+        ["explain", runs[1]],
+        ["gate", runs[1], "--min", "token-f1=0"],
+    ):
+        english = here(capsys, *command, "--output-format", "json")
+        assert here(capsys, "--lang-ui", "zh", *command, "--output-format", "json").out == english.out
+
+
+def test_the_language_comes_from_option_variable_file_and_locale(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In this order, each wins over those after it."""
+    monkeypatch.chdir(tmp_path)
+    command = ["gate", str(folder / "runs" / "new"), "--min", "token-f1=0.1"]
+
+    def passed(*options: str) -> str:
+        return here(capsys, *options, *command).out.splitlines()[0]
+
+    english, chinese = "Gate passed: 1 check", "门禁通过：1 项检查"
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    assert passed() == english
+    monkeypatch.setenv("LANG", "zh_CN.UTF-8")
+    assert passed() == chinese
+    monkeypatch.setenv("LC_ALL", "en_US.UTF-8")
+    assert passed() == english
+    Path("ragauge.toml").write_text('[score]\nlang-ui = "zh"\n', "utf-8")
+    assert passed() == chinese
+    monkeypatch.setenv("RAGAUGE_LANG_UI", "en")
+    assert passed() == english
+    assert passed("--lang-ui=zh") == chinese
+
+
+def test_every_text_is_in_both_languages_with_the_same_places() -> None:
+    texts = Texts("zh", TERMINAL_FILES).all
+    keys = {language: set(texts[language]) for language in LANGUAGES}
+    assert keys["zh"] == keys["en"]
+    for key, english in texts["en"].items():
+        if key.startswith(("said.", "terminal.")):
+            places = {language: set(re.findall(r"\{(\w+)\}", texts[language][key])) for language in LANGUAGES}
+            assert places["zh"] <= places["en"], (key, english)
+
+
+def test_no_word_is_written_twice() -> None:
+    """A word that the page has is not in the tables of the terminal too."""
+    texts = Texts("en", TERMINAL_FILES).all["en"]
+    page = {text.casefold(): key for key, text in texts.items() if key.startswith("page.") and "{" not in text}
+    own = {key: text for key, text in texts.items() if key.startswith(("said.", "terminal."))}
+    assert {key: page[text.casefold()] for key, text in own.items() if text.casefold() in page} == {}
+
+
+def test_data_that_look_like_words_stay() -> None:
+    say = Phrases(Texts("zh", TERMINAL_FILES))
+    assert [say(text) for text in ("茶馆", "a, b", "12 apples", "")] == ["茶馆", "a, b", "12 apples", ""]
