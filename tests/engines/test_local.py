@@ -205,8 +205,8 @@ def test_a_worker_of_a_killed_run_writes_nothing_into_the_folder_of_the_next(tmp
     made, _ = plan("bleu", data.columns)
     path = tmp_path / "data-1.arrow"
     job = Job(made, written(data, path), tmp_path, "data")
-    job.score(0, None, lambda _: None)
-    job.score(1, None, lambda _: path.unlink())
+    job.do(0, lambda _: None)
+    job.do(1, lambda _: path.unlink())
     assert PartFiles(tmp_path).finished() == [0]
 
 
@@ -325,3 +325,32 @@ def test_a_file_that_grows_under_the_reader_is_refused(
     with pytest.raises(DataError, match="changed while it was read; score it, or a copy, when nothing writes to it"):
         ragauge.evaluate(data, "bleu", workers=workers)
     assert ragauge.evaluate(data, "bleu", limit=20).data.rows == 20
+
+
+def test_workers_that_read_write_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: Result) -> None:
+    data, made = tmp_path / "data.jsonl", rows(100)
+    data.write_text("".join(f"{json.dumps(row)}\n" for row in made), encoding="utf-8")
+    # Workers see blocks of 4 MiB, so a file that has more than one of them is long.
+    monkeypatch.setattr("ragauge.engines.local.FEWEST", 0)
+    monkeypatch.setattr("ragauge.formats.line_blocks.FEWEST", 2)
+    read_by_workers = evaluated(data, workers=2)
+    assert saved(read_by_workers, tmp_path / "several") == saved(evaluated(data), tmp_path / "one")
+    assert repr(read_by_workers.table) == repr(whole.table)
+
+
+def test_wrong_rows_that_workers_read_are_named_as_by_one_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = tmp_path / "data.jsonl"
+    lines = [json.dumps({"id": f"{i}", "answer": "茶" * 900}, ensure_ascii=False) for i in range(4000)]
+    lines[1] = lines[2000] = "{"
+    lines[3500] = lines[10]
+    data.write_text("\n".join(lines), encoding="utf-8")
+    monkeypatch.setattr("ragauge.engines.local.FEWEST", 2)
+    monkeypatch.setattr("ragauge.formats.line_blocks.FEWEST", 3)
+    with pytest.raises(DataError) as several:
+        ragauge.evaluate(data, "column:name=answer", workers=2)
+    with pytest.raises(DataError) as one:
+        ragauge.evaluate(data, "column:name=answer")
+    assert str(several.value) == str(one.value)
+    assert [problem.split(":")[0] for problem in several.value.problems] == ["line 2", "line 2001", "line 3501"]

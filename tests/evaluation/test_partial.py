@@ -31,7 +31,7 @@ def small() -> pa.Table:
 
 
 def parts_of(sums: Sums) -> dict[str, Any]:
-    return {name: part.sum(axis=1).tolist() for name, part in sums.parts.items()}
+    return {name: sums.totals(name).parts.tolist() for name in sums.parts}
 
 
 def test_adding_keeps_the_order_of_samples_and_moves_reasons() -> None:

@@ -248,7 +248,7 @@ def test_all_problems_are_on_the_error(write: Write) -> None:
 
 
 def test_reading_stops_at_a_file_of_nothing_but_problems(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragauge.formats.reading._MOST_PROBLEMS", 10)
+    monkeypatch.setattr("ragauge.formats.reading.MOST_PROBLEMS", 10)
     with pytest.raises(DataError) as caught:
         read([{"answer": True}] * 100_000)
     assert len(caught.value.problems) < 100_000

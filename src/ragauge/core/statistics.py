@@ -21,6 +21,8 @@ StatusArray = npt.NDArray[np.uint8]
 # whatever their order: 53 bits hold 23 bits of a part and 30 bits of carries. What lies below 2^-90 is rounded away,
 # which is nothing of a value above 2^-37: the sum of one score is that score.
 _GRID = (2.0**26, 2.0**3, 2.0**-20, 2.0**-43, 2.0**-66, 2.0**-89)
+LEVELS = len(_GRID)
+"""Parts that each statistic is cut into."""
 _LARGEST = 2.0**49
 
 

@@ -8,9 +8,9 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -21,14 +21,17 @@ from ragauge._version import __version__
 from ragauge.core.arrow import whole
 from ragauge.core.batch import Dataset
 from ragauge.core.options import check_whole
+from ragauge.engines.part import ScoredPart, merge
 from ragauge.engines.part_files import PartFiles, locked, writable
 from ragauge.engines.plan import ASKS, Plan, resolved
 from ragauge.engines.processes import NotPortable, Processes
 from ragauge.engines.shares import Shares, written
-from ragauge.engines.worker import Job
+from ragauge.engines.worker import Job, ReadingJob
 from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.evaluation.evaluator import Evaluator, Progress
 from ragauge.evaluation.partial import Partial, added
+from ragauge.formats.line_blocks import FEWEST, BlockReader, ReadBlock, read_in_blocks
+from ragauge.formats.opening import BLOCK
 from ragauge.results.result import Result
 
 ALONE = "scored in one process: "
@@ -50,6 +53,7 @@ class LocalEngine:
     state: FileState = None
     source: object = None
     alone: str = ""
+    processes: Processes = field(default_factory=lambda: Processes(1), compare=False)
 
     @classmethod
     def of(
@@ -69,7 +73,48 @@ class LocalEngine:
         folder = None if parts is None else Path(os.fspath(parts))
         if folder is not None:
             PartFiles(folder).check(resume=resume)
-        return cls(cast(int, workers), folder, resume, _state(source), source, _READING if alone else "")
+        return cls(
+            cast(int, workers),
+            folder,
+            resume,
+            _state(source),
+            source,
+            _READING if alone else "",
+            Processes(cast(int, workers)),
+        )
+
+    def read(self, source: object, reading: Mapping[str, Any]) -> Dataset:
+        """Return the samples as `ragauge.formats.read` does; the workers read large files of JSON Lines with it.
+
+        Args:
+            source: as of `ragauge.formats.read`.
+            reading: its options.
+        """
+        from ragauge.formats import read
+
+        size = 0 if self.state is None else self.state[0]
+        # Windows removes no file that is open, so that the temporary ones would stay.
+        if size >= FEWEST * BLOCK and reading["limit"] is None and sys.platform != "win32" and _can_start():
+            self.processes.start()
+            with suppress(NotPortable):
+                data = read_in_blocks(str(source), self._blocks, reading)
+                if data is not None:
+                    return data
+        return read(source, **reading)
+
+    def _blocks(self, reader: BlockReader, count: int) -> Generator[ReadBlock | None]:
+        """Yield all blocks of a file after the first, in order, as workers read them."""
+        path = Path(reader.folder, "reading.job")
+        path.write_bytes(pickle.dumps(ReadingJob(reader)))
+        come: dict[int, ReadBlock | None] = {}
+        number = 1
+        with closing(self.processes.events(str(path), range(1, count))) as events:
+            for event in events:
+                if event.part is not None:
+                    come[event.part] = event.value
+                while number in come:
+                    yield come.pop(number)
+                    number += 1
 
     def evaluate(
         self,
@@ -109,11 +154,13 @@ class LocalEngine:
                 return f"{ALONE}{few} too few to share"
             about = {"version": __version__, "plan": plan.identity, "code": plan.code, "samples": data.rows}
             files.begin({**about, "parts": len(shares.slices), "source": data.source})
-            job = Job(plan, shares, folder, data.source)
+            job = Job(plan, shares, folder, data.source, kept=self.parts is not None)
             try:
                 # Parts are added while others are scored.
-                with closing(_scored(job, self.workers, progress or (lambda _, __: None))) as numbers:
-                    partial = added(_partials(files, numbers, len(shares.slices)))
+                sums: list[ScoredPart] = []
+                with closing(_scored(job, self.processes, sums, progress or (lambda _, __: None))) as numbers:
+                    partials = _partials(files, numbers, len(shares.slices))
+                    partial = added(partials, lambda: merge(sums).partial.sums)
             except NotPortable as why:
                 return f"{ALONE}the metrics do not travel to other processes ({why})"
             if partial is None:
@@ -140,9 +187,16 @@ def _temporary() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="ragauge-", ignore_cleanup_errors=True)
 
 
-def _scored(job: Job, workers: int, progress: Progress) -> Generator[int]:
-    """Score all parts that are not there yet; yield the number of each once it and all before it are there."""
-    if getattr(sys, "frozen", False) or not sys.executable:
+def _can_start() -> bool:
+    return not getattr(sys, "frozen", False) and bool(sys.executable)
+
+
+def _scored(job: Job, processes: Processes, sums: list[ScoredPart], progress: Progress) -> Generator[int]:
+    """Score all parts that are not there yet; yield the number of each once it and all before it are there.
+
+    At the end ``sums`` has those of each worker's parts.
+    """
+    if not _can_start():
         raise NotPortable("there is no Python to start")
     path = job.folder / f"data-{os.getpid()}.job"
     try:
@@ -157,17 +211,30 @@ def _scored(job: Job, workers: int, progress: Progress) -> Generator[int]:
     following = count()
     number = next(following)
     try:
-        with closing(Processes(str(path), len(job.shares.slices), workers).events()) as events:
+        with closing(processes.events(str(path), range(len(job.shares.slices)))) as events:
             for event in events:
                 if event.part is not None:
                     finished.add(event.part)
+                elif event.value is not None:
+                    sums.append(event.value)
                 while number in finished:
                     yield number
                     number = next(following)
                 done += event.rows
                 progress(done, total)
+        lost = _lost(sums, len(job.shares.slices))
+        if lost:
+            # Those of a worker that was killed after it had done them.
+            with closing(processes.events(str(path), lost)) as events:
+                sums += [event.value for event in events if event.part is None and event.value is not None]
     finally:
         path.unlink(missing_ok=True)
+
+
+def _lost(sums: Iterable[ScoredPart], parts: int) -> list[int]:
+    """Return the numbers of the parts that are in none of ``sums``."""
+    there = {number for part in sums for first, last in part.numbers for number in range(first, last + 1)}
+    return [number for number in range(parts) if number not in there]
 
 
 def _partials(files: PartFiles, numbers: Iterable[int], parts: int) -> Iterator[Partial]:

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch, Dataset
+from ragauge.core.statistics import LEVELS
 from ragauge.engines.plan import Plan
 from ragauge.errors import DataError, UsageError
 from ragauge.evaluation.partial import BUCKETS, COVERAGE, Partial, Sums, added, merged_sums
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 VERSION = 1
 """Of the serialised form; raised when it changes."""
 _ABOUT = b"ragauge"
-_LEVELS = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +187,7 @@ def _to_bytes(part: ScoredPart) -> bytes:
     columns |= {f"group {place}": to_arrow(np.ascontiguousarray(codes)) for place, codes in enumerate(sums.groups.T)}
     # Most sums are zero in most levels: those columns are left out.
     for place, (parts, coverage) in enumerate(zip(sums.parts.values(), sums.coverage.values(), strict=True)):
-        for level, rows in enumerate(parts):
+        for level, rows in parts.items():
             columns |= _columns_of(f"sum {place} {level}", rows)
         columns |= _columns_of(f"count {place}", coverage)
     about = {
@@ -228,7 +228,11 @@ def _from_bytes(content: bytes) -> ScoredPart:
     groups = [to_numpy(table[f"group {place}"]) for place in range(len(about["labels"]))]
     parts, coverage = {}, {}
     for place, (name, (names, _)) in enumerate(metrics.items()):
-        parts[name] = _filled(table, f"sum {place} ", np.zeros((_LEVELS, rows, len(names))))
+        parts[name] = {
+            level: _filled(table, f"sum {place} {level} ", np.zeros((rows, len(names))))
+            for level in range(LEVELS)
+            if any(column.startswith(f"sum {place} {level} ") for column in table.column_names)
+        }
         coverage[name] = _filled(table, f"count {place} ", np.zeros((rows, len(COVERAGE)), np.int64))
     sums = Sums(
         about["samples"],
@@ -249,8 +253,7 @@ def _filled(table: pa.Table, prefix: str, numbers: Any) -> Any:
     """Return zeros with the columns of ``table`` in their places, which stand after ``prefix`` in their names."""
     for name in table.column_names:
         if name.startswith(prefix):
-            *level, column = map(int, name.removeprefix(prefix).split())
-            numbers[*level, :, column] = to_numpy(table[name])
+            numbers[:, int(name.removeprefix(prefix))] = to_numpy(table[name])
     return numbers
 
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from ragauge.engines.part import ScoredPart
 from ragauge.errors import DataError, UsageError
-from ragauge.evaluation.partial import Partial
+from ragauge.evaluation.partial import NO_SUMS, Partial
 from ragauge.results.replacing import lock_file
 from ragauge.results.storage import sample_scores_of
 
@@ -35,16 +35,30 @@ class PartFiles:
 
     folder: Path
 
-    def write(self, number: int, part: ScoredPart, evidence: Iterable[tuple[Place, pa.Table]], digest: str) -> None:
-        """Write a part; ``evidence``: tables with the batch that they are of, and their place in it."""
+    def write(
+        self, number: int, part: ScoredPart, evidence: Iterable[tuple[Place, pa.Table]], digest: str | None
+    ) -> None:
+        """Write a part.
+
+        Args:
+            number: of the part.
+            part: its sums and scores.
+            evidence: tables with the batch that they are of, and their place in it.
+            digest: of its samples, by which another run knows the part; None: no other run goes on with it, so its sums
+                are not written.
+        """
         numbered = (table.replace_schema_metadata({_PLACE: json.dumps(place)}) for place, table in evidence)
         for name, tables in (("evidence", numbered), ("scores", [part.scores()])):
-            with _whole(self._path(number, f"{name}.arrow")) as path, path.open("wb") as file:
+            with (
+                _whole(self._path(number, f"{name}.arrow"), lasting=digest is not None) as path,
+                path.open("wb") as file,
+            ):
                 for table in tables:
                     with pa.ipc.new_stream(file, table.schema, options=_QUICK) as writer:
                         writer.write_table(table)
-        with _whole(self._path(number, "sums.arrow")) as path:
-            path.write_bytes(digest.encode() + part.to_bytes())
+        if digest is not None:
+            with _whole(self._path(number, "sums.arrow")) as path:
+                path.write_bytes(digest.encode() + part.to_bytes())
 
     def digest(self, number: int) -> str | None:
         """Return the digest of the samples of a finished part; None where it is not finished, or a file is gone."""
@@ -54,19 +68,28 @@ class PartFiles:
         with path.open("rb") as file:
             return file.read(64).decode("ascii", "replace")
 
+    def sums(self, number: int) -> ScoredPart:
+        """Return the sums of a finished part; DataError where the file is damaged."""
+        with self._undamaged(number):
+            return ScoredPart.from_bytes(self._path(number, "sums.arrow").read_bytes()[64:])
+
     def read(self, number: int) -> tuple[Partial, list[tuple[Place, pa.Table]]]:
-        """Return a finished part, and its evidence by batch; DataError where a file is damaged."""
-        try:
-            part = ScoredPart.from_bytes(self._path(number, "sums.arrow").read_bytes()[64:])
+        """Return a finished part without its sums, and its evidence by batch; DataError where a file is damaged."""
+        with self._undamaged(number):
             [scores] = _streams(self._path(number, "scores.arrow"))
-            columns = {name: sample_scores_of(scores[name]) for name in part.partial.columns}
+            columns = {name: sample_scores_of(scores[name]) for name in scores.column_names if name != "id"}
             evidence = [_placed(table) for table in _streams(self._path(number, "evidence.arrow"))]
+        return Partial(NO_SUMS, tuple(scores["id"].chunks), columns), evidence
+
+    @contextmanager
+    def _undamaged(self, number: int) -> Iterator[None]:
+        try:
+            yield
         except (pa.ArrowException, OSError, LookupError, TypeError, ValueError) as error:
             why = " ".join(str(error).split())
             files = self._path(number, "*").name
             what = f"remove its files, {files}, to score it again"
             raise DataError(f"part {number} in {self.folder} is damaged: {why}. To go on, {what}") from None
-        return Partial(part.partial.sums, tuple(scores["id"].chunks), columns), evidence
 
     def _path(self, number: int, name: str) -> Path:
         return self.folder / f"part-{number:06}.{name}"
@@ -186,15 +209,16 @@ def remove(folder: Path) -> None:
 
 
 @contextmanager
-def _whole(path: Path) -> Iterator[Path]:
-    """Yield a name beside ``path``, which gets the name in one step once it is written."""
+def _whole(path: Path, *, lasting: bool = True) -> Iterator[Path]:
+    """Yield a name beside ``path``, which gets the name in one step once it is written, and is ``lasting``."""
     beside = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
     try:
         with writable(path.parent):
             yield beside
             # A name that outlives a power failure must not be that of an empty file.
-            with beside.open("r+b") as file:
-                os.fsync(file.fileno())
+            if lasting:
+                with beside.open("r+b") as file:
+                    os.fsync(file.fileno())
             beside.replace(path)
     finally:
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Processes that score parts: each gets one at a time; one that is killed is replaced, and its part tried again."""
+"""Processes that do parts of jobs, one at a time: one that is killed is replaced, and its part tried again."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import os
 import pickle
 import subprocess
 import sys
+import weakref
 from base64 import b64decode
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Any, NamedTuple
@@ -20,7 +22,7 @@ from ragauge.errors import RagaugeError, UsageError
 _START = (
     "import sys; sys.path[:] = filter(None, sys.path); import json, signal; "
     "signal.signal(signal.SIGINT, signal.SIG_IGN); sys.path[:] = json.loads(sys.argv[1]); "
-    "from ragauge.engines.worker import main; main(*sys.argv[2:])"
+    "from ragauge.engines.worker import main; main()"
 )
 """A worker ends when its input does; Ctrl-C is for the process that started it. The main module is not run again.
 
@@ -28,7 +30,7 @@ No module comes from the working directory, where a file may be called json.py, 
 """
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _TRIES = 2
-"""Times that a part is scored: it may be what kills the worker, as by taking all memory."""
+"""Times that a part is tried: it may be what kills the worker, as by taking all memory."""
 _LOOK_S = 0.5
 """Seconds between looks for Ctrl-C, which does not wake a thread that waits on Windows."""
 
@@ -38,142 +40,191 @@ class NotPortable(Exception):  # noqa: N818 - no error: the run goes on in one p
 
 
 class Event(NamedTuple):
-    """``rows`` more samples are done, fewer where a worker was killed; or the part of this number is."""
+    """``rows`` more samples are done, fewer where a worker was killed; or a part is, with what the job returned for it.
+
+    ``worker``: which worker did it; without a number, ``value`` is of all its parts, None where it was killed.
+    """
 
     rows: int = 0
     part: int | None = None
+    value: Any = None
+    worker: int = 0
 
 
 class Processes:
-    """``count`` workers on the ``parts`` of a job, a pickled `ragauge.engines.worker.Job` at ``path``."""
+    """``count`` workers, each a process that does parts of jobs, pickled objects with a method ``do``.
 
-    def __init__(self, path: str, parts: int, count: int) -> None:
-        self._path = path
-        self._numbers = iter(range(parts))
+    They are started at once or when they are first needed, and stay for the next job until `close`, or until nothing
+    refers to this object.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.count = count
         self._lock = Lock()
-        self._events: SimpleQueue[Any] = SimpleQueue()
-        self._errors: dict[int, Exception] = {}
-        self._running: set[subprocess.Popen[str]] = set()
-        self._ended = False
-        self._threads = [Thread(target=self._serve, daemon=True) for _ in range(min(count, parts))]
+        self._running: dict[int, subprocess.Popen[str]] = {}
+        self._greeted: set[int] = set()
+        self.close = weakref.finalize(self, _stop_all, self._running)
 
-    def events(self) -> Generator[Event]:
-        """Score all parts; yield what happens. The first part that failed is raised when all is at rest.
+    def start(self) -> None:
+        """Start all workers, without waiting for them: they import what they need meanwhile."""
+        for worker in range(self.count):
+            self._start(worker)
+
+    def events(self, path: str, parts: Iterable[int]) -> Generator[Event]:
+        """Do ``parts`` of the job at ``path``; yield what happens. The first part that failed is raised when all rests.
 
         Raises:
-            NotPortable: a worker cannot have the metrics.
+            NotPortable: a worker cannot have the job.
             UsageError: a part's worker was killed twice.
-            Exception: what a metric raised, of the first part that failed.
+            Exception: what a part raised, the first of them.
         """
-        for thread in self._threads:
+        task = _Task(path, iter(parts), SimpleQueue(), {})
+        threads = [Thread(target=self._serve, args=(worker, task), daemon=True) for worker in range(self.count)]
+        for thread in threads:
             thread.start()
-        left = len(self._threads)
+        left = len(threads)
         try:
             while left:
                 with suppress(Empty):
-                    event = self._events.get(timeout=_LOOK_S)
+                    event = task.events.get(timeout=_LOOK_S)
                     if event is None:
                         left -= 1
                     else:
                         yield event
         finally:
-            self._end()
-        if self._errors:
-            raise self._errors[min(self._errors)]
+            if left:
+                task.ended = True
+                with self._lock:
+                    for process in self._running.values():
+                        process.terminate()
+            for thread in threads:
+                thread.join()
+        if task.errors:
+            raise task.errors[min(task.errors)]
 
-    def _end(self) -> None:
-        with self._lock:
-            self._ended = True
-            for process in self._running:
-                process.terminate()
-        for thread in self._threads:
-            thread.join()
-
-    def _serve(self) -> None:
+    def _serve(self, worker: int, task: _Task) -> None:
         """Be the thread of one worker: send numbers, take replies, and replace the worker if it is killed."""
-        process: subprocess.Popen[str] | None = None
         try:
             # The first that cannot start says so before any part is taken.
-            process = self._started()
-            for number in self._remaining():
+            self._ready(worker, task)
+            for number in self._remaining(task):
                 for _ in range(_TRIES):
-                    if self._scored(process, number):
+                    if self._done(worker, task, number):
                         break
-                    code = self._stopped(process)
-                    process = self._started()
+                    code = self._stopped(worker)
+                    self._ready(worker, task)
                 else:
-                    self._failed(_killed(number, code))
+                    self._failed(task, _killed(number, code))
+            if not task.errors:
+                concluded = self._sent(worker, task, None) or {}
+                task.events.put(Event(value=_unpacked(concluded.get("done")), worker=worker))
         except Exception as error:  # noqa: BLE001 - it is raised where all is waited for
-            self._failed(error)
+            self._failed(task, error)
         finally:
-            if process is not None:
-                self._stopped(process)
-            self._events.put(None)
+            task.events.put(None)
 
-    def _failed(self, error: Exception) -> None:
+    def _failed(self, task: _Task, error: Exception) -> None:
         with self._lock:
-            if not self._ended:
-                self._errors.setdefault(getattr(error, "part", -1), error)
+            if not task.ended:
+                task.errors.setdefault(getattr(error, "part", -1), error)
 
-    def _remaining(self) -> Iterator[int]:
+    def _remaining(self, task: _Task) -> Iterator[int]:
         while True:
             with self._lock:
                 # A part after one that failed is not begun, and those before it are waited for.
-                number = None if self._ended or self._errors else next(self._numbers, None)
+                number = None if task.ended or task.errors else next(task.numbers, None)
             if number is None:
                 return
             yield number
 
-    def _started(self) -> subprocess.Popen[str]:
+    def _start(self, worker: int) -> subprocess.Popen[str]:
         environment = {**dict.fromkeys(_THREADS, "1"), **os.environ}
-        command = [sys.executable, "-c", _START, json.dumps(sys.path), self._path, *imported_files()]
-        with self._lock:
-            if self._ended:
-                raise UsageError("the run has ended")
-            process = subprocess.Popen(  # noqa: S603 - our own module
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, encoding="utf-8"
-            )
-            self._running.add(process)
-        hello = _reply(process)
-        if hello is None or "refused" in hello:
-            self._stopped(process)
-            raise NotPortable((hello or {}).get("refused", f"a worker ended with the code {process.returncode}"))
+        process = subprocess.Popen(  # noqa: S603 - our own module
+            [sys.executable, "-c", _START, json.dumps(sys.path)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, encoding="utf-8",
+        )  # fmt: skip
+        self._running[worker] = process
+        self._greeted.discard(worker)
         return process
 
-    def _scored(self, process: subprocess.Popen[str], number: int) -> bool:
-        """Let a worker score a part; return whether it lived to say so."""
-        done, failure = 0, None
-        with suppress(OSError):
-            assert process.stdin is not None  # noqa: S101 - it is a pipe
-            process.stdin.write(f"{number}\n")
-            process.stdin.flush()
-            while (reply := _reply(process)) is not None:
-                if "error" in reply:
-                    failure = reply["error"]
-                    break
-                if "done" in reply:
-                    self._events.put(Event(part=number))
-                    return True
-                done += reply["rows"]
-                self._events.put(Event(reply["rows"]))
-        if failure is not None:
-            # It may be an OSError too, as of a full disk, and is then no broken pipe.
-            error = pickle.loads(b64decode(failure))  # noqa: S301 - our own process wrote it
+    def _ready(self, worker: int, task: _Task) -> None:
+        """Start a worker that does not run, and wait until it can be sent parts."""
+        with self._lock:
+            if task.ended:
+                raise UsageError("the run has ended")
+            process = self._running.get(worker) or self._start(worker)
+        if worker not in self._greeted:
+            if _reply(process) is None:
+                raise NotPortable(f"a worker ended with the code {self._stopped(worker)}")
+            self._greeted.add(worker)
+
+    def _done(self, worker: int, task: _Task, number: int) -> bool:
+        """Let a worker do a part; return whether it lived to say so."""
+        reply = self._sent(worker, task, number)
+        if reply is None:
+            return False
+        if "refused" in reply:
+            raise NotPortable(reply["refused"])
+        if "error" in reply:
+            error = _unpacked(reply["error"])
             error.part = number
             raise error
-        # Its samples are scored again, and counted then.
-        self._events.put(Event(-done))
-        return False
+        task.events.put(Event(part=number, value=_unpacked(reply["done"]), worker=worker))
+        return True
 
-    def _stopped(self, process: subprocess.Popen[str]) -> int:
+    def _sent(self, worker: int, task: _Task, number: int | None) -> dict[str, Any] | None:
+        """Send a number, or None at the end; return the last reply, or None where the worker was killed."""
+        process, done = self._running[worker], 0
+        with suppress(OSError):
+            assert process.stdin is not None  # noqa: S101 - it is a pipe
+            process.stdin.write(json.dumps([task.path, imported_files(), number]) + "\n")
+            process.stdin.flush()
+            while (reply := _reply(process)) is not None:
+                if "rows" not in reply:
+                    return reply
+                done += reply["rows"]
+                task.events.put(Event(reply["rows"]))
+        # Its samples are scored again, and counted then.
+        task.events.put(Event(-done))
+        return None
+
+    def _stopped(self, worker: int) -> int:
         """Let a worker end; return its code."""
         with self._lock:
-            self._running.discard(process)
-        for pipe in (process.stdin, process.stdout):
-            with suppress(OSError):
-                if pipe is not None:
-                    pipe.close()
-        return process.wait()
+            process = self._running.pop(worker)
+        return _stop(process)
+
+
+@dataclass
+class _Task:
+    """A job under way: the ``numbers`` of the parts that are left, what happens, and what failed."""
+
+    path: str
+    numbers: Iterator[int]
+    events: SimpleQueue[Any]
+    errors: dict[int, Exception]
+    ended: bool = False
+
+
+def _unpacked(content: str | None) -> Any:
+    return None if content is None else pickle.loads(b64decode(content))  # noqa: S301 - our own process wrote it
+
+
+def _stop(process: subprocess.Popen[str]) -> int:
+    for pipe in (process.stdin, process.stdout):
+        with suppress(OSError):
+            if pipe is not None:
+                pipe.close()
+    return process.wait()
+
+
+def _stop_all(running: dict[int, subprocess.Popen[str]]) -> None:
+    for process in running.values():
+        with suppress(OSError):
+            if process.stdin is not None:
+                process.stdin.close()
+    while running:
+        _stop(running.popitem()[1])
 
 
 def _reply(process: subprocess.Popen[str]) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""A worker: a process that scores the parts whose numbers it is sent, until nobody sends any more."""
+"""A worker: a process that reads or scores the parts whose numbers it is sent, until nobody sends any more."""
 
 from __future__ import annotations
 
@@ -11,17 +11,20 @@ from base64 import b64encode
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from ragauge.core.loading import imported_file
-from ragauge.engines.part import summed
+from ragauge.engines.part import ScoredPart, merge, summed
 from ragauge.engines.part_files import PartFiles
 from ragauge.engines.plan import Plan
 from ragauge.engines.shares import Shares
 from ragauge.errors import DataError
+from ragauge.evaluation.partial import BUCKETS
+from ragauge.formats.line_blocks import BlockReader, ReadBlock
 
 if TYPE_CHECKING:
     from ragauge.embedders.store import Store
@@ -29,44 +32,88 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Job:
-    """All that a worker is told: what to score, the samples, the folder of the parts, and who they are from."""
+    """All that a worker is told: what to score, the samples, the folder of the parts, and who they are from.
+
+    ``kept``: whether another run may go on with the parts.
+    """
 
     plan: Plan
     shares: Shares
     folder: Path
     source: str
+    kept: bool = True
 
-    def score(self, number: int, store: Store | None, scored: Callable[[int], None]) -> None:
+    @cached_property
+    def _sums(self) -> list[ScoredPart]:
+        """The sums of the parts that this worker has done."""
+        return []
+
+    @cached_property
+    def _store(self) -> Store | None:
+        return self.plan.store()
+
+    def do(self, number: int, scored: Callable[[int], None]) -> None:
         """Score a part and write it, unless it is there; ``scored`` takes the samples done, some at a time.
 
         Raises:
             DataError: the part is there, and its samples were others.
         """
-        files, digest = PartFiles(self.folder), self.shares.digest(number)
+        files = PartFiles(self.folder)
+        digest = self.shares.digest(number) if self.kept else None
         before = files.digest(number)
         if before is not None:
             if before != digest:
                 raise DataError(
                     f"{files.changed(self.source)}: part {number} differs; pass force=True to score all again"
                 )
+            self._add(files.sums(number))
             scored(self.shares.sizes[number])
             return
         partials, evidence = [], []
         for one, batch in self.shares.batches(number):
-            for partial in self.plan.measure([batch], store):
+            for partial in self.plan.measure([batch], self._store):
                 evidence += [((one.batch, place), table) for place, table in enumerate(partial.evidence)]
                 partials.append(replace(partial, evidence=()))
             scored(len(batch))
         if not Path(self.shares.path).exists():
             # Who started this worker was killed, and another run, perhaps with other metrics, has taken the folder.
             return
-        files.write(number, summed(partials, self.plan, number), evidence, digest)
+        part = summed(partials, self.plan, number)
+        files.write(number, part, evidence, digest)
+        self._add(part)
+
+    def _add(self, part: ScoredPart) -> None:
+        self._sums.append(part.sums_alone())
+        # Added on the way: no more sums are kept than buckets call for.
+        if sum([len(one.partial.sums.keys) for one in self._sums]) > 2 * BUCKETS:
+            self._sums[:] = [merge(self._sums)]
+
+    def conclude(self) -> ScoredPart | None:
+        """Return the sums of the parts that this worker has done, and forget them; None where it has done none."""
+        total = merge(self._sums) if self._sums else None
+        self._sums.clear()
+        return total
 
 
-def main(path: str, *files: str) -> None:
-    """Serve the process that started this one: read numbers of parts, write what became of each as lines of JSON.
+@dataclass(frozen=True)
+class ReadingJob:
+    """Reading a file of samples, a block a part."""
 
-    ``path``: of the pickled job; ``files``: Python files whose metrics it has.
+    reader: BlockReader
+
+    def do(self, number: int, _: Callable[[int], None]) -> ReadBlock | None:
+        """Read a block."""
+        return self.reader.read(number)
+
+    def conclude(self) -> None:
+        """Do nothing: all is returned."""
+
+
+def main() -> None:
+    """Serve the process that started this one, until its input ends.
+
+    A line of the input names a pickled job, the Python files whose metrics it has, and a part; None for the end of the
+    job. What became of it is written as lines of JSON.
     """
     # Standard output is for replies alone: what libraries print goes where errors go.
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -78,27 +125,33 @@ def main(path: str, *files: str) -> None:
         replies.write(f"{json.dumps(message)}\n")
         replies.flush()
 
-    try:
-        for file in files:
-            imported_file(Path(file))
-        job: Job = pickle.loads(Path(path).read_bytes())  # noqa: S301 - the process that started this one wrote it
-    except Exception as error:  # noqa: BLE001 - whatever a metric's module raises when it is imported
-        reply(refused=f"{type(error).__name__}: {error}")
-        return
     reply(ready=True)
-    gc.freeze()
-    store = job.plan.store()
+    jobs: dict[str, Any] = {}
     # Nobody hears a worker whose starter was killed: it ends.
     with suppress(BrokenPipeError):
         for line in sys.stdin:
+            path, files, number = json.loads(line)
             try:
-                job.score(int(line), store, lambda rows: reply(rows=rows))
+                job = jobs[path] = jobs.get(path) or _loaded(path, files)
+            except Exception as error:  # noqa: BLE001 - whatever a metric's module raises when it is imported
+                reply(refused=f"{type(error).__name__}: {error}")
+                continue
+            try:
+                done = job.conclude() if number is None else job.do(number, lambda rows: reply(rows=rows))
             except BrokenPipeError:
                 raise
             except Exception as error:  # noqa: BLE001 - it is raised where the run was started
                 reply(error=b64encode(_pickled(error)).decode())
             else:
-                reply(done=True)
+                reply(done=b64encode(pickle.dumps(done)).decode())
+
+
+def _loaded(path: str, files: list[str]) -> Job | ReadingJob:
+    for file in files:
+        imported_file(Path(file))
+    job: Job | ReadingJob = pickle.loads(Path(path).read_bytes())  # noqa: S301 - who started this process wrote it
+    gc.freeze()
+    return job
 
 
 def _pickled(error: Exception) -> bytes:

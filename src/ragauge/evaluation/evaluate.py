@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from ragauge.core.batch import Dataset
 from ragauge.core.ingredients import Embedder, Judge, Matcher, RelevanceModel, SupportModel
@@ -36,6 +36,8 @@ _WITHOUT_SYSTEM = {
     "concurrency": 1, "timeout": None, "retries": 2, "rate": None, "answers": None, "resume": False,
 }  # fmt: skip
 _MOST_NAMED = 10
+_Reads: TypeAlias = Callable[[object, Mapping[str, Any]], Dataset]
+"""Makes samples of the data and the options of `ragauge.formats.read`."""
 UNUSED = "unused columns: "
 """The note begins so; who reads further columns drops it."""
 _LOOKED_AT = 100
@@ -162,7 +164,7 @@ def evaluate(  # noqa: C901, PLR0913 - the options of the command line
     asking = dict(zip(_WITHOUT_SYSTEM, (concurrency, timeout, retries, rate, answers, of_answers), strict=True))
     columns = {"by": groups, "cluster": () if cluster is None else (cluster,)}
     is_asked = system is not None or asking != _WITHOUT_SYSTEM
-    asked_of = None
+    asked_of: _Reads | None = None if engine is None or run is not None or data is None else engine.read
     if is_asked:
         from ragauge.evaluation.run_system import asked_by
 
@@ -298,7 +300,7 @@ def _dataset(
     data: object,
     run: object,
     qrels: object,
-    asked_of: Callable[[object, Mapping[str, Any]], Dataset] | None,
+    asked_of: _Reads | None,
     reading: Mapping[str, Any],
 ) -> Dataset:
     """Read the data; ``reading``: the options of `ragauge.formats.read`."""

@@ -93,7 +93,9 @@ class Evaluator:
                 raise
             sums, scores = cells.sums, cells.scores
             try:
-                parts[name] = split(sums.values, sums.whole)
+                levels = enumerate(split(sums.values, sums.whole))
+                # Most are zero; a view would keep the memory of all.
+                parts[name] = {level: part.copy() for level, part in levels if part.any()}
             except DataError as error:
                 raise DataError(f"{name}: {error}") from None
             # In the order of `ragauge.evaluation.partial.COVERAGE`.

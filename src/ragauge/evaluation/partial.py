@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -15,7 +15,7 @@ from ragauge.core.batch import Batch
 from ragauge.core.hashing import HashArray, splitmix64
 from ragauge.core.protocol import Detailed, Metric, columns_read, failures
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
-from ragauge.core.statistics import Rows, Statistics, Status, Totals, ratio
+from ragauge.core.statistics import LEVELS, Rows, Statistics, Status, Totals, ratio
 from ragauge.errors import RagaugeError, UsageError
 from ragauge.formats.rows import Spool
 from ragauge.results.score import Label, SampleScores
@@ -25,6 +25,9 @@ NOTE = "note "
 
 BUCKETS = 1 << 16
 """Above so many samples, replicates weigh buckets of their hashes instead: a random grouping, still valid."""
+
+_DENSE = 8
+"""Codes of at most so many times `BUCKETS` are numbered by counting, which is faster than sorting them."""
 
 COVERAGE = ("scored", "undefined", "missing", "failed", "defaulted", "binary")
 """Counts kept beside each metric's statistics; ``binary`` counts scores of exactly 0 or 1."""
@@ -103,8 +106,8 @@ class Sums:
     """Statistics of m rows, a sample or a bucket of samples each, ready to be weighed and added exactly.
 
     Shapes: ``keys`` (m,): what replicates are drawn by; ``groups`` (m, b): for each grouping column the place of the
-    row's value in ``labels``; ``parts[metric]`` (6, m, k) with columns ``names[metric]``; ``coverage[metric]`` (m, 6)
-    counts of `COVERAGE`.
+    row's value in ``labels``; ``parts[metric][level]`` (m, k) with columns ``names[metric]``: those of the six levels
+    of `ragauge.core.statistics.split` that are not zero in all rows; ``coverage[metric]`` (m, 6) counts of `COVERAGE`.
     """
 
     samples: int
@@ -112,14 +115,21 @@ class Sums:
     groups: IntArray
     labels: tuple[tuple[Label, ...], ...]
     names: Mapping[str, tuple[str, ...]]
-    parts: Mapping[str, FloatArray]
+    parts: Mapping[str, Mapping[int, FloatArray]]
     coverage: Mapping[str, IntArray]
 
     def totals(self, metric: str, rows: npt.NDArray[Any] | slice = slice(None)) -> Totals:
         """Sum the ``rows`` of ``metric``."""
+        total = np.zeros((LEVELS, len(self.names[metric])))
         every = isinstance(rows, np.ndarray) and rows.dtype == bool and rows.all()
-        parts = self.parts[metric] if every else self.parts[metric][:, rows]
-        return Totals(self.names[metric], np.ones(parts.shape[1]) @ parts)
+        for level, part in self.parts[metric].items():
+            own = part if every else part[rows]
+            total[level] = np.ones(len(own)) @ own
+        return Totals(self.names[metric], total)
+
+
+NO_SUMS = Sums(0, np.empty(0, np.uint64), np.empty((0, 0), np.int64), (), {}, {}, {})
+"""Those of samples whose sums are added elsewhere."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,8 +147,11 @@ class Partial:
         return cast("Partial", added([self, other]))
 
 
-def added(partials: Iterable[Partial]) -> Partial | None:
-    """Add partials without keeping more sums than `BUCKETS` calls for; None where there are none."""
+def added(partials: Iterable[Partial], total: Callable[[], Sums] | None = None) -> Partial | None:
+    """Add partials without keeping more sums than `BUCKETS` calls for; None where there are none.
+
+    ``total``: returns the sums of all, once all have come, where they were added elsewhere.
+    """
     sums: list[Sums] = []
     ids: list[Any] = []
     columns: dict[str, list[SampleScores]] = {}
@@ -159,6 +172,8 @@ def added(partials: Iterable[Partial]) -> Partial | None:
             sums = [merged_sums(sums)]
     if not sums:
         return None
+    if total is not None:
+        sums = [total()]
     # One at a time: memory need not hold all columns twice.
     joined = {}
     for name in list(columns):
@@ -179,49 +194,66 @@ def merged_sums(many: Sequence[Sums], whole_run: int = 0) -> Sums:
     buckets = _Buckets.of(keys, groups) if max(samples, whole_run) > BUCKETS else None
     if buckets is not None:
         keys, groups = buckets.keys, buckets.groups
-    parts = {name: _merged_parts([sums.parts[name] for sums in many], buckets) for name in first.parts}
+    parts = {name: _merged_levels(many, name, buckets) for name in first.parts}
     coverage = {name: _merged_rows([sums.coverage[name] for sums in many], buckets) for name in first.parts}
     return Sums(samples, keys, groups, labels, first.names, parts, coverage)
 
 
-def _merged_parts(many: Sequence[FloatArray], buckets: _Buckets | None) -> FloatArray:
-    """Join arrays of (6, n, k), one level at a time; levels of zeros, which most are, are not written at all."""
-    levels, _, k = many[0].shape
-    rows = sum(part.shape[1] for part in many) if buckets is None else len(buckets.keys)
-    out = np.zeros((levels, rows, k))
-    for level in range(levels):
-        if any(part[level].any() for part in many):
-            out[level] = _merged_rows([part[level] for part in many], buckets)
-    return out
+def _merged_levels(many: Sequence[Sums], name: str, buckets: _Buckets | None) -> Mapping[int, FloatArray]:
+    """Join the levels of one metric; one that is zero in all of them stays absent."""
+    k = len(many[0].names[name])
+    merged = {}
+    for level in sorted({level for sums in many for level in sums.parts[name]}):
+        parts = [sums.parts[name].get(level) for sums in many]
+        filled = [np.zeros((len(sums.keys), k)) if one is None else one for sums, one in zip(many, parts, strict=True)]
+        merged[level] = _merged_rows(filled, buckets)
+    return merged
 
 
 def _merged_rows(many: Sequence[npt.NDArray[Any]], buckets: _Buckets | None) -> npt.NDArray[Any]:
     """Join arrays of (n, k), and add up the rows of each bucket if there are buckets."""
     rows = np.concatenate(many)
-    return rows if buckets is None else np.asarray(np.add.reduceat(rows[buckets.order], buckets.starts))
+    return rows if buckets is None else buckets.sums(rows)
 
 
 @dataclass(frozen=True, eq=False)
 class _Buckets:
     """Which of n rows fall into the same bucket and the same groups.
 
-    Shapes: ``keys`` (m,) and ``groups`` (m, b) of each bucket; ``order`` (n,) the rows by bucket; ``starts`` (m,) where
-    in it each bucket begins.
+    Shapes: ``keys`` (m,) and ``groups`` (m, b) of each bucket; ``place`` (n,) the bucket of each row.
     """
 
     keys: HashArray
     groups: IntArray
-    order: IntArray
-    starts: IntArray
+    place: IntArray
 
     @classmethod
     def of(cls, keys: HashArray, groups: IntArray) -> _Buckets:
         """Put n rows into buckets by their ``keys``, (n,), and their ``groups``, (n, b)."""
-        bucket = keys & np.uint64(BUCKETS - 1)
-        distinct, place = np.unique(np.column_stack([bucket.astype(np.int64), groups]), axis=0, return_inverse=True)
-        order = np.argsort(place.ravel(), kind="stable")
-        starts = np.searchsorted(place.ravel()[order], np.arange(len(distinct)))
-        return cls(bucket_keys(distinct[:, 0]), distinct[:, 1:], order, starts)
+        bucket = (keys & np.uint64(BUCKETS - 1)).astype(np.int64)
+        rows, place = _numbered(bucket)
+        for group in groups.T:
+            rows, place = _numbered(place * (int(group.max(initial=0)) + 1) + group)
+        return cls(bucket_keys(bucket[rows]), groups[rows], place)
+
+    def sums(self, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return the sums of ``rows`` (n, k) by bucket, (m, k), of their type; exact, as sums of parts are."""
+        out = np.empty((len(self.keys), rows.shape[1]), rows.dtype)
+        for column in range(rows.shape[1]):
+            out[:, column] = np.bincount(self.place, rows[:, column], len(self.keys))
+        return out
+
+
+def _numbered(codes: IntArray) -> tuple[IntArray, IntArray]:
+    """Return a row of each distinct code, (m,) by rising code, and the place of each row's code among them, (n,)."""
+    most = int(codes.max(initial=0)) + 1
+    if most > _DENSE * BUCKETS:
+        _, rows, places = np.unique(codes, return_index=True, return_inverse=True)
+        return rows, places.ravel()
+    row = np.full(most, -1)
+    row[codes] = np.arange(len(codes))
+    there = row >= 0
+    return row[there], (np.cumsum(there) - 1)[codes]
 
 
 def bucket_keys(buckets: IntArray) -> HashArray:

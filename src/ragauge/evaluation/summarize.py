@@ -13,7 +13,7 @@ import numpy as np
 from ragauge.core.options import check_whole
 from ragauge.core.protocol import Comparing, Detailed, Metric, Noted
 from ragauge.core.ragged import BoolArray, FloatArray
-from ragauge.core.statistics import Totals, ratio
+from ragauge.core.statistics import LEVELS, Totals, ratio
 from ragauge.errors import OptionError
 from ragauge.evaluation.partial import NOTE, Sums, corpus_score
 from ragauge.inference.intervals import NO_INTERVAL, Interval, jackknife, percentile, wilson
@@ -144,7 +144,10 @@ class Slice:
 def sums_by_unit(sums: Sums, name: str, rows: BoolArray, units: ResamplingUnits) -> FloatArray:
     """Return the statistics of those ``units`` of the rows that have a scored sample, (6, u, k), by their keys."""
     scored = units.sums(sums.coverage[name][rows, :1].astype(np.float64))[:, 0] > 0
-    return units.sums(sums.parts[name][:, rows])[:, scored]
+    by_unit = np.zeros((LEVELS, np.count_nonzero(scored), len(sums.names[name])))
+    for level, part in sums.parts[name].items():
+        by_unit[level] = units.sums(part[rows])[scored]
+    return by_unit
 
 
 def groups_of(sums: Sums, by: tuple[str, ...]) -> Iterator[tuple[dict[str, Any] | None, BoolArray]]:
@@ -173,7 +176,10 @@ def replicates_of(sums: Sums, rows: BoolArray, inference: Inference) -> dict[str
     if inference.interval != "percentile" or inference.resamples == 0 or rows.sum() < 2:
         return {}
     widths = [len(sums.names[name]) for name in sums.parts]
-    together: FloatArray = np.concatenate([part[:, rows] for part in sums.parts.values()], axis=2)
+    together = np.zeros((LEVELS, np.count_nonzero(rows), sum(widths)))
+    for end, (width, levels) in zip(np.cumsum(widths), zip(widths, sums.parts.values(), strict=True), strict=True):
+        for level, part in levels.items():
+            together[level, :, end - width : end] = part[rows]
     drawn = replicate_sums(together, sums.keys[rows], inference.resamples, inference.seed)
     blocks = np.split(drawn, np.cumsum(widths)[:-1], axis=2)
     return {name: Totals(sums.names[name], block) for name, block in zip(sums.parts, blocks, strict=True)}

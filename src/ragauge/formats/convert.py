@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ragauge.core.arrow import to_arrow, to_numpy
+from ragauge.core.arrow import scalar, to_arrow, to_numpy
+from ragauge.core.hashing import HashArray, hash_strings
 from ragauge.core.ragged import listed
 from ragauge.core.sample import SCHEMA
 from ragauge.formats import documents, fields
@@ -27,14 +28,30 @@ _ORDER = (
     *("id", "question", "answer", "language", "references"),
     *("retrieved", "retrieved_scores", "contexts", "reference_contexts", "relevance"),
 )
+NO_ID = hash_strings([""])[0]
+"""The hash of an id that is not there."""
+_TAKES_NUMBERS = ("question", "answer", "references", "contexts", "reference_contexts")
 UNFIT = (pa.ArrowException, UnicodeEncodeError, OverflowError, TypeError, ValueError, RecursionError)
 """What pyarrow raises for values that do not have the type."""
 
 
-def converted(
-    chunk: Chunk, sources: Mapping[str, str], *, written: bool, split: Mapping[str, str]
-) -> tuple[dict[str, pa.Array], list[Problem]]:
-    """Return all columns of ``chunk``, known ones first, with null for a wrong field; and the problems by place.
+class Converted(NamedTuple):
+    """Rows as Arrow columns by their known names, known columns first.
+
+    ``types``: of the columns, the narrowest of a column of CSV. ``ids``: the hash of each row's id, (n,). ``numbers``:
+    fields that are numbers in columns of texts. ``problems``: what is wrong with rows; the fields are null.
+    """
+
+    columns: dict[str, pa.Array]
+    types: dict[str, pa.DataType]
+    ids: HashArray
+    places: Sequence[int]
+    numbers: Mapping[str, int]
+    problems: Sequence[Problem]
+
+
+def converted(chunk: Chunk, sources: Mapping[str, str], *, written: bool, split: Mapping[str, str]) -> Converted:
+    """Return the rows of ``chunk`` with all its columns.
 
     ``sources``: column -> its name in the source. ``written``: fields are texts as CSV files have them. ``split``:
     column of texts -> the separator between the texts of a field.
@@ -71,7 +88,14 @@ def converted(
                 texts, wrong = fields.each(values, name, _json_text)
                 columns[name] = to_arrow(texts, TEXT)
                 problems += wrong
-    return columns, [Problem(chunk.places[row], what) for row, what in problems]
+    types = {
+        name: narrowest(column) if written and name not in SCHEMA else column.type for name, column in columns.items()
+    }
+    ids = hash_strings(columns["id"]) if "id" in columns else np.full(len(chunk.places), NO_ID)
+    numbers = {name: fields.numbers_among(chunk.columns.get(sources.get(name, name), ())) for name in _TAKES_NUMBERS}
+    return Converted(
+        columns, types, ids, chunk.places, numbers, [Problem(chunk.places[row], what) for row, what in problems]
+    )
 
 
 def known_column(
@@ -258,3 +282,30 @@ def _json_text(value: object) -> str:
     except _NOT_JSON:
         why = f"nested too deeply, with a key that is no text, or {fields.TOO_LONG}"
         raise fields.BadFieldError(f"cannot be kept as JSON: it is {why}; leave it out") from None
+
+
+def narrowest(texts: pa.Array) -> pa.DataType:
+    """Return the type that all ``texts`` of a CSV column can be read as: int64, double, bool, else string.
+
+    Digits after a leading zero are a code and no number. An empty text is null.
+
+    >>> [str(narrowest(pa.array(texts))) for texts in (["1", ""], ["1.5", "2"], ["true"], ["007"], [""])]
+    ['int64', 'double', 'bool', 'string', 'null']
+    """
+    filled = nulls_for_empty(texts).drop_null()
+    if len(filled) == 0:
+        return pa.null()
+    if pc.any(pc.match_substring_regex(filled, r"^[-+]?0\d")).as_py():
+        return TEXT
+    for kind in (pa.int64(), pa.float64(), pa.bool_()):
+        try:
+            filled.cast(kind)
+        except pa.ArrowInvalid:
+            continue
+        return kind
+    return TEXT
+
+
+def nulls_for_empty(values: pa.Array) -> pa.Array:
+    """Return the texts with null for empty ones: outside the known columns an empty field means nothing."""
+    return pc.if_else(pc.equal(values, scalar("", TEXT)), scalar(None, TEXT), values)

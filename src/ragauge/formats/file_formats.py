@@ -155,10 +155,14 @@ def _delimited(delimiter: str | None) -> Callable[[Opened], Source]:
     return lambda file: Source(file.name, csv.chunks(file.stream, file.name, delimiter), unit="line", written=True)
 
 
+def _lines(file: Opened) -> Source:
+    return Source(file.name, line_chunks(file.stream), unit="line", lines=file.path)
+
+
 _formats: dict[str, Format] = {
     one.name: one
     for one in (
-        Format("jsonl", (".jsonl", ".ndjson"), lambda file: Source(file.name, line_chunks(file.stream), unit="line")),
+        Format("jsonl", (".jsonl", ".ndjson"), _lines),
         Format("json", (".json",), _json),
         Format("csv", (".csv",), _delimited(None)),
         Format("tsv", (".tsv",), _delimited("\t")),

@@ -34,7 +34,7 @@ def line_chunks(stream: BinaryIO, size: int = BLOCK) -> Iterator[Chunk]:
     >>> chunk.problems[0]
     Problem(place=3, what='not JSON: Expecting value at column 14')
     """
-    chunks = (_rows(block) for block in blocks(stream, size))
+    chunks = map(parsed_rows, blocks(stream, size))
     first = next(chunks, None)
     export = export_of(first.rows[0]) if first is not None and first.rows else None
     every = chunks if first is None else chain([first], chunks)
@@ -46,19 +46,22 @@ def line_chunks(stream: BinaryIO, size: int = BLOCK) -> Iterator[Chunk]:
     yield Chunk({}, (), problems)
 
 
-def _without_problems(chunks: Iterable[_ParsedRows], problems: list[Problem]) -> Iterator[dict[str, Any]]:
+def _without_problems(chunks: Iterable[ParsedRows], problems: list[Problem]) -> Iterator[dict[str, Any]]:
     for one in chunks:
         problems += one.problems
         yield from one.rows
 
 
-class _ParsedRows(NamedTuple):
+class ParsedRows(NamedTuple):
+    """Rows, the number of the line of each, and lines that are no rows."""
+
     rows: list[dict[str, Any]]
     places: Sequence[int]
     problems: list[Problem]
 
 
-def _rows(block: Lines) -> _ParsedRows:
+def parsed_rows(block: Lines) -> ParsedRows:
+    """Return the rows of some lines of JSON Lines, and the lines that are none."""
     rows: list[dict[str, Any]] = []
     places: list[int] = []
     problems = list(block.problems)
@@ -74,7 +77,7 @@ def _rows(block: Lines) -> _ParsedRows:
             places.append(number)
         else:
             problems.append(Problem(number, f"a row must be a JSON object {{...}}; got {kind_of(row)}"))
-    return _ParsedRows(rows, _compact(places), problems)
+    return ParsedRows(rows, _compact(places), problems)
 
 
 def _parsed(line: str) -> Any:

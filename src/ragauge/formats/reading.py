@@ -13,9 +13,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ragauge.core.arrow import to_arrow
+from ragauge.core.arrow import to_arrow, whole
 from ragauge.core.batch import Dataset
-from ragauge.core.hashing import HashArray, hash_strings
+from ragauge.core.hashing import HashArray
 from ragauge.core.options import check_whole
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError
@@ -30,14 +30,14 @@ from ragauge.formats.column_names import (
     resolve,
 )
 from ragauge.formats.column_values import BY_VALUES, meanings
-from ragauge.formats.convert import converted
+from ragauge.formats.convert import NO_ID, Converted, converted
 from ragauge.formats.encodings import check_encoding
-from ragauge.formats.fields import counted, each, numbers_among, plain, text
+from ragauge.formats.fields import counted, each, plain, text
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.literals import check_split, check_split_columns, joined_notes, separator_of
 from ragauge.formats.opening import ADVICE, file_state
 from ragauge.formats.question_sheet import MARKS, as_samples
-from ragauge.formats.rows import SPOOL_ABOVE, Batches, Spool, cast, conformed, narrowest, wider
+from ragauge.formats.rows import SPOOL_ABOVE, Batches, Segment, Spool, cast, conformed, wider
 from ragauge.formats.source import (
     MOST_ABSENT,
     MOST_COLUMNS,
@@ -51,11 +51,11 @@ from ragauge.formats.source import (
     of_rows,
 )
 
-_MOST_PROBLEMS = 10_000
+MOST_PROBLEMS = 10_000
 """Rows with problems after which reading stops: more of them tell nothing new and fill memory."""
-_TAKES_NUMBERS = ("question", "answer", "references", "contexts", "reference_contexts")
-_NO_ID = hash_strings([""])[0]
 _ROWS = 100
+_BATCH = 8192
+"""Rows of a batch."""
 
 
 def read(
@@ -66,7 +66,7 @@ def read(
     limit: int | None = None,
     format: str | None = None,  # noqa: A002 - the word that other libraries use
     encoding: str | None = None,
-    batch_size: int = 8192,
+    batch_size: int = _BATCH,
     spool_above: int = SPOOL_ABOVE,
 ) -> Dataset:
     """Read samples and check every row of them.
@@ -110,12 +110,12 @@ def read(
     before = file_state(source)
     with opened_source(source, format, encoding) as opened:
         spool = Spool(math.inf if opened.resident else spool_above)
-        reading = _Reading(opened, mapping or {}, split or {}, spool)
+        reading = Reading(opened, mapping or {}, split or {}, spool)
         try:
             for chunk in opened.chunks:
                 rows = as_samples(chunk, written=opened.written) if chunk.columns.keys() >= MARKS else chunk
                 reading.add(rows if limit is None else rows.head(limit - reading.count))
-                if len(reading.problems) >= _MOST_PROBLEMS or reading.count == limit:
+                if len(reading.problems) >= MOST_PROBLEMS or reading.count == limit:
                     break
         except Exception as error:
             if reading.count:
@@ -123,15 +123,20 @@ def read(
             raise
         if reading.count != limit and file_state(source) != before:
             # Its last row may be half of one, and parts of it from before and after the change.
-            raise DataError(f"{opened.name} changed while it was read; score it, or a copy, when nothing writes to it")
+            raise changed(opened.name)
         reading.check()
         return reading.dataset(batch_size)
 
 
-class _Reading:
+def changed(name: str) -> DataError:
+    """Return the error of a file that was written to while it was read."""
+    return DataError(f"{name} changed while it was read; score it, or a copy, when nothing writes to it")
+
+
+class Reading:
     """The rows of a source that are read so far.
 
-    ``count``: their number. ``problems``: those that have been found so far.
+    ``count``: their number. ``problems``: those that have been found so far. ``absent``: fields that they lack.
     """
 
     def __init__(self, source: Source, mapping: Mapping[str, str], split: Mapping[str, str], spool: Spool) -> None:
@@ -148,7 +153,7 @@ class _Reading:
         self._ids: list[HashArray] = []
         self._places: list[Sequence[int]] = []
         self._numbers: Counter[str] = Counter()
-        self._absent = 0
+        self.absent = 0
         self.count = 0
         self.problems: list[Problem] = []
 
@@ -162,33 +167,36 @@ class _Reading:
             return
         if not self._source_names.keys() >= chunk.columns.keys():
             self._resolve(chunk)
-        written = self._source.written
-        columns, problems = converted(chunk, self._columns.sources, written=written, split=self._split)
-        for name in _TAKES_NUMBERS:
-            self._numbers[name] += numbers_among(chunk.columns.get(self._columns.sources.get(name, name), ()))
-        self.problems += problems
-        self._ids.append(hash_strings(columns["id"]) if "id" in columns else np.full(len(chunk.places), _NO_ID))
-        self._places.append(chunk.places)
-        self.count += len(chunk.places)
-        for name, column in columns.items():
-            # The other columns of CSV stay text until all of it is read.
-            stays_text = written and name not in SCHEMA
-            kind = narrowest(column) if stays_text else column.type
+        self.keep(converted(chunk, self._columns.sources, written=self._source.written, split=self._split))
+
+    def keep(self, rows: Converted, segment: Segment | None = None) -> None:
+        """Keep converted rows, whose columns may lie in a ``segment``, in the types that columns have by now."""
+        self.problems += rows.problems
+        self._numbers.update(rows.numbers)
+        self._ids.append(rows.ids)
+        self._places.append(rows.places)
+        self.count += len(rows.places)
+        for name, kind in rows.types.items():
             before = self._types.get(name, kind)
             self._types[name] = kind if before == kind else wider(before, kind)
-            if not stays_text:
-                columns[name] = self._widened(name, column)
+        if segment is not None:
+            if all(self._types[name] == kind for name, kind in rows.types.items()):
+                self._spool.adopt(segment)
+                return
+            table = segment.mapped()
+            rows = rows._replace(columns={name: whole(table[name]) for name in rows.types})
+        for name, column in rows.columns.items():
+            # The other columns of CSV stay text until all of it is read.
+            if not (self._source.written and name not in SCHEMA):
+                try:
+                    rows.columns[name] = cast(column, self._types[name])
+                except pa.ArrowInvalid:
+                    # Integers that no float64 holds, in a column that has floats as well.
+                    self._types[name] = TEXT
+                    rows.columns[name] = cast(column, TEXT)
         # Arrow counts rows by their columns, and these may have none.
-        columns = columns or {"id": pa.nulls(len(chunk.places))}
+        columns = rows.columns or {"id": pa.nulls(len(rows.places))}
         self._spool.add(pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns)))
-
-    def _widened(self, name: str, column: pa.Array) -> pa.Array:
-        try:
-            return cast(column, self._types[name])
-        except pa.ArrowInvalid:
-            # Integers that no float64 holds, in a column that has floats as well.
-            self._types[name] = TEXT
-            return cast(column, TEXT)
 
     def _named(self, chunk: Chunk) -> Chunk:
         """Return ``chunk`` without columns whose names are no valid text, which become problems; or without any rows.
@@ -196,9 +204,9 @@ class _Reading:
         Columns, and fields that rows lack, are counted over all chunks.
         """
         places = chunk.places
-        self._absent += chunk.absent
+        self.absent += chunk.absent
         too_many = len(self._source_names.keys() | chunk.columns.keys()) > MOST_COLUMNS
-        if places and (too_many or self._absent > MOST_ABSENT):
+        if places and (too_many or self.absent > MOST_ABSENT):
             what = TOO_MANY_COLUMNS if too_many else TOO_MANY_ABSENT
             return Chunk({}, (), [*chunk.problems, Problem(places[0], what)])
         _, wrong = each(list(chunk.columns), "the name of a column", text)
@@ -227,6 +235,10 @@ class _Reading:
                 maps = "\n".join(f"  {as_map(name, one)}" for one in (source, now) if one)
                 raise ColumnError(f"{source} was read as {name} until column {now} came; choose one:\n{maps}")
 
+    def known_so_far(self) -> tuple[tuple[str, ...], Mapping[str, str], Mapping[str, str]]:
+        """Return the names of all columns, what those hold whose fields told it, and known column -> its name."""
+        return tuple(self._source_names), self._by_values, self._columns.sources
+
     def check(self) -> None:
         """Raise DataError for wrong rows or none, ColumnError where an option names a column that no row has."""
         if self._source_names:
@@ -252,7 +264,7 @@ class _Reading:
     def _id_problems(self) -> list[Problem]:
         """Return the rows whose id another row has; where some rows have an id, also those without one."""
         hashes = np.concatenate(self._ids) if self._ids else np.empty(0, dtype=np.uint64)
-        has_id = hashes != _NO_ID
+        has_id = hashes != NO_ID
         distinct, firsts, groups = np.unique(hashes, return_index=True, return_inverse=True)
         if not has_id.any() or (has_id.all() and len(distinct) == len(hashes)):
             return []
@@ -267,9 +279,9 @@ class _Reading:
             problems.append(Problem(places[row], f"id {name!r} is already that of {first}"))
         return problems
 
-    def dataset(self, batch_size: int) -> Dataset:
+    def dataset(self, batch_size: int = _BATCH) -> Dataset:
         """Return all rows; nothing can be added after this."""
-        has_ids = bool((np.concatenate(self._ids) != _NO_ID).any())
+        has_ids = bool((np.concatenate(self._ids) != NO_ID).any())
         known = [name for name in SCHEMA if name in self._types and (name != "id" or has_ids)]
         others = [name for name in self._types if name not in SCHEMA]
         tables = self._spool.tables()

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import mmap
+import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from math import inf
+from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from ragauge.core.arrow import scalar, to_arrow, whole
+from ragauge.core.arrow import to_arrow, whole
 from ragauge.core.batch import Batch
 from ragauge.core.hashing import HashArray, hash_rows
 from ragauge.core.ragged import IntArray
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import DataError
-from ragauge.formats.convert import as_json, is_text, storable
+from ragauge.formats.convert import as_json, is_text, nulls_for_empty, storable
 from ragauge.formats.source import TEXT
 
 SPOOL_ABOVE = 32 << 20
@@ -42,8 +43,8 @@ class Spool:
         self._spool_above = self._most = spool_above
         self._bytes = 0
         self._in_memory: list[pa.RecordBatch] = []
-        self._segments: list[_Segment] = []
-        self._file: _File | None = None
+        self._segments: list[Segment] = []
+        self._file: SegmentFile | None = None
 
     def add(self, batch: pa.RecordBatch) -> None:
         """Keep ``batch``; DataError where a temporary file cannot be written."""
@@ -59,20 +60,31 @@ class Spool:
             self._most = inf
             return
         try:
-            self._file = self._file or _File()
+            self._file = self._file or SegmentFile()
             self._segments += [self._file.written(table) for table in _by_schema(self._in_memory, _SEGMENT)]
         except OSError as error:
-            raise DataError(
-                f"the data take more than the {self._spool_above / 2**20:.0f} MiB that are kept in memory, and "
-                f"{folder} cannot hold them: {error.strerror or error}; set TMPDIR to a folder with more room"
-            ) from error
+            raise no_room(self._spool_above, folder, error) from error
         self._in_memory, self._bytes = [], 0
         self._most = min(self._most, _SEGMENT)
+
+    def adopt(self, segment: Segment) -> None:
+        """Keep the rows of a file that another process wrote, after those that are here."""
+        if self._in_memory:
+            self._to_disk()
+        self._segments.append(segment)
 
     def tables(self) -> Sequence[pa.Table]:
         """Return the batches as tables of one schema each; nothing can be added after this."""
         in_memory = _by_schema(self._in_memory)
         return Tables([*self._segments, *in_memory]) if self._segments else in_memory
+
+
+def no_room(spool_above: float, folder: str, error: OSError) -> DataError:
+    """Return the error of data that the temporary ``folder`` cannot hold."""
+    return DataError(
+        f"the data take more than the {spool_above / 2**20:.0f} MiB that are kept in memory, and {folder} cannot hold "
+        f"them: {error.strerror or error}; set TMPDIR to a folder with more room"
+    )
 
 
 def _by_schema(batches: Sequence[pa.RecordBatch], size: float = inf) -> list[pa.Table]:
@@ -94,7 +106,7 @@ class Tables(Sequence[pa.Table]):
     So going through them takes the memory of few of those in the file. Pickles and copies hold all rows.
     """
 
-    def __init__(self, tables: Sequence[pa.Table | _Segment]) -> None:
+    def __init__(self, tables: Sequence[pa.Table | Segment]) -> None:
         self._tables = tables
 
     def __len__(self) -> int:
@@ -102,37 +114,38 @@ class Tables(Sequence[pa.Table]):
 
     def __getitem__(self, place: Any) -> Any:
         table = self._tables[place]
-        return table.mapped() if isinstance(table, _Segment) else table
+        return table.mapped() if isinstance(table, Segment) else table
 
     def __reduce__(self) -> tuple[type[Tables], tuple[list[pa.Table]]]:
         return Tables, (list(self),)
 
 
-class _File:
-    """A temporary file, open as long as a segment of it is wanted."""
+class SegmentFile:
+    """A file of tables, open as long as a segment of it is wanted: a temporary one, or that at ``path``."""
 
-    def __init__(self) -> None:
-        self.file: IO[bytes] = tempfile.TemporaryFile(prefix="ragauge-")  # noqa: SIM115 (lives as long as its segments)
+    def __init__(self, path: Path | None = None) -> None:
+        self.file: IO[bytes] = tempfile.TemporaryFile(prefix="ragauge-") if path is None else path.open("a+b")  # noqa: SIM115 (lives as long as its segments)
 
     def __del__(self) -> None:
         # There is none where it could not be made.
         with suppress(AttributeError, OSError):
             self.file.close()
 
-    def written(self, table: pa.Table) -> _Segment:
-        """Write ``table`` where a map may begin."""
-        start = -(-self.file.tell() // mmap.ALLOCATIONGRANULARITY) * mmap.ALLOCATIONGRANULARITY
-        self.file.seek(start)
+    def written(self, table: pa.Table) -> Segment:
+        """Write ``table`` at the end, where a map may begin."""
+        end = self.file.seek(0, os.SEEK_END)
+        start = -(-end // mmap.ALLOCATIONGRANULARITY) * mmap.ALLOCATIONGRANULARITY
+        self.file.write(bytes(start - end))
         with pa.ipc.new_stream(self.file, table.schema) as writer:
             writer.write_table(table)
         self.file.flush()
-        return _Segment(self, start, self.file.tell() - start)
+        return Segment(self, start, self.file.tell() - start)
 
 
-class _Segment(NamedTuple):
-    """A table in a temporary file: ``size`` bytes from ``start``."""
+class Segment(NamedTuple):
+    """A table in a file: ``size`` bytes from ``start``."""
 
-    file: _File
+    file: SegmentFile
     start: int
     size: int
 
@@ -250,7 +263,7 @@ def cast(array: pa.Array | pa.ChunkedArray, kind: pa.DataType) -> pa.Array | pa.
     if pa.types.is_null(array.type) or pa.types.is_null(kind):
         return pa.nulls(len(array), kind)
     if is_text(array.type) and kind != TEXT:
-        return _nulls_for_empty(array).cast(kind)
+        return nulls_for_empty(array).cast(kind)
     if kind != TEXT:
         return array.cast(kind)
     return as_json(array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array)
@@ -269,33 +282,6 @@ def _fitting(tables: Sequence[pa.Table], types: Mapping[str, pa.DataType]) -> di
                 except pa.ArrowInvalid:
                     fitting[field.name] = TEXT
     return fitting
-
-
-def narrowest(texts: pa.Array) -> pa.DataType:
-    """Return the type that all ``texts`` of a CSV column can be read as: int64, double, bool, else string.
-
-    Digits after a leading zero are a code and no number. An empty text is null.
-
-    >>> [str(narrowest(pa.array(texts))) for texts in (["1", ""], ["1.5", "2"], ["true"], ["007"], [""])]
-    ['int64', 'double', 'bool', 'string', 'null']
-    """
-    filled = _nulls_for_empty(texts).drop_null()
-    if len(filled) == 0:
-        return pa.null()
-    if pc.any(pc.match_substring_regex(filled, r"^[-+]?0\d")).as_py():
-        return TEXT
-    for kind in (pa.int64(), pa.float64(), pa.bool_()):
-        try:
-            filled.cast(kind)
-        except pa.ArrowInvalid:
-            continue
-        return kind
-    return TEXT
-
-
-def _nulls_for_empty(values: pa.Array) -> pa.Array:
-    """Return the texts with null for empty ones: outside the known columns an empty field means nothing."""
-    return pc.if_else(pc.equal(values, scalar("", TEXT)), scalar(None, TEXT), values)
 
 
 def conformed(table: pa.Table, types: Mapping[str, pa.DataType]) -> pa.Table:

@@ -68,6 +68,7 @@ class Source:
     ``unit``: what the places of its chunks count.
     ``written``: fields are texts as in CSV files, where a list is written as JSON.
     ``resident``: the chunks stay in memory, so that copying them to disk would save nothing.
+    ``lines``: the path of a file of JSON Lines, whose blocks can be read apart.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Source:
     unit: Literal["line", "row"] = "row"
     written: bool = False
     resident: bool = False
+    lines: str | None = None
 
 
 def of_rows(rows: Sequence[Mapping[str, Any]], places: Sequence[int], problems: Sequence[Problem] = ()) -> Chunk:

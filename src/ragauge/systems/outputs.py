@@ -233,10 +233,10 @@ def _converted(known: Mapping[str, Any], split: Mapping[str, str]) -> dict[str, 
     if all(name in ("answer", "contexts") and _is_final(name, value) for name, value in row.items()):
         return row
     own_split = {name: separator for name, separator in split.items() if name in row}
-    columns, problems = converted(of_rows([row], (1,)), {name: name for name in row}, written=False, split=own_split)
-    if problems:
-        raise BadOutputError(f"the system's {'; '.join(what for _, what in problems)}")
-    values = {name: array[0].as_py() for name, array in columns.items()}
+    rows = converted(of_rows([row], (1,)), {name: name for name in row}, written=False, split=own_split)
+    if rows.problems:
+        raise BadOutputError(f"the system's {'; '.join(what for _, what in rows.problems)}")
+    values = {name: array[0].as_py() for name, array in rows.columns.items()}
     return {name: value for name, value in values.items() if value is not None or name in row}
 
 
