@@ -14,7 +14,6 @@ import json
 import resource
 import time
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -53,19 +52,22 @@ class Tree:
     """Merges parts as they come: 16 of one level make one of the next, so that few are in memory."""
 
     def __init__(self) -> None:
-        self.levels: list[list[bytes]] = []
-        self.merges = self.sent = self.largest = 0
-        self.reading = 0.0
+        self.levels: list[list[tuple[bytes, int | None]]] = []
+        self.merges = self.sent = 0
 
-    def add(self, content: bytes, level: int = 0) -> None:
-        """Take what a task sends."""
+    def add(self, content: bytes, number: int | None, level: int = 0) -> None:
+        """Take what a task sends; ``number``: of the share that it stands for."""
         self.sent += len(content)
-        self.largest = max(self.largest, len(content))
         while len(self.levels) <= level:
             self.levels.append([])
-        self.levels[level].append(content)
+        self.levels[level].append((content, number))
         if len(self.levels[level]) == FAN:
-            self.add(self._merged(level), level + 1)
+            self._merge(level)
+
+    def _merge(self, level: int) -> None:
+        contents, self.levels[level] = self.levels[level], []
+        self.merges += 1
+        self.add(merge(read(*one) for one in contents).to_bytes(), None, level + 1)
 
     def root(self) -> ScoredPart:
         """Merge what is left."""
@@ -73,37 +75,31 @@ class Tree:
             if level + 1 == len(self.levels) and len(self.levels[level]) == 1:
                 break
             if self.levels[level]:
-                self.add(self._merged(level), level + 1)
-        [content] = [one for some in self.levels for one in some]
-        return ScoredPart.from_bytes(content)
-
-    def _merged(self, level: int) -> bytes:
-        contents, self.levels[level] = self.levels[level], []
-        self.merges += 1
-        return merge(map(ScoredPart.from_bytes, contents)).to_bytes()
+                self._merge(level)
+        [one] = [one for some in self.levels for one in some]
+        return read(*one)
 
 
-def contents(parts: list[ScoredPart], count: int) -> Iterator[bytes]:
-    """Yield what ``count`` tasks send: the parts in turn, each time under a number of its own."""
-    for number in range(count):
-        yield replace(parts[number % len(parts)], numbers=((number, number),)).to_bytes()
+def read(content: bytes, number: int | None) -> ScoredPart:
+    """Return the part that a task sent, under the ``number`` of its share."""
+    part = ScoredPart.from_bytes(content)
+    return part if number is None else replace(part, numbers=((number, number),))
 
 
 def error(root: ScoredPart, parts: list[ScoredPart], count: int) -> float:
     """Return the greatest relative error of a sum of the root, beside exact fractions of what the parts hold."""
     times = Counter(number % len(parts) for number in range(count))
-    worst = 0.0
-    for name, found in root.partial.sums.parts.items():
-        for column in range(found.shape[2]):
-            exact = sum(
-                times[place] * sum(map(Fraction, part.partial.sums.parts[name][:, :, column].sum(axis=1).tolist()))
-                for place, part in enumerate(parts)
-            )
-            # Levels hold the digits of numbers apart, so each of their own sums is exact.
-            of_root = sum(Fraction(one) for level in found[:, :, column].tolist() for one in level)
-            if exact:
-                worst = max(worst, abs(float((of_root - exact) / exact)))
-    return worst
+    worst = Fraction(0)
+    for name in root.partial.sums.names:
+        exact = [Fraction(0) for _ in root.partial.sums.names[name]]
+        for place, part in enumerate(parts):
+            # Levels hold the digits of numbers apart, so each of their own sums over a part is exact.
+            for level in part.partial.sums.totals(name).parts.tolist():
+                exact = [before + times[place] * Fraction(one) for before, one in zip(exact, level, strict=True)]
+        values = root.partial.sums.totals(name).values.tolist()
+        errors = [abs(Fraction(one) / true - 1) for one, true in zip(values, exact, strict=True) if true]
+        worst = max(worst, *errors)
+    return float(worst)
 
 
 def peak() -> float:
@@ -120,8 +116,9 @@ def main() -> None:
     own_plan, _ = plan(arguments.metrics or METRICS, ["id", "answer", "references"], samples=count * SAMPLES)
     parts = [scored(own_plan, number) for number in range(arguments.distinct)]
     before, start, tree = peak(), time.process_time(), Tree()
-    for content in contents(parts, count):
-        tree.add(content)
+    contents = [part.to_bytes() for part in parts]
+    for number in range(count):
+        tree.add(contents[number % len(contents)], number)
     root = tree.root()
     seconds = time.process_time() - start
     shown: dict[str, Any] = {

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 SOURCE = "the rows of the Ray Dataset"
 _FAN = 16
 """Parts that one task merges."""
-_MOST_AT_ONCE = 8
-"""Parts that the driver receives."""
 
 
 class OnRay(NamedTuple):
@@ -157,10 +155,14 @@ class _Actor:
 
 
 def _in_tree(sums: Dataset) -> Dataset:
-    """Return rows of `SUMS` merged by tasks until there are few."""
+    """Return rows of `SUMS` merged by tasks into one, so that the driver receives no more than one part."""
     sums = sums.materialize()
-    while sums.count() > _MOST_AT_ONCE:
-        sums = sums.map_batches(_merged, batch_size=_FAN, batch_format="pyarrow").materialize()
+    count, before = sums.count(), 0
+    while count > 1:
+        # Ray joins small blocks for a batch; where it does not, one task merges all.
+        joined = sums.repartition(1) if count == before else sums
+        sums = joined.map_batches(_merged, batch_size=_FAN, batch_format="pyarrow").materialize()
+        count, before = sums.count(), count
     return sums
 
 

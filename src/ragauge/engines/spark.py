@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
 SOURCE = "the rows of the Spark DataFrame"
 _SUMS = "part binary, problems array<string>, error string"
-_MOST_AT_ONCE = 8
-"""Parts that the driver receives."""
+_FAN = 8
+"""Parts that one task merges, after the first tasks."""
+_ALONE = 4
+"""Cores up to which one task merges all: more tasks would take longer to start."""
 _UNKNOWN = 64
 """Cores that are assumed where Spark Connect does not tell."""
 
@@ -140,16 +142,17 @@ def _scored(content: bytes, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Re
 
 
 def _in_tree(sums: DataFrame, cores: int) -> DataFrame:
-    """Return rows of `SUMS` merged by tasks until there are few.
+    """Return rows of `SUMS` merged by tasks into one, so that the driver receives no more than one part.
 
     At first the root of the number of ``cores`` is how many tasks merge, each its parts as they come. How many
     partitions there are is not asked, because to know it Spark may compute them.
     """
-    tasks = ceil(sqrt(cores))
-    while tasks > 0:
+    tasks = ceil(sqrt(cores)) if cores > _ALONE else 1
+    while True:
         sums = sums.repartition(tasks).mapInArrow(merged_rows, _SUMS)
-        tasks = ceil(tasks / _MOST_AT_ONCE) if tasks > _MOST_AT_ONCE else 0
-    return sums
+        if tasks == 1:
+            return sums
+        tasks = ceil(tasks / _FAN)
 
 
 def _cores(df: DataFrame) -> int:
