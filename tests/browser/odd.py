@@ -5,11 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from base64 import b64decode, b64encode
 from pathlib import Path
 from typing import Any
 
 import ragauge
+from ragauge.reports.room import printable
+from tests.reports.reading import unpacked
 from tests.reports.runs import make_result, rows
 
 LONG = "A long sentence comes again and again. " * 60
@@ -48,7 +49,7 @@ CONTEXTS: list[dict[str, Any]] = [
 DETAILS: dict[str, Any] = {
     "passages": ["灯笼很旧，是红色的。", "Nothing is said here.", LONG],
     "references": ["It is red.", LONG],
-    "reference_contexts": ["灯笼很旧，是红色的。"],
+    "reference_contexts": [0],
     "relevance": [
         {"id": "d0", "grade": 2},
         {"id": "d9", "grade": 1},
@@ -141,7 +142,7 @@ def odd_samples(folder: Path) -> Path:
     )
     html = report.read_text(encoding="utf-8")
     (held,) = re.findall(r'id="payload">([^<]*)', html)
-    index = json.loads(gzip.decompress(b64decode(held.split()[0]))) | _fields(8)
+    index = unpacked(held.strip().split("\n")[0]) | _fields(8)
     other = {"passages": ["d9 is here"], "by_run": [{}, {"contexts": [], "reasons": {"a": "no claim"}}]}
     chunks = [[DETAILS, other], [{"relevance": [], "by_run": [{"evidence": {"a": []}}]}, *[{"by_run": []}] * 5]]
     lines = "\n".join(_stored(part) for part in (index, *chunks))
@@ -150,4 +151,4 @@ def odd_samples(folder: Path) -> Path:
 
 
 def _stored(part: Any) -> str:
-    return b64encode(gzip.compress(json.dumps(part).encode(), mtime=0)).decode("ascii")
+    return printable(gzip.compress(json.dumps(part).encode(), mtime=0))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
 from itertools import cycle
 from pathlib import Path
@@ -15,9 +14,11 @@ import pytest
 
 import ragauge
 from ragauge.core.spec import quoted
+from ragauge.reports.room import printable
 from tests.browser.conftest import FEW, Open
 from tests.browser.payloads import AWAY, PAYLOADS
 from tests.conftest import SCREEN
+from tests.reports.reading import unpacked
 from tests.reports.runs import make_run
 
 Swallow = Callable[[], tuple[list[str], dict[str, str]]]
@@ -76,8 +77,8 @@ def hostile_throughout(few: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     """A report in whose data every text is a payload, also those that ragauge itself would have written."""
     texts = cycle(PAYLOADS)
     page = few.read_text(encoding="utf-8")
-    stored = found[2].split() if (found := PAYLOAD.search(page)) else []
-    data, rows = (json.loads(gzip.decompress(b64decode(part))) for part in stored)
+    stored = found[2].strip().split("\n") if (found := PAYLOAD.search(page)) else []
+    data, rows = map(unpacked, stored)
     run = data["by_run"][0]
     named = {metric["name"]: next(texts) for metric in data["metrics"]}
     for metric in data["metrics"]:
@@ -95,7 +96,7 @@ def hostile_throughout(few: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     data["runs"] = [next(texts)]
     # Of few values, so that each column is in the table and has a filter.
     data["columns"] = {name: [PAYLOADS[5 * place + row % 5] for row in range(count)] for place, name in NAMED}
-    packed = "\n".join(b64encode(gzip.compress(json.dumps(part).encode())).decode() for part in (data, rows))
+    packed = "\n".join(printable(gzip.compress(json.dumps(part).encode())) for part in (data, rows))
     path = tmp_path_factory.mktemp("hostile") / "throughout.html"
     path.write_text(PAYLOAD.sub(lambda found: found[1] + packed + found[3], page), encoding="utf-8")
     return path

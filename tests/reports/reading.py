@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
-from base64 import b64decode
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+
+from ragauge.reports.room import DIGITS
 
 _VOID = {"meta", "link", "input", "br", "wbr", "img", "hr"}
 
@@ -85,16 +86,19 @@ def read(page: Path | str) -> Element:
 
 def payload(page: Element) -> Any:
     """Return the samples of a page as its script reads them: column by column, passages in full."""
-    held, *chunks = (json.loads(gzip.decompress(b64decode(line))) for line in stored(page).split())
+    held, *chunks = map(unpacked, stored(page).strip().split("\n"))
     rows = [row for chunk in chunks for row in chunk]
     held["passages"] = [text for row in rows for text in row.get("passages", ())]
+    held["passages"] = [text if isinstance(text, str) else text[0] for text in held["passages"]]
     for name in ("references", "reference_contexts", "relevance"):
         held[name] = [row.get(name) or [] for row in rows]
+    held["reference_contexts"] = [[held["passages"][at] for at in places] for places in held["reference_contexts"]]
     metrics = [metric["name"] for metric in held["metrics"]]
     for place, run in enumerate(held["by_run"]):
         own = [row["by_run"][place] for row in rows]
         run["contexts"] = [row.get("contexts") or [] for row in own]
         for passage in (one for found in run["contexts"] for one in found):
+            passage.setdefault("relevant", None)
             if "passage" in passage:
                 passage["text"] = held["passages"][passage.pop("passage")]
         for kind in ("evidence", "reasons"):
@@ -102,9 +106,46 @@ def payload(page: Element) -> Any:
                 name: {str(i): row[kind][name] for i, row in enumerate(own) if name in row.get(kind, {})}
                 for name in metrics
             }
+            if kind == "evidence":
+                _quote(found, run["answers"], held["passages"])
             run[kind] = found if kind == "reasons" else {name: rows for name, rows in found.items() if rows}
         run["parts"] = {name: _parts([row.get("parts", {}).get(name, {}) for row in own]) for name in metrics}
     return held
+
+
+EVIDENCE = ("what", "text", "best", "similarity", "supported", "why")
+
+
+def _quote(evidence: dict[str, Any], answers: list[str], passages: list[str]) -> None:
+    """Replace places in answers and passages by the texts that stand there."""
+    for by_place in evidence.values():
+        for place, items in by_place.items():
+            for item in items:
+                held = {
+                    name: item.pop(name, None) for name in ("what", "text", "best", "similarity", "supported", "why")
+                }
+                item.update(held)
+                for name in ("text", "best"):
+                    item[name] = _quoted(held[name], answers[int(place)], passages)
+
+
+def _quoted(found: Any, answer: str, passages: list[str]) -> Any:
+    if not isinstance(found, list):
+        return found
+    return _piece(answer, *found) if len(found) == 2 else _piece(passages[found[0]], *found[1:])
+
+
+def _piece(text: str, start: int, length: int) -> str:
+    """Return a piece of a text whose places are those of JavaScript."""
+    return text.encode("utf-16-le")[2 * start : 2 * (start + length)].decode("utf-16-le")
+
+
+def unpacked(line: str) -> Any:
+    """Return a part of the samples from its line: numbers of 13 bits, two digits each."""
+    length, text = line.split(" ")
+    pairs = (DIGITS.index(one) * len(DIGITS) + DIGITS.index(two) for one, two in zip(*[iter(text)] * 2, strict=True))
+    bits = "".join(f"{pair:013b}" for pair in pairs)[: 8 * int(length)]
+    return json.loads(gzip.decompress(int(bits, 2).to_bytes(int(length), "big")))
 
 
 def stored(page: Element) -> str:

@@ -1,7 +1,8 @@
 """The samples of a page in parts: an index, which its list needs, and chunks of what an opened sample shows.
 
 A browser reads the index before the list is there, and the chunks after it. Each row of a chunk holds the passages that
-no row before it has: texts that repeat each other stand close together, so that they are compressed well.
+no row before it has: texts that repeat each other stand close together, so that they are compressed well. What evidence
+quotes from an answer or a passage is written as its place there.
 """
 
 from __future__ import annotations
@@ -13,23 +14,65 @@ from typing import Any
 Json = dict[str, Any]
 
 CHUNK = 1_000  # samples; a browser reads so many in about 20 ms, in which a page does not answer
-_BY_SAMPLE = ("references", "reference_contexts", "relevance")
+_BY_SAMPLE = ("references", "relevance")
+_PASSAGES = "reference_contexts"
 _BY_RUN = ("contexts", "evidence", "parts", "reasons")
 
 
-def in_chunks(payload: Json, size: int = CHUNK) -> Iterator[Any]:
+def in_chunks(payload: Json, size: int = CHUNK, cut: Mapping[str, str] | None = None) -> Iterator[Any]:
     """Yield the index, and lists of at most ``size`` rows in the order of the samples.
 
     The index holds what has one value for each sample: ids, questions, languages, columns, answers and scores.
+    ``cut``: passage -> what the page shows of it; it has no entry for those that are shown whole.
     """
     yield {
-        **{name: value for name, value in payload.items() if name not in (*_BY_SAMPLE, "passages")},
+        **{name: value for name, value in payload.items() if name not in (*_BY_SAMPLE, _PASSAGES, "passages")},
         "by_run": [{name: run[name] for name in run if name not in _BY_RUN} for run in payload["by_run"]],
+        **({"cut": len(cut)} if cut else {}),
     }
-    places: dict[int, int] = {}
+    passages = Passages(cut or {})
     runs = [_by_sample(run) for run in payload["by_run"]]
     for start in range(0, payload["shown"], size):
-        yield [_row(payload, runs, place, places) for place in range(start, min(start + size, payload["shown"]))]
+        yield [_row(payload, runs, place, passages) for place in range(start, min(start + size, payload["shown"]))]
+
+
+class Passages:
+    """The texts that the rows so far hold, each with its place on the page."""
+
+    def __init__(self, cut: Mapping[str, str]) -> None:
+        self.cut = cut
+        self.places: dict[str, int] = {}
+
+    def place(self, text: str) -> int:
+        """Return the place of a passage, which is a new one if no row has it."""
+        return self.places.setdefault(text, len(self.places))
+
+    def since(self, count: int) -> list[str | list[Any]]:
+        """Return the passages after the first ``count``: a text, or what is shown of it and its whole length."""
+        new = list(islice(reversed(self.places), len(self.places) - count))[::-1]
+        return [[self.cut[text], units(text)] if text in self.cut else text for text in new]
+
+    def quoted(self, quote: str, texts: list[str]) -> str | list[int]:
+        """Return the passage, start and length of ``quote`` in the first of ``texts`` that shows it, else ``quote``.
+
+        Where a passage as a whole is quoted and was cut, what is shown of it is the quote.
+        """
+        for text in texts:
+            shown = self.cut.get(text, text)
+            if quote == text:
+                return [self.place(text), 0, units(shown)]
+            if (start := shown.find(quote)) >= 0:
+                return [self.place(text), units(shown[:start]), units(quote)]
+        return quote
+
+
+def units(text: str) -> int:
+    """Return the length of a text as JavaScript counts it.
+
+    >>> units("tea"), units("茶"), units("🍵")
+    (3, 1, 2)
+    """
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _by_sample(run: Json) -> Json:
@@ -42,29 +85,57 @@ def _by_sample(run: Json) -> Json:
     return {**run, **turned}
 
 
-def _row(payload: Json, runs: list[Json], place: int, places: dict[int, int]) -> Json:
-    """Return what one sample has; ``places`` maps places of passages in the payload to those on the page, and grows."""
-    before = len(places)
-    by_run = [_of_run(run, place, places) for run in runs]
-    new = [payload["passages"][old] for old in islice(reversed(places), len(places) - before)][::-1]
+def _row(payload: Json, runs: list[Json], place: int, passages: Passages) -> Json:
+    """Return what one sample has, and the passages that no row before it has."""
+    before = len(passages.places)
+    by_run = [_of_run(payload, run, place, passages) for run in runs]
     shared = {name: payload[name][place] for name in _BY_SAMPLE if payload[name] is not None}
-    return {name: value for name, value in {"passages": new, **shared, "by_run": by_run}.items() if value}
+    if payload[_PASSAGES] is not None:
+        shared[_PASSAGES] = [passages.place(text) for text in payload[_PASSAGES][place]]
+    row = {"passages": passages.since(before), **shared, "by_run": by_run}
+    return {name: value for name, value in row.items() if value}
 
 
-def _of_run(run: Json, place: int, places: dict[int, int]) -> Json:
+def _of_run(payload: Json, run: Json, place: int, passages: Passages) -> Json:
+    ranked = run["contexts"][place]
+    texts = [payload["passages"][context["passage"]] for context in ranked if "passage" in context]
+    contexts = [_without_nulls(_placed(context, payload, passages)) for context in ranked]
+    answer = run["answers"][place] or ""
+    evidence = {
+        metric: [_quoting(item, answer, texts, passages) for item in items]
+        for metric, items in run["evidence"].get(str(place), {}).items()
+    }
     kinds = {
-        "contexts": [_renumbered(context, places) for context in run["contexts"][place]],
-        "evidence": run["evidence"].get(str(place)),
+        "contexts": contexts,
+        "evidence": evidence,
         "reasons": run["reasons"].get(str(place)),
         "parts": {metric: _at(parts, place) for metric, parts in run["parts"].items() if parts},
     }
     return {name: value for name, value in kinds.items() if value}
 
 
-def _renumbered(context: Mapping[str, Any], places: dict[int, int]) -> Json:
+def _quoting(item: Json, answer: str, texts: list[str], passages: Passages) -> Json:
+    """Return a segment of evidence with places in the answer and in passages instead of the texts that stand there."""
+    text, best = item["text"], item["best"]
+    start = answer.find(text) if text else -1
+    quoting = {
+        **item,
+        "text": [units(answer[:start]), units(text)] if start >= 0 else passages.quoted(text, texts) if text else text,
+        "best": passages.quoted(best, texts) if best else best,
+    }
+    return _without_nulls(quoting)
+
+
+def _placed(context: Json, payload: Json, passages: Passages) -> Json:
+    """Return a retrieved passage with its place on the page."""
     if "passage" not in context:
-        return dict(context)
-    return {**context, "passage": places.setdefault(context["passage"], len(places))}
+        return context
+    return {**context, "passage": passages.place(payload["passages"][context["passage"]])}
+
+
+def _without_nulls(values: Json) -> Json:
+    """Return values without those that are null: the page's script reads what is absent as null."""
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _at(parts: Mapping[str, list[Any]], place: int) -> Json:

@@ -1,10 +1,8 @@
-"""The samples as the page's script reads them: JSON, compressed."""
+"""The samples as the page's script reads them."""
 
 from __future__ import annotations
 
-import gzip
 import json
-from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time, timedelta
@@ -24,7 +22,6 @@ from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.sample import SCHEMA
 from ragauge.core.statistics import Status
 from ragauge.metrics.retrieval.precision import Precision
-from ragauge.reports.chunks import in_chunks
 from ragauge.reports.runs import SEED, Page, Run, Selection
 
 Json = dict[str, Any]
@@ -33,16 +30,6 @@ _PASSAGE_COLUMNS = ("id", "contexts", "reference_contexts", "retrieved", "retrie
 _EVIDENCE_COLUMNS = ("what", "text", "best", "similarity", "supported", "why")
 # The column by which a run and its qrels are joined; readers of the samples learn nothing from it.
 _JOINED = "in_run"
-
-
-def encoded(payload: Json) -> str:
-    """Return the index and the chunks of the samples, one a line: base64 of gzip of JSON, without a time."""
-    return "\n".join(map(_packed, in_chunks(payload)))
-
-
-def _packed(part: Any) -> str:
-    text = json.dumps(part, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return b64encode(gzip.compress(text.encode("utf-8", "backslashreplace"), compresslevel=6, mtime=0)).decode("ascii")
 
 
 def payload(page: Page, selection: Selection) -> Json:

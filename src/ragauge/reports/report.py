@@ -12,7 +12,8 @@ from ragauge._version import __version__
 from ragauge.errors import UsageError
 from ragauge.reports.charts.canvas import legend, mark
 from ragauge.reports.html import joined, rendered
-from ragauge.reports.payload import encoded, payload
+from ragauge.reports.payload import payload
+from ragauge.reports.room import encoded, room
 from ragauge.reports.runs import Page, RunLike, Selection, load_runs, select
 from ragauge.reports.sections.changes import changes
 from ragauge.reports.sections.distributions import distributions, relations
@@ -89,7 +90,10 @@ def page_of(
     selection = select(page, limit, metric)
     over = over_time(page.texts, history)
     sections = {**_sections(page, selection, over), "home": home}
-    return _render(page.texts, encoded(payload(page, selection)), sections)
+    html, held = _render(page.texts, sections), payload(page, selection)
+    return _with_samples(
+        html, encoded(held, room(len(page.runs), held["shown"]) - len(html.encode("utf-8", "replace")))
+    )
 
 
 def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[str, Any]:
@@ -127,11 +131,17 @@ def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[s
     }
 
 
-def _render(texts: Texts, samples: str, sections: dict[str, Any]) -> str:
+def _render(texts: Texts, sections: dict[str, Any]) -> str:
     scripts = sorted(file.name for file in ASSETS.joinpath("explorer").iterdir() if file.name.endswith(".js"))
     style = joined("page.css", "matrix.css", "explorer.css")
     script = joined(*[f"explorer/{name}" for name in scripts])
-    return rendered("page.html.j2", texts, style, script, payload=samples, **sections)
+    return rendered("page.html.j2", texts, style, script, **sections)
+
+
+def _with_samples(html: str, samples: str) -> str:
+    """Put the samples into their element; texts from the data cannot look like it, as their quotes are escaped."""
+    before, element, after = html.partition(' id="payload">')
+    return f"{before}{element}{samples}{after}"
 
 
 def _check_writable(path: Path, *, force: bool) -> None:

@@ -9,7 +9,7 @@ function contextsOf(samples, place, run) {
   return make("ol", { class: "contexts" }, ...contexts.map((context) => contextOf(context, language)));
 }
 
-function contextOf({ text, id, score, grade, relevant }, language) {
+function contextOf({ text, whole, id, score, grade, relevant }, language) {
   const [glyph, word] = RELEVANCE.get(relevant ?? null);
   const mark = make("span", { class: `badge ${word}` }, sign(`${glyph} `), textElement("span", `samples.${word}`));
   const facts = [];
@@ -20,7 +20,14 @@ function contextOf({ text, id, score, grade, relevant }, language) {
   if (typeof id === "string") facts.push(dataElement("bdi", id, null, { class: "id" }));
   const caption = make("p", { class: "caption" }, mark, ...facts.flatMap((fact) => [" ", fact]));
   if (typeof text !== "string") return make("li", {}, caption);
-  return make("li", {}, caption, passage(text, language, "text passage"));
+  return make("li", {}, caption, passage(text, language, "text passage"), cutNote(text, whole));
+}
+
+/** How much of a passage that was cut is here. */
+function cutNote(text, whole) {
+  if (!whole) return null;
+  const [shown, total] = [text.length, whole].map((length) => length.toLocaleString("en"));
+  return textElement("p", "samples.cut", { shown, total }, { class: "caption cut" });
 }
 
 /** The judged documents of a sample, with the rank at which each was retrieved. */
@@ -36,6 +43,11 @@ function judgedOf(samples, place, run) {
     return make("li", {}, name, " ", textElement("span", "samples.grade", { grade }), " ", found);
   });
   return make("ul", { class: "judged" }, ...items);
+}
+
+function referenceContextsOf(found, language) {
+  const items = found.map(({ text, whole }) => make("li", {}, passage(text, language), cutNote(text, whole)));
+  return make("ul", { class: "texts" }, ...items);
 }
 
 function listOf(found, language) {

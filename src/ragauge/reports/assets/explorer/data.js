@@ -11,7 +11,7 @@ function storedParts() {
   return document.getElementById("payload").textContent.trim().split("\n");
 }
 
-/** Read one part: base64 of gzip of JSON. */
+/** Read one part: gzip of JSON, as printable text. */
 async function unpacked(stored) {
   const plain = new Blob([bytes(stored)]).stream().pipeThrough(new DecompressionStream("gzip"));
   return JSON.parse(await new Response(plain).text());
@@ -22,11 +22,22 @@ function pause() {
   return globalThis.scheduler?.yield?.() ?? new Promise((done) => setTimeout(done));
 }
 
-function bytes(base64) {
-  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
-  const text = atob(base64);
-  const found = new Uint8Array(text.length);
-  for (let place = 0; place < text.length; place += 1) found[place] = text.charCodeAt(place);
+// Printable characters of ASCII but those that markup is made of; a code's place among them is its digit.
+const DIGITS = Uint8Array.from({ length: 127 }, (_, code) => code - 33 - [38, 60, 62].filter((left) => left < code).length);
+
+/** Read the number of bytes, a space and pairs of digits, each pair one number of 13 bits. */
+function bytes(stored) {
+  const start = stored.indexOf(" ") + 1;
+  const found = new Uint8Array(Number.parseInt(stored, 10));
+  let [held, bits, at] = [0, 0, 0];
+  for (let place = start; place < stored.length; place += 2) {
+    held = (held << 13) | (DIGITS[stored.charCodeAt(place)] * 91 + DIGITS[stored.charCodeAt(place + 1)]);
+    for (bits += 13; bits >= 8; at += 1) {
+      bits -= 8;
+      found[at] = held >>> bits;
+    }
+    held &= (1 << bits) - 1;
+  }
   return found;
 }
 
@@ -44,6 +55,7 @@ class Samples {
     this.columns = new Map(Object.entries(data.columns ?? {}));
     this.rows = [];
     this.passages = [];
+    this.wholeLengths = new Map();
     this.texts = new SearchTexts(this);
     this.places = null;
   }
@@ -52,12 +64,18 @@ class Samples {
   async read(chunks) {
     for (const stored of chunks) {
       for (const row of await unpacked(stored)) {
-        for (const text of row.passages ?? []) this.passages.push(text);
+        for (const found of row.passages ?? []) this.addPassage(found);
         this.rows.push(row);
       }
       await pause();
     }
     await this.texts.prepare();
+  }
+
+  /** Keep a passage: a text, or what is shown of it and its whole length. */
+  addPassage(found) {
+    if (typeof found !== "string") this.wholeLengths.set(this.passages.length, found[1]);
+    this.passages.push(typeof found === "string" ? found : found[0]);
   }
 
   /** Whether all of a sample is there. */
@@ -90,17 +108,36 @@ class Samples {
   score = (run, metric, place) => this.of(run, "scores", place, metric);
   status = (run, metric, place) => this.of(run, "status", place, metric) ?? MISSING;
   reason = (run, metric, place) => own(this.detail(run, "reasons", place), metric) ?? null;
-  evidence = (run, metric, place) => own(this.detail(run, "evidence", place), metric) ?? [];
+  evidence = (run, metric, place) =>
+    (own(this.detail(run, "evidence", place), metric) ?? []).map((item) => this.withQuotes(item, run, place));
   failure = (run, place) => this.of(run, "failure", place);
   answer = (run, place) => this.of(run, "answers", place);
   contexts = (run, place) => (this.detail(run, "contexts", place) ?? []).map((context) => this.withText(context));
   references = (place) => this.rows[place]?.references ?? [];
-  referenceContexts = (place) => this.rows[place]?.reference_contexts ?? [];
+  referenceContexts = (place) => (this.rows[place]?.reference_contexts ?? []).map((passage) => this.passageAt(passage));
   relevance = (place) => this.rows[place]?.relevance ?? [];
 
   /** Return a context with its text: each passage is stored once and referred to by its place. */
   withText(context) {
-    return "passage" in context ? { ...context, text: this.passages[context.passage] } : context;
+    return "passage" in context ? { ...context, ...this.passageAt(context.passage) } : context;
+  }
+
+  /** Return what is shown of a passage, and its whole length if that is more. */
+  passageAt(passage) {
+    return { text: this.passages[passage], whole: this.wholeLengths.get(passage) };
+  }
+
+  /** Return a segment of evidence with its texts, which may be stored as places. */
+  withQuotes(item, run, place) {
+    return { ...item, text: this.quoted(item.text, run, place), best: this.quoted(item.best, run, place) };
+  }
+
+  /** A text; or start and length of it in the answer; or passage, start and length. */
+  quoted(found, run, place) {
+    if (!Array.isArray(found)) return found;
+    const [start, length] = found.slice(-2);
+    const text = found.length === 2 ? this.answer(run, place) : this.passages[found[0]];
+    return text.slice(start, start + length);
   }
 
   /** Return the score minus that of the first run, or null. */

@@ -75,7 +75,7 @@ class Detail {
       this.perRun("samples.evidence", (run) => evidenceOf(samples, place, run)),
       samples.complete(place) ? this.perRun("samples.contexts", (run) => [contextsOf(samples, place, run)]) : null,
       this.perRun("samples.judged", (run) => [judgedOf(samples, place, run)].filter(Boolean)),
-      this.listed("samples.reference-contexts", samples.referenceContexts(place), language),
+      this.referenceContexts(language),
       this.facts(),
     ];
   }
@@ -102,6 +102,11 @@ class Detail {
 
   listed(word, found, language) {
     return found?.length ? block(word, listOf(found, language)) : null;
+  }
+
+  referenceContexts(language) {
+    const found = this.samples.referenceContexts(this.place);
+    return found.length ? block("samples.reference-contexts", referenceContextsOf(found, language)) : null;
   }
 
   /** A block with one column for each run; null where all are empty. */

@@ -38,7 +38,8 @@ class Explorer {
     const help = textElement("p", "samples.help", {}, { class: "help caption" });
     this.pane = make("div", { class: "pane" }, list, this.detail.element);
     const bar = make("div", { class: "bar-of-list" }, this.count, tools);
-    this.section.append(this.filters.element, ...this.runChoice(), bar, this.pane, help);
+    const cut = this.samples.data.cut ? textElement("p", "samples.some-cut", {}, { class: "note" }) : "";
+    this.section.append(cut, this.filters.element, ...this.runChoice(), bar, this.pane, help);
     updateTexts(this.section);
   }
 

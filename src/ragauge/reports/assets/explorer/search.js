@@ -46,7 +46,7 @@ class SearchTexts {
       samples.failure(run, place),
       ...(samples.detail(run, "contexts", place) ?? []).map(({ id }) => id),
     ]);
-    return [...known, ...others, ...ofRuns, ...samples.references(place), ...samples.referenceContexts(place)];
+    return [...known, ...others, ...ofRuns, ...samples.references(place), ...samples.referenceContexts(place).map(({ text }) => text)];
   }
 
   passage(place) {
