@@ -102,6 +102,13 @@ def error(root: ScoredPart, parts: list[ScoredPart], count: int) -> float:
     return float(worst)
 
 
+def held(part: ScoredPart) -> int:
+    """Return the bytes of the arrays of a part."""
+    sums = part.partial.sums
+    arrays = [one for levels in sums.parts.values() for one in levels.values()]
+    return sum(one.nbytes for one in (sums.keys, sums.groups, *arrays, *sums.coverage.values()))
+
+
 def peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
@@ -129,6 +136,7 @@ def main() -> None:
         "ms per part": round(seconds / count * 1000, 2),
         "a part, MB": round(len(parts[0].to_bytes()) / 1e6, 2),
         "the root, MB": round(len(root.to_bytes()) / 1e6, 2),
+        "the root in memory, MB": round(held(root) / 1e6, 2),
         "all that is sent, GB": round(tree.sent / 1e9, 2),
         "memory before, MB": round(before),
         "memory at most, MB": round(peak()),
