@@ -118,16 +118,20 @@ class _Paired(NamedTuple):
 def _paired_dicts(run: Scores, qrels: Scores, name: str, limit: int | None) -> _Paired:
     """Rank from the dicts themselves; Arrow columns are made of them when something reads them."""
     in_run = [query in run for query in qrels]
-    notes = _notes(in_run.count(False), len(run) - in_run.count(True))
-    _refuse_disjoint(any(in_run), run, qrels, name)
+    present = in_run.count(True)
+    notes = _notes(len(in_run) - present, len(run) - present)
+    _refuse_disjoint(present > 0, run, qrels, name)
     judged = dict(islice(qrels.items(), limit))
     table = pa.table({"id": _query_ids(judged, "qrels"), "in_run": to_arrow(in_run[:limit])})
     ranked = DictRankings(run, judged)
-    retrieved, grades = [run.get(query, {}) for query in judged], list(judged.values())
+
+    def retrieved() -> dict[str, pa.Array]:
+        return _run_columns([run.get(query, {}) for query in judged])[0]
+
     lazy = {
-        "retrieved": lambda: _run_columns(retrieved)[0]["retrieved"],
-        "retrieved_scores": lambda: _run_columns(retrieved)[0]["retrieved_scores"],
-        "relevance": lambda: known_column("relevance", grades, "qrels")[0]["relevance"],
+        "retrieved": lambda: retrieved()["retrieved"],
+        "retrieved_scores": lambda: retrieved()["retrieved_scores"],
+        "relevance": lambda: known_column("relevance", list(judged.values()), "qrels")[0]["relevance"],
     }
     return _Paired(table, notes, lambda columns: Batch(columns, lazy=lazy).given("rankings", ranked))
 
@@ -232,8 +236,8 @@ def _as_table(scores: Scores, converted: Columns, name: str) -> pa.Table:
 
 
 def _query_ids(scores: Scores, name: str) -> pa.Array:
-    other = next((query for query in scores if not isinstance(query, str)), None)
-    if other is not None:
+    if not all(issubclass(kind, str) for kind in set(map(type, scores))):
+        other = next(query for query in scores if not isinstance(query, str))
         raise DataError(f"{name} (dict): query ids must be text; got {kind_of(other)}")
     return texts_of(list(scores), f"{name} (dict)")
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, repeat
 from numbers import Real
 from typing import NoReturn, TypeAlias
 
@@ -20,6 +21,7 @@ from ragauge.ranking.ranks import Hits, JudgedRanks, Order, check_options, highe
 Scored: TypeAlias = Mapping[str, float]
 
 _NOTHING: Scored = {}
+_NOT_RETRIEVED = repeat(math.nan)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,28 +44,25 @@ class Numbers:
         """
         _refuse_other_ids("run", run)
         _refuse_other_ids("qrels", qrels)
+        rows = [run.get(query, _NOTHING) for query in qrels]
         packed: list[bytes] = []
-        judged_scores: list[float | None] = []
-        grades: list[float] = []
+        judged_scores: list[float] = []
+        pack = {length: struct.Struct(f"{length}d").pack for length in {*map(len, rows)}}
         try:
-            for query, judged in qrels.items():
-                retrieved = run.get(query, _NOTHING)
+            for retrieved, judged in zip(rows, qrels.values(), strict=True):
                 # The fastest way from Python numbers to an array; it refuses text.
-                packed.append(struct.pack(f"{len(retrieved)}d", *retrieved.values()))
-                judged_scores.extend(map(retrieved.get, judged))
-                grades.extend(judged.values())
+                packed.append(pack[len(retrieved)](*retrieved.values()))
+                judged_scores.extend(map(retrieved.get, judged, _NOT_RETRIEVED))
+            grades = [*chain.from_iterable(judged.values() for judged in qrels.values())]
             values = np.frombuffer(b"".join(packed)), np.frombuffer(struct.pack(f"{len(grades)}d", *grades))
         except struct.error:
             _refuse_other_numbers(run, qrels)
-        if np.isnan(values[0]).any() or np.isnan(values[1]).any():
+        # The least value is NaN where any value is.
+        if any(np.isnan(each.min(initial=0)) for each in values):
             _refuse_other_numbers(run, qrels)
-        retrieved_bytes = np.fromiter(map(len, packed), np.int64, len(packed))
-        judged_documents = np.fromiter(map(len, qrels.values()), np.int64, len(qrels))
-        return cls(
-            scores=Ragged.from_lengths(values[0], retrieved_bytes // struct.calcsize("d")),
-            grades=Ragged.from_lengths(values[1], judged_documents),
-            judged_scores=np.fromiter(judged_scores, np.float64, len(judged_scores)),
-        )
+        lengths = (np.fromiter(map(len, each), np.int64, len(rows)) for each in (rows, qrels.values()))
+        scores, judgements = map(Ragged.from_lengths, values, lengths)
+        return cls(scores, judgements, np.fromiter(judged_scores, np.float64, len(judged_scores)))
 
 
 def _refuse_other_numbers(run: Mapping[str, Scored], qrels: Mapping[str, Scored]) -> NoReturn:
@@ -148,23 +147,24 @@ class DictRankings:
         ``chosen`` (m,) is the place of each hit among all judgements. Python compares strings by code points, which is
         the order of their UTF-8 bytes.
         """
+        rows, first, last = (column[tied] for column in (hits.rows, hits.first, hits.last))
+        source = order.source(rows) if len(order.unordered) else None
+        starts = order.scores.offsets[rows]
         documents, queries = list(chain.from_iterable(self.qrels.values())), list(self.qrels)
-        source = order.source(hits.rows[tied]) if len(order.unordered) else None
+        columns = (rows, starts, first - starts, last - starts, chosen[tied])
         groups: dict[int, list[str]] = {}
         names: list[str] = []
         before, named = [], -1
-        columns = (hits.rows[tied], hits.first[tied], hits.last[tied], chosen[tied])
-        for row, first, last, judgement in zip(*(column.tolist() for column in columns), strict=True):
+        for row, start, low, high, judgement in zip(*(column.tolist() for column in columns), strict=True):
             if row != named:
-                names, named, start = list(self.run[queries[row]]), row, int(order.scores.offsets[row])
+                names, named, groups = list(self.run[queries[row]]), row, {}
                 if source is not None:
                     names = [names[place - start] for place in source[start : start + len(names)].tolist()]
-            if first not in groups:
-                group = names[first - start : last - start]
-                groups[first] = group if ties in ("input", "mean") else sorted(group)
-            group, document = groups[first], documents[judgement]
+            if low not in groups:
+                groups[low] = names[low:high] if ties in ("input", "mean") else sorted(names[low:high])
+            group, document = groups[low], documents[judgement]
             if ties == "docid-desc":
-                before.append(len(group) - 1 - bisect_left(group, document))
+                before.append(high - low - 1 - bisect_left(group, document))
             else:
                 before.append(bisect_left(group, document) if ties == "docid-asc" else group.index(document))
         return before
