@@ -79,7 +79,9 @@ def features(points: Ragged) -> Features:
     """Return the n-grams of n texts, whose ``points`` are as `ragauge.embedders._folding.folded` returns them."""
     occurrences = np.concatenate([np.empty(0, dtype=np.uint64), *_occurrences(points)])
     occurrences.sort()
-    firsts = np.flatnonzero(np.diff(occurrences, prepend=np.uint64(2**64 - 1)))
+    first = np.ones(len(occurrences), dtype=bool)
+    np.not_equal(occurrences[1:], occurrences[:-1], out=first[1:])
+    firsts = np.flatnonzero(first)
     distinct = occurrences[firsts]
     texts = (distinct >> _TEXT).astype(np.int64)
     offsets = np.searchsorted(texts, np.arange(len(points) + 1))

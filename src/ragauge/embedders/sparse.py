@@ -46,8 +46,11 @@ class SparseVectors:
     @cached_property
     def squares(self) -> IntArray:
         """The squared length of each vector, (n,)."""
-        sums = np.concatenate([[0], np.cumsum(self.weights.astype(np.int64) ** 2)])
-        return np.asarray(sums[self.offsets[1:]] - sums[self.offsets[:-1]])
+        filled = np.flatnonzero(np.diff(self.offsets))
+        squares = np.zeros(len(self), dtype=np.int64)
+        if len(filled):
+            squares[filled] = np.add.reduceat(np.square(self.weights, dtype=np.int64), self.offsets[filled])
+        return squares
 
     def cosine(self, left: IntArray, right: IntArray) -> FloatArray:
         """Return the cosine of vectors ``left[i]`` and ``right[i]`` for each i; 0 where one of them is empty."""

@@ -34,15 +34,24 @@ def _patterns() -> tuple[Any, Any]:
 
 
 _SAMPLE = np.uint64(32)
-# Most n-grams of evidence are in no claim. A table of 2^22 hashes excludes them before any search.
-_BITS = np.uint64(22)
+# Most n-grams of evidence are in no claim. A table excludes them before any search: 2^13 slots for each of 2^9 samples,
+# so that the slots of one sample stay in the cache of a processor while its evidence is read. Later samples share them.
+_SLOTS = 13
+_SHARED = 9
+# N-grams of evidence that are looked up at once.
+_READ = 1 << 16
 # Bits of the number of a text, below that of an n-gram.
 _OWNER = 32
-_MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
-def _slots(keys: KeyArray) -> KeyArray:
-    return np.asarray(keys * _MIX >> (np.uint64(64) - _BITS))
+def _first_slots(samples: IntArray) -> IntArray:
+    """Return where the slots of each sample begin."""
+    return np.asarray((samples & ((1 << _SHARED) - 1)) << _SLOTS)
+
+
+def _slot(keys: KeyArray) -> KeyArray:
+    """Return the slot of each n-gram among those of its sample."""
+    return np.asarray(keys >> np.uint32(32 - _SLOTS))
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +86,9 @@ class Terms:
 
     @cached_property
     def _used(self) -> BoolArray:
-        used = np.zeros(1 << int(_BITS), dtype=bool)
-        used[_slots(self.index[0])] = True
+        used = np.zeros(1 << _SLOTS + _SHARED, dtype=bool)
+        keys = self.index[0]
+        used[_first_slots((keys >> _SAMPLE).astype(np.int64)) + _slot(keys.astype(np.uint32))] = True
         return used
 
     def found(self, vectors: SparseVectors, texts: Ragged) -> Ragged:
@@ -86,19 +96,21 @@ class Terms:
 
         ``texts`` are n lists of numbers of ``vectors``.
         """
-        keys = self.index[0]
+        keys, samples = self.index[0], texts.rows
         lengths = np.diff(vectors.offsets)[texts.values]
-        samples = texts.rows.astype(np.uint64) << _SAMPLE
+        held = Ragged(vectors.keys, vectors.offsets)
         matches = [np.empty(0, dtype=np.uint64)]
-        for first, last in blocks(lengths) if len(keys) else ():
-            entries = Ragged(vectors.keys, vectors.offsets).take(texts.values[first:last])
-            wanted: Array = entries.values | np.repeat(samples[first:last], entries.lengths)
-            likely = np.flatnonzero(self._used.take(_slots(wanted).view(np.int64)))
-            likely_keys = wanted[likely]
-            at = np.minimum(np.searchsorted(keys, likely_keys), len(keys) - 1)
-            hits = np.flatnonzero(keys[at] == likely_keys)
-            owner = first + np.searchsorted(entries.offsets, likely[hits], side="right") - 1
-            matches.append((at[hits] << _OWNER | owner).astype(np.uint64))
+        first_slots = _first_slots(samples)
+        for first, last in blocks(lengths, _READ) if len(keys) else ():
+            entries = held.take(texts.values[first:last])
+            slots = np.repeat(first_slots[first:last], entries.lengths)
+            slots += _slot(entries.values)
+            likely = np.flatnonzero(self._used.take(slots))
+            owner = first + np.searchsorted(entries.offsets, likely, side="right") - 1
+            wanted: Array = entries.values[likely] | samples[owner].astype(np.uint64) << _SAMPLE
+            at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+            hits = keys[at] == wanted
+            matches.append((at[hits] << _OWNER | owner[hits]).astype(np.uint64))
         every = np.sort(np.concatenate(matches)).astype(np.int64)
         owners, key = every & ((1 << _OWNER) - 1), every >> _OWNER
         return Ragged.from_lengths(owners, np.bincount(key, minlength=len(keys)))
@@ -118,22 +130,34 @@ def terms_of(texts: Ragged, space: VectorSpace) -> Terms:
     vectors = space.vectors
     if not isinstance(vectors, SparseVectors):
         raise TypeError(f"n-gram recall takes sparse vectors; {space.embedder} gave {type(vectors).__name__}")
-    spaced = np.array([unspaced.match(word) is None for word in words.values], dtype=bool)
-    numbers = np.array([_NUMBER if any(map(str.isdigit, word)) else 1 for word in words.values], dtype=np.int64)
-    keys = Ragged(vectors.keys, vectors.offsets).take(places)
-    weights = Ragged(vectors.weights, vectors.offsets).take(places).values.astype(np.int64)
-    owner = keys.rows
-    sums = np.bincount(owner, weights, len(places)).astype(np.int64)
-    highest = np.zeros(len(places), dtype=np.int64)
-    np.maximum.at(highest, owner, weights)
-    worth = np.where(spaced, highest, sums // _NGRAMS_PER_WORD)
-    shares = weights * worth[owner] * _STEPS // np.maximum(sums[owner], 1)
+    # What an n-gram weighs in its word is the same wherever the word stands.
+    found, first, word = np.unique(places, return_index=True, return_inverse=True)
+    distinct_words = words.values[first]
+    spaced = np.array([unspaced.match(text) is None for text in distinct_words], dtype=bool)
+    numbers = np.array([_NUMBER if any(map(str.isdigit, text)) else 1 for text in distinct_words], dtype=np.int64)
+    keys = Ragged(vectors.keys, vectors.offsets).take(found)
+    shares = Ragged(_shares(Ragged(vectors.weights, vectors.offsets).take(found), spaced, numbers), keys.offsets)
+    keys, shares = keys.take(word), shares.take(word)
     # Equal n-grams of a claim are one, with the sum of their weights.
-    distinct, term = np.unique(keys.values | words.rows[owner].astype(np.uint64) << _SAMPLE, return_inverse=True)
+    claim = np.repeat(words.rows.astype(np.uint64), keys.lengths)
+    distinct, term = np.unique(keys.values | claim << _SAMPLE, return_inverse=True)
     summed = np.zeros(len(distinct), dtype=np.int64)
-    np.add.at(summed, term, shares * numbers[owner])
+    np.add.at(summed, term, shares.values)
     offsets = np.searchsorted((distinct >> _SAMPLE).astype(np.int64), np.arange(texts.offsets[-1] + 1))
     return Terms(distinct & np.uint64(0xFFFFFFFF), summed, offsets, texts.offsets)
+
+
+def _shares(entries: Ragged, spaced: BoolArray, numbers: IntArray) -> IntArray:
+    """Return what each n-gram of w words weighs in its word, (m,); ``entries`` are their weights by rarity.
+
+    Shapes: ``spaced`` and ``numbers`` (w,): whether a word is written with spaces, and how often it counts.
+    """
+    weights, owner = entries.values.astype(np.int64), entries.rows
+    sums = np.bincount(owner, weights, len(entries)).astype(np.int64)
+    highest = np.zeros(len(entries), dtype=np.int64)
+    np.maximum.at(highest, owner, weights)
+    worth = np.where(spaced, highest, sums // _NGRAMS_PER_WORD)
+    return np.asarray(weights * worth[owner] * _STEPS // np.maximum(sums[owner], 1) * numbers[owner])
 
 
 # Segments with n-grams that are added up at once: what they take stays in the cache of a processor.
