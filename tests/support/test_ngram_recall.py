@@ -7,9 +7,10 @@ import pytest
 import regex
 
 from ragauge.core.ragged import Ragged
-from ragauge.core.texts import Segments
+from ragauge.core.texts import Segments, VectorSpace
 from ragauge.embedders import get
 from ragauge.embedders.lexical import Lexical
+from ragauge.embedders.sparse import SparseVectors
 from ragauge.sentences import split
 from ragauge.support import ngram_recall, pairs
 from ragauge.support.scorer import Degrees, SupportScorer
@@ -74,6 +75,7 @@ def computed(degrees: Degrees) -> list[float]:
 def test_share_of_what_a_claim_is_worth(window: int, block: int, fewest: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pairs, "BLOCK", block)
     monkeypatch.setattr(ngram_recall, "_ADDED", block)
+    monkeypatch.setattr(ngram_recall, "_READ", block)
     monkeypatch.setattr(ngram_recall, "BLOCK", block)
     monkeypatch.setattr(ngram_recall, "_FEWEST", fewest)
     batch = batch_of(*ROWS)
@@ -85,3 +87,20 @@ def test_share_of_what_a_claim_is_worth(window: int, block: int, fewest: int, mo
     granted = [["A dog sat."], ["今天"], [], ["!"], ["고양이"], ["a dog"]]
     degrees = scorer.degrees(batch, claims, evidence, window, Segments.whole(Ragged.of(granted, object)))
     np.testing.assert_array_equal(computed(degrees), expected(claims, evidence, window, granted))
+
+
+def test_samples_that_share_slots_find_their_own_ngrams_only() -> None:
+    """The filter has slots for 512 samples; sample 512 shares those of sample 0."""
+    space = VectorSpace(get())
+    claims = Ragged.of([["A cat sat."], *([["Rain fell."]] * 511), ["A dog ran."]])
+    texts = ["A dog ran. A cat sat.", *["Rain."] * 511, "A dog ran. A cat sat."]
+    terms = ngram_recall.terms_of(claims, space)
+    evidence = Ragged.of([[number] for number in space.numbers(texts, "passage").tolist()])
+    assert isinstance(space.vectors, SparseVectors)
+    found = terms.found(space.vectors, evidence)
+    for sample, text in ((0, "A cat sat."), (512, "A dog ran."), (300, "Rain")):
+        held = {key for word in text.rstrip(".").split() for key in ngrams(word)}
+        own = [place for place, key in enumerate(terms.index[0].tolist()) if key >> 32 == sample]
+        there = {terms.index[0].tolist()[place] & 0xFFFFFFFF for place in own if len(found[place])}
+        assert there == held
+        assert {number for place in own for number in found[place].tolist()} == {sample}
