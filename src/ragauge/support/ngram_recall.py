@@ -130,7 +130,7 @@ def terms_of(texts: Ragged, space: VectorSpace) -> Terms:
     vectors = space.vectors
     if not isinstance(vectors, SparseVectors):
         raise TypeError(f"n-gram recall takes sparse vectors; {space.embedder} gave {type(vectors).__name__}")
-    # What an n-gram weighs in its word is the same wherever the word stands.
+    # An n-gram has the same weight in its word wherever the word stands.
     found, first, word = np.unique(places, return_index=True, return_inverse=True)
     distinct_words = words.values[first]
     spaced = np.array([unspaced.match(text) is None for text in distinct_words], dtype=bool)
@@ -148,7 +148,7 @@ def terms_of(texts: Ragged, space: VectorSpace) -> Terms:
 
 
 def _shares(entries: Ragged, spaced: BoolArray, numbers: IntArray) -> IntArray:
-    """Return what each n-gram of w words weighs in its word, (m,); ``entries`` are their weights by rarity.
+    """Return the weight of each n-gram in its word, of w words, (m,); ``entries`` are their weights by rarity.
 
     Shapes: ``spaced`` and ``numbers`` (w,): whether a word is written with spaces, and how often it counts.
     """
