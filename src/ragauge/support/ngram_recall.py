@@ -131,12 +131,12 @@ def terms_of(texts: Ragged, space: VectorSpace) -> Terms:
     if not isinstance(vectors, SparseVectors):
         raise TypeError(f"n-gram recall takes sparse vectors; {space.embedder} gave {type(vectors).__name__}")
     # An n-gram has the same weight in its word wherever the word stands.
-    found, first, word = np.unique(places, return_index=True, return_inverse=True)
+    numbered, first, word = np.unique(places, return_index=True, return_inverse=True)
     distinct_words = words.values[first]
     spaced = np.array([unspaced.match(text) is None for text in distinct_words], dtype=bool)
     numbers = np.array([_NUMBER if any(map(str.isdigit, text)) else 1 for text in distinct_words], dtype=np.int64)
-    keys = Ragged(vectors.keys, vectors.offsets).take(found)
-    shares = Ragged(_shares(Ragged(vectors.weights, vectors.offsets).take(found), spaced, numbers), keys.offsets)
+    keys = Ragged(vectors.keys, vectors.offsets).take(numbered)
+    shares = Ragged(_shares(Ragged(vectors.weights, vectors.offsets).take(numbered), spaced, numbers), keys.offsets)
     keys, shares = keys.take(word), shares.take(word)
     # Equal n-grams of a claim are one, with the sum of their weights.
     claim = np.repeat(words.rows.astype(np.uint64), keys.lengths)
