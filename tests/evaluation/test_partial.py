@@ -160,3 +160,23 @@ class _Square(Echo):
 def test_a_metric_with_the_wrong_number_of_scores_is_named(metric: Echo, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         Evaluator({"mine": metric})(in_batches(small(), [6]))
+
+
+def test_scores_in_a_file_are_those_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Evaluator({"x": parse("column:name=x"), "echo": Echo()}, inference=Inference(resamples=0))
+    values = [0.5, 2.0, 300.0, 1.0, 70000.0, 3.0]
+    table = small().set_column(1, "x", pa.array(values))
+    measured = [run.measure(Batch(table.slice(start, 2))) for start in (0, 2, 4)]
+    inside = added(measured)
+    monkeypatch.setattr("ragauge.evaluation.partial.HELD", 2)
+    outside = added(measured)
+    assert inside is not None
+    assert outside is not None
+    for name, one in inside.columns.items():
+        other = outside.columns[name]
+        pairs = [(one.scores, other.scores), (one.status, other.status), (one.defaulted, other.defaulted)]
+        pairs += [(one.statistics[key], other.statistics[key]) for key in one.statistics]
+        pairs += [(one.parts[key], other.parts[key]) for key in one.parts]
+        assert [(mine.dtype, mine.tobytes()) for mine, _ in pairs] == [(his.dtype, his.tobytes()) for _, his in pairs]
+        assert dict(one.reasons) == dict(other.reasons)
+        assert (list(one.parts), list(one.statistics)) == (list(other.parts), list(other.statistics))

@@ -17,6 +17,7 @@ from ragauge.core.protocol import Detailed, Metric, columns_read, failures
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import LEVELS, Rows, Statistics, Status, Totals, ratio
 from ragauge.errors import RagaugeError, UsageError
+from ragauge.evaluation.score_file import ScoreFile
 from ragauge.formats.rows import Spool
 from ragauge.results.score import Label, SampleScores
 
@@ -25,6 +26,9 @@ NOTE = "note "
 
 BUCKETS = 1 << 16
 """Above so many samples, replicates weigh buckets of their hashes instead: a random grouping, still valid."""
+
+HELD = 1 << 17
+"""Samples whose scores are held in memory; those of more lie in a temporary file."""
 
 _DENSE = 8
 """Codes of at most so many times `BUCKETS` are numbered by counting, which is faster than sorting them."""
@@ -155,6 +159,7 @@ def added(partials: Iterable[Partial], total: Callable[[], Sums] | None = None) 
     sums: list[Sums] = []
     ids: list[Any] = []
     columns: dict[str, list[SampleScores]] = {}
+    stored: ScoreFile | None = None
     evidence = Spool()
     for partial in partials:
         sums.append(partial.sums)
@@ -168,17 +173,21 @@ def added(partials: Iterable[Partial], total: Callable[[], Sums] | None = None) 
             while blocks and len(blocks[-1].scores) <= len(column.scores):
                 column = _joined([blocks.pop(), column])  # noqa: PLW2901 - it grows
             blocks.append(column)
+        if sum([len(block.scores) for block in next(iter(columns.values()), [])]) >= HELD:
+            stored = stored or ScoreFile()
+            stored.take(columns)
         if sum([len(some.keys) for some in sums]) > 2 * BUCKETS:
             sums = [merged_sums(sums)]
     if not sums:
         return None
     if total is not None:
         sums = [total()]
-    # One at a time: memory need not hold all columns twice.
-    joined = {}
-    for name in list(columns):
-        blocks = columns.pop(name)
-        joined[name] = _joined(blocks) if len(blocks) > 1 else blocks[0]
+    if stored is not None:
+        stored.take(columns)
+        joined = stored.columns()
+    else:
+        # One at a time: memory need not hold all columns twice.
+        joined = {name: _joined(own) if len(own := columns.pop(name)) > 1 else own[0] for name in list(columns)}
     return Partial(merged_sums(sums), tuple(ids), joined, evidence.tables())
 
 

@@ -1,0 +1,95 @@
+"""The scores of many samples: arrays in a temporary file, mapped into memory where they are read."""
+
+from __future__ import annotations
+
+import mmap
+import tempfile
+from collections.abc import Iterator
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ragauge.formats.rows import SPOOL_ABOVE, no_room
+from ragauge.results.score import SampleScores
+
+_ALIGNED = 64
+_Key: TypeAlias = tuple[str, str, str]
+"""A metric, a field of `SampleScores`, and a name within it."""
+
+
+class _Piece(NamedTuple):
+    start: int
+    dtype: np.dtype[Any]
+    rows: int
+
+
+class ScoreFile:
+    """Scores of samples, added some at a time; the file has no name, and is gone when nothing refers to its arrays."""
+
+    def __init__(self) -> None:
+        self._file = tempfile.TemporaryFile(prefix="ragauge-")  # noqa: SIM115 - it lives as long as its arrays
+        self._pieces: dict[_Key, list[_Piece]] = {}
+        self._reasons: dict[str, dict[int, str]] = {}
+        self._rows: dict[str, int] = {}
+
+    def take(self, columns: dict[str, list[SampleScores]]) -> None:
+        """Add the samples of all metrics, each in blocks that follow each other, and empty ``columns``."""
+        for metric in list(columns):
+            for block in columns.pop(metric):
+                self.add(metric, block)
+
+    def add(self, metric: str, column: SampleScores) -> None:
+        """Add samples after those that are here; DataError where the file cannot be written."""
+        first = self._rows.setdefault(metric, 0)
+        self._rows[metric] = first + len(column.scores)
+        self._reasons.setdefault(metric, {}).update({first + row: why for row, why in column.reasons.items()})
+        try:
+            for key, array in _arrays(metric, column):
+                self._pieces.setdefault(key, []).append(_Piece(self._file.tell(), array.dtype, len(array)))
+                self._file.write(np.ascontiguousarray(array).data)
+        except OSError as error:
+            raise no_room(SPOOL_ABOVE, tempfile.gettempdir(), error) from error
+
+    def columns(self) -> dict[str, SampleScores]:
+        """Return all that was added, by metric; the arrays can be read only. Nothing can be added after this."""
+        try:
+            joined = {key: self._joined(pieces) for key, pieces in self._pieces.items()}
+            self._file.flush()
+        except OSError as error:
+            raise no_room(SPOOL_ABOVE, tempfile.gettempdir(), error) from error
+        whole = mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ)
+        self._file.close()
+        fields: dict[str, dict[str, dict[str, Any]]] = {metric: {} for metric in self._rows}
+        for (metric, field, name), one in joined.items():
+            fields[metric].setdefault(field, {})[name] = np.frombuffer(whole, one.dtype, one.rows, one.start)
+        return {
+            metric: SampleScores(
+                own["scores"][""], own["status"][""], own["defaulted"][""],
+                own.get("parts", {}), own.get("statistics", {}), self._reasons[metric],
+            )
+            for metric, own in fields.items()
+        }  # fmt: skip
+
+    def _joined(self, pieces: list[_Piece]) -> _Piece:
+        """Write pieces again, one after the other, in the type that holds all of them, as `numpy.concatenate` does."""
+        kind = np.result_type(*[one.dtype for one in pieces])
+        end = self._file.seek(0, 2)
+        start = -(-end // _ALIGNED) * _ALIGNED
+        self._file.write(bytes(start - end))
+        for one in pieces:
+            self._file.seek(one.start)
+            array = np.frombuffer(self._file.read(one.rows * one.dtype.itemsize), one.dtype)
+            self._file.seek(0, 2)
+            self._file.write(array.astype(kind).data)
+        return _Piece(start, kind, sum([one.rows for one in pieces]))
+
+
+def _arrays(metric: str, column: SampleScores) -> Iterator[tuple[_Key, npt.NDArray[Any]]]:
+    yield (metric, "scores", ""), column.scores
+    yield (metric, "status", ""), column.status
+    yield (metric, "defaulted", ""), column.defaulted
+    for name, part in column.parts.items():
+        yield (metric, "parts", name), part
+    for name, numbers in column.statistics.items():
+        yield (metric, "statistics", name), numbers
