@@ -174,7 +174,11 @@ def test_scores_in_a_file_are_those_in_memory(monkeypatch: pytest.MonkeyPatch) -
     assert outside is not None
     for name, one in inside.columns.items():
         other = outside.columns[name]
-        pairs = [(one.scores, other.scores), (one.status, other.status), (one.defaulted, other.defaulted)]
+        pairs: list[tuple[Any, Any]] = [
+            (one.scores, other.scores),
+            (one.status, other.status),
+            (one.defaulted, other.defaulted),
+        ]
         pairs += [(one.statistics[key], other.statistics[key]) for key in one.statistics]
         pairs += [(one.parts[key], other.parts[key]) for key in one.parts]
         assert [(mine.dtype, mine.tobytes()) for mine, _ in pairs] == [(his.dtype, his.tobytes()) for _, his in pairs]
