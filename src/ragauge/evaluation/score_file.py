@@ -18,7 +18,7 @@ _Key: TypeAlias = tuple[str, str, str]
 """A metric, a field of `SampleScores`, and a name within it."""
 
 
-class _Block(NamedTuple):
+class _StoredArray(NamedTuple):
     start: int
     dtype: np.dtype[Any]
     rows: int
@@ -29,7 +29,7 @@ class ScoreFile:
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile(prefix="ragauge-")  # noqa: SIM115 - it lives as long as its arrays
-        self._blocks: dict[_Key, list[_Block]] = {}
+        self._blocks: dict[_Key, list[_StoredArray]] = {}
         self._reasons: dict[str, dict[int, str]] = {}
         self._rows: dict[str, int] = {}
 
@@ -46,7 +46,7 @@ class ScoreFile:
         self._reasons.setdefault(metric, {}).update({first + row: why for row, why in column.reasons.items()})
         try:
             for key, array in _arrays(metric, column):
-                self._blocks.setdefault(key, []).append(_Block(self._file.tell(), array.dtype, len(array)))
+                self._blocks.setdefault(key, []).append(_StoredArray(self._file.tell(), array.dtype, len(array)))
                 self._file.write(np.ascontiguousarray(array).data)
         except OSError as error:
             raise no_room(SPOOL_ABOVE, tempfile.gettempdir(), error) from error
@@ -71,7 +71,7 @@ class ScoreFile:
             for metric, own in fields.items()
         }  # fmt: skip
 
-    def _joined(self, blocks: list[_Block]) -> _Block:
+    def _joined(self, blocks: list[_StoredArray]) -> _StoredArray:
         """Write blocks again, one after the other, in the type that holds all of them, as `numpy.concatenate` does."""
         kind = np.result_type(*[one.dtype for one in blocks])
         end = self._file.seek(0, 2)
@@ -82,7 +82,7 @@ class ScoreFile:
             array = np.frombuffer(self._file.read(one.rows * one.dtype.itemsize), one.dtype)
             self._file.seek(0, 2)
             self._file.write(array.astype(kind).data)
-        return _Block(start, kind, sum([one.rows for one in blocks]))
+        return _StoredArray(start, kind, sum([one.rows for one in blocks]))
 
 
 def _arrays(metric: str, column: SampleScores) -> Iterator[tuple[_Key, npt.NDArray[Any]]]:
