@@ -168,3 +168,29 @@ def test_no_word_is_written_twice() -> None:
 def test_data_that_look_like_words_stay() -> None:
     say = Phrases(Texts("zh", TERMINAL_FILES))
     assert [say(text) for text in ("茶馆", "a, b", "12 apples", "")] == ["茶馆", "a, b", "12 apples", ""]
+
+
+def test_a_column_that_pairs_no_samples_is_an_error_of_history(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = here(capsys, "history", folder / "runs", "--on", "topic")
+    assert (done.code, done.out) == (3, "")
+    assert done.err.startswith("error: --on topic pairs no samples: ")
+    assert "column 'topic' does not tell samples apart" in done.err
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ("[score]", "error: --gate has no rules to check: write [gate] in ragauge.toml, or name its file by --config"),
+        ("[gate]\nmax-drop = {token-f1 = 0}", "error: [gate.max-drop] needs a run to compare with: pass --baseline"),
+    ],
+)
+def test_an_export_tells_of_its_gate_in_words_of_the_file(
+    table: str, message: str, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = tmp_path / "gate.toml"
+    settings.write_text(f"{table}\n", "utf-8")
+    done = here(capsys, "export", folder / "runs" / "new", "--to", "junit", "--config", settings)
+    assert done.code == 2
+    assert done.err.startswith(message)

@@ -9,6 +9,7 @@ import rich_click as click
 from ragauge.cli.output import say
 from ragauge.core.names import HOMES
 from ragauge.display.numbers import printable_lines
+from ragauge.errors import UsageError
 
 _TARGETS = ", ".join(sorted(name for kind, name in HOMES if kind == "writer"))
 
@@ -40,6 +41,10 @@ def command(
         from ragauge.gates.rules import gate_settings
 
         rules = gate_settings(Path(), config)
+        if not set(rules) & {"min", "max", "max_drop", "max_failed", "min_scored"}:
+            raise UsageError("--gate has no rules to check: write [gate] in ragauge.toml, or name its file by --config")
+        if "max_drop" in rules and baseline is None and "baseline" not in rules:
+            raise UsageError("[gate.max-drop] needs a run to compare with: pass --baseline, or name it in [gate]")
         outcome = gate(run, **{**rules, **({} if baseline is None else {"baseline": baseline})})
     done = finished(run, name, baseline, outcome)
     for target, one in writers.items():

@@ -44,6 +44,7 @@ def history(
     Raises:
         UsageError: there is no saved run, none has one of ``metrics``, or an option is wrong.
         ColumnError: no run has the column ``on`` or ``cluster``.
+        DataError: the column ``on`` pairs no samples of any two runs.
 
     >>> import ragauge, tempfile
     >>> rows = [{"id": f"q{i}", "relevance": {"a": 1}} for i in range(12)]
@@ -65,6 +66,7 @@ def history(
     chosen = [_with_metrics(run, named) for run in runs] if requested else runs
     chosen = [run for run in chosen if run.scores]
     changes = tuple(_changes(chosen, {"cluster": cluster, "on": on, **options}))
+    _check_paired(changes, on)
     level = float(options.get("level", 0.95))
     return History(tuple(chosen), changes, (*notes, *left_out), level)
 
@@ -175,11 +177,21 @@ def _changes_of(
     except OptionError:
         raise
     except (UsageError, DataError) as error:
-        reason = f"not compared with {base.name}: {str(error).splitlines()[0].rstrip(':')}"
+        reason = f"{_NOT_COMPARED}{base.name}: {str(error).splitlines()[0].rstrip(':')}"
         yield from (Change(metric, base.name, run.name, None, reason) for metric in alike)
         return
     for difference in comparison.table:
         yield Change(difference.metric, base.name, run.name, difference)
+
+
+def _check_paired(changes: Sequence[Change], on: str) -> None:
+    """Raise DataError where samples were to be paired by a column of the user's, and no two runs could be compared."""
+    reasons = [one.reason for one in changes if one.reason.startswith(_NOT_COMPARED)]
+    if on != "id" and reasons and not [one for one in changes if one.difference is not None]:
+        raise DataError(f"on={on!r} pairs no samples: {reasons[0].partition(': ')[2]}")
+
+
+_NOT_COMPARED = "not compared with "
 
 
 def _identity(score: Score) -> str:
