@@ -41,7 +41,9 @@ STATE = """() => {
     theme: document.documentElement.dataset.theme ?? "",
     language: document.documentElement.lang,
     open: all("details[open]").map(label).sort(),
-    scrolled: [Math.round(grid.scrollTop / 72), article.scrollTop > 0, near(document.getElementById("samples"))],
+    // Where a narrow page stands depends on the fonts that are there.
+    scrolled: innerWidth > 600 &&
+      [Math.round(grid.scrollTop / 72), article.scrollTop > 0, near(document.getElementById("samples"))],
     over: document.querySelector("dialog").matches(":modal"),
     measured: [...new Set(measures)].sort().map((name) => `${name} ${measures.filter((one) => one === name).length}`),
   }).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
