@@ -96,3 +96,11 @@ def test_what_is_not_there_is_left_out(visit: Open, one_run: Path):
     assert reader.heads == ["Id", "Question", "Answer", "ndcg@1"]
     reader.page.get_by_role("button", name="Remove this filter").click()
     assert reader.count == "48 of 48 samples"
+
+
+def test_a_link_to_a_sample_that_is_not_there_says_so(visit: Open, one_run: Path):
+    reader = visit(one_run, "#sample=<b>nobody</b>", in_order=False)
+    said = reader.page.locator("#samples > [role=alert].note")
+    assert "Sample <b>nobody</b> is not on this page" in said.inner_text()
+    reader.follow("q3")
+    assert said.count() == 0

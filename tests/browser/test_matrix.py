@@ -87,6 +87,11 @@ def test_the_reader_chooses_the_base_without_a_request(visit: Open, six: Path):
     bases = reader.page.evaluate(shown)
     assert set(bases) == {"3"}
     assert len(bases) == 5 * len(METRICS)
+    link = reader.page.evaluate("location.hash")
+    assert "base=" in link
+    again = visit(six, link, in_order=False)
+    assert set(again.page.evaluate(shown)) == {"3"}
+    assert again.page.evaluate("location.hash") == link
     cells = reader.page.locator("#runs tbody tr").first.locator("td")
     assert cells.nth(3).locator(".change:visible").count() == 0
     assert cells.nth(0).locator(".change:visible").count() == 1

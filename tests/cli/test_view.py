@@ -58,7 +58,12 @@ def test_a_port_can_be_named_and_one_that_is_taken_is_told(tmp_path: Path, capsy
 
 
 def test_what_cannot_be_shown_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    done = here(capsys, "view", tmp_path / "none")
+    (tmp_path / "runs").mkdir()
+    done = here(capsys, "view", tmp_path / "rums")
+    assert done.code == 3
+    assert f"{tmp_path / 'rums'}: folder not found; did you mean runs?" in done.err
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    done = here(capsys, "view", tmp_path / "file")
     assert done.code == 2
     assert "is not a folder; name a folder of saved runs, as in ragauge view runs" in done.err
     done = here(capsys, "view", tmp_path, "--language", "de")

@@ -435,9 +435,10 @@ def test_several_folders_and_a_run_itself(runs: Path, tmp_path: Path) -> None:
 
 def test_what_is_no_folder_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    for path in (tmp_path / "none", tmp_path / "file"):
-        with pytest.raises(UsageError, match="is not a folder; name a folder of saved runs"):
-            RunServer([path])
+    with pytest.raises(UsageError, match="is not a folder; name a folder of saved runs"):
+        RunServer([tmp_path / "file"])
+    with pytest.raises(DataError, match="folder not found; did you mean file"):
+        RunServer([tmp_path / "fila"])
     with pytest.raises(UsageError, match="en or zh"):
         RunServer([tmp_path], language="de")
     with RunServer([tmp_path]) as first, pytest.raises(UsageError, match=f"port {first.port} .* 0 takes a free one"):

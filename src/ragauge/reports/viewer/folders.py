@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TypeAlias
 
-from ragauge.errors import DataError, UsageError
+from ragauge.errors import DataError, UsageError, did_you_mean
 from ragauge.results.schema import EVIDENCE, SAMPLES, SCORES
 from ragauge.results.score import Score
 from ragauge.results.storage import MANIFEST, read_manifest
@@ -73,6 +73,9 @@ class RunFolders:
     def __init__(self, folders: Sequence[str | Path]) -> None:
         self.roots = tuple(dict.fromkeys(Path(folder).resolve() for folder in folders))
         for root, folder in zip(self.roots, dict.fromkeys(map(Path, folders)), strict=False):
+            if not root.exists():
+                near = [one.name for one in root.parent.iterdir()] if root.parent.is_dir() else []
+                raise DataError(f"{folder}: folder not found{did_you_mean(root.name, near, otherwise='')}")
             if not root.is_dir():
                 raise UsageError(f"{folder} is not a folder; name a folder of saved runs, as in ragauge view runs")
         self._lock = Lock()

@@ -19,7 +19,7 @@ class Explorer {
     this.grid.setColumns(this.columns());
     this.detail = new Detail(samples, { step: (by) => this.step(by), close: () => this.close() });
     this.place();
-    document.addEventListener("languagechosen", () => this.keep());
+    for (const name of ["languagechosen", "basechosen"]) document.addEventListener(name, () => this.keep());
   }
 
   /** Put everything on the page. */
@@ -172,6 +172,7 @@ class Explorer {
       ...this.ordering.entries(),
       ...(this.run === this.samples.runs.length - 1 ? [] : [["run", this.samples.runs[this.run]]]),
       ...this.chooser.choices.map((choice) => ["column", choice]),
+      ...baseEntries(),
       ...(interfaceLanguage === firstLanguage ? [] : [["lang", interfaceLanguage]]),
     ]);
   }
@@ -183,8 +184,19 @@ class Explorer {
     if (!entries.length) return;
     const said = new Map(entries);
     const sample = this.samples.find(said.get("sample"));
-    if (entries.some(([name]) => !["sample", "lang"].includes(name))) this.show(entries, sample === undefined);
+    if (said.has("base")) followBase(said.get("base"));
+    this.tellAbsent(sample === undefined ? said.get("sample") : undefined);
+    if (entries.some(([name]) => !["sample", "lang", "base"].includes(name))) this.show(entries, sample === undefined);
     if (sample !== undefined && sample !== this.detail.place) this.open(sample, true);
+  }
+
+  /** Say that the sample with this id, which a link names, is not on the page. */
+  tellAbsent(id) {
+    this.absent?.remove();
+    if (id === undefined) return;
+    this.absent = textElement("p", "samples.absent", { id }, { class: "note", role: "alert" });
+    this.filters.element.before(this.absent);
+    if (this.detail.place === null) this.section.scrollIntoView({ block: "start", behavior: "instant" });
   }
 
   /** List what the pairs of an address ask for; `there` moves the page to the list. */
