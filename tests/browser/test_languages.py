@@ -11,12 +11,32 @@ import pytest
 
 import ragauge
 import ragauge.reports
-from tests.browser.conftest import Open
-from tests.reports.runs import FACTS, make_result
+from tests.browser.conftest import Open, written
+from tests.browser.reader import Reader
+from tests.reports.runs import FACTS, make_result, rows
 
 ASSETS = Path(ragauge.reports.__file__).parent / "assets"
 TEXTS: dict[str, dict[str, str]] = json.loads((ASSETS / "texts-explorer.json").read_text(encoding="utf-8"))
 PLACES = {language: f"q{place}" for place, language in enumerate(FACTS)}
+
+
+# The words of the page; in the place of each text of the data stands a box.
+WORDS = """() => {
+  const copy = document.querySelector("main").cloneNode(true);
+  const data = "[dir=auto]:not([data-said]), bdi:not([data-said]), option:not([data-text])";
+  for (const other of copy.querySelectorAll("noscript")) other.remove();
+  for (const other of copy.querySelectorAll(data)) other.replaceWith("□");
+  for (const other of copy.querySelectorAll("script, style, td.number, th, dt, dd")) other.prepend("\\n");
+  return copy.textContent;
+}"""
+
+
+@pytest.fixture(scope="module")
+def explained(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """A report whose scores have notes and reasons, in Chinese and in English."""
+    metrics = ("ndcg@3", "groundedness", "answer-correctness", "context-relevancy", "context-precision")
+    run = make_result(rows(len(FACTS), tuple(FACTS)), metrics, by=["topic"])
+    return [written(tmp_path_factory, run, language=language) for language in ("zh", "en")]
 
 
 def words_of_the_interface(reader) -> str:
@@ -51,6 +71,31 @@ def test_all_words_change_with_the_language(visit: Open, compared: Path):
     assert not re.search(r"[A-Za-z]{2,}", left), re.findall(r"\w*[A-Za-z]{2,}\w*", left)
     reader.page.locator("#interface-language").select_option("en")
     assert not re.search(r"[\u4e00-\u9fff]", words_of_the_interface(reader))
+
+
+def test_notes_and_reasons_are_chinese_and_marked_as_chinese_is(visit: Open, explained: list[Path]):
+    """Also those that the evaluation wrote in English, on a page that starts in Chinese and on one that is switched."""
+    reader = visit(explained[0])
+    started = _said(reader, [f"#sample={name}" for name in PLACES.values()])
+    reader = visit(explained[1])
+    reader.page.locator("#interface-language").select_option("zh")
+    switched = _said(reader, [f"#lang=zh&sample={name}" for name in PLACES.values()])
+    assert started == switched
+    assert "段落" in started
+    assert "未标注" in started
+
+
+def _said(reader: Reader, addresses: list[str]) -> str:
+    """Return the words of the page with each of the samples open; all that is said is Chinese, with its marks."""
+    shown = []
+    for address in addresses:
+        reader.page.evaluate("(hash) => { location.hash = hash; }", address)
+        reader.page.locator("article .caption.why, article .claims").first.wait_for(state="attached")
+        assert reader.page.locator("[data-said][lang=en]").all_text_contents() == []
+        words = str(reader.page.evaluate(WORDS))
+        assert not re.findall(r".*[\u4e00-\u9fff][,:;()].*|.*[,:;()] ?[\u4e00-\u9fff].*", words)
+        shown.append(words)
+    return "\n".join(shown)
 
 
 def test_rows_made_later_speak_the_chosen_language(visit: Open, one_run: Path):

@@ -12,8 +12,9 @@ from markupsafe import Markup, escape
 
 from ragauge.comparison.comparison import ARROWS, excluded
 from ragauge.display.numbers import interval, label, number, probability, short_number, signed
+from ragauge.reports.phrases import phrases
 from ragauge.reports.sections.changes import undone
-from ragauge.reports.texts import ASSETS, Texts, message
+from ragauge.reports.texts import ASSETS, Message, Texts, message
 
 
 def rendered(template: str, texts: Texts, style: str, script: str, more: str = "", **values: Any) -> str:
@@ -62,6 +63,7 @@ def _template(name: str, texts: Texts) -> Any:
     environment.globals |= {
         "t": lambda key, **values: texts.element(message(key, **values)),
         "element": texts.element,
+        "said": lambda note: said(texts, note),
         "text": lambda key: texts.text(message(key)),
         "breakable": breakable,
         "arrows": ARROWS,
@@ -75,6 +77,19 @@ def _template(name: str, texts: Texts) -> Any:
         "signed": signed,
     }
     return environment.get_template(name)
+
+
+def said(texts: Texts, note: Message | str) -> Markup:
+    """Return a message, or a note that was written in English, in the language of the page.
+
+    >>> said(Texts("zh"), "unjudged 0.75")
+    Markup('<bdi data-said="unjudged 0.75">未标注 0.75</bdi>')
+    """
+    if isinstance(note, Message):
+        return texts.element(note)
+    shown = phrases(texts.language)(note)
+    language = Markup(' lang="en"') if shown == note else ""
+    return Markup('<bdi data-said="{}"{}>{}</bdi>').format(note, language, shown)
 
 
 def breakable(name: str) -> Markup:

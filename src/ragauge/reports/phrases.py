@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from ragauge.display.table import Bar, Block, Cell, Facts, Notes, Table, TableColumn, TableRow, Verbatim, Words
 from ragauge.reports.texts import FILES, Texts
 
-TERMINAL_FILES = (*FILES, "texts-said.json", "texts-terminal.json")
+TERMINAL_FILES = (*FILES, "texts-terminal.json")
 _SHARED = ("page.by", "page.level", "page.note.failed", "page.note.missing", "page.note.undefined", "page.note.zero")
 """Texts of the page with placeholders that tables of the terminal hold too."""
 _PLACE = re.compile(r"\\\{(\w+)\\\}")
@@ -57,6 +57,15 @@ class Phrases:
 
     def __call__(self, text: str) -> str:
         """Return ``text`` in the language of the reader."""
+        return self._list(text, "; ", "；") or self._said(text) or self._list(text, ", ", "，") or text
+
+    def _list(self, text: str, mark: str, own: str) -> str | None:
+        """Return phrases between marks; None where one has no key, or there is one only."""
+        found = [self._said(part) for part in text.split(mark)]
+        return None if len(found) < 2 or None in found else own.join(map(str, found))
+
+    def _said(self, text: str) -> str | None:
+        """Return one phrase in the language of the reader; None where it has no key."""
         known = self._whole.get(text.casefold())
         if known is not None or not text:
             return known or text
@@ -66,9 +75,7 @@ class Phrases:
                 if values.get("words") is not None and values["words"] == match["words"]:
                     continue
                 return _VALUE.sub(lambda place, values=values: values[place[1]], own)  # type: ignore[misc]
-        parts = text.split(", ")
-        translated = [self(part) for part in parts] if len(parts) > 1 else parts
-        return "，".join(translated) if all(one != part for one, part in zip(translated, parts, strict=True)) else text
+        return None
 
     def _value(self, name: str, value: str) -> str:
         if name == "list":

@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from ragauge.errors import OptionError
 
 LANGUAGES = ("en", "zh")
-FILES = ("texts-page.json", "texts-explorer.json")
+FILES = ("texts-page.json", "texts-explorer.json", "texts-said.json")
 ASSETS = files(__package__).joinpath("assets")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 

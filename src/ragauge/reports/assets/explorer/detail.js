@@ -95,7 +95,7 @@ class Detail {
   failure(run) {
     const failure = this.samples.failure(run, this.place);
     if (failure === null) return null;
-    const name = this.runs.length > 1 ? [dataElement("bdi", this.samples.runs[run]), ": "] : [];
+    const name = this.runs.length > 1 ? [dataElement("bdi", this.samples.runs[run]), textElement("span", "page.colon")] : [];
     const words = textElement("strong", "samples.system-failed");
     return make("p", { class: "failure" }, "✗ ", words, " ", ...name, dataElement("span", failure));
   }

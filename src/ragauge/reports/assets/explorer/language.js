@@ -16,6 +16,12 @@ function updateTexts(root) {
     if (textTitle) element.setAttribute("title", textOf(textTitle, element.dataset));
     if (textLabel) element.setAttribute("aria-label", textOf(textLabel, element.dataset));
   }
+  for (const element of root.querySelectorAll("[data-said]")) {
+    const { said: english } = element.dataset;
+    element.textContent = said(english);
+    if (element.textContent === english) element.setAttribute("lang", "en");
+    else element.removeAttribute("lang");
+  }
 }
 
 const firstLanguage = interfaceLanguage;

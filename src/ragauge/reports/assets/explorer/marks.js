@@ -73,7 +73,7 @@ function bestMatches(mark, language) {
     if (item.best === null || item.best === undefined) return textElement("p", "samples.no-best");
     const similarity = typeof item.similarity === "number" ? item.similarity.toFixed(2) : "–";
     const caption = textElement("p", "samples.best", { similarity }, { class: "caption" });
-    const why = item.why ? dataElement("p", item.why, "en", { class: "caption why" }) : null;
+    const why = item.why ? saidElement("p", item.why, { class: "caption why" }) : null;
     return make("div", {}, caption, passage(item.best, language), why);
   });
   return make("div", {}, ...items);
