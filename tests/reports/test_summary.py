@@ -60,7 +60,7 @@ def test_groups_of_any_language_are_named(language: str, tmp_path: Path) -> None
     names = {"en": "tea", "zh": "茶", "ja": "お茶", "ko": "차", "ru": "чай", "ar": "شاي", "hi": "चाय", "th": "ชา"}
     good, bad = [0.9] * 3 + [0.8] * 3, [0.1, 0.2, 0.1, 0.2, 0.1, 0.3]
     summary = summary_of(scored((names[language], bad), ("other", good)), tmp_path, language="zh")
-    assert f"group {names[language]}: quality 0.1667" in summary.one("div", class_="first").line
+    assert f"group {names[language]}：quality 0.1667" in summary.one("div", class_="first").line
 
 
 def test_a_change_that_only_the_correction_made_unclear_says_so(tmp_path: Path) -> None:
