@@ -63,7 +63,7 @@ def _template(name: str, texts: Texts) -> Any:
     environment.globals |= {
         "t": lambda key, **values: texts.element(message(key, **values)),
         "element": texts.element,
-        "said": lambda note: said(texts, note),
+        "note_element": lambda note: note_element(texts, note),
         "text": lambda key: texts.text(message(key)),
         "breakable": breakable,
         "arrows": ARROWS,
@@ -79,10 +79,10 @@ def _template(name: str, texts: Texts) -> Any:
     return environment.get_template(name)
 
 
-def said(texts: Texts, note: Message | str) -> Markup:
+def note_element(texts: Texts, note: Message | str) -> Markup:
     """Return a message, or a note that was written in English, in the language of the page.
 
-    >>> said(Texts("zh"), "unjudged 0.75")
+    >>> note_element(Texts("zh"), "unjudged 0.75")
     Markup('<bdi data-said="unjudged 0.75">未标注 0.75</bdi>')
     """
     if isinstance(note, Message):
