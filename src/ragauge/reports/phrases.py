@@ -57,14 +57,14 @@ class Phrases:
 
     def __call__(self, text: str) -> str:
         """Return ``text`` in the language of the reader."""
-        return self._list(text, "; ", "；") or self._said(text) or self._list(text, ", ", "，") or text
+        return self._list(text, "; ", "；") or self._phrase(text) or self._list(text, ", ", "，") or text
 
     def _list(self, text: str, mark: str, own: str) -> str | None:
         """Return phrases between marks; None where one has no key, or there is one only."""
-        found = [self._said(part) for part in text.split(mark)]
-        return None if len(found) < 2 or None in found else own.join(map(str, found))
+        translated = [self._phrase(part) for part in text.split(mark)]
+        return None if len(translated) < 2 or None in translated else own.join(map(str, translated))
 
-    def _said(self, text: str) -> str | None:
+    def _phrase(self, text: str) -> str | None:
         """Return one phrase in the language of the reader; None where it has no key."""
         known = self._whole.get(text.casefold())
         if known is not None or not text:
