@@ -16,6 +16,8 @@ struct Lists {
 
   const Value* begin(std::int64_t list) const { return values + offsets[list]; }
   std::int64_t length(std::int64_t list) const { return offsets[list + 1] - offsets[list]; }
+  std::int64_t size() const { return n; }
+  std::int64_t work(std::int64_t first, std::int64_t last) const { return offsets[last] - offsets[first]; }
 
   // Offsets come from outside: they must rise and stay inside the values, or memory would be read that is not ours.
   void check(std::int64_t size) const {

@@ -17,6 +17,7 @@
 #include "ngrams.hpp"
 #include "numbering.hpp"
 #include "subsequences.hpp"
+#include "tabulation.hpp"
 #include "threads.hpp"
 
 namespace {
@@ -24,7 +25,7 @@ namespace {
 using namespace ragauge;
 
 // What the functions of this module take and return. ragauge refuses a module of another number than its own.
-constexpr long kAbi = 1;
+constexpr long kAbi = 2;
 
 // The memory of an argument, given back at the end.
 class Buffer {
@@ -322,10 +323,32 @@ PyObject* subsequences(PyObject*, PyObject* arguments) {
   Py_RETURN_NONE;
 }
 
+// sums(values, offsets, threads, out: sums) -> None
+PyObject* sums(PyObject*, PyObject* arguments) {
+  ListArguments in;
+  Buffer out;
+  long long threads;
+  if (!PyArg_ParseTuple(arguments, "y*y*Lw*", &in.values.view, &in.offsets.view, &threads, &out.view)) return nullptr;
+  const bool done = released([&] {
+    const auto texts = in.lists<std::uint8_t>();
+    check_room(out, texts.n);
+    const std::vector<Run> runs = runs_of(texts);
+    in_threads(static_cast<std::int64_t>(runs.size()), threads, [&](std::int64_t run) {
+      const auto [begin, end] = runs[static_cast<std::size_t>(run)];
+      for (std::int64_t text = begin; text < end; ++text) {
+        out.as<std::uint64_t>()[text] = sum_of_words(texts.begin(text), texts.length(text));
+      }
+    });
+  });
+  if (!done) return nullptr;
+  Py_RETURN_NONE;
+}
+
 PyMethodDef kMethods[] = {
     {"tokens", tokens, METH_VARARGS, "Return the tokens of samples as numbers, equal for equal tokens of a sample."},
     {"shared", shared, METH_VARARGS, "Count the n-grams that left texts share with right ones, clipped."},
     {"characters", characters, METH_VARARGS, "Count the n-grams of characters that pairs of texts share."},
+    {"sums", sums, METH_VARARGS, "Sum the random words of the bytes of texts at their places."},
     {"subsequences", subsequences, METH_VARARGS, "Measure the longest common subsequences of pairs of texts."},
     {nullptr, nullptr, 0, nullptr},
 };

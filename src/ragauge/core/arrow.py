@@ -105,6 +105,17 @@ def whole(column: Arrow) -> pa.Array:
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
+def utf8(strings: Arrow | Sequence[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+    """Return the UTF-8 bytes of n strings, and (n + 1,) where in them each begins and ends; null as empty."""
+    array = whole(strings) if isinstance(strings, pa.Array | pa.ChunkedArray) else to_arrow(strings, pa.large_string())
+    array = filled(array.cast(pa.large_string()), "")
+    if len(array) == 0:
+        return np.empty(0, dtype=np.uint8), np.zeros(1, dtype=np.int64)
+    _, starts, content = array.buffers()
+    offsets = np.frombuffer(starts, dtype=np.int64)[array.offset : array.offset + len(array) + 1]
+    return np.frombuffer(content if content is not None else b"", dtype=np.uint8), offsets
+
+
 def _bits(array: pa.Array) -> npt.NDArray[np.bool_]:
     content = array.buffers()[1] or b""
     bits = np.unpackbits(np.frombuffer(content, np.uint8), count=array.offset + len(array), bitorder="little")

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ragauge.core.arrow import filled, to_arrow, to_numpy, whole
+from ragauge.core import native
+from ragauge.core.arrow import filled, to_arrow, to_numpy, utf8
 from ragauge.core.ragged import Ragged
 
 HashArray = npt.NDArray[np.uint64]
@@ -23,6 +24,8 @@ _SECOND = np.uint64(0x94D049BB133111EB)
 _BLOCK = 1 << 16
 _SHORT = 64
 """Bytes of a short string, such as an id."""
+_ENOUGH = 1 << 13
+"""Bytes of strings from which on the kernel, where it is installed, is faster."""
 _NULL = np.uint64(0x6E756C6C)
 """The hash of null: the letters of the word."""
 
@@ -54,6 +57,13 @@ def hash_strings(strings: pa.Array | pa.ChunkedArray | Sequence[str]) -> HashArr
     np.True_
     """
     data, offsets = utf8(strings)
+    sums = native.byte_sums(data, offsets) if offsets[-1] - offsets[0] >= _ENOUGH else None
+    sums = _byte_sums(data, offsets) if sums is None else sums
+    return splitmix64(sums ^ splitmix64(np.diff(offsets).astype(np.uint64)))
+
+
+def _byte_sums(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> HashArray:
+    """Return the sum of one random word per (position, byte) of each of n strings, (n,)."""
     lengths = np.diff(offsets)
     sums = np.zeros(len(lengths), dtype=np.uint64)
     # A part at a time, so that temporaries stay in cache.
@@ -68,7 +78,7 @@ def hash_strings(strings: pa.Array | pa.ChunkedArray | Sequence[str]) -> HashArr
         # An empty string keeps the sum 0, because reduceat has no empty sums.
         rows = first + np.flatnonzero(lengths[first:last])
         sums[rows] = np.add.reduceat(words, offsets[rows] - start) if len(rows) else 0
-    return splitmix64(sums ^ splitmix64(lengths.astype(np.uint64)))
+    return sums
 
 
 @cache
@@ -129,17 +139,6 @@ def hash_rows(columns: Mapping[str, pa.Array], rows: int, *, unordered: Collecti
 def combine(left: HashArray, right: HashArray) -> HashArray:
     """Hash ordered pairs of hashes, element by element."""
     return splitmix64(splitmix64(left) ^ right)
-
-
-def utf8(strings: pa.Array | pa.ChunkedArray | Sequence[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
-    """Return the UTF-8 bytes of n strings, and (n + 1,) where in them each begins and ends; null as empty."""
-    array = whole(strings) if isinstance(strings, pa.Array | pa.ChunkedArray) else to_arrow(strings, pa.large_string())
-    array = filled(array.cast(pa.large_string()), "")
-    if len(array) == 0:
-        return np.empty(0, dtype=np.uint8), np.zeros(1, dtype=np.int64)
-    _, starts, content = array.buffers()
-    offsets = np.frombuffer(starts, dtype=np.int64)[array.offset : array.offset + len(array) + 1]
-    return np.frombuffer(content if content is not None else b"", dtype=np.uint8), offsets
 
 
 def _with_lost_digits(hashes: HashArray, integers: npt.NDArray[Any]) -> HashArray:

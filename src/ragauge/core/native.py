@@ -17,12 +17,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ragauge.core.hashing import utf8
+from ragauge.core.arrow import utf8
 from ragauge.core.ragged import IntArray, Ragged, offsets_of
 from ragauge.errors import UsageError
 
 MODULE = "ragauge_native"
-ABI = 1
+ABI = 2
 """What the functions of the kernel take and return; a kernel of another number is refused."""
 VARIABLE = "RAGAUGE_NATIVE"
 """The environment variable that turns the kernel off where it is 0."""
@@ -80,6 +80,15 @@ def imported() -> Any:
         version = getattr(module, "__version__", "of no version")
         raise UsageError(f"ragauge-native {version} has interface {interface}, this ragauge needs {ABI}{way_out}")
     return module
+
+
+def byte_sums(data: npt.NDArray[np.uint8], offsets: IntArray) -> npt.NDArray[np.uint64] | None:
+    """Return what `ragauge.core.hashing` sums over the bytes of n strings, (n,), or None."""
+    if (module := kernel()) is None:
+        return None
+    sums = np.empty(len(offsets) - 1, dtype=np.uint64)
+    module.sums(data, offsets, pa.cpu_count(), sums)
+    return sums
 
 
 def shared_ngrams(left: Ragged, right: Ragged, owner: IntArray, order: int) -> IntArray | None:

@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ragauge.core.arrow import to_arrow, to_numpy
-from ragauge.core.hashing import utf8
+from ragauge.core.arrow import to_arrow, to_numpy, utf8
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.ragged import BoolArray, IntArray, Ragged, runs
 

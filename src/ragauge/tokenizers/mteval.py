@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import regex
 
-from ragauge.core.hashing import utf8
+from ragauge.core.arrow import utf8
 from ragauge.core.native import CutRules
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import ingredient

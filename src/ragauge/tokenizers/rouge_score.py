@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from ragauge.core.hashing import utf8
+from ragauge.core.arrow import utf8
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.native import CutRules
 from ragauge.core.ragged import Ragged

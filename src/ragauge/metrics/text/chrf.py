@@ -12,9 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.core import native
-from ragauge.core.arrow import to_arrow
+from ragauge.core.arrow import to_arrow, utf8
 from ragauge.core.batch import Batch
-from ragauge.core.hashing import utf8
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.options import Beta, Order, Range
 from ragauge.core.protocol import Average
