@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ragauge
-from ragauge.core import native
+from ragauge.core import hashing, native
 from ragauge.core.batch import Batch
 from ragauge.core.statistics import Rows
 from ragauge.metrics.text import _ngrams, _references, chrf
-from tests.native.hostile import Drawn, pairs, several
+from tests.native.hostile import Drawn, pairs, several, texts
 
 pytest.importorskip("ragauge_native", reason="ragauge-native is not installed: pip install ./native")
 
@@ -160,3 +160,14 @@ def test_lists_of_tokens() -> None:
     batch = lambda: Batch(pa.table({"answer": [["a", "b", ""]] * 40, "references": [[["b", "a"]]] * 40}))  # noqa: E731
     for spec in ("bleu:compat=nltk,tokenizer=none", "rouge-l:tokenizer=none"):
         check(spec, batch)
+
+
+@given(strings=st.lists(texts, min_size=1, max_size=40), times=st.sampled_from([1, 50]))
+@settings(max_examples=50, deadline=None)
+def test_hashes(strings: list[str], times: int) -> None:
+    with mock.patch.object(hashing, "_ENOUGH", 0):
+        hashes = []
+        for value in ("1", "0"):
+            with kernel(value):
+                hashes.append(hashing.hash_strings(pa.array([text * times for text in strings], pa.large_string())[1:]))
+    assert np.array_equal(*hashes)
