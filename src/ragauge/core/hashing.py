@@ -58,27 +58,21 @@ def hash_strings(strings: pa.Array | pa.ChunkedArray | Sequence[str]) -> HashArr
     """
     data, offsets = utf8(strings)
     sums = native.byte_sums(data, offsets) if offsets[-1] - offsets[0] >= _ENOUGH else None
-    sums = _byte_sums(data, offsets) if sums is None else sums
+    if sums is None:
+        sums = np.zeros(len(offsets) - 1, dtype=np.uint64)
+        # A part at a time, so that temporaries stay in cache.
+        marks = np.searchsorted(offsets, np.arange(offsets[0] + _BLOCK, offsets[-1], _BLOCK))
+        for first, last in pairwise(np.unique([0, *marks, len(sums)]).tolist()):
+            start, end = offsets[first], offsets[last]
+            lengths = np.diff(offsets[first : last + 1])
+            keys = np.arange(start << 8, end << 8, 256)
+            keys -= np.repeat(offsets[first:last] << 8, lengths)
+            keys |= data[start:end]
+            words = _words_of_short()[keys] if lengths.max(initial=0) <= _SHORT else splitmix64(keys.view(np.uint64))
+            # An empty string keeps the sum 0, because reduceat has no empty sums.
+            rows = first + np.flatnonzero(lengths)
+            sums[rows] = np.add.reduceat(words, offsets[rows] - start) if len(rows) else 0
     return splitmix64(sums ^ splitmix64(np.diff(offsets).astype(np.uint64)))
-
-
-def _byte_sums(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> HashArray:
-    """Return the sum of one random word per (position, byte) of each of n strings, (n,)."""
-    lengths = np.diff(offsets)
-    sums = np.zeros(len(lengths), dtype=np.uint64)
-    # A part at a time, so that temporaries stay in cache.
-    marks = np.searchsorted(offsets, np.arange(offsets[0] + _BLOCK, offsets[-1], _BLOCK))
-    for first, last in pairwise(np.unique([0, *marks, len(lengths)]).tolist()):
-        start, end = offsets[first], offsets[last]
-        keys = np.arange(start << 8, end << 8, 256)
-        keys -= np.repeat(offsets[first:last] << 8, lengths[first:last])
-        keys |= data[start:end]
-        short = lengths[first:last].max(initial=0) <= _SHORT
-        words = _words_of_short()[keys] if short else splitmix64(keys.view(np.uint64))
-        # An empty string keeps the sum 0, because reduceat has no empty sums.
-        rows = first + np.flatnonzero(lengths[first:last])
-        sums[rows] = np.add.reduceat(words, offsets[rows] - start) if len(rows) else 0
-    return sums
 
 
 @cache
