@@ -134,6 +134,7 @@ def test_what_is_registered_must_be_a_dataclass() -> None:
         ({"direction": "down"}, "'direction' of column must be higher or lower; got 'down'"),
         ({"stage": "judging"}, "'stage' of column must be retrieval or generation or end-to-end"),
         ({"low": 1.0, "high": 0.0}, "'high' of column must be a number above low=1; got 0.0"),
+        ({"low": 1.0, "high": 1.0}, "'high' of column must be a number above low=1; got 1.0"),
     ],
 )
 def test_a_column_made_in_python_is_checked_too(options: dict[str, Any], says: str) -> None:

@@ -405,6 +405,18 @@ def test_a_log_with_damage_in_a_sample(method: int, tmp_path: Path) -> None:
             read(path)
 
 
+def test_a_sample_of_a_log_that_is_too_long_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = json.dumps(INSPECT).encode()
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("samples/茶.json", content)
+    monkeypatch.setattr("ragauge.formats.eval_log.LONGEST", len(content))
+    assert parts(path) == {**READ, "references": [GOLD]}
+    monkeypatch.setattr("ragauge.formats.eval_log.LONGEST", len(content) - 1)
+    with pytest.raises(DataError, match=r"samples/茶.json is longer than 0 MiB"):
+        read(path)
+
+
 @pytest.mark.parametrize("beside", [b"", b"\x99\x99\x04\x00abcd"])
 def test_a_log_compressed_with_zstandard(beside: bytes, tmp_path: Path) -> None:
     """Python reads no such archive, so it is made of a stored one: the method and the size are changed after."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,12 @@ from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Role, Vocabulary
 from ragauge.core.protocol import signature_of
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
-from ragauge.core.registry import make_ingredient, parse
+from ragauge.core.registry import entries, make_ingredient, parse
 from ragauge.errors import OptionError, UnknownNameError
+from ragauge.judges import FunctionJudge
+from ragauge.metrics.judged.judged_answer_correctness import JudgedAnswerCorrectness
+from ragauge.metrics.rag._supported import graded
+from ragauge.metrics.rag.answer_correctness import AnswerCorrectness
 from ragauge.metrics.rag.groundedness import Groundedness
 from ragauge.metrics.rag.semantic_similarity import SemanticSimilarity
 from ragauge.metrics.retrieval.ndcg import Ndcg
@@ -26,6 +31,7 @@ from ragauge.metrics.text.rouge_l import RougeL
 from ragauge.tokenizers.char import Char
 from tests.approved import pattern
 
+JUDGE = FunctionJudge(lambda _messages: "{}", "nobody")
 BAD: dict[str, tuple[Callable[[], object], str]] = {
     "a choice": (lambda: RougeL(references="any"), "'references' of rouge-l must be max or mean or first; got 'any'"),  # type: ignore[arg-type]
     "a misspelled choice": (lambda: RougeL(case="lowwer"), "'case' of rouge-l must be fold or lower or keep"),  # type: ignore[arg-type]
@@ -141,3 +147,26 @@ def test_an_ingredient_that_is_not_registered_is_known_by_its_signature() -> Non
     assert "|tokenizer=lengths[revision=1]|" in str(signature_of(metric))
     assert "matcher=lengths[revision=1]" in str(signature_of(Recall(matcher=Lengths())))
     assert "embedder=lengths[revision=1]" in str(signature_of(SemanticSimilarity(embedder=Lengths())))
+
+
+@pytest.mark.parametrize("metric", [AnswerCorrectness, partial(JudgedAnswerCorrectness, judge=JUDGE)])
+@pytest.mark.parametrize("weights", [(0.0, 0.0), (1.0,), (1.0, 1.0, 1.0)])
+def test_weights_are_two_and_not_both_0(metric: Any, weights: tuple[float, ...]) -> None:
+    with pytest.raises(OptionError, match=r"two numbers from 0 on, not both 0"):
+        metric(weights=weights)
+    assert metric(weights=(0.0, 1.0)).weights == (0.0, 1.0)
+
+
+def test_a_degree_at_a_threshold_of_0_or_1_reaches_it() -> None:
+    degrees = np.array([0.0, 0.5, 1.0])
+    assert graded(degrees, 1.0).tolist() == [0.0, 0.0, 1.0]
+    assert graded(degrees, 0.0).tolist() == [1.0, 1.0, 1.0]
+
+
+def test_metrics_whose_bounds_count_answers_that_claim_nothing() -> None:
+    """An answer without a claim may be right or wrong: the bounds of these metrics say so."""
+    metrics = entries("metric").values()
+    own = [entry for entry in metrics if not entry.alias_of and entry.cls.__module__.startswith("ragauge.")]
+    assert {entry.name for entry in own if getattr(entry.cls, "bounds_undefined", False)} == {
+        "groundedness", "judged-faithfulness", "judged-groundedness-rating", "judged-noise-sensitivity",
+    }  # fmt: skip
