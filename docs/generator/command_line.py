@@ -12,7 +12,7 @@ from ragauge.cli.main import group
 _INTRO = (
     "What is asked for goes to standard output, notes and progress to standard error. Exit codes: 0 done, 1 a gate"
     " failed, 2 the request was wrong, 3 the data were wrong, 4 nothing could be scored, 70 a fault in ragauge,"
-    " 130 interrupted."
+    " 130 interrupted, 143 terminated."
 )
 
 

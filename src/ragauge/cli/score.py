@@ -82,7 +82,7 @@ def scoring_options(command: Command) -> Command:
 @click.option("--qrels", metavar="FILE", help="Its judgements: TREC or BEIR qrels, or JSON.")
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Processes that score at once; default: one.")
 @click.option("--resume", is_flag=True, help="Go on with the parts that an earlier run of --workers and -o finished.")
-@click.option("--engine", type=click.Choice(("spark", "ray")), help="Score a Parquet table by the tasks of a cluster.")
+@click.option("--engine", type=click.Choice(("spark", "ray")), help="Score DATA by the tasks of a cluster.")
 @click.option("--master", metavar="URL", help="Where --engine runs, as in local[2]; default: on this machine.")
 @scoring_options
 @click.pass_context
