@@ -26,7 +26,7 @@ def mebibytes(number: int) -> str:
         ("a JSON file that is one object", ["formats.json_window._LONGEST_DOCUMENT"], "{0}"),
         ("columns of a file", ["formats.source.MOST_COLUMNS"], "{0}"),
         ("fields that a row lacks", ["formats.source.MOST_ABSENT"], "{0}, and 16 more for each field that is there"),
-        ("problems that one error lists", ["formats.reading._MOST_PROBLEMS"], "reading stops after {0} rows"),
+        ("problems that one error lists", ["formats.reading.MOST_PROBLEMS"], "reading stops after {0} rows"),
         ("a compressed TREC run", ["formats.opening.LONGEST", "formats.opening._MOST_EXPANDED"], "{0} and {1} times"),
         (
             "comparisons of sentences for one sample",

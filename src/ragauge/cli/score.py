@@ -160,6 +160,9 @@ def begin(context: click.Context, parameters: dict[str, Any]) -> tuple[dict[str,
         say(note)
     names = ("output_format", "output", "per_sample", "force", "tag", "verbose")
     outputs = Outputs(*map(options.pop, names))
+    if outputs.directory is not None and outputs.directory.name in ("", ".."):
+        # "." has no name that parts or answers beside it could have.
+        outputs = outputs._replace(directory=outputs.directory.resolve())
     if outputs.tag is not None and not outputs.directory:
         raise UsageError("--tag is kept with a saved run: it needs -o, the directory of the run. Pass both.")
     if outputs.directory:

@@ -157,8 +157,8 @@ def test_titles_say_how_texts_are_compared(tmp_path: Path) -> None:
     assert "context-relevancy (lexical)" in str(compared)
     page = ragauge.report(result, tmp_path / "page.html").read_text(encoding="utf-8")
     assert "context-relevancy</bdi> (lexical)" in page
-    assert "lexical</bdi>: " in page
-    assert "groundedness, answer-correctness</bdi>: " in page
+    assert 'lexical</bdi><span data-text="page.colon">: </span>' in page
+    assert 'groundedness, answer-correctness</bdi><span data-text="page.colon">: </span>' in page
 
 
 def test_every_comparison_has_its_limits_in_the_report() -> None:
