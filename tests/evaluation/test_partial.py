@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from ragauge.core.batch import Batch
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import parse
 from ragauge.core.statistics import Statistics
-from ragauge.errors import UsageError
+from ragauge.errors import DataError, UsageError
 from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.partial import BUCKETS, Sums, added, bucket_keys, merged_sums
 from ragauge.evaluation.summarize import Inference
@@ -184,3 +185,27 @@ def test_scores_in_a_file_are_those_in_memory(monkeypatch: pytest.MonkeyPatch) -
         assert [(mine.dtype, mine.tobytes()) for mine, _ in pairs] == [(his.dtype, his.tobytes()) for _, his in pairs]
         assert dict(one.reasons) == dict(other.reasons)
         assert (list(one.parts), list(one.statistics)) == (list(other.parts), list(other.statistics))
+
+
+def test_scores_stay_in_memory_where_no_folder_holds_temporary_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Evaluator({"x": parse("column:name=x")}, inference=Inference(resamples=0))
+    measured = [run.measure(Batch(small().slice(start, 2))) for start in (0, 2, 4)]
+    inside = added(measured)
+    assert inside is not None
+    monkeypatch.setattr("ragauge.evaluation.partial.HELD", 2)
+
+    def no_folder() -> str:
+        raise FileNotFoundError(2, "No usable temporary directory found")
+
+    monkeypatch.setattr("tempfile.gettempdir", no_folder)
+    without = added(measured)
+    assert without is not None
+    assert without.columns["x"].scores.tobytes() == inside.columns["x"].scores.tobytes()
+
+
+def test_a_folder_that_cannot_hold_scores_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    run = Evaluator({"x": parse("column:name=x")}, inference=Inference(resamples=0))
+    monkeypatch.setattr("ragauge.evaluation.partial.HELD", 2)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
+    with pytest.raises(DataError, match="gone cannot hold them: No such file"):
+        added([run.measure(Batch(small()))])

@@ -136,3 +136,12 @@ def test_a_line_that_is_too_long_is_found_as_by_one_process(tmp_path: Path, monk
     path.write_bytes(lines(with_row(30, answer="茶" * 3000)))
     reading = {"mapping": None, "split": None, "format": None, "encoding": None}
     assert read_in_blocks(str(path), here, reading) is None
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_first_line_of_several_blocks_is_read_once(place: int, tmp_path: Path) -> None:
+    path = tmp_path / "data.jsonl"
+    path.write_bytes(lines(with_row(place, answer="茶" * 3 * BLOCK)))
+    reading = {"mapping": None, "split": None, "format": None, "encoding": None}
+    together = outcome(lambda: read_in_blocks(str(path), here, reading) or read(path, **reading))
+    assert together == outcome(lambda: read(path, **reading))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
 import ragauge
-from ragauge.core.statistics import Status
+from ragauge.core.batch import Batch
+from ragauge.core.statistics import Rows, Statistics, Status
 from ragauge.results.result import load
 from tests.reports.reading import payload, read
 from tests.reports.runs import METRICS, make_result, make_run, rows, two_runs
@@ -172,3 +174,32 @@ def test_a_passage_is_held_once_for_all_samples_and_runs(tmp_path: Path) -> None
     assert held["passages"] == ["the same", "passage 0", "passage 1", "passage 2", "passage 3"]
     for run in held["by_run"]:
         assert [[one["text"] for one in found] for found in run["contexts"]] == [row["contexts"] for row in samples]
+
+
+@dataclass(frozen=True)
+class OfWords:
+    """A metric of someone's own, whose options are called as those of retrieval metrics."""
+
+    level: str = "low"
+    matcher: str = "none"
+    average: ClassVar[ragauge.Average] = "pooled"
+    needs: ClassVar[ragauge.Needs] = (("answer",),)
+    stage: ClassVar[ragauge.Stage] = "generation"
+    direction: ClassVar[ragauge.Direction] = "higher"
+    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    revision: ClassVar[int] = 1
+
+    def measure(self, batch: Batch) -> Rows:
+        """Return 1 for each sample."""
+        return Rows.of({"words": [1.0] * len(batch)})
+
+    def score(self, totals: Statistics) -> Any:
+        """Return the sum as it is."""
+        return totals["words"]
+
+
+def test_options_of_ones_own_metric_do_not_say_which_passage_is_relevant(tmp_path: Path) -> None:
+    sample = {"answer": "a", "contexts": ["ein langer Satz", "x"], "reference_contexts": ["ein langer Satz"]}
+    result = ragauge.evaluate([sample], [OfWords(), "mrr"], resamples=0)
+    (passages,) = made(tmp_path, result)["by_run"][0]["contexts"]
+    assert [passage.get("relevant") for passage in passages] == [True, False]

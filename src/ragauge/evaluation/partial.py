@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any, cast
 
 import numpy as np
@@ -160,6 +161,7 @@ def added(partials: Iterable[Partial], total: Callable[[], Sums] | None = None) 
     ids: list[Any] = []
     columns: dict[str, list[SampleScores]] = {}
     stored: ScoreFile | None = None
+    held: float = HELD
     evidence = Spool()
     for partial in partials:
         sums.append(partial.sums)
@@ -173,9 +175,8 @@ def added(partials: Iterable[Partial], total: Callable[[], Sums] | None = None) 
             while blocks and len(blocks[-1].scores) <= len(column.scores):
                 column = _joined([blocks.pop(), column])  # noqa: PLW2901 - it grows
             blocks.append(column)
-        if sum([len(block.scores) for block in next(iter(columns.values()), [])]) >= HELD:
-            stored = stored or ScoreFile()
-            stored.take(columns)
+        if sum([len(block.scores) for block in next(iter(columns.values()), [])]) >= held:
+            stored, held = _stored(columns, stored)
         if sum([len(some.keys) for some in sums]) > 2 * BUCKETS:
             sums = [merged_sums(sums)]
     if not sums:
@@ -186,9 +187,22 @@ def added(partials: Iterable[Partial], total: Callable[[], Sums] | None = None) 
         stored.take(columns)
         joined = stored.columns()
     else:
-        # One at a time: memory need not hold all columns twice.
-        joined = {name: _joined(own) if len(own := columns.pop(name)) > 1 else own[0] for name in list(columns)}
+        joined = _joined_columns(columns)
     return Partial(merged_sums(sums), tuple(ids), joined, evidence.tables())
+
+
+def _stored(columns: dict[str, list[SampleScores]], before: ScoreFile | None) -> tuple[ScoreFile | None, float]:
+    """Move ``columns`` to a file; return it, or None where no folder holds any, and how many samples to hold."""
+    stored = before or ScoreFile.where_possible()
+    if stored is None:
+        return None, inf
+    stored.take(columns)
+    return stored, HELD
+
+
+def _joined_columns(columns: dict[str, list[SampleScores]]) -> dict[str, SampleScores]:
+    """Empty ``columns`` one at a time: memory need not hold all of them twice."""
+    return {name: _joined(own) if len(own := columns.pop(name)) > 1 else own[0] for name in list(columns)}
 
 
 def merged_sums(many: Sequence[Sums], whole_run: int = 0) -> Sums:

@@ -28,10 +28,22 @@ class ScoreFile:
     """Scores of samples, added some at a time; the file has no name, and is gone when nothing refers to its arrays."""
 
     def __init__(self) -> None:
-        self._file = tempfile.TemporaryFile(prefix="ragauge-")  # noqa: SIM115 - it lives as long as its arrays
+        folder = tempfile.gettempdir()
+        try:
+            self._file = tempfile.TemporaryFile(prefix="ragauge-")  # noqa: SIM115 - it lives as long as its arrays
+        except OSError as error:
+            raise no_room(SPOOL_ABOVE, folder, error) from error
         self._blocks: dict[_Key, list[_StoredArray]] = {}
         self._reasons: dict[str, dict[int, str]] = {}
         self._rows: dict[str, int] = {}
+
+    @classmethod
+    def where_possible(cls) -> ScoreFile | None:
+        """Return an empty file; None where no folder can hold temporary files, DataError where TMPDIR cannot."""
+        try:
+            return cls()
+        except FileNotFoundError:
+            return None
 
     def take(self, columns: dict[str, list[SampleScores]]) -> None:
         """Add the samples of all metrics, each in blocks that follow each other, and empty ``columns``."""

@@ -201,6 +201,9 @@ def _add_all(whole: Reading, reader: BlockReader, others: Generator[ReadBlock | 
     """Add all blocks after the first; those that do not fit to what the others say are read again, in this process."""
     with Path(reader.path).open("rb") as file:
         lines = len(block_of(file, 0).lines)
+    if not lines:
+        # The first line is longer than a block: the stream gave it together with those of the blocks after it.
+        raise NotInBlocksError
     files: dict[str, SegmentFile] = {}
     with closing(others):
         for number, block in enumerate(others, 1):

@@ -21,6 +21,7 @@ from ragauge.core.protocol import FAILURE, failure_reason
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.sample import SCHEMA
 from ragauge.core.statistics import Status
+from ragauge.metrics.retrieval._ranked import Ranked
 from ragauge.metrics.retrieval.precision import Precision
 from ragauge.reports.runs import SEED, Page, Run, Selection
 
@@ -135,7 +136,7 @@ def retrieved_passages(run: Run, samples: pa.Table) -> list[list[Json]]:
     """
     table = samples.select([name for name in _PASSAGE_COLUMNS if name in samples.column_names])
     metrics: Iterator[Any] = map(run.metric, run.result.metrics)
-    own = next((metric for metric in metrics if hasattr(metric, "level") and hasattr(metric, "matcher")), Precision())
+    own = next((metric for metric in metrics if isinstance(metric, Ranked)), Precision())
     matches = _matches(table, Precision(level=own.level, matcher=own.matcher))
     return [list(_ranked(row, flags, own.level)) for row, flags in zip(table.to_pylist(), matches, strict=True)]
 

@@ -72,7 +72,9 @@ def _better_end(metric: AlignedMetric, item: tuple[Any, Score]) -> tuple[float, 
     score, sign = item[1], -1.0 if metric.direction == "lower" else 1.0
     better = score.low if metric.direction == "lower" else score.high
     with_intervals = metric.runs[-1].result.options["resamples"]
-    return (sign * better if isfinite(better) else inf if with_intervals else 0.0), sign * score.value
+    end = sign * better if isfinite(better) else inf if with_intervals else 0.0
+    # Rounded, so that the last bit, which is not the same on every processor, decides between no equal groups.
+    return float(f"{end:.12g}"), float(f"{sign * score.value:.12g}")
 
 
 def _worst_samples(page: Page, selection: Selection, metric: AlignedMetric) -> dict[str, str]:
