@@ -142,6 +142,6 @@ def test_a_line_that_is_too_long_is_found_as_by_one_process(tmp_path: Path, monk
 def test_a_first_line_of_several_blocks_is_read_once(place: int, tmp_path: Path) -> None:
     path = tmp_path / "data.jsonl"
     path.write_bytes(lines(with_row(place, answer="茶" * 3 * BLOCK)))
-    reading = {"mapping": None, "split": None, "format": None, "encoding": None}
+    reading: dict[str, Any] = {"mapping": None, "split": None, "format": None, "encoding": None}
     together = outcome(lambda: read_in_blocks(str(path), here, reading) or read(path, **reading))
     assert together == outcome(lambda: read(path, **reading))
