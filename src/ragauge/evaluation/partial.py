@@ -187,7 +187,8 @@ def added(partials: Iterable[Partial], total: Callable[[], Sums] | None = None) 
         stored.take(columns)
         joined = stored.columns()
     else:
-        joined = _joined_columns(columns)
+        # One at a time: memory need not hold all columns twice.
+        joined = {name: _joined(own) if len(own := columns.pop(name)) > 1 else own[0] for name in list(columns)}
     return Partial(merged_sums(sums), tuple(ids), joined, evidence.tables())
 
 
@@ -198,11 +199,6 @@ def _stored(columns: dict[str, list[SampleScores]], before: ScoreFile | None) ->
         return None, inf
     stored.take(columns)
     return stored, HELD
-
-
-def _joined_columns(columns: dict[str, list[SampleScores]]) -> dict[str, SampleScores]:
-    """Empty ``columns`` one at a time: memory need not hold all of them twice."""
-    return {name: _joined(own) if len(own := columns.pop(name)) > 1 else own[0] for name in list(columns)}
 
 
 def merged_sums(many: Sequence[Sums], whole_run: int = 0) -> Sums:
