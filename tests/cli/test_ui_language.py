@@ -165,6 +165,13 @@ def test_no_word_is_written_twice() -> None:
     assert {key: page[text.casefold()] for key, text in own.items() if text.casefold() in page} == {}
 
 
+def test_a_folder_that_looks_like_words_stays() -> None:
+    say = Phrases(Texts("zh", TERMINAL_FILES))
+    assert say("saved to a; no") == "已保存到 a; no"
+    assert say("saved to a, no") == "已保存到 a, no"
+    assert say("not in any passage: a, b; not in this passage: c") == "所有段落里都没有：a, b；此段落里没有：c"
+
+
 def test_data_that_look_like_words_stay() -> None:
     say = Phrases(Texts("zh", TERMINAL_FILES))
     assert [say(text) for text in ("茶馆", "a, b", "12 apples", "")] == ["茶馆", "a, b", "12 apples", ""]

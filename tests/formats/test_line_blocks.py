@@ -145,3 +145,24 @@ def test_a_first_line_of_several_blocks_is_read_once(place: int, tmp_path: Path)
     reading: dict[str, Any] = {"mapping": None, "split": None, "format": None, "encoding": None}
     together = outcome(lambda: read_in_blocks(str(path), here, reading) or read(path, **reading))
     assert together == outcome(lambda: read(path, **reading))
+
+
+def test_where_no_folder_holds_temporary_files_one_process_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nowhere() -> str:
+        raise FileNotFoundError("No usable temporary directory")
+
+    path = tmp_path / "data.jsonl"
+    path.write_bytes(lines(with_row(0, answer="茶")))
+    monkeypatch.setattr("tempfile.gettempdir", nowhere)
+    assert read_in_blocks(str(path), here, {"mapping": None, "split": None, "format": None, "encoding": None}) is None
+
+
+def test_an_encoding_that_is_none_is_told_as_by_one_process(tmp_path: Path) -> None:
+    path = tmp_path / "data.jsonl"
+    path.write_bytes(lines(with_row(0, answer="茶")))
+    reading: dict[str, Any] = {"mapping": None, "split": None, "format": None, "encoding": "nope"}
+    found = outcome(lambda: read_in_blocks(str(path), here, reading))
+    assert found == outcome(lambda: read(path, **reading))
+    assert "nope" in str(found)

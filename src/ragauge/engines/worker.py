@@ -125,10 +125,10 @@ def main() -> None:
         replies.write(f"{json.dumps(message)}\n")
         replies.flush()
 
-    reply(ready=True)
     jobs: dict[str, Any] = {}
     # Nobody hears a worker whose starter was killed: it ends.
     with suppress(BrokenPipeError):
+        reply(ready=True)
         for line in sys.stdin:
             path, files, number = json.loads(line)
             try:

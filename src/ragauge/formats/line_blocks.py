@@ -19,6 +19,7 @@ from ragauge.errors import ColumnError
 from ragauge.formats.column_names import folded, resolve
 from ragauge.formats.column_values import BY_VALUES, meanings
 from ragauge.formats.convert import Converted, converted
+from ragauge.formats.encodings import check_encoding
 from ragauge.formats.fields import each, text
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.json import parsed_rows
@@ -176,6 +177,12 @@ def read_in_blocks(source: str, readers: Readers, reading: Mapping[str, Any]) ->
     """
     mapping, split = dict(reading["mapping"] or {}), dict(reading["split"] or {})
     check_split(split)
+    if reading["encoding"] is not None:
+        check_encoding(reading["encoding"])
+    try:
+        tempfile.gettempdir()
+    except FileNotFoundError:
+        return None  # Nowhere to hand rows over.
     before = file_state(source)
     with opened_source(source, reading["format"], reading["encoding"]) as opened:
         count = 0 if before is None or opened.lines is None else blocks_in(before[0])

@@ -13,6 +13,7 @@ from ragauge.display.table import Bar, Block, Cell, Facts, Notes, Table, TableCo
 from ragauge.reports.texts import FILES, Texts
 
 TERMINAL_FILES = (*FILES, "texts-terminal.json")
+_SEVERAL = ("said.in-no-passage", "said.not-in-this", "said.not-beside")
 _SHARED = ("page.by", "page.level", "page.note.failed", "page.note.missing", "page.note.undefined", "page.note.zero")
 """Texts of the page with placeholders that tables of the terminal hold too."""
 _PLACE = re.compile(r"\\\{(\w+)\\\}")
@@ -47,6 +48,11 @@ class Phrases:
         return stages | {english[key].casefold(): own[key] for key in reversed(keys)}
 
     @cached_property
+    def _reasons(self) -> tuple[str, ...]:
+        """How the reasons begin of which several are given at once."""
+        return tuple([self.texts.all["en"][key].partition("{")[0] for key in _SEVERAL])
+
+    @cached_property
     def _patterns(self) -> list[tuple[re.Pattern[str], str]]:
         """Patterns of texts with placeholders, those with the most words of their own first."""
         english, own = self.texts.all["en"], self.texts.all[self.texts.language]
@@ -57,7 +63,10 @@ class Phrases:
 
     def __call__(self, text: str) -> str:
         """Return ``text`` in the language of the reader."""
-        return self._list(text, "; ", "；") or self._phrase(text) or self._list(text, ", ", "，") or text
+        parts = text.split("; ")
+        if len(parts) > 1 and all(part.startswith(self._reasons) for part in parts):
+            return "；".join(map(self, parts))
+        return self._phrase(text) or self._list(text, ", ", "，") or text
 
     def _list(self, text: str, mark: str, own: str) -> str | None:
         """Return phrases between marks; None where one has no key, or there is one only."""

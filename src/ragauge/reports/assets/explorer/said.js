@@ -2,6 +2,8 @@
 
 const SAID_COUNTS = new Set(["n", "total", "count"]);
 const SAID_SHORT = new Set(["limit", "share", "value", "low", "high", "level"]);
+// The reasons of which several are given at once.
+const SAID_SEVERAL = ["said.in-no-passage", "said.not-in-this", "said.not-beside"];
 let saidPatterns = null;
 
 /** Return the patterns of the English texts, those with the most words of their own first. */
@@ -22,7 +24,12 @@ function patternsSaid() {
 /** Return a sentence in the language of the interface; what has no words there stays as it is. */
 function said(text) {
   if (interfaceLanguage === "en") return text;
-  return listSaid(text, "; ", "；") ?? phraseSaid(text) ?? listSaid(text, ", ", "，") ?? text;
+  const parts = text.split("; ");
+  const reasons = SAID_SEVERAL.map((key) => texts.en[key].split("{")[0]);
+  if (parts.length > 1 && parts.every((part) => reasons.some((reason) => part.startsWith(reason)))) {
+    return parts.map(said).join("；");
+  }
+  return phraseSaid(text) ?? listSaid(text, ", ", "，") ?? text;
 }
 
 function listSaid(text, mark, own) {
