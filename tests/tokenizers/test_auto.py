@@ -4,7 +4,7 @@ import unicodedata
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ragauge.core.ingredients import Vocabulary
@@ -54,6 +54,15 @@ def test_cases(text, tokens):
 
 def test_texts_are_cut_apart_from_each_other():
     texts = ["1", ".5", "a", "\u0301b", "🇨", "🇳", "", "👨\u200d", "👩", "1.", "5", *(text for text, _ in CASES)]
+    vocabulary = Vocabulary()
+    codes = AUTO.encode(pa.array(texts), vocabulary)
+    words = vocabulary.words
+    assert [[words[code] for code in codes[i]] for i in range(len(texts))] == [AUTO.tokens(text) for text in texts]
+
+
+@example(["x 🇨", "🇨🇳 b"])
+@given(st.lists(st.text(st.sampled_from(list("1.a茶 \u0301🇨🇳👨\u200d\u17d2ក"))), min_size=2))
+def test_tokens_of_a_text_are_the_same_among_others(texts):
     vocabulary = Vocabulary()
     codes = AUTO.encode(pa.array(texts), vocabulary)
     words = vocabulary.words

@@ -114,7 +114,7 @@ def _with_clusters(kind: ClassArray, word: BoolArray, within: BoolArray) -> Bool
     same = kind == np.roll(of, 1)
     goes |= (kind == CharacterClass.PICTOGRAPH) & (before == CharacterClass.JOINER) & same
     goes |= (kind == CharacterClass.CHARACTER) & (before == CharacterClass.LINKER) & same
-    # Every other regional indicator of a run ends a flag.
+    # Every other regional indicator of a run ends a flag; each text begins a run.
     regional = kind == CharacterClass.REGIONAL
-    run = np.maximum.accumulate(np.where(regional, -1, index))
+    run = np.maximum.accumulate(np.where(regional & within, -1, index - regional))
     return np.asarray(goes | (regional & ((index - run) % 2 == 0)))
