@@ -77,7 +77,7 @@ VALUES: list[Any] = [
     np.str_("text"),
     pd.NA,
     pd.NaT,
-    np.datetime64("NaT"),
+    np.datetime64("NaT", "s"),
     datetime(2026, 1, 2),  # noqa: DTZ001
     [],
     ["a"],
