@@ -152,6 +152,8 @@ def test_other_data_under_another_name_are_not_called_changed(tmp_path: Path) ->
         DataError, match=r"답변\.jsonl has other samples than .*回答\.jsonl, with which .* was begun: part"
     ):
         ragauge.evaluate(other, "bleu", workers=2, parts=parts, resume=True)
+    with pytest.raises(UsageError, match=r"begun with .*回答\.jsonl as its data, and with other metrics or options"):
+        ragauge.evaluate(other, "chrf", workers=2, parts=parts, resume=True)
     other.write_text("".join(f"{json.dumps(row)}\n" for row in rows(51)), encoding="utf-8")
     with pytest.raises(DataError, match=r"답변\.jsonl has other samples than .*: there were 50 samples, and are 51"):
         ragauge.evaluate(other, "bleu", workers=2, parts=parts, resume=True)

@@ -6,7 +6,6 @@ import os
 import pickle
 import signal
 import sys
-import tempfile
 import threading
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -21,6 +20,7 @@ from ragauge._version import __version__
 from ragauge.core.arrow import whole
 from ragauge.core.batch import Dataset
 from ragauge.core.options import check_whole
+from ragauge.core.temporary import temporary_folder
 from ragauge.engines.part import ScoredPart, merge
 from ragauge.engines.part_files import PartFiles, locked, writable
 from ragauge.engines.plan import ASKS, Plan, resolved
@@ -145,7 +145,7 @@ class LocalEngine:
         # Parts have far fewer samples than there are buckets: to make these of each part would cost more than it saves.
         plan = Plan(resolved(evaluator, data), None, cache)
         with ExitStack() as stack:
-            folder = self.parts or Path(stack.enter_context(_temporary()))
+            folder = self.parts or Path(stack.enter_context(temporary_folder()))
             files = stack.enter_context(locked(folder))
             stack.enter_context(_terminated())
             shares = stack.enter_context(_shared(data, folder))
@@ -181,10 +181,6 @@ def _shared(data: Dataset, folder: Path) -> Iterator[Shares]:
         yield shares
     finally:
         path.unlink(missing_ok=True)
-
-
-def _temporary() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="ragauge-", ignore_cleanup_errors=True)
 
 
 def _can_start() -> bool:

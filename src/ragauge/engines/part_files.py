@@ -13,10 +13,10 @@ from typing import Any, TypeAlias
 
 import pyarrow as pa
 
+from ragauge.core.temporary import lock_file
 from ragauge.engines.part import ScoredPart
 from ragauge.errors import DataError, UsageError
 from ragauge.evaluation.partial import NO_SUMS, Partial
-from ragauge.results.replacing import lock_file
 from ragauge.results.storage import sample_scores_of
 
 _PLAN, _LOCK = "plan.json", ".lock"
@@ -134,7 +134,8 @@ class PartFiles:
             raise DataError(f"{changed}: there were {of} samples, and are {about['samples']}; {_AGAIN}")
         # The parts have the digests of their samples, so the file's name does not matter.
         if {**before, "source": ""} != {**about, "source": ""}:
-            what = "with other metrics or options, another version, or before a metric's file was changed"
+            data = "" if before["source"] == about["source"] else f"with {before['source']} as its data, and "
+            what = f"{data}with other metrics or options, another version, or before a metric's file was changed"
             raise UsageError(f"{self.folder} was begun {what}: give the same as then, or {_AGAIN}")
 
     def _begun(self) -> dict[str, Any]:

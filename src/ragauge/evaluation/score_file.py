@@ -10,10 +10,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.formats.rows import SPOOL_ABOVE, no_room
+from ragauge.formats.rows import no_room
 from ragauge.results.score import SampleScores
 
 _ALIGNED = 64
+_MANY = "the scores of so many samples are kept in a temporary file, not in memory"
 _Key: TypeAlias = tuple[str, str, str]
 """A metric, a field of `SampleScores`, and a name within it."""
 
@@ -32,7 +33,7 @@ class ScoreFile:
         try:
             self._file = tempfile.TemporaryFile(prefix="ragauge-")  # noqa: SIM115 - it lives as long as its arrays
         except OSError as error:
-            raise no_room(SPOOL_ABOVE, folder, error) from error
+            raise no_room(_MANY, folder, error) from error
         self._blocks: dict[_Key, list[_StoredArray]] = {}
         self._reasons: dict[str, dict[int, str]] = {}
         self._rows: dict[str, int] = {}
@@ -61,7 +62,7 @@ class ScoreFile:
                 self._blocks.setdefault(key, []).append(_StoredArray(self._file.tell(), array.dtype, len(array)))
                 self._file.write(np.ascontiguousarray(array).data)
         except OSError as error:
-            raise no_room(SPOOL_ABOVE, tempfile.gettempdir(), error) from error
+            raise no_room(_MANY, tempfile.gettempdir(), error) from error
 
     def columns(self) -> dict[str, SampleScores]:
         """Return all that was added, by metric; the arrays can be read only. Nothing can be added after this."""
@@ -69,7 +70,7 @@ class ScoreFile:
             joined = {key: self._joined(blocks) for key, blocks in self._blocks.items()}
             self._file.flush()
         except OSError as error:
-            raise no_room(SPOOL_ABOVE, tempfile.gettempdir(), error) from error
+            raise no_room(_MANY, tempfile.gettempdir(), error) from error
         whole = mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ)
         self._file.close()
         fields: dict[str, dict[str, dict[str, Any]]] = {metric: {} for metric in self._rows}

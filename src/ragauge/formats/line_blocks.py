@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, NamedTuple, TypeAlias
 import pyarrow as pa
 
 from ragauge.core.batch import Dataset
+from ragauge.core.temporary import temporary_folder
 from ragauge.errors import ColumnError
 from ragauge.formats.column_names import folded, resolve
 from ragauge.formats.column_values import BY_VALUES, meanings
@@ -27,7 +28,7 @@ from ragauge.formats.literals import check_split
 from ragauge.formats.opening import BLOCK, LONGEST, Lines, blocks, file_state
 from ragauge.formats.question_sheet import MARKS
 from ragauge.formats.reading import MOST_PROBLEMS, Reading, changed, unnested
-from ragauge.formats.rows import SPOOL_ABOVE, Segment, SegmentFile, Spool, no_room
+from ragauge.formats.rows import Segment, SegmentFile, Spool, no_room
 from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS, Chunk, Problem, of_rows
 
 FEWEST = 4
@@ -52,6 +53,7 @@ class ReadBlock(NamedTuple):
     stored: tuple[str, int, int]
 
 
+_HANDED_OVER = "workers hand over the rows that they read in temporary files"
 Readers: TypeAlias = Callable[["BlockReader", int], Generator[ReadBlock | None]]
 """From a reader and the number of blocks to each block after the first, in order; None of one that is read here."""
 
@@ -116,7 +118,7 @@ class BlockReader:
         try:
             segment = self._file.written(pa.Table.from_batches([batch]))
         except OSError as error:
-            raise no_room(SPOOL_ABOVE, tempfile.gettempdir(), error) from error
+            raise no_room(_HANDED_OVER, tempfile.gettempdir(), error) from error
         return self._name, segment.start, segment.size
 
     @cached_property
@@ -189,7 +191,7 @@ def read_in_blocks(source: str, readers: Readers, reading: Mapping[str, Any]) ->
         first = next(opened.chunks, None) if count >= FEWEST else None
         if first is None or first.notes or first.columns.keys() >= MARKS or opened.lines is None:
             return None
-        with tempfile.TemporaryDirectory(prefix="ragauge-") as folder:
+        with temporary_folder() as folder:
             whole = Reading(opened, mapping, split, Spool())
             whole.add(first)
             names, by_values, _ = whole.known_so_far()

@@ -63,7 +63,8 @@ class Spool:
             self._file = self._file or SegmentFile()
             self._segments += [self._file.written(table) for table in _by_schema(self._in_memory, _SEGMENT)]
         except OSError as error:
-            raise no_room(self._spool_above, folder, error) from error
+            what = f"the data take more than the {self._spool_above / 2**20:.0f} MiB that are kept in memory"
+            raise no_room(what, folder, error) from error
         self._in_memory, self._bytes = [], 0
         self._most = min(self._most, _SEGMENT)
 
@@ -79,12 +80,10 @@ class Spool:
         return Tables([*self._segments, *in_memory]) if self._segments else in_memory
 
 
-def no_room(spool_above: float, folder: str, error: OSError) -> DataError:
-    """Return the error of data that the temporary ``folder`` cannot hold."""
-    return DataError(
-        f"the data take more than the {spool_above / 2**20:.0f} MiB that are kept in memory, and {folder} cannot hold "
-        f"them: {error.strerror or error}; set TMPDIR to a folder with more room"
-    )
+def no_room(what: str, folder: str, error: OSError) -> DataError:
+    """Return the error of what the temporary ``folder`` cannot hold; ``what``: why it should, as a clause."""
+    why = error.strerror or error
+    return DataError(f"{what}, and {folder} cannot hold them: {why}; set TMPDIR to a folder with more room")
 
 
 def _by_schema(batches: Sequence[pa.RecordBatch], size: float = inf) -> list[pa.Table]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ragauge.core.sample import SCHEMA, Sample
+from ragauge.core.temporary import temporary_folder
 from ragauge.errors import DataError, RagaugeError
 from ragauge.formats.column_names import DEEPEVAL_RETRIEVED, known_name
 from ragauge.formats.fields import is_list, is_missing, items, kind_of, plain
@@ -329,7 +329,7 @@ def in_any_order(file: Opened) -> Iterator[pa.NativeFile]:
         with pa.OSFile(file.path) as whole:
             yield whole
         return
-    with tempfile.TemporaryDirectory(prefix="ragauge-") as folder:
+    with temporary_folder() as folder:
         copy = Path(folder, "copy")
         with copy.open("wb") as sink:
             shutil.copyfileobj(file.stream, sink)

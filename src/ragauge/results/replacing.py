@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
 
+from ragauge.core.temporary import lock_file
 from ragauge.errors import UsageError
 
 _PATIENCE = 120.0
@@ -102,24 +103,6 @@ def _locked(target: Path, path: Path) -> Iterator[bool]:
         with suppress(OSError):
             name.unlink()
         os.close(file)
-
-
-def lock_file(file: int) -> bool | None:
-    """Lock an open file and return whether that worked; None where the file system has no locks."""
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):
-        return False
-    except OSError:
-        return None
-    return True
 
 
 def _names(name: Path, file: int) -> bool:

@@ -20,8 +20,8 @@ from typing import Any
 
 from ragauge._version import __version__
 from ragauge.core.protocol import FAILURE
+from ragauge.core.temporary import lock_file
 from ragauge.errors import DataError, UsageError
-from ragauge.results.replacing import lock_file
 
 FORMAT = 1
 """Version of the file; raised whenever its lines change."""
