@@ -1,7 +1,8 @@
 """The code blocks of a Markdown page, and what hidden comments say of them.
 
 ``<!-- setup: COMMAND -->`` is run where it stands; before a block, ``<!-- file: NAME -->`` writes it to a file,
-``<!-- exit: N -->`` is the exit code of its last command, ``<!-- not run: WHY -->`` leaves it alone.
+``<!-- exit: N -->`` is the exit code of its last command, ``<!-- not run: WHY -->`` leaves it alone. On a Chinese page ``<!-- differs: WHY -->`` says that the English page has other
+commands there.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 
 _TOKEN = re.compile(
-    r"^<!-- (?P<mark>setup|file|exit|not run|command): (?P<text>.*?) -->$"
+    r"^<!-- (?P<mark>setup|file|exit|not run|command|differs): (?P<text>.*?) -->$"
     r"|^(?P<fence>`{3,})(?P<language>[\w+-]*)[^\n]*\n(?P<body>.*?)^(?P=fence)$",
     re.MULTILINE | re.DOTALL,
 )
@@ -46,6 +47,11 @@ def pages() -> list[Path]:
 def site_pages() -> list[Path]:
     """Return every page of the site; a worked example is a section of one."""
     return [page for page in DOCS.rglob("*.md") if DOCS / "worked" not in page.parents]
+
+
+def in_chinese(page: Path) -> bool:
+    """Whether a page is one of the Chinese guide, beside an English page of the same name."""
+    return DOCS / "zh" in page.parents
 
 
 def name(page: Path) -> str:

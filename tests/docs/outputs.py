@@ -1,6 +1,7 @@
 """What pages show under their commands, and what the commands print.
 
-``python -m tests.docs.outputs`` writes what is printed now into every page; blocks with ``...`` are left to people.
+``python -m tests.docs.outputs`` writes what is printed now into every page, ``python -m tests.docs.outputs docs/zh`` into those
+whose names begin so; blocks with ``...`` are left to people.
 """
 
 from __future__ import annotations
@@ -55,5 +56,6 @@ def rewritten(page: Path, done: Iterable[Ran]) -> str:
 if __name__ == "__main__":
     with TemporaryDirectory() as scratch:
         files = fill(Path(scratch) / "files")
-        for place, page in enumerate(page for page in pages() if any(shown(page))):
+        chosen = [page for page in pages() if name(page).startswith(tuple(sys.argv[1:]) or "") and any(shown(page))]
+        for place, page in enumerate(chosen):
             page.write_text(rewritten(page, run_page(page, files, Path(scratch) / str(place))), encoding="utf-8")

@@ -19,7 +19,7 @@ from unittest.mock import patch
 
 from ragauge.cli.main import main
 from tests.cli.running import without_progress
-from tests.docs.blocks import Block, blocks
+from tests.docs.blocks import Block, blocks, in_chinese
 from tests.docs.files import write
 
 SHELL = ("sh", "setup")
@@ -71,12 +71,13 @@ def fill(folder: Path) -> Path:
 
 
 def run_page(page: Path, files: Path, folder: Path) -> list[Ran]:
-    """Run the commands of a page in order, in ``folder``, a copy of ``files``."""
+    """Run the commands of a page in order, in ``folder``, a copy of ``files``; a Chinese page shows Chinese output."""
     shutil.copytree(files, folder, symlinks=True)
+    language = "zh" if in_chinese(page) else "en"
     done = []
     for block, command, promised in steps(page):
         if command:
-            done.append(Ran(block, command, promised, *run(command, folder)))
+            done.append(Ran(block, command, promised, *run(command, folder, language)))
         else:
             path = folder / block.marks["file"]
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -84,7 +85,7 @@ def run_page(page: Path, files: Path, folder: Path) -> list[Ran]:
     return done
 
 
-def run(command: str, folder: Path) -> tuple[int, str, str]:
+def run(command: str, folder: Path, language: str = "en") -> tuple[int, str, str]:
     """Run a line: in this process if it is one plain ``ragauge`` command, else in a shell; return code and output.
 
     A process of its own imports everything again. That ``ragauge`` starts from a shell is shown in ``tests/cli``.
@@ -94,22 +95,23 @@ def run(command: str, folder: Path) -> tuple[int, str, str]:
     arguments = list(words)
     plain = arguments[0] == "ragauge" and not any(re.fullmatch(r"[|&;<>()]+|.*[*?$~].*", word) for word in arguments)
     if arguments == ["ragauge", "demo"] and not (folder / "ragauge-demo").exists():
-        home, done = _demo()
+        home, done = _demo(language)
         shutil.copytree(Path(home.name, "ragauge-demo"), folder / "ragauge-demo")
         return done
-    return _run_here(arguments[1:], folder) if plain else _run_apart(command, folder)
+    environment = {**ENVIRONMENT, "RAGAUGE_LANG_UI": language}
+    return _run_here(arguments[1:], folder, environment) if plain else _run_apart(command, folder, environment)
 
 
 @cache
-def _demo() -> tuple[TemporaryDirectory[str], tuple[int, str, str]]:
+def _demo(language: str) -> tuple[TemporaryDirectory[str], tuple[int, str, str]]:
     """Run the demo, with which many pages begin, once for all of them; the folder lasts as long as what is returned."""
     home = TemporaryDirectory()
-    return home, _run_here(["demo"], Path(home.name))
+    return home, _run_here(["demo"], Path(home.name), {**ENVIRONMENT, "RAGAUGE_LANG_UI": language})
 
 
-def _run_here(arguments: list[str], folder: Path) -> tuple[int, str, str]:
+def _run_here(arguments: list[str], folder: Path, environment: dict[str, str]) -> tuple[int, str, str]:
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
-    with chdir(folder), patch.dict(os.environ, ENVIRONMENT), redirect_stdout(out), redirect_stderr(err):
+    with chdir(folder), patch.dict(os.environ, environment), redirect_stdout(out), redirect_stderr(err):
         try:
             main(arguments)
         except SystemExit as ended:
@@ -123,11 +125,11 @@ def _written(stream: io.TextIOWrapper) -> str:
     return stream.read()
 
 
-def _run_apart(command: str, folder: Path) -> tuple[int, str, str]:
+def _run_apart(command: str, folder: Path, environment: dict[str, str]) -> tuple[int, str, str]:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     ran = subprocess.run(
         ["/bin/bash", "-euo", "pipefail", "-c", command],
-        cwd=folder, env={**os.environ, **ENVIRONMENT, "PATH": path}, capture_output=True, text=True, encoding="utf-8",
+        cwd=folder, env={**os.environ, **environment, "PATH": path}, capture_output=True, text=True, encoding="utf-8",
         check=False, timeout=300,
     )  # fmt: skip
     return ran.returncode, ran.stdout, ran.stderr
