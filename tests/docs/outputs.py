@@ -1,7 +1,7 @@
 """What pages show under their commands, and what the commands print.
 
-``python -m tests.docs.outputs`` writes what is printed now into every page, ``python -m tests.docs.outputs docs/zh`` into those
-whose names begin so; blocks with ``...`` are left to people.
+``python -m tests.docs.outputs`` writes what is printed now into every page, ``python -m tests.docs.outputs docs/zh``
+into those whose names begin so; blocks with ``...`` are left to people.
 """
 
 from __future__ import annotations

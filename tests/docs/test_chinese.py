@@ -1,4 +1,4 @@
-"""A Chinese page has the blocks of its English page in the same order, and the same commands, or says where it differs."""
+"""A Chinese page has the commands, figures and links of its English page, or says where it differs."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def differences(english: Path, chinese: Path) -> Iterator[str]:
     """Yield each place where the Chinese page has another block than the English one, and does not say why."""
     for theirs, ours in zip_longest(blocks(english), blocks(chinese)):
         if theirs is None or ours is None or ours.language != theirs.language:
-            yield f"{chinese.name}:{ours and ours.line}: {english.name}:{theirs and theirs.line} is another block, or none"
+            yield f"{chinese.name}:{ours and ours.line}: is not the block at {english.name}:{theirs and theirs.line}"
             return
         if "differs" not in ours.marks and (code(ours), ours.marks) != (code(theirs), theirs.marks):
-            yield f"{chinese.name}:{ours.line}: not as {english.name}:{theirs.line}; say <!-- differs: WHY --> if it must be so"
+            yield f"{chinese.name}:{ours.line}: not as {english.name}:{theirs.line}, and no <!-- differs: WHY -->"
 
 
 def figures(page: Path) -> Counter[str]:
