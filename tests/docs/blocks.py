@@ -1,8 +1,8 @@
 """The code blocks of a Markdown page, and what hidden comments say of them.
 
 ``<!-- setup: COMMAND -->`` is run where it stands; before a block, ``<!-- file: NAME -->`` writes it to a file,
-``<!-- exit: N -->`` is the exit code of its last command, ``<!-- not run: WHY -->`` leaves it alone. On a Chinese page ``<!-- differs: WHY -->`` says that the English page has
-other commands there.
+``<!-- exit: N -->`` is the exit code of its last command, ``<!-- not run: WHY -->`` leaves it alone. On a Chinese page,
+``<!-- differs: WHY -->`` says that the English page has other commands there.
 """
 
 from __future__ import annotations
