@@ -56,7 +56,8 @@ TOP_LEVEL = {
 # One cuts the passages of a page to the room that it has.
 # One keeps the scores of many samples in a file.
 # One makes temporary folders, and removes those of processes that were killed.
-FILES_AT_MOST = 446
+# One says the help and the errors of the command line in Chinese.
+FILES_AT_MOST = 447
 ENTERED_AT_MOST = (40, 250)
 """Files and functions from a CSV file to a printed ndcg@10: a reader can follow so many."""
 

@@ -11,6 +11,8 @@ import pytest
 
 import ragauge
 import ragauge.reports
+from ragauge.reports.phrases import Phrases
+from ragauge.reports.texts import Texts
 from tests.browser.conftest import Open, written
 from tests.browser.reader import Reader
 from tests.reports.runs import FACTS, make_result, rows
@@ -83,6 +85,45 @@ def test_notes_and_reasons_are_chinese_and_marked_as_chinese_is(visit: Open, exp
     assert started == switched
     assert "段落" in started
     assert "未标注" in started
+
+
+# Values of the places of texts; any other place takes a text with a space, a comma and a Chinese word.
+VALUES = {
+    "n": "1,200", "total": "3", "count": "2", "share": "0.75", "limit": "1e-05", "low": "-0.5", "high": "1",
+    "value": "a", "words": "answer claim", "either": "few of the claim's words are in the passage",
+    "list": "3 failed in old, answer",
+}  # fmt: skip
+# The page says what has the attribute data-said when its language changes.
+WRITE = """texts => {
+  for (const text of texts) {
+    const bold = document.createElement("b");
+    bold.className = "sentence";
+    bold.dataset.said = text;
+    document.body.append(bold);
+  }
+}"""
+# Beside each sentence: in capitals (a word alone may be one of the page), without numbers, and with another sentence.
+CHANGED = (
+    str,
+    lambda text: text.upper() if " " in text else text,
+    lambda text: re.sub("[0-9.,]+", "few", text),
+    lambda text: f"{text}, recall 0.5",
+)
+
+
+def test_the_script_and_python_know_the_same_sentences(visit: Open, one_run: Path):
+    said = json.loads((ASSETS / "texts-said.json").read_text(encoding="utf-8"))["en"]
+    filled = [re.sub(r"\{(\w+)\}", lambda place: VALUES.get(place[1], "tea, 茶 x"), text) for text in said.values()]
+    sentences = [change(text) for text in filled for change in CHANGED]
+    sentences += ["f few", "Recall 0.5", "recall high", "bounds low–high", "12 apples", "", "answer, answer", "a; b"]
+    reader = visit(one_run)
+    reader.page.evaluate(WRITE, sentences)
+    reader.page.locator("#interface-language").select_option("zh")
+    on_page = dict(zip(sentences, reader.page.locator("b.sentence").all_text_contents(), strict=True))
+    say = Phrases(Texts("zh"))
+    assert on_page == {text: say(text) for text in sentences}
+    assert [text for text in filled if on_page[text] == text] == []
+    assert [text for text in ("f few", "Recall 0.5", "recall high", "12 apples") if on_page[text] != text] == []
 
 
 def _said(reader: Reader, addresses: list[str]) -> str:

@@ -2,11 +2,16 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import rich_click as click
+from rich.cells import cell_len
 
-from ragauge.cli.main import main
+from ragauge.cli.chinese import helps
+from ragauge.cli.main import LazyGroup, group, main
+from ragauge.cli.terminal import language_of_locale
 from ragauge.display.table import Block, Facts, Table, TableColumn, TableRow
 from ragauge.display.text import plain_text
 from ragauge.reports.phrases import TERMINAL_FILES, Phrases, phrases
@@ -133,7 +138,7 @@ def test_the_language_comes_from_option_variable_file_and_locale(
         return here(capsys, *options, *command).out.splitlines()[0]
 
     english, chinese = "Gate passed: 1 check", "门禁通过：1 项检查"
-    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG", "LANGUAGE"):
         monkeypatch.delenv(name, raising=False)
     assert passed() == english
     monkeypatch.setenv("LANG", "zh_CN.UTF-8")
@@ -145,6 +150,114 @@ def test_the_language_comes_from_option_variable_file_and_locale(
     monkeypatch.setenv("RAGAUGE_LANG_UI", "en")
     assert passed() == english
     assert passed("--lang-ui=zh") == chinese
+
+
+def paragraphs(command: click.Command) -> Iterator[str]:
+    """Yield what the help of a command says, each paragraph in one line."""
+    helps = [option.help or "" for option in command.params if isinstance(option, click.Option)]
+    for text in [*(command.help or "").split("\n\n"), *helps]:
+        yield " ".join(text.split())
+
+
+def test_all_help_is_in_chinese() -> None:
+    """The table has each paragraph of each command, and nothing else."""
+    context = click.Context(group)
+    commands = [group, *[group.get_command(context, name) for name in LazyGroup.names]]
+    english = {text for command in commands if command for text in paragraphs(command)}
+    assert "" not in english, "each option has help"
+    assert helps().keys() == english | set(LazyGroup.work) | {"Show this message and exit."}
+    for text, chinese in helps().items():
+        assert re.search("[\u4e00-\u9fff]", chinese), text
+        assert re.search("[\u4e00-\u9fff] ?[,;:()][ \u4e00-\u9fff]", chinese) is None, chinese
+        names = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*|\b[A-Z]{4,}\b", text))
+        assert names - set(re.findall(r"--?[a-z][\w-]*|[A-Z]{4,}", chinese)) == set(), text
+
+
+@pytest.mark.parametrize("name", ["", *LazyGroup.names])
+def test_help_in_chinese_has_no_english_sentence(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("RAGAUGE_LANG_UI", "zh")
+    done = here(capsys, *name.split(), "--help")
+    assert (done.code, done.err) == (0, "")
+    assert "用法：" in done.out
+    assert "\x1f" not in done.out
+    assert {cell_len(line) for line in done.out.splitlines()} == {80}
+    assert re.findall(r"\b(?:[a-z]{2,} ){3,}[a-z]{2,}", done.out) == []
+    assert re.search("Usage|Options|default|required|exit|INTEGER|FLOAT", done.out) is None
+    assert re.search("^[│ ]*[，。；：、）]", done.out, re.MULTILINE) is None
+
+
+def test_help_stays_english_after_it_was_chinese(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("RAGAUGE_LANG_UI", raising=False)
+    english = here(capsys, "--lang-ui", "en", "gate", "--help").out
+    assert here(capsys, "gate", "--help", "--lang-ui", "zh").out != english
+    assert here(capsys, "gate", "--lang-ui=en", "--help").out == english
+    assert "Usage: ragauge gate [OPTIONS] RUN" in english
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "score --nope",
+        "score --forc",
+        "score x --limit a",
+        "score x --ci a",
+        "score x --limit 0",
+        "score --metric",
+        "score x --output-format x",
+        "score --force=3",
+        "score a b c",
+        "gate",
+        "calibrate x",
+        "scor",
+        "score x --lang-ui fr",
+    ],
+)
+def test_errors_of_the_command_line_are_chinese(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAGAUGE_LANG_UI", "zh")
+    done = here(capsys, *command.split())
+    assert (done.code, done.out) == (2, "")
+    assert "错误：" in done.err
+    words = re.sub(r"'[^']*'|ragauge( [a-z]+)?( --help)?|--?[a-z-]+|DATA|RUN|x>=1|\bx\b", "", done.err)
+    assert re.findall("[A-Za-z]{2,}", words.replace("score 或 doctor", "")) == [], done.err
+
+
+@pytest.mark.parametrize(
+    ("variables", "language"),
+    [
+        ({}, None),
+        ({"LANG": "zh_CN.UTF-8"}, "zh"),
+        ({"LANG": "zh_SG.utf8"}, "zh"),
+        ({"LANG": "zh"}, "zh"),
+        ({"LANG": "zh_Hans_HK"}, "zh"),
+        ({"LANG": "zh_TW.UTF-8"}, None),
+        ({"LANG": "zh_HK.UTF-8"}, None),
+        ({"LANG": "zh_Hant"}, None),
+        ({"LANG": "de_DE.UTF-8"}, None),
+        ({"LANG": "zh_CN.UTF-8", "LC_ALL": "en_US.UTF-8"}, "en"),
+        ({"LANG": "en_US.UTF-8", "LC_MESSAGES": "zh_CN.UTF-8"}, "zh"),
+        ({"LC_ALL": "en_US.UTF-8", "LANGUAGE": "zh_CN:en"}, "zh"),
+        ({"LANG": "zh_CN.UTF-8", "LANGUAGE": "en_GB:zh_CN"}, "en"),
+        ({"LANG": "de_DE.UTF-8", "LANGUAGE": "de:ja:zh"}, "zh"),
+        ({"LANG": "zh_TW.UTF-8", "LANGUAGE": "zh_TW:zh_CN"}, "zh"),
+        ({"LANG": "zh_CN.UTF-8", "LANGUAGE": "de"}, None),
+        ({"LANG": "C", "LANGUAGE": "zh_CN"}, None),
+        ({"LANG": "C.UTF-8", "LANGUAGE": "zh_CN"}, None),
+        ({"LC_ALL": "POSIX", "LANG": "zh_CN.UTF-8"}, None),
+        ({"LANGUAGE": "zh_CN"}, None),
+        ({"LANG": "zh_CN.UTF-8", "LANGUAGE": ""}, "zh"),
+    ],
+    ids=str,
+)
+def test_the_language_of_a_locale(variables: dict[str, str], language: str | None) -> None:
+    """LANGUAGE wins as in GNU gettext; a locale of traditional characters does not ask for simplified ones."""
+    assert language_of_locale(variables) == language
 
 
 def test_every_text_is_in_both_languages_with_the_same_places() -> None:

@@ -18,7 +18,8 @@ METHODS = ("auto", "ngram-recall", "features", "cosine")
 @click.command("calibrate")
 @click.argument("data")
 @click.option("--embedder", default="lexical", show_default=True, metavar="EMBEDDER", help="As in st[model=...].")
-@click.option("--support", type=click.Choice(METHODS), default="auto", show_default=True)
+@click.option("--support", type=click.Choice(METHODS), default="auto", show_default=True,
+              help="How a claim is compared with a passage.")  # fmt: skip
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="The false-positive rate.")
 @click.option("--human", metavar="COLUMN", help="Labels of samples, 0 or 1: learn from them instead.")
 @click.option("--use", type=click.Choice(("support", "relevance")), default="support", help="What labels speak of.")

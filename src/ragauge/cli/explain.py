@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 from rich.cells import cell_len
 
-from ragauge.cli.main import in_chinese
+from ragauge.cli.chinese import in_chinese
 from ragauge.cli.output import interface, output_format, say, write_json
 from ragauge.display.numbers import printable
 from ragauge.errors import UsageError

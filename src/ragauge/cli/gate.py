@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from ragauge.cli.main import with_flags
-from ragauge.cli.output import say, write_blocks, write_json
+from ragauge.cli.output import output_format, say, write_blocks, write_json
 from ragauge.results.replacing import replacing
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="A TOML file with [gate].")
 @click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write JUnit XML.")
 @click.option("--github", is_flag=True, help="Write ::error lines and the job's summary.")
-@click.option("--output-format", type=click.Choice(("table", "json", "markdown")), default="table", show_default=True)
+@output_format("table", "json", "markdown")
 def command(run: str, output_format: str, junit: Path | None, github: bool, **options: Any) -> int:  # noqa: FBT001
     """Check RUN, a directory that ragauge score -o wrote; exit with 1 where a rule is not met.
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, cast
 import rich_click as click
 
 from ragauge._version import __version__
+from ragauge.cli.terminal import INTERFACES, LANGUAGE_OPTION, LANGUAGE_VARIABLE, interface_language, language_of_file
 from ragauge.display.numbers import printable_lines
 from ragauge.errors import RagaugeError, did_you_mean
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 _UNFORESEEN = 70
 _DEBUG = "RAGAUGE_DEBUG"
-_LANGUAGE_OPTION = "--lang-ui"
 _LONGEST = 300  # characters of an unforeseen error that are printed
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
@@ -55,7 +55,7 @@ class LazyGroup(click.RichGroup):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; the error for an unknown name proposes another one."""
-        if _LANGUAGE_OPTION in " ".join(args):
+        if LANGUAGE_OPTION in " ".join(args):
             args = self._with_language(ctx, args)
         name = args[0]
         if name not in self.names and not name.startswith("-"):
@@ -66,16 +66,20 @@ class LazyGroup(click.RichGroup):
         """Return the arguments without --lang-ui, an option of the group that may follow a command too."""
         asking = click.Command(None, params=[param for param in self.params if param.name == "lang_ui"])
         settings: dict[str, Any] = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
-        own = asking.make_context(ctx.info_name, list(args), **settings)
+        try:
+            own = asking.make_context(ctx.info_name, list(args), **settings)
+        except click.UsageError as error:
+            error.ctx = ctx
+            raise
         ctx.params |= {name: value for name, value in own.params.items() if value is not None}
         return own.args
 
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
-        """Import the command called ``name``."""
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Import the command called ``name``; its help is in the language of the context."""
         if name not in self.names:
             return None
         command: click.Command = import_module(f"ragauge.cli.{name.replace('-', '_')}").command
-        return command
+        return with_chinese_help(command) if (ctx.obj or {}).get("language") == "zh" else command
 
 
 def _no_command(name: str, commands: Iterable[str]) -> str:
@@ -84,6 +88,13 @@ def _no_command(name: str, commands: Iterable[str]) -> str:
     if Path(name).is_dir():
         return f"unknown command {name!r}; if it is a saved run: ragauge report {name} -o report.html"
     return f"unknown command {name!r}{did_you_mean(name, commands)}"
+
+
+def with_chinese_help(command: click.Command) -> click.Command:
+    """Return a command that is like ``command``, with its help in Chinese."""
+    from ragauge.cli.chinese import speaking
+
+    return speaking(command)
 
 
 def _panels(command: Any) -> Any:
@@ -97,22 +108,17 @@ def _panels(command: Any) -> Any:
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="ragauge %(version)s")
 @click.option(
-    "--lang-ui",
-    type=click.Choice(("zh", "en")),
-    envvar="RAGAUGE_LANG_UI",
+    LANGUAGE_OPTION,
+    type=click.Choice(INTERFACES),
+    envvar=LANGUAGE_VARIABLE,
     help="Language of tables and notes; default: lang-ui of ragauge.toml, or that of the locale.",
 )
 @click.pass_context
 def group(context: click.Context, lang_ui: str | None) -> None:
     """Measure RAG systems and generated text: exact, offline, in any language."""
-    locale = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG", "")
     if lang_ui is None and Path("ragauge.toml").is_file():
-        from ragauge.cli.terminal import interface_language
-
-        lang_ui = interface_language(Path("ragauge.toml"))
-    if lang_ui is None and locale.startswith("zh") and (sys.stdout.encoding or "").lower().startswith(("utf", "gb")):
-        lang_ui = "zh"
-    context.ensure_object(dict)["language"] = lang_ui or "en"
+        language_of_file(Path("ragauge.toml"))
+    context.ensure_object(dict)
 
 
 class _Terminated(KeyboardInterrupt):
@@ -130,7 +136,8 @@ def main(arguments: list[str] | None = None) -> None:
     atexit.register(gc.freeze)
     _open_streams()
     terminated = False
-    asked_for: dict[str, str] = {}
+    typed = sys.argv[1:] if arguments is None else arguments
+    language = interface_language(typed)
 
     def terminate(*_: Any) -> None:
         """End as Ctrl-C does, so that finished work is kept and told; a second signal ends it at once."""
@@ -143,18 +150,19 @@ def main(arguments: list[str] | None = None) -> None:
     if threading.current_thread() is threading.main_thread():
         before = signal.signal(signal.SIGTERM, terminate)
     try:
-        returned: Any = group.main(args=arguments, prog_name="ragauge", standalone_mode=False, obj=asked_for)
+        spoken = with_chinese_help(group) if language == "zh" else group
+        with_language = {"language": language}
+        returned: Any = spoken.main(args=arguments, prog_name="ragauge", standalone_mode=False, obj=with_language)
         code = returned if isinstance(returned, int) else 0
         sys.stdout.flush()
     except click.ClickException as error:
-        error.message = printable_lines(error.message)  # type: ignore[misc]
-        error.show()
+        _write_error(error, language)
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):
         click.echo("terminated" if terminated else "interrupted", err=True)
         code = 128 + signal.SIGTERM if terminated else 130
     except RagaugeError as error:
-        click.echo(printable_lines(_told(error, arguments, asked_for)), err=True)
+        click.echo(printable_lines(_told(error, typed, language)), err=True)
         code = error.exit_code
     except OSError as error:
         click.echo(printable_lines(f"error: {error}"), err=True)
@@ -169,17 +177,24 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(code)
 
 
-def in_chinese(message: str) -> str:
-    """Return a message in Chinese; what has no Chinese words stays as it is."""
-    from ragauge.reports.phrases import phrases
+def _write_error(error: click.ClickException, language: str) -> None:
+    error.message = printable_lines(error.message)  # type: ignore[misc]
+    if language != "zh":
+        error.show()
+        return
+    from ragauge.cli.chinese import write_error
 
-    return phrases("zh")(message)
+    write_error(error)
 
 
-def _told(error: RagaugeError, arguments: list[str] | None, asked_for: Mapping[str, str]) -> str:
+def _told(error: RagaugeError, typed: Sequence[str], language: str) -> str:
     """Return the message of an error as the command line writes it: with its flags, in the language of the user."""
-    mark, message = "error: ", _with_flags(str(error), arguments)
-    return f"{in_chinese(mark)}{in_chinese(message)}" if asked_for.get("language") == "zh" else f"{mark}{message}"
+    message = _with_flags(str(error), typed)
+    if language != "zh":
+        return f"error: {message}"
+    from ragauge.cli.chinese import in_chinese
+
+    return f"{in_chinese('error: ')}{in_chinese(message)}"
 
 
 def _report(error: Exception) -> int:
@@ -211,8 +226,10 @@ def _open_streams() -> None:
         elif name != "stdin" and isinstance(stream, TextIOWrapper):
             # Characters that the terminal cannot write must not end the program.
             stream.reconfigure(errors="backslashreplace")
-            if stream is getattr(sys, f"__{name}__") and type(_raw(stream)) is FileIO:
-                setattr(sys, name, _piped(stream))
+            # PYTHONUNBUFFERED leaves the file without a buffer.
+            raw = getattr(stream.buffer, "raw", stream.buffer)
+            if stream is getattr(sys, f"__{name}__") and type(raw) is FileIO:
+                setattr(sys, name, _piped(stream, unbuffered=raw is stream.buffer))
 
 
 class _Pipe(FileIO):
@@ -226,14 +243,8 @@ class _Pipe(FileIO):
             return memoryview(data).nbytes
 
 
-def _raw(stream: TextIOWrapper) -> Any:
-    """Return the file under a stream, which PYTHONUNBUFFERED leaves without a buffer."""
-    return getattr(stream.buffer, "raw", stream.buffer)
-
-
-def _piped(stream: TextIOWrapper) -> TextIOWrapper:
+def _piped(stream: TextIOWrapper, *, unbuffered: bool) -> TextIOWrapper:
     pipe = _Pipe(stream.fileno(), "w", closefd=False)
-    unbuffered = _raw(stream) is stream.buffer
     return TextIOWrapper(
         cast("BinaryIO", pipe if unbuffered else BufferedWriter(pipe)),
         stream.encoding,
@@ -243,10 +254,10 @@ def _piped(stream: TextIOWrapper) -> TextIOWrapper:
     )
 
 
-def _with_flags(message: str, arguments: list[str] | None) -> str:
+def _with_flags(message: str, typed: Sequence[str]) -> str:
     """Return the message of an error with the flags of the command that was called."""
-    typed = sys.argv[1:] if arguments is None else arguments
-    return with_flags(message, group.get_command(click.Context(group), next(iter(typed), "")), typed)
+    name = next((argument for argument in typed if argument in LazyGroup.names), "")
+    return with_flags(message, group.get_command(click.Context(group), name), typed)
 
 
 _TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""

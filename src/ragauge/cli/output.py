@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import rich_click as click
 
-from ragauge.cli.main import in_chinese, with_flags
+from ragauge.cli.chinese import in_chinese
+from ragauge.cli.main import with_flags
 from ragauge.cli.terminal import escaping, text_for
 from ragauge.display.numbers import printable_lines
 from ragauge.display.table import Block, Notes, markdown

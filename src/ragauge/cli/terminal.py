@@ -1,27 +1,32 @@
-"""The width, colours and characters of a stream, and progress on it."""
+"""The language, width, colours and characters of a terminal, and progress on it."""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
+from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TextIO, cast
+from typing import Any, TextIO, cast
 
 import rich_click as click
 
 from ragauge.display.numbers import ASCII, DRAWN
 from ragauge.display.table import Block
 from ragauge.display.text import WIDTH, Screen, plain_text
+from ragauge.errors import OptionError, RagaugeError
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+INTERFACES = ("zh", "en")
+"""The languages of tables and notes."""
+LANGUAGE_OPTION, LANGUAGE_VARIABLE = "--lang-ui", "RAGAUGE_LANG_UI"
+_TRADITIONAL = re.compile("tw|hk|mo|hant")
+_NO_LANGUAGE = ("", "C", "POSIX")
 _WIDTH = 100
 """Columns of a file or a pipe: enough for most specs and their notes, and not too wide for most screens."""
 # Marks of our own tables, for encodings without them; characters of data become escapes.
@@ -66,21 +71,62 @@ def has_colours(stream: TextIO) -> bool:
     return stream.isatty() if forced is None else forced != ""
 
 
-def interface_language(path: Path) -> str | None:
-    """Return the language of tables and notes by [score] of a file; None where none is named, or it cannot be read.
+def interface_language(arguments: Sequence[str]) -> str:
+    """Return the language of a command line: by option, variable, ragauge.toml and locale, each before those after it.
 
-    A file that is wrong is told by the commands that read their settings there.
+    A wrong value is passed over here: click, and `language_of_file`, tell of it.
+    """
+    named = os.environ.get(LANGUAGE_VARIABLE)
+    for option, value in pairwise([*arguments, ""]):
+        if option == LANGUAGE_OPTION and value in INTERFACES:
+            named = value
+        elif option.startswith(f"{LANGUAGE_OPTION}="):
+            named = option.partition("=")[2]
+    if named in INTERFACES:
+        return named
+    if (path := Path("ragauge.toml")).is_file():
+        with suppress(RagaugeError):
+            if language := language_of_file(path):
+                return language
+    writes_chinese = (sys.stdout.encoding or "").lower().startswith(("utf", "gb"))
+    return (language_of_locale(os.environ) if writes_chinese else None) or "en"
+
+
+def language_of_file(path: Path) -> str | None:
+    """Return the language by [score] of a file; None where it names none, or cannot be read.
+
+    A file that is wrong is told by the commands that read their settings there. OptionError for another language.
     """
     from ragauge.core.configuration import read
-    from ragauge.errors import OptionError, RagaugeError
 
     try:
         language = read(path).section("score").get("lang-ui")
     except RagaugeError:
         return None
-    if language not in (None, "zh", "en"):
-        raise OptionError.value(str(path), "lang-ui", "zh or en", language)
+    if language not in (None, *INTERFACES):
+        raise OptionError.value(str(path), "lang-ui", " or ".join(INTERFACES), language)
     return cast("str | None", language)
+
+
+def language_of_locale(environment: Mapping[str, str]) -> str | None:
+    """Return the language of the locale: as in GNU gettext, LANGUAGE, a list, wins where the locale is not C.
+
+    The Chinese here is simplified, so a locale of traditional characters does not ask for it: it gets the next
+    language of its list, or None.
+
+    >>> language_of_locale({"LANG": "zh_CN.UTF-8"}), language_of_locale({"LANG": "zh_TW.UTF-8"})
+    ('zh', None)
+    >>> language_of_locale({"LANG": "en_US.UTF-8", "LANGUAGE": "zh_TW:zh_CN:en"})
+    'zh'
+    """
+    locale = environment.get("LC_ALL") or environment.get("LC_MESSAGES") or environment.get("LANG", "")
+    if locale.partition(".")[0] in _NO_LANGUAGE:
+        return None
+    for name in [*filter(None, environment.get("LANGUAGE", "").split(":"))] or [locale]:
+        language, _, place = name.lower().replace("-", "_").partition("_")
+        if language.partition(".")[0] in INTERFACES and not (language == "zh" and _TRADITIONAL.match(place)):
+            return language.partition(".")[0]
+    return None
 
 
 class _Escaping:

@@ -210,6 +210,6 @@ def _drawn(cell: Bar, width: int, strokes: Strokes) -> str:
 def _scale(bars: Sequence[Bar], width: int) -> str:
     """Return the ends of the scale that all bars share, as wide as a bar."""
     spans = {cell.span for cell in bars}
-    if not width or any(cell.zero for cell in bars):
+    if not width or True in [cell.zero for cell in bars]:
         return ""
     return ends(spans.pop(), width) if len(spans) == 1 else "on its own range"[:width]

@@ -13,13 +13,21 @@ from ragauge.display.table import Bar, Block, Cell, Facts, Notes, Table, TableCo
 from ragauge.reports.texts import FILES, Texts
 
 TERMINAL_FILES = (*FILES, "texts-terminal.json")
+_OWN = ("said.", "terminal.")
 _SEVERAL = ("said.in-no-passage", "said.not-in-this", "said.not-beside")
 _SHARED = ("page.by", "page.level", "page.note.failed", "page.note.missing", "page.note.undefined", "page.note.zero")
 """Texts of the page with placeholders that tables of the terminal hold too."""
 _PLACE = re.compile(r"\\\{(\w+)\\\}")
 _VALUE = re.compile(r"\{(\w+)\}")
-_NUMBERS = ("n", "total", "count", "wins", "ties", "losses")
-_SHORT = ("limit", "share", "value", "low", "high", "level")
+_COUNTS = ("n", "total", "count", "wins", "ties", "losses")
+_NUMBERS = ("limit", "share", "low", "high", "level")
+_VALUES = {
+    **dict.fromkeys(_COUNTS, "[0-9,]+"),
+    **dict.fromkeys(_NUMBERS, "[-+]?[0-9.,]*[0-9](?:e[-+]?[0-9]+)?"),
+    "value": "[^ ]+",
+    "text": "'[^']*'|\"[^\"]*\"",
+}
+"""What stands in a place of a pattern, as in said.js; anything in any other."""
 _TITLED = re.compile(r" {4}(question|base|new|reference) +(.*)")
 _MARK = re.compile(r"([▲▼≈=–] )(.+)")
 
@@ -28,8 +36,9 @@ _MARK = re.compile(r"([▲▼≈=–] )(.+)")
 class Phrases:
     """Finds the key of an English text by its pattern, and says it in another language; what has no key stays.
 
-    In a pattern ``{n}`` and other counts are digits, ``{words}`` is a phrase that is known, ``{either}`` one that
-    need not be, ``{list}`` is phrases between commas, and any other value is data and stays.
+    In a pattern ``{n}`` and other counts are digits, ``{share}`` and the like are numbers, ``{words}`` is a phrase that
+    is known, ``{either}`` one that need not be, ``{list}`` is phrases between commas, ``{others}`` is names with "or"
+    between them, and any other value is data and stays. Case counts, but for words of the page, as heads of tables.
 
     >>> say = Phrases(Texts("zh", TERMINAL_FILES))
     >>> say("12 samples from answers.csv"), say("3 failed, 1 missing"), say("answers.csv")
@@ -40,12 +49,19 @@ class Phrases:
 
     @cached_property
     def _whole(self) -> Mapping[str, str]:
-        """English text without placeholders, in small letters -> the text; stages are also known by their key."""
+        """English text without placeholders -> the text; stages are also known by their key."""
         english, own = self.texts.all["en"], self.texts.all[self.texts.language]
-        keys = [key for key in english if not _VALUE.search(english[key])]
+        stages = {key.rpartition(".")[2]: own[key] for key in english if key.startswith("page.stage.")}
+        whole = {text: own[key] for key, text in english.items() if key.startswith(_OWN) and not _VALUE.search(text)}
+        return stages | whole
+
+    @cached_property
+    def _words(self) -> Mapping[str, str]:
+        """English words of the page, in small letters -> the words."""
+        english, own = self.texts.all["en"], self.texts.all[self.texts.language]
+        keys = [key for key in english if not key.startswith(_OWN) and not _VALUE.search(english[key])]
         keys.sort(key=lambda key: key.startswith("samples."))
-        stages = {key.rpartition(".")[2]: own[key] for key in keys if key.startswith("page.stage.")}
-        return stages | {english[key].casefold(): own[key] for key in reversed(keys)}
+        return {english[key].casefold(): own[key] for key in reversed(keys)}
 
     @cached_property
     def _reasons(self) -> tuple[str, ...]:
@@ -56,10 +72,10 @@ class Phrases:
     def _patterns(self) -> list[tuple[re.Pattern[str], str]]:
         """Patterns of texts with placeholders, those with the most words of their own first."""
         english, own = self.texts.all["en"], self.texts.all[self.texts.language]
-        keys = [key for key in english if key.startswith(("said.", "terminal.")) or key in _SHARED]
+        keys = [key for key in english if key.startswith(_OWN) or key in _SHARED]
         keys = [key for key in keys if _VALUE.search(english[key])]
         keys.sort(key=lambda key: -len(_VALUE.sub("", english[key])))
-        return [(_pattern(english[key]), own[key]) for key in keys]
+        return [(_pattern(english[key], re.IGNORECASE if key in _SHARED else 0), own[key]) for key in keys]
 
     def __call__(self, text: str) -> str:
         """Return ``text`` in the language of the reader."""
@@ -75,7 +91,7 @@ class Phrases:
 
     def _phrase(self, text: str) -> str | None:
         """Return one phrase in the language of the reader; None where it has no key."""
-        known = self._whole.get(text.casefold())
+        known = self._whole.get(text) or self._words.get(text.casefold())
         if known is not None or not text:
             return known or text
         for pattern, own in self._patterns:
@@ -89,6 +105,8 @@ class Phrases:
     def _value(self, name: str, value: str) -> str:
         if name == "list":
             return "，".join(map(self, value.split(", ")))
+        if name == "others":
+            return value.replace(" or ", " 或 ")
         return self(value) if name in ("words", "either") else value
 
     def block(self, block: Block) -> Block:
@@ -135,12 +153,11 @@ def _head(phrases: Phrases, column: TableColumn) -> TableColumn:
     return column if column.kind == "group" else replace(column, head=phrases(column.head))
 
 
-def _pattern(english: str) -> re.Pattern[str]:
+def _pattern(english: str, flags: int) -> re.Pattern[str]:
     def place(match: re.Match[str]) -> str:
-        value = r"[\d,]+" if match[1] in _NUMBERS else r"\S+" if match[1] in _SHORT else ".+?"
-        return f"(?P<{match[1]}>{value})"
+        return f"(?P<{match[1]}>{_VALUES.get(match[1], '.+?')})"
 
-    return re.compile(_PLACE.sub(place, re.escape(english)), re.DOTALL | re.IGNORECASE)
+    return re.compile(_PLACE.sub(place, re.escape(english)), re.DOTALL | flags)
 
 
 @cache

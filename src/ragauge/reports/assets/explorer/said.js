@@ -1,7 +1,14 @@
 // Sentences that the evaluation wrote in English, as reasons and notes, in the language of the interface.
 
-const SAID_COUNTS = new Set(["n", "total", "count"]);
-const SAID_SHORT = new Set(["limit", "share", "value", "low", "high", "level"]);
+const SAID_COUNTS = ["n", "total", "count", "wins", "ties", "losses"];
+const SAID_NUMBERS = ["limit", "share", "low", "high", "level"];
+// What stands in a place of a pattern, as in phrases.py; anything in any other.
+const SAID_VALUES = new Map([
+  ...SAID_COUNTS.map((name) => [name, "[0-9,]+"]),
+  ...SAID_NUMBERS.map((name) => [name, "[-+]?[0-9.,]*[0-9](?:e[-+]?[0-9]+)?"]),
+  ["value", "[^ ]+"],
+  ["text", "'[^']*'|\"[^\"]*\""],
+]);
 // The reasons of which several are given at once.
 const SAID_SEVERAL = ["said.in-no-passage", "said.not-in-this", "said.not-beside"];
 let saidPatterns = null;
@@ -14,7 +21,7 @@ function patternsSaid() {
   saidPatterns = entries.sort((left, right) => own(right) - own(left)).map(([key, text]) => {
     const places = text.split(/\{(\w+)\}/).map((part, place) => {
       if (place % 2 === 0) return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-      return `(?<${part}>${SAID_COUNTS.has(part) ? "[\\d,]+" : SAID_SHORT.has(part) ? "\\S+" : "[^]+?"})`;
+      return `(?<${part}>${SAID_VALUES.get(part) ?? "[^]+?"})`;
     });
     return { key, pattern: new RegExp(`^${places.join("")}$`) };
   });
