@@ -1,16 +1,24 @@
 from __future__ import annotations
 
+import gc
 import io
 import json
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from ragauge.core.batch import Dataset, concatenated
+from ragauge.errors import DataError
 from ragauge.formats import read
+from ragauge.formats.json import line_chunks
+from ragauge.formats.literals import DECODER, not_json
+from ragauge.formats.source import Problem
 
 
 def rows(data: Dataset) -> list[dict[str, Any]]:
@@ -164,3 +172,50 @@ def test_columns_that_come_late_are_null_before(monkeypatch: pytest.MonkeyPatch)
         {"answer": "a", "language": None, "x": None},
         {"answer": None, "language": "en", "x": 1},
     ]
+
+
+_TEXTS = st.sampled_from(["a", "b", "a:", '":', "\\", '\\": "', "x : y"]).map(json.dumps)
+
+
+def _objects(values: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    """Objects as text, in which a key may come twice, with or without white space before its colon."""
+    pairs = st.tuples(_TEXTS, st.sampled_from([":", " :", "\t: "]), values).map("".join)
+    return st.lists(pairs, max_size=3).map(lambda some: f"{{{', '.join(some)}}}")
+
+
+_VALUES = st.recursive(
+    _TEXTS | st.sampled_from(["1", "null"]),
+    lambda inner: _objects(inner) | st.lists(inner, max_size=3).map(lambda some: f"[{','.join(some)}]"),
+    max_leaves=6,
+)
+
+
+@given(_objects(_VALUES))
+@example('{"a": {"b": 1, "b": 2}, "c": ":"}')
+@example('{"a": 1, "a" : 2}')
+@example('{"a": [{"b": 1}, {"b": ":"}], "c": {}} ')
+def test_a_line_is_read_as_by_the_decoder_that_sees_each_object(line: str) -> None:
+    [chunk] = line_chunks(io.BytesIO(f"{line}\n".encode()))
+    assert (dict(chunk.columns), list(chunk.problems)) == _seen(line)
+
+
+def _seen(line: str) -> tuple[dict[str, list[Any]], list[Problem]]:
+    try:
+        row = DECODER.decode(line)
+    except ValueError as error:
+        return {}, [Problem(1, not_json(error))]
+    return {name: [value] for name, value in row.items()}, []
+
+
+@pytest.mark.parametrize("rows", ["3", "no number"])
+def test_reading_leaves_the_collection_of_cycles_as_it_was(rows: str, tmp_path: Path) -> None:
+    before = gc.get_threshold()
+    path = tmp_path / "a.jsonl"
+    path.write_text(f'{{"question": "a", "latency": "{rows}"}}\n')
+    gc.set_threshold(321, 12, 13)
+    try:
+        with suppress(DataError):
+            read(path)
+        assert gc.get_threshold() == (321, 12, 13)
+    finally:
+        gc.set_threshold(*before)

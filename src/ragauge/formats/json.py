@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 from ragauge.errors import DataError
 from ragauge.formats.column_names import known_name
@@ -18,7 +19,11 @@ from ragauge.formats.source import Chunk, Problem, of_rows
 from ragauge.formats.sources.exports import SPANS, export_of
 from ragauge.formats.tables import exported, from_columns, from_rows, is_columns
 
-_SCAN: Callable[[str, int], tuple[Any, int]] = DECODER.scan_once  # type: ignore[attr-defined]
+_Scan: TypeAlias = Callable[[str, int], tuple[Any, int]]
+_SCAN: _Scan = DECODER.scan_once  # type: ignore[attr-defined]
+_SCAN_LAST: _Scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
+"""Of a key that comes twice it keeps the last value. It is fast, because no function of Python sees each object."""
+_KEY_END = re.compile(r'"[ \t\n\r]*:')
 _OTLP = re.compile(r'\{\s*"resourceSpans"\s*:')
 """The beginning of what OpenTelemetry exports: it is read a span at a time, so it may be larger than memory."""
 _OTLP_PATH = ("resourceSpans", "scopeSpans", "spans")
@@ -81,12 +86,22 @@ def parsed_rows(block: Lines) -> ParsedRows:
 
 
 def _parsed(line: str) -> Any:
-    """Parse as `json.loads`, which looks for white space with a regular expression before and after each row."""
+    """Parse as `DECODER` does, which calls a function for each object; a row that has no object in it needs none."""
     try:
+        if line.find("{", 1) < 0:
+            row, end = _SCAN_LAST(line, 0)
+            if end == len(line) and type(row) is dict and len(row) == _keys_at_most(line, len(row)):
+                return row
         row, end = _SCAN(line, 0)
     except StopIteration:
         return DECODER.decode(line)
     return row if end == len(line) else DECODER.decode(line)
+
+
+def _keys_at_most(line: str, distinct: int) -> int:
+    """Return how many keys an object has at most, of which so many are ``distinct``: a colon follows each."""
+    colons = line.count(":")
+    return colons if colons == distinct else len(_KEY_END.findall(line))
 
 
 def _not_a_row(line: str, error: Exception) -> str:

@@ -25,9 +25,9 @@ from ragauge.formats.fields import each, text
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.json import parsed_rows
 from ragauge.formats.literals import check_split
-from ragauge.formats.opening import BLOCK, LONGEST, Lines, blocks, file_state
+from ragauge.formats.opening import BLOCK, LONGEST, Lines, blocks, changed, file_state
 from ragauge.formats.question_sheet import MARKS
-from ragauge.formats.reading import MOST_PROBLEMS, Reading, changed, unnested
+from ragauge.formats.reading import MOST_PROBLEMS, Reading, unnested
 from ragauge.formats.rows import Segment, SegmentFile, Spool, no_room
 from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS, Chunk, Problem, of_rows
 

@@ -84,6 +84,11 @@ def file_state(source: object) -> tuple[int, int] | None:
     return None
 
 
+def changed(name: str) -> DataError:
+    """Return the error of a file that was written to while it was read."""
+    return DataError(f"{name} changed while it was read; score it, or a copy, when nothing writes to it")
+
+
 @contextmanager
 def opened(path: str, encoding: str | None = None) -> Iterator[Opened]:
     """Open ``path`` (``-`` is standard input), decompressed; DataError also where damage shows while it is read.

@@ -85,6 +85,10 @@ def of_rows(rows: Sequence[Mapping[str, Any]], places: Sequence[int], problems: 
     >>> of_rows([{"a": 1}, {"b": 2}], range(1, 3)).columns
     {'a': [1, None], 'b': [None, 2]}
     """
+    if rows and len(rows[0]) <= MOST_COLUMNS and len(set(map(tuple, rows))) == 1:
+        fields = zip(*[row.values() for row in rows], strict=True)
+        columns = {name: list(column) for name, column in zip(rows[0], fields, strict=True)}
+        return Chunk(columns, places, problems, -16 * len(rows) * len(columns))
     names: dict[str, Any] = {}
     present = absent = 0
     for count, (place, row) in enumerate(zip(places, rows, strict=True), 1):
