@@ -57,7 +57,8 @@ TOP_LEVEL = {
 # One keeps the scores of many samples in a file.
 # One makes temporary folders, and removes those of processes that were killed.
 # One says the help and the errors of the command line in Chinese.
-FILES_AT_MOST = 447
+# One lets the tasks of a cluster ask judges through one process.
+FILES_AT_MOST = 448
 ENTERED_AT_MOST = (40, 250)
 """Files and functions from a CSV file to a printed ndcg@10: a reader can follow so many."""
 

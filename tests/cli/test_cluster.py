@@ -8,10 +8,12 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from ragauge.cli.cluster import _stopped
 from tests.engines.rows import table
 
 from .running import here
 
+JUDGE = ("--judge", "http://localhost:1/v1", "--judge-model", "m", "--judge-cache", "none")
 Captured = pytest.CaptureFixture[str]
 
 
@@ -29,7 +31,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> str:
         (("--engine", "spark", "--embedding-cache", "c"), "--embedding-cache works in one process only; leave it out"),
         (("--engine", "spark", "--limit", "3"), "--limit has no effect on Parquet that a cluster reads; leave it out"),
         (("--engine", "ray", "--workers", "3"), "--workers is of one machine; leave it out"),
-        (("--engine", "ray", "--judge", "http://localhost:1/v1"), "a judge is asked in one process only"),
+        (("--engine", "ray", *JUDGE, "--dry-run"), "--dry-run counts requests in one process; leave out --engine ray"),
         (("--engine", "ray", "--per-sample", "s.csv"), "--engine ray writes the scores of samples as Parquet"),
     ],
 )
@@ -70,3 +72,10 @@ def test_the_library_is_missing(
     done = here(capsys, "score", data, "--engine", engine)
     assert done.code == 2
     assert f"pip install 'ragauge[{engine}]'" in done.err
+
+
+def test_a_task_that_reaches_no_judge_is_told_in_one_line() -> None:
+    told = "ConnectionError: the process that asks the judge for all tasks does not answer at 10.0.0.7:41: let it"
+    error = _stopped("Spark", RuntimeError(f"An exception was thrown from the Python worker.\n  File x\n{told}\nby m"))
+    assert str(error) == f"Spark stopped: {told.removeprefix('ConnectionError: ')}"
+    assert str(_stopped("Ray", RuntimeError("\nActor died.\nmore"))) == "Ray stopped: Actor died."

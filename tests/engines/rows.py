@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +18,10 @@ from ragauge.engines.part import score_part
 from ragauge.engines.plan import plan
 from ragauge.errors import DataError
 from ragauge.formats import read
+from ragauge.judges import Session
 from tests.cli.running import here, write_rows
+
+from .judge_server import KEY, METRIC, judge_server
 
 ROOT = Path(__file__).parents[2]
 ARMED = "RAGAUGE_TEST_ARMED"
@@ -135,3 +139,42 @@ def the_engine_makes_ids_and_knows_languages(score: Callable[..., Any], opened: 
     with pytest.raises(DataError, match="several rows have the same content") as caught:
         score(opened(pa.concat_tables([rows, rows.slice(7, 1)])), "bleu")
     assert "add a column of ids, each its own" in str(caught.value)
+
+
+def the_engine_asks_a_judge(score: Callable[..., Any], rows: Any, arguments: list[str], folder: Path) -> None:
+    """Score rows by a judge through the engine, by its function and as a command, as one process does."""
+    with judge_server() as server, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAGAUGE_JUDGE_API_KEY", KEY)
+        metrics, path = [METRIC, "bleu"], folder / "rows.parquet"
+        with Session(folder / "kept.sqlite", max_calls=10_000) as session:
+            result, scores = score(rows, metrics, judge=server.judge, session=session, scores=True, by="lang")
+            asked = len(server.asked)
+            assert session.tally.total.calls == asked == len(set(server.asked)) > 40
+            alone = ragauge.evaluate(table(), metrics, judge=server.judge, session=session, by="lang")
+        assert len(server.asked) == asked
+        assert server.keys == {f"Bearer {KEY}"}
+        assert repr(result.table) == repr(alone.table)
+        assert result.options["judge"]["calls"] == asked
+        assert scores.count() == 400
+        with Session(max_calls=9) as session:
+            limited, _ = score(rows, METRIC, judge=server.judge, session=session)
+        assert len(server.asked) == asked + 9
+        assert limited[METRIC].failed > 9
+        pq.write_table(table(), path)
+        options: list[Any] = [
+            "-m",
+            METRIC,
+            "--judge",
+            server.judge,
+            "--judge-cache",
+            folder / "kept.sqlite",
+            *arguments,
+        ]
+        done = subprocess.run(
+            [sys.executable, "-m", "ragauge", "score", path, *options, "-o", folder / "run"],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert "judge: 0 requests" in done.stderr
+        assert len(server.asked) == asked + 9
+        assert repr(ragauge.load(folder / "run").scores(METRIC)) == repr(alone.scores(METRIC))

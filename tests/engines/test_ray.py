@@ -22,6 +22,7 @@ from .rows import (
     sample_scores,
     table,
     the_command_prints_what_one_process_prints,
+    the_engine_asks_a_judge,
     the_engine_makes_ids_and_knows_languages,
 )
 
@@ -88,6 +89,11 @@ def test_a_worker_that_is_killed_counts_once(data: Any, armed: Path) -> None:
 
 def test_rows_without_ids_and_each_by_its_language(data: Any) -> None:
     the_engine_makes_ids_and_knows_languages(engine.evaluate, lambda rows: data.from_arrow(rows).repartition(3))
+
+
+def test_tasks_ask_a_judge_through_one_process(data: Any, tmp_path: Path) -> None:
+    rows = data.from_arrow(table()).repartition(4)
+    the_engine_asks_a_judge(engine.evaluate, rows, ["--engine", "ray"], tmp_path)
 
 
 def test_errors(data: Any) -> None:

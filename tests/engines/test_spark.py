@@ -22,6 +22,7 @@ from .rows import (
     sample_scores,
     table,
     the_command_prints_what_one_process_prints,
+    the_engine_asks_a_judge,
     the_engine_makes_ids_and_knows_languages,
 )
 
@@ -108,6 +109,11 @@ def test_all_wrong_rows_are_named_by_their_ids(session: Any) -> None:
 
 def test_rows_without_ids_and_each_by_its_language(session: Any) -> None:
     the_engine_makes_ids_and_knows_languages(engine.evaluate, lambda rows: session.createDataFrame(rows).repartition(3))
+
+
+def test_tasks_ask_a_judge_through_one_process(session: Any, tmp_path: Path) -> None:
+    rows = session.createDataFrame(table()).repartition(4)
+    the_engine_asks_a_judge(engine.evaluate, rows, ["--engine", "spark", "--master", "local[2]"], tmp_path)
 
 
 def test_errors(session: Any) -> None:

@@ -32,6 +32,8 @@ from ragauge.results.result import Result
 _JAVA = "Spark needs Java 17 or newer, and there is none: install it (Debian: openjdk-17-jre-headless) or set JAVA_HOME"
 _OF_ONE_PROCESS = {"run": "--run", "qrels": "--qrels", "embedding_cache": "--embedding-cache"}
 _OF_FILES = {"limit": "--limit", "encoding": "--encoding"}
+_UNREACHED = "ConnectionError: the process that asks the judge"
+"""An error of a task begins so which cannot reach this process."""
 _BLOCK = 1 << 14
 """Rows of a block that the driver gives to a cluster."""
 
@@ -107,8 +109,9 @@ def _check(options: Mapping[str, Any], engine: str, per_sample: Path | None) -> 
         if options.get(name):
             why = "is of one machine" if name in ("workers", "resume") else "works in one process only"
             raise UsageError(f"{flag} {why}; leave it out, or leave out --engine {engine}")
-    if options.get("judge") is not None:
-        raise UsageError(f"a judge is asked in one process only; leave out --engine {engine}")
+    session = options.get("session")
+    if session is not None and session.dry_run:
+        raise UsageError(f"--dry-run counts requests in one process; leave out --engine {engine}")
     if per_sample is not None and per_sample.suffix != ".parquet":
         raise UsageError(f"--engine {engine} writes the scores of samples as Parquet: name --per-sample scores.parquet")
     data = options["data"]
@@ -134,7 +137,9 @@ def _check(options: Mapping[str, Any], engine: str, per_sample: Path | None) -> 
 
 def _read(options: Mapping[str, Any]) -> Dataset:
     """Read data that are not Parquet, as without a cluster: with the same columns, ids and messages."""
-    shared = shared_ingredients({kind: options.get(kind) for kind in ("embedder", "support", "relevance", "matcher")})
+    shared = shared_ingredients(
+        {kind: options.get(kind) for kind in ("embedder", "support", "relevance", "matcher", "judge")}
+    )
     requested = {} if options["metrics"] is None else named(options["metrics"], shared)
     needs = chain.from_iterable(chain.from_iterable(metric.needs) for metric in requested.values())
     mapping = own_names({*needs} - SCHEMA.keys()) | dict(options.get("map") or {})
@@ -261,6 +266,7 @@ def _ray(master: str | None) -> Iterator[Any]:
 
 
 def _stopped(name: str, error: Exception) -> UsageError:
-    """Return the error of a cluster that failed, with the first line of its own."""
-    first = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
-    return UsageError(f"{name} stopped: {first}")
+    """Return the error of a cluster that failed, with the first line of its own, or why a task reached no judge."""
+    lines = [line for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+    unreached = [line.partition("ConnectionError: ")[2] for line in lines if _UNREACHED in line]
+    return UsageError(f"{name} stopped: {(unreached or lines)[0]}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -104,7 +104,8 @@ def command(context: click.Context, /, **parameters: Any) -> None:
             # Those of the settings file are for one machine.
             options["workers"] = None
         target = Target(outputs.directory, outputs.per_sample, outputs.force, outputs.tag)
-        result = score_on_cluster(options, engine, master, target)
+        with judging(options) if asks else nullcontext():
+            result = score_on_cluster(options, engine, master, target)
         conclude(result, outputs._replace(directory=None, per_sample=None), command)
         return
     if options["data"] is None and options["run"] is None:

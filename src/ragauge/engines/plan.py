@@ -101,6 +101,7 @@ def plan(  # noqa: PLR0913 - the options of `ragauge.evaluate`
     samples: int | None = None,
     embedding_cache: str | None = None,
     languages: Dataset | None = None,
+    relayed: bool = False,
 ) -> tuple[Plan, tuple[str, ...]]:
     """Return the plan for data with ``columns``, and notes on what was chosen.
 
@@ -116,9 +117,11 @@ def plan(  # noqa: PLR0913 - the options of `ragauge.evaluate`
         samples: as of `Plan`.
         embedding_cache: as of `Plan`.
         languages: rows with each value that the column ``language`` has, for ``lang="column"``.
+        relayed: whether metrics may ask a judge, because the tasks will ask it through one process.
 
     Raises:
-        UsageError: a metric asks a judge, or ``lang`` is ``column`` and the languages are not known.
+        UsageError: a metric asks a judge and ``relayed`` is False, or ``lang`` is ``column`` and the languages are not
+            known.
         ColumnError: the data lack a column that is needed.
 
     >>> made, notes = plan("token-f1", ["id", "answer", "references"])
@@ -135,7 +138,7 @@ def plan(  # noqa: PLR0913 - the options of `ragauge.evaluate`
     shared = shared_ingredients(ingredients or {})
     requested = named(metrics, shared)
     notes = notes_on_untaken(requested.values(), shared, named=True) if shared else []
-    if any(hasattr(metric, "judge") for metric in requested.values()):
+    if not relayed and any(hasattr(metric, "judge") for metric in requested.values()):
         raise UsageError(f"{ASKS}; use ragauge.evaluate without workers")
     # Nothing is read of data without rows: notes on texts are for those who have them.
     known = languages if lang == COLUMN and languages is not None else Dataset("", 0, names, lambda: iter(()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, TypedDict
@@ -10,16 +11,17 @@ from typing import Any, TypedDict
 import pyarrow as pa
 
 from ragauge.core.batch import Batch, Dataset
-from ragauge.core.ingredients import Embedder, Matcher, RelevanceModel, SupportModel
-from ragauge.core.protocol import Metric
+from ragauge.core.ingredients import Embedder, Judge, Matcher, RelevanceModel, SupportModel
+from ragauge.core.protocol import Metric, name_of
 from ragauge.core.sample import SCHEMA
 from ragauge.engines.part import ScoredPart, finish, score_part
-from ragauge.engines.plan import plan
+from ragauge.engines.plan import Plan, plan
 from ragauge.engines.task import SAMPLE, Task, by_id
 from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.evaluation.evaluate import UNUSED
 from ragauge.evaluation.evaluator import Evaluator, Requested, grouping_columns, named
 from ragauge.evaluation.ingredients import shared_ingredients
+from ragauge.evaluation.judging import open_session, with_counts
 from ragauge.evaluation.languages import COLUMN
 from ragauge.evaluation.partial import Partial
 from ragauge.evaluation.presets import chosen
@@ -27,6 +29,8 @@ from ragauge.evaluation.summarize import Inference, check_inference
 from ragauge.formats import read
 from ragauge.formats.column_names import own_names, resolve
 from ragauge.formats.sources.exports import export_of
+from ragauge.judges.session import Session
+from ragauge.judges.tally import Tally
 from ragauge.results.result import Result
 from ragauge.results.storage import sample_scores_of
 
@@ -54,6 +58,8 @@ class Options(TypedDict, total=False):
     support: str | SupportModel | None
     relevance: str | RelevanceModel | None
     matcher: str | Matcher | None
+    judge: str | Judge | None
+    session: Session | None
     by: str | Iterable[str]
     cluster: str | None
     ci: float
@@ -66,15 +72,18 @@ class Options(TypedDict, total=False):
 class Prepared:
     """What is known before the rows are scored.
 
-    ``task``: what the workers do. ``columns``: of the source, those that they read. ``id``: the source's name of ids;
-    None where ids are made from the content of rows. ``data``: the source as the result will describe it, without its
-    rows.
+    ``task``: what the workers do. ``plan``: its plan, with the judges themselves. ``columns``: of the source, those
+    that they read. ``id``: the source's name of ids; None where ids are made from the content of rows. ``data``: the
+    source as the result will describe it, without its rows. ``judging``: the session of the judges, and the counts of
+    what these rows ask.
     """
 
     task: Task
+    plan: Plan
     columns: tuple[str, ...]
     id: str | None
     data: Dataset
+    judging: tuple[Session, Tally] | None = None
 
     @property
     def has_models(self) -> bool:
@@ -85,7 +94,7 @@ class Prepared:
 
     def result(self, part: ScoredPart) -> Result:
         """Return the result of the part of all samples."""
-        return finish(self.task.plan, part, replace(self.data, rows=part.samples))
+        return self._counted(finish(self.plan, part, replace(self.data, rows=part.samples)))
 
     def with_samples(self, part: ScoredPart, tables: Callable[[Sequence[str]], Iterator[pa.Table]]) -> Result:
         """Return the result of the part of all samples with the samples and their scores.
@@ -107,7 +116,10 @@ class Prepared:
         kept = tuple(field.name for field in self.task.samples or ())
         data = Dataset(self.data.source, part.samples, kept, batches, self.data.mapping, self.data.notes)
         partial = Partial(part.partial.sums, tuple(scores["id"].chunks), columns)
-        return finish(self.task.plan, part, data, partial)
+        return self._counted(finish(self.plan, part, data, partial))
+
+    def _counted(self, result: Result) -> Result:
+        return result if self.judging is None else with_counts(result, self.plan.evaluator, *self.judging)
 
     def _of_scores(self, names: Iterable[str]) -> list[pa.Field]:
         schema = self.task.scores or pa.schema([])
@@ -141,7 +153,7 @@ def prepare(
         DataError: the first rows are wrong, or there are none.
     """
     _check(options, metrics)
-    shared = shared_ingredients({kind: options.get(kind) for kind in (*_MODELS, "matcher")})
+    shared = shared_ingredients({kind: options.get(kind) for kind in (*_MODELS, "matcher", "judge")})
     requested = None if metrics is None else named(metrics, shared)
     data = _understood(head, source, requested or {}, options)
     left_out: Mapping[str, list[str]] = {}
@@ -162,7 +174,7 @@ def prepare(
     )  # fmt: skip
     own_plan, chosen_notes = plan(
         requested, kept, by=by, cluster=cluster, lang=options.get("lang"), ingredients=shared, inference=inference,
-        languages=_languages(data, options.get("lang"), distinct),
+        languages=_languages(data, options.get("lang"), distinct), relayed=True,
     )  # fmt: skip
     unused = [name for name in data.columns if name not in used and name not in _RECORDED]
     notes = (
@@ -178,12 +190,53 @@ def prepare(
     first = next(data.batches()).table().select(kept)
     task = Task(own_plan, mapping, options.get("split") or {}, {field.name: field.type for field in first.schema})
     if scores or samples:
-        task = replace(task, scores=_wide(score_part(Batch(first.slice(0, 1)), own_plan).scores().schema))
+        task = replace(task, scores=_wide(score_part(_first_row(first, own_plan), own_plan).scores().schema))
     if samples:
         task = replace(task, samples=_written(first.schema))
     described = Dataset(source, 0, tuple(kept), lambda: iter(()), renamed, notes)
     tops = tuple(dict.fromkeys(map(_top, mapping.values())))
-    return Prepared(task, tops, mapping["id"] if has_ids else None, described)
+    return Prepared(task, own_plan, tops, mapping["id"] if has_ids else None, described)
+
+
+@contextmanager
+def relaying(prepared: Prepared, session: Session | None, place: Callable[[], tuple[str, int]]) -> Iterator[Prepared]:
+    """Yield ``prepared`` with tasks that ask judges through this process, which listens as long as it lasts.
+
+    Args:
+        prepared: yielded as it is where no metric asks a judge.
+        session: kept answers and limits; None: one for this run.
+        place: returns the address of this machine as the tasks know it, and how many tasks run at once.
+
+    Raises:
+        UsageError: nobody can ask the judge from here, or the session only counts.
+    """
+    # Signatures tell more of a judge that has answered; the parts of this run are known by those of now.
+    plan = replace(prepared.plan)
+    asking: dict[str, Any] = {name: one for name, one in plan.evaluator.metrics.items() if hasattr(one, "judge")}
+    if not asking:
+        yield prepared
+        return
+    from ragauge.judges.relay import Relay
+
+    with open_session(session) as own, own.counting(None) as tally:
+        if own.dry_run:
+            raise UsageError("a dry run counts requests in one process; leave out the cluster, or the dry run")
+        with Relay([one.judge for one in asking.values()], own, *place()) as relay:
+            relayed = {name: replace(one, judge=relay.relayed(one.judge, name_of(one))) for name, one in asking.items()}
+            _ = plan.identity
+            evaluator = replace(plan.evaluator, metrics={**plan.evaluator.metrics, **relayed})
+            task = replace(prepared.task, plan=replace(plan, evaluator=evaluator))
+            yield replace(prepared, task=task, plan=plan, judging=(own, tally))
+
+
+def _first_row(table: pa.Table, own_plan: Plan) -> Batch:
+    """Return the first row, for which no judge is asked."""
+    batch = Batch(table.slice(0, 1))
+    if not any(hasattr(metric, "judge") for metric in own_plan.evaluator.metrics.values()):
+        return batch
+    from ragauge.judges.asking import SESSION
+
+    return batch.given(SESSION, Session(dry_run=True))
 
 
 def _languages(data: Dataset, lang: str | None, distinct: Callable[[str], pa.Table] | None) -> Dataset | None:

@@ -10,7 +10,7 @@ import pyarrow as pa
 from ragauge.core.arrow import to_arrow
 from ragauge.core.protocol import Metric
 from ragauge.engines.part import ScoredPart
-from ragauge.engines.prepare import HEAD, Options, Prepared, prepare
+from ragauge.engines.prepare import HEAD, Options, Prepared, prepare, relaying
 from ragauge.engines.task import ROWS, SUMS, arrived, merged_rows, repeated_ids, task_of, whole
 from ragauge.errors import DataError, MissingExtraError, OptionError
 from ragauge.evaluation.evaluator import Requested
@@ -57,14 +57,15 @@ def evaluate(
         dataset: the rows. A column holds what `ragauge.evaluate` reads in one of its name; ``relevance`` may be a map
             ``{document: grade}``. Ids must be each their own; rows without any get ids made from their content, and
             must then differ from each other.
-        metrics: as of `ragauge.evaluate`; not those that ask a judge.
+        metrics: as of `ragauge.evaluate`. What asks a judge asks through this process, with its key and limits.
         scores: also return the scores of each row; Ray's object store keeps them.
         check_ids: make sure first that no id comes twice, for which Ray shuffles the ids. Without it, rows with equal
             ids are counted as they come, and intervals take them for one sample.
         actors: the most actors that score. They are used where a metric has a model that is loaded, or where a number
             is given here; it must leave CPUs for the tasks that read the rows. By default Ray chooses.
         options: ``map``, ``split``, ``lang``, ``preset``, ``embedder``, ``support``, ``relevance``, ``matcher``,
-            ``by``, ``cluster``, ``ci``, ``interval``, ``resamples``, ``seed``, as of `ragauge.evaluate`.
+            ``judge``, ``session``, ``by``, ``cluster``, ``ci``, ``interval``, ``resamples``, ``seed``, as of
+            `ragauge.evaluate`.
 
     Returns:
         The result, and the scores of rows as a Dataset if they were asked for.
@@ -107,6 +108,13 @@ def run(
         _head(dataset), SOURCE, metrics, options, scores=scores, samples=samples,
         distinct=lambda name: pa.table({name: to_arrow(dataset.unique(name))}),
     )  # fmt: skip
+    with relaying(prepared, options.get("session"), _place) as relayed:
+        return _run(dataset, relayed, check_ids=check_ids, actors=actors)
+
+
+def _run(
+    dataset: Dataset, prepared: Prepared, *, check_ids: bool, actors: int | None
+) -> tuple[Prepared, ScoredPart, Dataset | None]:
     if prepared.id is None:
         chosen = dataset.select_columns(list(prepared.columns))
         how: dict[str, Any] = {"batch_size": ROWS, "batch_format": "pyarrow"}
@@ -188,13 +196,23 @@ def _head(dataset: Dataset) -> pa.Table:
     return pa.concat_tables(tables, promote_options="permissive")
 
 
-def _check_ids(dataset: Dataset, name: str, *, has_own: bool = True) -> None:
-    """Raise DataError for ids that come twice; ``has_own``: they are not made from the content of rows."""
+def _place() -> tuple[str, int]:
+    """Return the address of this process as the tasks know it, and how many of them run at once."""
     import ray
 
-    # By default there are 200, each a task, however few the rows.
-    partitions = max(1, int(ray.cluster_resources().get("CPU", 1)))
-    counts = dataset.select_columns([name]).groupby(name, num_partitions=partitions).count()
+    return ray.util.get_node_ip_address(), _cores()
+
+
+def _cores() -> int:
+    import ray
+
+    return max(1, int(ray.cluster_resources().get("CPU", 1)))
+
+
+def _check_ids(dataset: Dataset, name: str, *, has_own: bool = True) -> None:
+    """Raise DataError for ids that come twice; ``has_own``: they are not made from the content of rows."""
+    # By default there are 200 partitions, each a task, however few the rows.
+    counts = dataset.select_columns([name]).groupby(name, num_partitions=_cores()).count()
     twice = counts.map_batches(_repeated, batch_format="pyarrow").take(DataError.shown + 1)
     if twice:
         raise repeated_ids(SOURCE, [row[name] for row in twice], name, has_own=has_own)

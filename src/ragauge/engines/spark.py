@@ -11,9 +11,9 @@ import pyarrow as pa
 
 from ragauge.core.protocol import Metric
 from ragauge.engines.part import ScoredPart
-from ragauge.engines.prepare import HEAD, MOST_LANGUAGES, Options, Prepared, prepare
+from ragauge.engines.prepare import HEAD, MOST_LANGUAGES, Options, Prepared, prepare, relaying
 from ragauge.engines.task import SUMS, arrived, merged_rows, repeated_ids, task_of, whole
-from ragauge.errors import DataError, MissingExtraError, OptionError
+from ragauge.errors import DataError, MissingExtraError, OptionError, UsageError
 from ragauge.evaluation.evaluator import Requested
 from ragauge.results.result import Result
 
@@ -62,13 +62,14 @@ def evaluate(
         df: the rows. A column holds what `ragauge.evaluate` reads in one of its name; ``relevance`` may be a map
             ``{document: grade}``. Ids must be each their own; rows without any get ids made from their content, and
             must then differ from each other.
-        metrics: as of `ragauge.evaluate`; not those that ask a judge.
+        metrics: as of `ragauge.evaluate`. What asks a judge asks through this process, with its key and limits.
         scores: also return the scores of each row. The rows that tasks made are then kept by Spark (``persist``) until
             the session ends.
         check_ids: make sure first that no id comes twice, for which Spark shuffles the ids. Without it, rows with equal
             ids are counted as they come, and intervals take them for one sample.
         options: ``map``, ``split``, ``lang``, ``preset``, ``embedder``, ``support``, ``relevance``, ``matcher``,
-            ``by``, ``cluster``, ``ci``, ``interval``, ``resamples``, ``seed``, as of `ragauge.evaluate`.
+            ``judge``, ``session``, ``by``, ``cluster``, ``ci``, ``interval``, ``resamples``, ``seed``, as of
+            `ragauge.evaluate`.
 
     Returns:
         The result, and the scores of rows as a DataFrame if they were asked for.
@@ -111,6 +112,11 @@ def run(
         df.limit(HEAD).toArrow(), SOURCE, metrics, options, scores=scores, samples=samples,
         distinct=lambda name: df.select(_quoted(name)).distinct().limit(MOST_LANGUAGES + 1).toArrow(),
     )  # fmt: skip
+    with relaying(prepared, options.get("session"), lambda: _place(df)) as relayed:
+        return _run(df, relayed, check_ids=check_ids)
+
+
+def _run(df: DataFrame, prepared: Prepared, *, check_ids: bool) -> tuple[Prepared, ScoredPart, DataFrame | None]:
     task = prepared.task
     chosen = df.select(*map(_quoted, prepared.columns))
     if prepared.id is None:
@@ -159,6 +165,16 @@ def _cores(df: DataFrame) -> int:
     from pyspark.sql.utils import is_remote
 
     return _UNKNOWN if is_remote() else int(df.sparkSession.sparkContext.defaultParallelism)
+
+
+def _place(df: DataFrame) -> tuple[str, int]:
+    """Return the address of this process as the tasks know it, and how many of them run at once."""
+    from pyspark.sql.utils import is_remote
+
+    if is_remote():
+        what = "Spark Connect tells tasks no address of this process, which asks the judge for them"
+        raise UsageError(f"{what}; run it where the driver runs, or ask in one process: ragauge score --judge")
+    return str(df.sparkSession.conf.get("spark.driver.host")), _cores(df)
 
 
 def _check_ids(df: DataFrame, name: str, *, has_own: bool = True) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from ragauge.errors import OptionError
 from ragauge.evaluation.evaluator import Evaluator, Progress
 from ragauge.judges.asking import members, with_session
 from ragauge.judges.session import Session
+from ragauge.judges.tally import Tally
 from ragauge.results.result import Result
 
 
@@ -26,15 +27,26 @@ def evaluate_with_judge(
     Raises:
         OptionError: ``session`` is no session.
     """
+    with open_session(session) as own:
+        with own.counting(getattr(progress, "replied", None)) as tally:
+            result = evaluator(with_session(data, own), progress)
+        return with_counts(replace(result, data=replace(data, notes=result.data.notes)), evaluator, own, tally)
+
+
+@contextmanager
+def open_session(session: Session | None) -> Iterator[Session]:
+    """Yield ``session``, or one that is closed in the end; OptionError where it is no session."""
     if session is not None and not isinstance(session, Session):
         raise OptionError.value("evaluate", "session", "a ragauge.judges.Session, or None", session)
     with ExitStack() as stack:
-        own = stack.enter_context(Session()) if session is None else session
-        with own.counting(getattr(progress, "replied", None)) as tally:
-            result = evaluator(with_session(data, own), progress)
-        options = {**result.options, "judge": own.to_dict(tally)}
-        notes = (*result.data.notes, own.summary(tally), *_notes_on_repeats(evaluator.metrics.values()))
-        return replace(result, options=options, data=replace(data, notes=notes))
+        yield stack.enter_context(Session()) if session is None else session
+
+
+def with_counts(result: Result, evaluator: Evaluator, session: Session, tally: Tally) -> Result:
+    """Return ``result`` with what its judges took, in its options and in notes."""
+    options = {**result.options, "judge": session.to_dict(tally)}
+    notes = (*result.data.notes, session.summary(tally), *_notes_on_repeats(evaluator.metrics.values()))
+    return replace(result, options=options, data=replace(result.data, notes=notes))
 
 
 def _notes_on_repeats(metrics: Iterable[Any]) -> list[str]:

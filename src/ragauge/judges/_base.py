@@ -50,6 +50,7 @@ class Request:
         question: the question it belongs to.
         messages: its messages; with a complaint where it is asked once more.
         max_tokens: the most tokens of the answer.
+        key: what the answer is kept under.
         number: distinguishes requests, for spreading their retries over time.
         stop: set when the run is interrupted.
         given_up: returns why nothing else is asked, a code, ``: ``, and words; empty as long as questions are asked.
@@ -60,6 +61,7 @@ class Request:
     question: Question
     messages: tuple[tuple[str, str], ...]
     max_tokens: int
+    key: bytes = b""
     number: int = 0
     stop: Event = field(default_factory=Event)
     given_up: Callable[[], str] = str
@@ -127,17 +129,17 @@ class JudgeBase(Signed, ABC):
         if session is None:
             with Session() as own:
                 return self.ask(questions, check, own)
-        return _Asking(self, check, session).replies(questions)
+        return AskingCall(self, check, session).replies(questions)
 
 
-class _Asking:
-    """One call of `JudgeBase.ask`."""
+class AskingCall:
+    """One call of `JudgeBase.ask`. ``stop``: is set when the run is interrupted."""
 
-    def __init__(self, judge: JudgeBase, check: Check, session: Session) -> None:
+    def __init__(self, judge: JudgeBase, check: Check, session: Session, stop: Event | None = None) -> None:
         self.judge, self.check, self.session = judge, check, session
         self.identity, self.name, self.price = judge.identity, str(judge), session.price_of(judge)
         self.account = session.account()
-        self.stop = Event()
+        self.stop = stop or Event()
         self._lock = Lock()
         self._unanswered = 0
         self._answered = False
@@ -226,11 +228,22 @@ class _Asking:
             question=question,
             messages=messages,
             max_tokens=max_tokens,
+            key=key,
             number=int.from_bytes(key[:4]),
             stop=self.stop,
             given_up=lambda: self._given_up,
             limits=_Limits(self, question.prompt, (estimated_tokens(messages), max_tokens)),
         )
+
+    def answer(self, key: bytes, question: Question) -> Answer:
+        """Return the answer that is kept under ``key``, or that the judge gives now; NoAnswer where there is none."""
+        answer = self.session.store.find(key)
+        if answer is None:
+            answer = self._sent(key, self._request(key, question, question.messages, question.max_tokens))
+        else:
+            self.account.count_kept(question.prompt)
+        self.judge.note(answer)
+        return answer
 
     def _sent(self, key: bytes, request: Request) -> Answer:
         """Send a request and keep its answer; NoAnswer where there is none."""
@@ -285,7 +298,7 @@ class _Asking:
 class _Limits:
     """The limits of the run for one request, which has reserved its tokens for the first time that it is sent."""
 
-    asking: _Asking
+    asking: AskingCall
     prompt: str
     tokens: tuple[int, int]
     sent: bool = False
