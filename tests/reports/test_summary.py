@@ -78,6 +78,20 @@ def test_a_change_that_only_the_correction_made_unclear_says_so(tmp_path: Path) 
     assert not [card for card in others if "after Holm" in card.line]
 
 
+def test_samples_that_got_worse_are_counted_in_the_direction_of_the_metric(tmp_path: Path) -> None:
+    def run(scores: list[float], costs: list[float]) -> ragauge.Result:
+        data = [
+            {"id": str(place), "x": x, "y": y, "z": 1.0} for place, (x, y) in enumerate(zip(scores, costs, strict=True))
+        ]
+        return ragauge.evaluate(
+            data, ["tone=column:name=x", "cost=column:name=y,direction=lower", "same=column:name=z"]
+        )
+
+    summary = summary_of([run([1, 1, 0, 0], [1, 2, 3, 4]), run([0, 1, 1, 0], [2, 3, 4, 1])], tmp_path)
+    [line] = [one.line for one in summary.all("p") if "got worse" in one.line]
+    assert line == "Samples that got worse: tone 1 · cost 3"
+
+
 def test_one_run_says_how_much_was_scored(tmp_path: Path) -> None:
     summary = summary_of(make_result(rows(12), ["mrr", "token-f1"]), tmp_path)
     assert "Samples: 12. Metrics: 2." in summary.line

@@ -21,7 +21,7 @@ from ragauge.reports.sections.history import OverTime, PastRuns, over_time
 from ragauge.reports.sections.matrix import matrix
 from ragauge.reports.sections.overview import alignment, facts, failed, listed_samples, recipe
 from ragauge.reports.sections.scores import cutoffs, groupings, limits, scorecard
-from ragauge.reports.sections.summary import cards, paired, places
+from ragauge.reports.sections.summary import cards, fallen, paired, places
 from ragauge.reports.sections.weakest import weakest
 from ragauge.reports.texts import ASSETS, Texts, message
 from ragauge.results.replacing import is_stream, replacing
@@ -103,6 +103,7 @@ def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[s
         "cards": shown_cards,
         "one_run": message("page.one-run", n=f"{page.runs[-1].result.data.rows:,}", metrics=len(shown_cards)),
         "paired": paired(shown_cards),
+        "fallen": fallen(shown_cards),
         "failed": failed(page),
         "places": places(page),
         "intervals": bool(page.runs[-1].result.options["resamples"]),

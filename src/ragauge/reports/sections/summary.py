@@ -60,6 +60,25 @@ def paired(all_cards: Sequence[Card]) -> int:
     return counts.pop() if len(counts) == 1 and fewer else 0
 
 
+@dataclass(frozen=True)
+class Fallen:
+    """How many samples got worse under a metric, and the address that lists them, worst change first."""
+
+    metric: AlignedMetric
+    samples: int
+    address: str
+
+
+def fallen(all_cards: Sequence[Card]) -> list[Fallen]:
+    """Return the metrics under which samples got worse from the first run to the last."""
+    changed = [(card.metric, card.change.losses) for card in all_cards if card.change is not None]
+    return [
+        Fallen(metric, losses, listing(("metric", metric.title), ("test", "fell")))
+        for metric, losses in changed
+        if losses
+    ]
+
+
 def _counts(metric: AlignedMetric, run: int) -> IntArray:
     """Return how many samples have a score in each of twenty equal ranges, (20,)."""
     scores = metric.scores(run)
