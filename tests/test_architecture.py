@@ -58,7 +58,8 @@ TOP_LEVEL = {
 # One makes temporary folders, and removes those of processes that were killed.
 # One says the help and the errors of the command line in Chinese.
 # One lets the tasks of a cluster ask judges through one process.
-FILES_AT_MOST = 448
+# One cuts the lines of runs and judgements, many at once.
+FILES_AT_MOST = 449
 ENTERED_AT_MOST = (40, 250)
 """Files and functions from a CSV file to a printed ndcg@10: a reader can follow so many."""
 

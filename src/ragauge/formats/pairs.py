@@ -17,7 +17,7 @@ from ragauge.formats.fields import each, identifier, kind_of, number
 from ragauge.formats.objects import as_mapping
 from ragauge.formats.source import Chunk, Problem
 from ragauge.formats.tables import opened_object
-from ragauge.formats.trec import TrecLines
+from ragauge.formats.trec_lines import TrecLines
 
 _QUERY = ("query_id", "qid", "query-id", "q_id", "topic_id")
 _DOCUMENT = ("doc_id", "docno", "corpus-id", "corpus_id", "docid", "document_id", "did")

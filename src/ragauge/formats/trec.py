@@ -6,7 +6,6 @@ import math
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Any
 
@@ -15,11 +14,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ragauge.core.arrow import to_arrow, to_numpy
-from ragauge.core.ragged import FloatArray, IntArray, listed
 from ragauge.errors import DataError
 from ragauge.formats.fields import kind_of, texts_of
 from ragauge.formats.literals import DECODER, not_json
 from ragauge.formats.opening import Opened, blocks, opened
+from ragauge.formats.trec_lines import LineLayout, TrecLines, one_array, plain_lines
 
 _BEIR_HEADERS = (b"query-id", b"query_id", b"qid")
 _BLOCK = 1 << 22
@@ -51,78 +50,21 @@ def read_qrels(path: str | PathLike[str]) -> pa.Table:
     return _read(path, _QRELS).as_qrels()
 
 
-@dataclass(frozen=True, slots=True)
-class _LineLayout:
-    """The fields of a line by name; ``query``, ``document`` and ``score`` or ``grade`` are read.
-
-    ``more``: whether words may follow the last field. ``header``: whether the first line names the fields.
-    """
-
-    name: str
-    fields: tuple[str, ...]
-    number: int
-    more: bool = False
-    header: bool = False
-
-    @property
-    def document(self) -> int:
-        """The index of the field with the document's id."""
-        return self.fields.index("document")
+_RUN = LineLayout("a TREC run", ("query", "Q0", "document", "rank", "score", "tag"), number=4, more=True)
+_QRELS = LineLayout("TREC judgements", ("query", "0", "document", "grade"), number=3)
+_BEIR_QRELS = LineLayout("BEIR judgements", ("query", "document", "grade"), number=2, header=True)
 
 
-_RUN = _LineLayout("a TREC run", ("query", "Q0", "document", "rank", "score", "tag"), number=4, more=True)
-_QRELS = _LineLayout("TREC judgements", ("query", "0", "document", "grade"), number=3)
-_BEIR_QRELS = _LineLayout("BEIR judgements", ("query", "document", "grade"), number=2, header=True)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TrecLines:
-    """``m`` lines, a document each, cut where the query changes into ``k`` stretches.
-
-    ``queries``: (k,) string, the query of each stretch. ``lengths``: (k,) the lines of each. ``documents``: (m,)
-    string. ``numbers``: (m,) the score or grade.
-    """
-
-    queries: pa.Array
-    lengths: IntArray
-    documents: pa.Array
-    numbers: FloatArray
-
-    @classmethod
-    def of(cls, queries: pa.Array, documents: pa.Array, numbers: FloatArray) -> TrecLines:
-        """Cut lines, with a query each, where the query changes."""
-        stretches = pc.run_end_encode(queries, run_end_type=pa.int64())
-        return cls(stretches.values, np.diff(to_numpy(stretches.run_ends), prepend=0), documents, numbers)
-
-    def as_run(self) -> pa.Table:
-        """Return the columns of `read_run`."""
-        retrieved, scores = (listed(one, self.lengths) for one in (self.documents, to_arrow(self.numbers)))
-        return pa.table({"id": self.queries, "retrieved": retrieved, "retrieved_scores": scores})
-
-    def as_qrels(self) -> pa.Table:
-        """Return the columns of `read_qrels`."""
-        judgements = pa.StructArray.from_arrays([self.documents, to_arrow(self.numbers)], ["id", "grade"])
-        return pa.table({"id": self.queries, "relevance": listed(judgements, self.lengths)})
-
-    def together(self) -> TrecLines:
-        """Bring the lines of each query together: queries in order of first line, lines in the order of the file."""
-        codes = self.queries.dictionary_encode()
-        if len(codes.dictionary) == len(self.queries):
-            return self
-        indices = to_numpy(codes.indices)
-        order = np.argsort(np.repeat(indices, self.lengths), kind="stable")
-        lengths = np.bincount(indices, weights=self.lengths).astype(np.int64)
-        return TrecLines(codes.dictionary, lengths, self.documents.take(to_arrow(order)), self.numbers[order])
-
-
-def _read(path: str | PathLike[str], layout: _LineLayout) -> TrecLines:
+def _read(path: str | PathLike[str], layout: LineLayout) -> TrecLines:
     with opened(fspath(path)) as file:
         if file.suffix == ".json":
             return _from_json(file.whole().to_pybytes(), layout, file.name)
         with _native(file) as stream:
             if layout is _QRELS and _first_line(stream).lower().startswith(_BEIR_HEADERS):
                 layout = _BEIR_QRELS
-            lines = _single_spaced(stream, layout) or _line_by_line(stream, layout, file.name)
+            delimiter = "\t" if b"\t" in _first_line(stream) else " "
+            lines = plain_lines(stream, layout, delimiter) or _single_spaced(stream, layout, delimiter)
+            lines = lines or _line_by_line(stream, layout, file.name)
         return lines.together()
 
 
@@ -144,12 +86,12 @@ def _first_line(stream: pa.NativeFile) -> bytes:
     return head.lstrip(b"\r\n").partition(b"\n")[0].removesuffix(b"\r")
 
 
-def _single_spaced(stream: pa.NativeFile, layout: _LineLayout) -> TrecLines | None:
+def _single_spaced(stream: pa.NativeFile, layout: LineLayout, delimiter: str) -> TrecLines | None:
     """Read lines with one blank, or one tab, between fields; None if some line may have another form.
 
-    This is the fast way. It returns None rather than anything that `_line_by_line` would read in another way.
+    It takes empty lines, ends of lines as on Windows and tags of several words too, and twice as long as `plain_lines`.
+    It returns None rather than anything that `_line_by_line` would read in another way.
     """
-    delimiter = "\t" if b"\t" in _first_line(stream) else " "
     if delimiter == " " and _has_two_blanks(stream):
         return None
     try:
@@ -157,12 +99,12 @@ def _single_spaced(stream: pa.NativeFile, layout: _LineLayout) -> TrecLines | No
     except pa.ArrowInvalid:
         return None
     # Each column's parts are released before the next one is made whole, which halves the peak.
-    queries, documents, numbers = (_one_array(parts.pop(0)) for _ in range(3))
+    queries, documents, numbers = (one_array(parts.pop(0)) for _ in range(3))
     lines = TrecLines.of(queries, documents, to_numpy(numbers))
     return lines if _is_sound(lines, " " if delimiter == "\t" else "\t") else None
 
 
-def _csv(stream: pa.NativeFile, layout: _LineLayout, delimiter: str) -> pa.Table:
+def _csv(stream: pa.NativeFile, layout: LineLayout, delimiter: str) -> pa.Table:
     from pyarrow import csv
 
     stream.seek(0)
@@ -206,14 +148,7 @@ def _is_sound(lines: TrecLines, other_blank: str) -> bool:
     return not pc.any(pc.starts_with(lines.queries, "#")).as_py()
 
 
-def _one_array(column: pa.ChunkedArray) -> pa.Array:
-    """Return one array; of a type with wide offsets if there is too much text for the narrow one."""
-    if pa.types.is_string(column.type) and column.nbytes >= np.iinfo(np.int32).max:
-        column = column.cast(pa.large_string())
-    return column.combine_chunks()
-
-
-def _line_by_line(stream: pa.NativeFile, layout: _LineLayout, name: str) -> TrecLines:
+def _line_by_line(stream: pa.NativeFile, layout: LineLayout, name: str) -> TrecLines:
     """Read lines with any blanks between fields; empty lines and those that start with ``#`` are skipped.
 
     Where a line has enough tabs, tabs alone separate its fields, and ids may contain blanks.
@@ -249,7 +184,7 @@ def _data_lines(stream: pa.NativeFile, *, header: bool) -> Iterator[tuple[int, s
                 header = False
 
 
-def _fields(line: str, layout: _LineLayout) -> list[str]:
+def _fields(line: str, layout: LineLayout) -> list[str]:
     by_tab = [field.strip(" \r") for field in line.split("\t")]
     wanted = len(layout.fields)
     if len(by_tab) == wanted or (layout.more and len(by_tab) > wanted):
@@ -257,7 +192,7 @@ def _fields(line: str, layout: _LineLayout) -> list[str]:
     return _BLANKS.split(line.strip(" \t\r"), maxsplit=wanted - 1 if layout.more else 0)
 
 
-def _problem(fields: list[str], layout: _LineLayout) -> str:
+def _problem(fields: list[str], layout: LineLayout) -> str:
     """Return a clause about wrong fields of one line; the empty text if they are right."""
     wanted = len(layout.fields)
     if len(fields) < wanted or (len(fields) > wanted and not layout.more):
@@ -269,7 +204,7 @@ def _problem(fields: list[str], layout: _LineLayout) -> str:
     return "" if empty is None else f"the {empty} is empty"
 
 
-def _from_json(content: bytes, layout: _LineLayout, name: str) -> TrecLines:
+def _from_json(content: bytes, layout: LineLayout, name: str) -> TrecLines:
     """Read ``{"query": {"document": number}}``; a query may have no documents."""
     queries, kind = _parsed(content, name), layout.fields[layout.number]
     problems = [] if isinstance(queries, dict) else ["is not an object query -> object document -> number"]
