@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.browser.reader import Reader
+from tests.conftest import BROWSER_ARGUMENTS, PROGRAMS
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 TALL, WIDE = {"width": 1280, "height": 1100}, {"width": 1280, "height": 860}
@@ -29,8 +30,10 @@ def main() -> None:
     _check_fonts()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         english, chinese = (_report(Path(folder), language) for language in ("en", "zh"))
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        program = next(filter(None, map(shutil.which, PROGRAMS)), None)
+        browser = playwright.chromium.launch(executable_path=program, args=BROWSER_ARGUMENTS)
         _report_from_the_top(_open(browser, english, "", viewport=TALL), "top")
+        _report_from_the_top(_open(browser, chinese, "", viewport=TALL), "top-zh")
         _changes(_open(browser, english, "", viewport=WIDE, color_scheme="dark"))
         _table(_open(browser, english, "", viewport=WIDE))
         _sample(_open(browser, english, "#sample=en-3", viewport=TALL), "sample")
