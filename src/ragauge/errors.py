@@ -126,6 +126,25 @@ def masked(message: str) -> str:
     return _QUERY.sub(r"\1?***", _LOGIN.sub("***@", message))
 
 
+def alternatives(names: Iterable[str]) -> str:
+    """Return names as alternatives in words.
+
+    >>> alternatives(["date"]), alternatives(["date", "tag"]), alternatives(["date", "tag", "commit"])
+    ('date', 'date or tag', 'date, tag or commit')
+    """
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def column_title(name: str) -> str:
+    """Return the name of a column as messages give it: that of a column without a name is said.
+
+    >>> column_title("answer"), column_title("")
+    ('answer', "'' (a column without a name)")
+    """
+    return name if name.strip() else f"{name!r} (a column without a name)"
+
+
 def did_you_mean(name: str, allowed: Iterable[str], *, otherwise: str = "list") -> str:
     """Return a hint that names what is spelled like ``name``, else all that is ``allowed``.
 
@@ -139,7 +158,7 @@ def did_you_mean(name: str, allowed: Iterable[str], *, otherwise: str = "list") 
     names = sorted(set(allowed))
     near = _near(name, names)
     if near:
-        return f"; did you mean {' or '.join(near)}?"
+        return f"; did you mean {alternatives(near)}?"
     return f"; there are {', '.join(names)}" if otherwise and names else ""
 
 

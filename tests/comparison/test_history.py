@@ -125,7 +125,7 @@ def test_what_is_no_run_is_left_out_and_named(runs: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"by": "name"}, OptionError, "option 'by' of history must be date or tag or commit"),
+        ({"by": "name"}, OptionError, "option 'by' of history must be date, tag or commit"),
         ({"metrics": "mr"}, UnknownNameError, "unknown metric of these runs: 'mr'; did you mean mrr"),
         ({"test": "guess"}, OptionError, "test"),
         ({"trails": 5}, OptionError, "trails"),
@@ -180,7 +180,7 @@ class TestCommand:
 
     def test_errors_name_flags(self, runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
         done = here(capsys, "history", runs, "--by", "name")
-        assert (done.code, done.err) == (2, "error: --by must be date or tag or commit; got 'name'\n")
+        assert (done.code, done.err) == (2, "error: --by must be date, tag or commit; got 'name'\n")
         assert here(capsys, "history").code == 2
 
     def test_a_tag_is_kept_with_a_run(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -132,7 +132,7 @@ def test_what_is_registered_must_be_a_dataclass() -> None:
     ("options", "says"),
     [
         ({"direction": "down"}, "'direction' of column must be higher or lower; got 'down'"),
-        ({"stage": "judging"}, "'stage' of column must be retrieval or generation or end-to-end"),
+        ({"stage": "judging"}, "'stage' of column must be retrieval, generation or end-to-end"),
         ({"low": 1.0, "high": 0.0}, "'high' of column must be a number above low=1; got 0.0"),
         ({"low": 1.0, "high": 1.0}, "'high' of column must be a number above low=1; got 1.0"),
     ],
@@ -185,7 +185,7 @@ def test_needs_are_alternatives_of_columns(wrong: Any) -> None:
     ("member", "wrong", "allowed"),
     [
         ("average", "median", "samples or pooled"),
-        ("stage", "judging", "retrieval or generation or end-to-end"),
+        ("stage", "judging", "retrieval, generation or end-to-end"),
         ("direction", "up", "higher or lower"),
         ("range", (1, 0), "two numbers, the lowest and the highest value"),
         ("range", 1, "two numbers, the lowest and the highest value"),

@@ -74,7 +74,7 @@ def test_brackets_hold_an_ingredients_own_options() -> None:
         ("ndcg:gian=exp", "ndcg has no option 'gian'; did you mean gain?; it takes"),
         ("ndcg@0", "option 'k' of ndcg must be a whole number from 1 to 1000000 or none; got 0"),
         ("ndcg@ten", "option 'k' of ndcg must be a whole number from 1 to 1000000 or none; got 'ten'"),
-        ("ndcg:ties=none", "must be docid-desc or docid-asc or input or mean; got 'none'"),
+        ("ndcg:ties=none", "must be docid-desc, docid-asc, input or mean; got 'none'"),
         ("ndcg:matcher=contans", "unknown matcher 'contans'; did you mean contains?"),
         ("ndcg:compat=sacrebleu", "option 'compat' of ndcg must be left out: it has no presets"),
         ("r-precision@3", "r-precision has no option '@3'; it takes"),

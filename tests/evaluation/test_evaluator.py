@@ -149,7 +149,7 @@ def test_a_metric_without_its_column_names_the_mapping() -> None:
         Evaluator({"m": parse("ndcg@3")}).check(["id", "question", "relevance"])
     assert "retrieved not found among: id, question, relevance" in str(caught.value)
     assert "map={'retrieved': 'YOUR_COLUMN'}" in str(caught.value)
-    with pytest.raises(ColumnError, match="retrieved, relevance not found among: '', id;"):
+    with pytest.raises(ColumnError, match=r"retrieved, relevance not found among: '' \(a column without a name\), id;"):
         Evaluator({"m": parse("ndcg@3")}).check(["", "id"])
 
 

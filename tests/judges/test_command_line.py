@@ -114,7 +114,7 @@ def test_offline_takes_kept_answers_only(server: ChatServer, folder: Path, capsy
         (("--judge", "chat[url=http://localhost/v1,model=m]", "--judge-model", "m"), "has options of its own"),
         (("--judge", "http://localhost/v1", "--judge-model", "m", "--price-in", "1"), "go together"),
         (("--judge", "http://localhost/v1", "--judge-model", "m", "--max-cost", "1"), "--price-in"),
-        (("--judge", "nobody"), "unknown judge 'nobody'"),
+        (("--judge", "nobody"), "--judge must be the URL of a server, as in http://localhost:11434/v1"),
         (("--judge", "http://u:pw@localhost/v1", "--judge-model", "m"), "without password and query"),
         (("--judge", "http://localhost/v1", "--judge-model", "m", "--judge-key-file", "none.txt"), "cannot be read"),
         (("--judge", "http://localhost/v1", "--judge-model", "m", "--judge-cache", "data.jsonl"), "cannot be opened"),

@@ -33,9 +33,9 @@ from tests.approved import pattern
 
 JUDGE = FunctionJudge(lambda _messages: "{}", "nobody")
 BAD: dict[str, tuple[Callable[[], object], str]] = {
-    "a choice": (lambda: RougeL(references="any"), "'references' of rouge-l must be max or mean or first; got 'any'"),  # type: ignore[arg-type]
-    "a misspelled choice": (lambda: RougeL(case="lowwer"), "'case' of rouge-l must be fold or lower or keep"),  # type: ignore[arg-type]
-    "a choice of many": (lambda: Bleu(smooth="exponential"), "'smooth' of bleu must be exp or floor"),  # type: ignore[arg-type]
+    "a choice": (lambda: RougeL(references="any"), "'references' of rouge-l must be max, mean or first; got 'any'"),  # type: ignore[arg-type]
+    "a misspelled choice": (lambda: RougeL(case="lowwer"), "'case' of rouge-l must be fold, lower or keep"),  # type: ignore[arg-type]
+    "a choice of many": (lambda: Bleu(smooth="exponential"), "'smooth' of bleu must be exp, floor, add-k"),  # type: ignore[arg-type]
     "a number as text": (lambda: Bleu(order="4"), "'order' of bleu must be a whole number from 1 to 100; got '4'"),  # type: ignore[arg-type]
     "no weights": (lambda: Bleu(weights=()), r"'weights' of bleu must be a tuple \(a number .*; got \(\)"),
     "more weights than orders": (

@@ -25,6 +25,37 @@ def in_chinese(message: str) -> str:
     return phrases("zh")(message)
 
 
+def error_in_chinese(message: str) -> str:
+    """Return the message of an error in Chinese, line by line; what has no Chinese words stays as it is."""
+    lines = "\n".join(map(_line, message.split("\n")))
+    return lines.replace(" (a column without a name)", "（没有名称的列）")
+
+
+_PLACE = re.compile(r"(?:(?P<file>.+?): )?(?P<place>(?:line|row) [0-9,]+): (?P<rest>.+)")
+_HINT = re.compile(r"(?P<text>.+?); (?P<hint>did you mean [^;]+\?|there are .+)")
+_COLUMNS = re.compile(r"(?P<before>\S.*? {2,})(?P<rest>\S.*)")
+
+
+def _line(line: str) -> str:
+    """Return a line in Chinese: after its place, as in ``line 2: ...``, with a hint, or in two columns."""
+    text = line.lstrip()
+    before = line[: len(line) - len(text)]
+    if place := _PLACE.fullmatch(text):
+        file = f"{place['file']}：" if place["file"] else ""
+        return f"{before}{file}{in_chinese(place['place'])}：{_line(place['rest'])}"
+    if hint := _HINT.fullmatch(text):
+        return f"{before}{_line(hint['text'])}；{in_chinese(hint['hint'])}"
+    chinese = in_chinese(text)
+    if chinese != text or not text:
+        return before + chinese
+    for mark in re.finditer(": ", text):
+        place_of_file, rest = text[: mark.start()], text[mark.end() :]
+        if (known := _line(rest)) != rest:
+            return f"{before}{in_chinese(place_of_file)}：{known}"
+    columns = _COLUMNS.fullmatch(text)
+    return f"{before}{columns['before']}{in_chinese(columns['rest'])}" if columns else line
+
+
 def write_error(error: click.ClickException) -> None:
     """Write an error of click to standard error, with the usage of its command."""
     context = getattr(error, "ctx", None)
@@ -35,7 +66,7 @@ def write_error(error: click.ClickException) -> None:
         click.echo(f"{context.get_usage()}\n用 {context.command_path} --help 查看说明。\n", err=True)
     # click writes the choices of an option in lines of their own.
     message = " ".join(error.format_message().split())
-    click.echo(printable_lines(f"{in_chinese('error: ')}{in_chinese(message)}"), err=True)
+    click.echo(printable_lines(f"{in_chinese('error: ')}{error_in_chinese(message)}"), err=True)
 
 
 @cache

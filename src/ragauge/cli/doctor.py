@@ -18,10 +18,11 @@ import rich_click as click
 
 from ragauge._version import __version__
 from ragauge.cli.output import output_format, write_json
+from ragauge.cli.terminal import words
 
 _LEAST_PYTHON = (3, 11)
 _MARKS = {"ok": "ok", "absent": "-", "broken": "BROKEN", "unsupported": "VERSION"}
-DEVELOPMENT = ("all", "docs", "lint", "test")
+DEVELOPMENT = ("all", "docs", "fuzz", "lint", "test")
 
 
 @click.command("doctor")
@@ -36,7 +37,8 @@ def command(output_format: str) -> int:
     if output_format == "json":
         write_json({**environment, "parts": parts})
     else:
-        click.echo("\n".join([*_environment_lines(environment), "", *_part_lines(parts)]))
+        say_in = words()
+        click.echo("\n".join([*map(say_in, _environment_lines(environment)), "", *_part_lines(parts, say_in)]))
     return 1 if any(part["state"] == "broken" for part in parts) else 0
 
 
@@ -97,17 +99,17 @@ def _environment_lines(environment: dict[str, Any]) -> list[str]:
     ]
 
 
-def _part_lines(parts: list[dict[str, Any]]) -> list[str]:
+def _part_lines(parts: list[dict[str, Any]], say_in: Callable[[str], str]) -> list[str]:
     lines = []
     for part in parts:
         installed = [library for library in part["libraries"] if library["version"] is not None]
         libraries = ", ".join(f"{library['name']} {library['version']}" for library in installed)
         needed = part["name"] == _NEEDED
-        lines.append(f"{_MARKS[part['state']]:8}{part['name']:8}{libraries if needed else part['purpose']}")
+        lines.append(f"{_MARKS[part['state']]:8}{part['name']:8}{libraries if needed else say_in(part['purpose'])}")
         if libraries and not needed:
             lines.append(f"{'':16}{libraries}")
         if part["why"]:
-            lines.append(f"{'':16}{part['why']}; {part['install']}")
+            lines.append(f"{'':16}{say_in(part['why'])}{say_in('; ')}{say_in(part['install'])}")
     return lines
 
 
@@ -142,6 +144,7 @@ _PURPOSES = {
     "native": "compiled kernel: the same text metrics in less time",
     "onnx": "ONNX Runtime: cross-encoders of support and relevance (backend=onnx)",
     "otel": "events of evaluations on traces (writer opentelemetry)",
+    "prices": "prices of models that are asked (--max-cost)",
     "ray": "rows of Ray Data (ragauge.engines.ray)",
     "sent": "sentences by sentencex",
     "spark": "rows of Spark DataFrames (ragauge.engines.spark)",
@@ -152,6 +155,7 @@ _PURPOSES = {
     "trackio": "runs in Trackio (writer trackio)",
     "use": "Universal Sentence Encoder, 16 languages (embedders use, blend)",
     "wandb": "runs in Weights & Biases (writer wandb)",
+    "xlsx": "Excel files",
     "zh": "jieba with user dictionaries, traditional Chinese",
 }
 # Where another line than that of the extra installs it.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 from rich.cells import cell_len
 
-from ragauge.cli.chinese import in_chinese
-from ragauge.cli.output import interface, output_format, say, write_json
+from ragauge.cli.output import output_format, say, write_json
+from ragauge.cli.terminal import words
 from ragauge.display.numbers import printable
 from ragauge.errors import UsageError
 
@@ -60,11 +60,6 @@ def command(run: Path, sample: str | None, worst: int | None, metrics: tuple[str
         click.echo("\n" * bool(number) + "\n".join(lines))
 
 
-def _words() -> Callable[[str], str]:
-    """Return a function that says words of this command in the language of the interface."""
-    return in_chinese if interface() == "zh" else str
-
-
 def _padded(text: str, width: int) -> str:
     return text + " " * (width - cell_len(text))
 
@@ -102,7 +97,7 @@ def _texts(result: Result, sample: str, place: int) -> Iterator[str]:
     """Yield the id, the question and the answer of a sample."""
     from ragauge.comparison.pairing import column
 
-    say_in = _words()
+    say_in = words()
     yield f"{printable(sample)}"
     for name in ("question", "answer"):
         if name in result.data.columns and (text := column(result, name)[place].as_py()) is not None:
@@ -116,7 +111,7 @@ def _cut(text: str) -> str:
 
 def _scores(result: Result, place: int, rows: list[dict[str, Any]], wanted: list[str]) -> Iterator[str]:
     """Yield each score of a sample and what it rests on; scores without evidence, as of an empty answer, too."""
-    say_in = _words()
+    say_in = words()
     for metric in _explained(result):
         if wanted and metric not in wanted:
             continue

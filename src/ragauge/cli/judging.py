@@ -60,13 +60,28 @@ def judge_text(parameters: Mapping[str, Any]) -> str | None:
             flags = ", ".join(f"--{own[key].replace('_', '-')}" for key in options)
             without = "there is no --judge" if judge is None else f"--judge {judge} has options of its own, in brackets"
             raise UsageError(f"{flags} goes with --judge URL; {without}")
-        return None if judge is None else str(judge)
+        return None if judge is None else _spec(judge)
     if "model" not in options:
         raise UsageError("--judge URL needs --judge-model NAME, the name that the server has for its model")
     address, _, version = judge.partition("?api-version=")
     options |= {"api-version": version} if version else {}
     written = [f"{key.replace('-', '_')}={quoted(str(value))}" for key, value in options.items()]
     return f"chat[{','.join([f'url={quoted(address)}', *written])}]"
+
+
+def _spec(judge: str) -> str:
+    """Return the spec of a judge; UsageError with what is allowed, where there is no judge of that name."""
+    from ragauge.core.registry import lookup
+    from ragauge.errors import UnknownNameError
+
+    try:
+        lookup("judge", judge.strip().partition("[")[0])
+    except UnknownNameError:
+        allowed = (
+            "the URL of a server, as in http://localhost:11434/v1 with --judge-model NAME, or chat[...] or jury[...]"
+        )
+        raise UsageError(f"--judge must be {allowed}; got {judge!r}") from None
+    return judge
 
 
 @contextmanager

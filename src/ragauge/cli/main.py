@@ -159,7 +159,8 @@ def main(arguments: list[str] | None = None) -> None:
         _write_error(error, language)
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        click.echo("terminated" if terminated else "interrupted", err=True)
+        word = "terminated" if terminated else "interrupted"
+        click.echo(_said_in(language, word), err=True)
         code = 128 + signal.SIGTERM if terminated else 130
     except RagaugeError as error:
         click.echo(printable_lines(_told(error, typed, language)), err=True)
@@ -189,12 +190,15 @@ def _write_error(error: click.ClickException, language: str) -> None:
 
 def _told(error: RagaugeError, typed: Sequence[str], language: str) -> str:
     """Return the message of an error as the command line writes it: with its flags, in the language of the user."""
-    message = _with_flags(str(error), typed)
-    if language != "zh":
-        return f"error: {message}"
-    from ragauge.cli.chinese import in_chinese
+    return f"{_said_in(language, 'error: ')}{_said_in(language, _with_flags(str(error), typed))}"
 
-    return f"{in_chinese('error: ')}{in_chinese(message)}"
+
+def _said_in(language: str, message: str) -> str:
+    if language != "zh":
+        return message
+    from ragauge.cli.chinese import error_in_chinese
+
+    return error_in_chinese(message)
 
 
 def _report(error: Exception) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import rich_click as click
 
-from ragauge.cli.terminal import width
+from ragauge.cli.terminal import width, words
 
 if TYPE_CHECKING:
     from ragauge.core.registry import Entry
@@ -44,12 +44,19 @@ def _list() -> str:
         first, *more = wrapped(summary, max(columns, _NARROWEST))
         lines = [f"  {_spec(entry):{longest}}  {first}", *[" " * (longest + 4) + line for line in more]]
         stages[stage if stage in stages else "other"] += lines
-    shown = [line for stage, rows in stages.items() if rows for line in (stage, *rows, "")]
-    return "\n".join([*shown, "ragauge metrics NAME explains one, with its options."])
+    shown = [line for stage, rows in stages.items() if rows for line in (words()(stage), *rows, "")]
+    return "\n".join([*shown, words()("ragauge metrics NAME explains one, with its options.")])
 
 
 def _explanation(entry: Entry) -> str:
-    lines = [_title(entry), "", _for_users(_doc(entry)), "", f"score it: ragauge score DATA {_flags(entry)}", ""]
+    lines = [
+        _title(entry),
+        "",
+        _for_users(_doc(entry)),
+        "",
+        words()(f"score it: ragauge score DATA {_flags(entry)}"),
+        "",
+    ]
     if entry.fixed:
         lines += [f"{entry.name} stands for: {_in_words(entry.fixed)}", ""]
     lines += [*_options(entry), *(f"compat={name}: {_in_words(preset)}" for name, preset in entry.compat.items())]

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import rich_click as click
 
-from ragauge.cli.chinese import in_chinese
 from ragauge.cli.main import with_flags
-from ragauge.cli.terminal import escaping, text_for
+from ragauge.cli.terminal import escaping, text_for, words
 from ragauge.display.numbers import printable_lines
 from ragauge.display.table import Block, Notes, markdown
 from ragauge.errors import UsageError
@@ -50,9 +49,7 @@ _CSV_COLUMNS = (
 
 def say(message: str) -> None:
     """Write a note to standard error; control characters of data are escaped."""
-    context = click.get_current_context(silent=True)
-    if context is not None and (context.obj or {}).get("language") == "zh":
-        message = in_chinese(message)
+    message = words()(message)
     click.echo(printable_lines(message), err=True)
 
 

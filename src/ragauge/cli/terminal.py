@@ -20,7 +20,7 @@ import rich_click as click
 from ragauge.display.numbers import ASCII, DRAWN
 from ragauge.display.table import Block
 from ragauge.display.text import WIDTH, Screen, plain_text
-from ragauge.errors import OptionError, RagaugeError
+from ragauge.errors import OptionError, RagaugeError, alternatives
 
 INTERFACES = ("zh", "en")
 """The languages of tables and notes."""
@@ -92,6 +92,16 @@ def interface_language(arguments: Sequence[str]) -> str:
     return (language_of_locale(os.environ) if writes_chinese else None) or "en"
 
 
+def words() -> Callable[[str], str]:
+    """Return a function that says words in the language of the interface."""
+    context = click.get_current_context(silent=True)
+    if context is None or (context.obj or {}).get("language") != "zh":
+        return str
+    from ragauge.cli.chinese import in_chinese
+
+    return in_chinese
+
+
 def language_of_file(path: Path) -> str | None:
     """Return the language by [score] of a file; None where it names none, or cannot be read.
 
@@ -104,7 +114,7 @@ def language_of_file(path: Path) -> str | None:
     except RagaugeError:
         return None
     if language not in (None, *INTERFACES):
-        raise OptionError.value(str(path), "lang-ui", " or ".join(INTERFACES), language)
+        raise OptionError.value(str(path), "lang-ui", alternatives(INTERFACES), language)
     return cast("str | None", language)
 
 
@@ -191,7 +201,9 @@ class Meter:
     def stopping(self, running: int) -> None:
         """Say that calls are waited for after an interrupt."""
         calls = "1 call that is" if running == 1 else f"{running} calls that are"
-        click.echo(f"stopping: waiting for {calls} on the way; press Ctrl-C again to leave them", err=True)
+        left = "it" if running == 1 else "them"
+        message = f"stopping: waiting for {calls} on the way; press Ctrl-C again to leave {left}"
+        click.echo(words()(message), err=True)
 
     def __str__(self) -> str:
         """Progress, failures, rate and the time left."""
@@ -249,7 +261,7 @@ def progress(
     meter = meter or Meter()
     ended = Event()
     show = _bar if shown.isatty() else _lines
-    thread = Thread(target=show, args=(meter, shown, ended, every), daemon=True)
+    thread = Thread(target=show, args=(meter, shown, ended, every, words()), daemon=True)
     thread.start()
     try:
         yield meter
@@ -258,13 +270,13 @@ def progress(
         thread.join()
 
 
-def _lines(meter: Meter, stream: TextIO, ended: Event, every: float) -> None:
+def _lines(meter: Meter, stream: TextIO, ended: Event, every: float, say_in: Callable[[str], str]) -> None:
     while not ended.wait(every):
-        stream.write(f"{meter}\n")
+        stream.write(f"{say_in(str(meter))}\n")
         stream.flush()
 
 
-def _bar(meter: Meter, stream: TextIO, ended: Event, _every: float) -> None:
+def _bar(meter: Meter, stream: TextIO, ended: Event, _every: float, say_in: Callable[[str], str]) -> None:
     """Draw a bar once work takes longer than a second, and remove it in the end."""
     if ended.wait(_QUIET):
         return
@@ -275,6 +287,6 @@ def _bar(meter: Meter, stream: TextIO, ended: Event, _every: float) -> None:
     # rich itself keeps bold and dim letters under NO_COLOR.
     console = Console(file=stream, markup=False, color_system="auto" if has_colours(stream) else None)
     with Progress(*columns, console=console, transient=True) as drawn:
-        task = drawn.add_task(str(meter), total=None)
+        task = drawn.add_task(say_in(str(meter)), total=None)
         while not ended.wait(0.1):
-            drawn.update(task, description=str(meter), completed=meter.done, total=meter.total or None)
+            drawn.update(task, description=say_in(str(meter)), completed=meter.done, total=meter.total or None)

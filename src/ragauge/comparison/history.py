@@ -10,7 +10,7 @@ from ragauge.comparison.compare import compare
 from ragauge.comparison.past_runs import Change, History, PastRun
 from ragauge.core.options import check_path
 from ragauge.core.other_names import in_our_words, unknown_metric
-from ragauge.errors import ColumnError, DataError, OptionError, UsageError, did_you_mean
+from ragauge.errors import ColumnError, DataError, OptionError, UsageError, alternatives, did_you_mean
 from ragauge.results.result import Result, load
 from ragauge.results.score import Score
 from ragauge.results.storage import MANIFEST, read_manifest
@@ -57,7 +57,7 @@ def history(
     ('bm25', 'reranked', 0.5, 'better')
     """
     if by not in get_args(By):
-        raise OptionError.value("history", "by", " or ".join(get_args(By)), by)
+        raise OptionError.value("history", "by", alternatives(get_args(By)), by)
     runs, notes = _runs(directories)
     runs, left_out = _last_of_each(runs, by)
     requested = (metrics,) if isinstance(metrics, str) else tuple(metrics)

@@ -15,7 +15,7 @@ from ragauge.core.options import check_whole
 from ragauge.core.protocol import Direction
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import Status, StatusArray, Totals, ratio, split
-from ragauge.errors import OptionError
+from ragauge.errors import OptionError, alternatives
 from ragauge.inference.resampling import MOST_REPLICATES, PairedUnits, ResamplingUnits, Scorer
 from ragauge.inference.tests import CORRECTIONS, PValue, mcnemar, paired_bootstrap, randomisation, student, wilcoxon
 from ragauge.results.result import Result
@@ -148,7 +148,7 @@ class Testing:
     def __post_init__(self) -> None:
         for option, allowed in (("test", TESTS), ("correction", tuple(CORRECTIONS)), ("interval", INTERVALS)):
             if getattr(self, option) not in allowed:
-                raise OptionError.value("compare", option, " or ".join(allowed), getattr(self, option))
+                raise OptionError.value("compare", option, alternatives(allowed), getattr(self, option))
         for option, between in (("level", self.level), ("alpha", self.alpha)):
             if not isinstance(between, Real) or not 0 < between < 1:
                 raise OptionError.value("compare", option, "a number between 0 and 1", between)

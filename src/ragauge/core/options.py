@@ -19,7 +19,7 @@ from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from ragauge.core.spec import EXAMPLES, KINDS, MakeIngredient, read, write
-from ragauge.errors import OptionError, UsageError
+from ragauge.errors import OptionError, UsageError, alternatives
 
 Built = TypeVar("Built")
 Class = TypeVar("Class", bound=type)
@@ -200,9 +200,9 @@ def describe(hint: Any, *, spec: bool = True) -> str:
     if origin is Annotated:
         return str(arguments[1]) if arguments[0] is str else f"{describe(arguments[0])} {arguments[1]}".rstrip()
     if origin is Literal:
-        return " or ".join(map(write, arguments))
+        return alternatives(map(write, arguments))
     if origin in (Union, UnionType):
-        return " or ".join(describe(choice, spec=spec) for choice in arguments)
+        return alternatives(describe(choice, spec=spec) for choice in arguments)
     if origin is tuple:
         items = ["..." if one is ... else describe(one, spec=spec) for one in arguments]
         return _describe_items(arguments[0]) if spec else f"a tuple ({', '.join(items)})"

@@ -20,7 +20,7 @@ from ragauge.core.options import option_texts
 from ragauge.core.ragged import BoolArray, FloatArray
 from ragauge.core.sample import SCHEMA
 from ragauge.core.statistics import Rows, Statistics
-from ragauge.errors import ColumnError, OptionError, did_you_mean
+from ragauge.errors import ColumnError, OptionError, alternatives, column_title, did_you_mean
 
 Average: TypeAlias = Literal["samples", "pooled"]
 Direction: TypeAlias = Literal["higher", "lower"]
@@ -82,7 +82,7 @@ def check_members(owner: str, metric: object) -> None:
         allowed = get_args(choices)
         value = getattr(metric, member, allowed[0])
         if value not in allowed and not hasattr(value, "__get__"):
-            raise OptionError.value(owner, member, " or ".join(allowed), value)
+            raise OptionError.value(owner, member, alternatives(allowed), value)
     ends = getattr(metric, "range", (0, 1))
     pair = ends if isinstance(ends, tuple) and len(ends) == 2 and all(isinstance(end, Real) for end in ends) else (1, 0)
     if not pair[0] < pair[1] and not hasattr(ends, "__get__"):
@@ -195,7 +195,7 @@ def columns_read(metric: Metric, names: Iterable[str]) -> tuple[str, ...]:
         hint = f"; if it has another name: map={{{absent[0]!r}: 'YOUR_COLUMN'}}"
     else:
         hint = did_you_mean(absent[0], there, otherwise="")
-    has = ", ".join(name if name.strip() else repr(name) for name in sorted(there)) or "none"
+    has = ", ".join(map(column_title, sorted(there))) or "none"
     raise ColumnError(f"{metric} needs the columns {ways}; {', '.join(absent)} not found among: {has}{hint}")
 
 

@@ -127,6 +127,8 @@ def printable(text: str) -> str:
 
 def printable_lines(text: str) -> str:
     """Return `printable` lines; the ends of lines and tabs stay."""
+    if text.isprintable():
+        return text
     return re.sub(r"[^\n\t]+", lambda match: printable(match[0]), text)
 
 

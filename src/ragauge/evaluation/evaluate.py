@@ -15,7 +15,7 @@ from ragauge.core.other_names import notes_on_names
 from ragauge.core.protocol import Metric, columns_lacked
 from ragauge.core.registry import parse
 from ragauge.core.sample import SCHEMA
-from ragauge.errors import ColumnError, OptionError, UsageError
+from ragauge.errors import ColumnError, OptionError, UsageError, column_title
 from ragauge.evaluation.evaluator import Evaluator, Progress, Requested, grouping_columns, named
 from ragauge.evaluation.ingredients import for_columns, notes_on_untaken, shared_ingredients
 from ragauge.evaluation.input import ASIDE, aside, put_back, rows_of, rows_of_tokens
@@ -279,7 +279,7 @@ def _unused_note(data: Dataset, metrics: Iterable[Metric], used: Iterable[str]) 
     known = {name: name for name in data.columns if name in SCHEMA}
     fields = {name: table[name][:_LOOKED_AT].to_pylist() for name in names[:_MOST_NAMED]}
     likely = {name: f" (looks like {one}: {as_map(one, name)})" for one, name in guessed(fields, known).items()}
-    shown = [f"{name}{likely.get(name, '')}" for name in fields]
+    shown = [f"{column_title(name)}{likely.get(name, '')}" for name in fields]
     more = [f"{len(names) - len(shown)} more"] if len(names) > len(shown) else []
     return (f"{UNUSED}{', '.join([*shown, *more])}",)
 

@@ -9,7 +9,7 @@ from typing import Any
 from ragauge.core.protocol import Metric, columns_lacked
 from ragauge.core.registry import entries, parse, parse_all
 from ragauge.display.numbers import printable
-from ragauge.errors import ColumnError, UnknownNameError, UsageError
+from ragauge.errors import ColumnError, UnknownNameError, UsageError, column_title
 
 _AT_10 = ("hit-rate@10", "precision@10", "recall@10", "mrr@10", "map", "ndcg@10")
 # A RAG system retrieves a handful of passages: precision@10 would punish it for passages that it never retrieved.
@@ -74,7 +74,7 @@ def _nothing(preset: str | None, names: tuple[str, ...], needed: Iterable[str]) 
     which = f"preset {preset!r}" if preset else "default metrics"
     own = [name for name in names if name != "id"]
     lines = [f"none of the {which} can be computed: they need {'; or '.join(needed)}"]
-    lines.append(f"the data have: {', '.join(printable(name) for name in own) or 'no columns'}")
+    lines.append(f"the data have: {', '.join(printable(column_title(name)) for name in own) or 'no columns'}")
     if any(len(name) > _LONG or name.endswith(_ENDS) for name in own):
         lines.append("the first row of the file was taken as the names of its columns; is it one?")
     others = _others(names)

@@ -14,7 +14,7 @@ from ragauge.core.options import check_whole
 from ragauge.core.protocol import Comparing, Detailed, Metric, Noted
 from ragauge.core.ragged import BoolArray, FloatArray
 from ragauge.core.statistics import LEVELS, Totals, ratio
-from ragauge.errors import OptionError
+from ragauge.errors import OptionError, alternatives
 from ragauge.evaluation.partial import NOTE, Sums, corpus_score
 from ragauge.inference.intervals import NO_INTERVAL, Interval, jackknife, percentile, wilson
 from ragauge.inference.resampling import MOST_REPLICATES, ResamplingUnits, replicate_sums
@@ -54,7 +54,7 @@ def check_inference(call: str, named: str, level: object, resamples: object, see
     check_whole(call, "resamples", allowed, resamples, 0, MOST_REPLICATES)
     check_whole(call, "seed", "a whole number of at most 63 bits", seed)
     if interval not in INTERVALS:
-        raise OptionError.value(call, "interval", " or ".join(INTERVALS), interval)
+        raise OptionError.value(call, "interval", alternatives(INTERVALS), interval)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ragauge.core.configuration import OWN, SHARED, Configuration, read
 from ragauge.core.other_names import in_our_words
-from ragauge.errors import OptionError, UsageError
+from ragauge.errors import OptionError, UsageError, alternatives
 
 _SIGNS: Mapping[str, str] = {"--min": ">", "--max": "<", "--max-drop": "<"}
 """What may stand before the ``=`` of each option: ``ndcg@10 >= 0.42`` says the same as ``ndcg@10=0.42``."""
@@ -108,7 +108,7 @@ def _limits(key: str, value: Any, settings: Configuration) -> dict[str, float]:
 
 def _value(key: str, value: Any, settings: Configuration) -> Any:
     if not isinstance(value, _KINDS[key]) or (isinstance(value, bool) and key != "confident"):
-        kinds = " or ".join(kind.__name__ for kind in _KINDS[key])
+        kinds = alternatives(kind.__name__ for kind in _KINDS[key])
         raise OptionError.value(settings.where("gate", key), key, f"of type {kinds}", value)
     if key in ("max-failed", "min-coverage"):
         return share(value, key)

@@ -19,7 +19,7 @@ _SHARED = ("page.by", "page.level", "page.note.failed", "page.note.missing", "pa
 """Texts of the page with placeholders that tables of the terminal hold too."""
 _PLACE = re.compile(r"\\\{(\w+)\\\}")
 _VALUE = re.compile(r"\{(\w+)\}")
-_COUNTS = ("n", "total", "count", "wins", "ties", "losses")
+_COUNTS = ("n", "total", "count", "wins", "ties", "losses", "n2", "total2")
 _NUMBERS = ("limit", "share", "low", "high", "level")
 _VALUES = {
     **dict.fromkeys(_COUNTS, "[0-9,]+"),
@@ -28,6 +28,7 @@ _VALUES = {
     "text": "'[^']*'|\"[^\"]*\"",
 }
 """What stands in a place of a pattern, as in said.js; anything in any other."""
+_GUESS = re.compile(r" \(looks like ([^:()]+): ([^()]*)\)")
 _TITLED = re.compile(r" {4}(question|base|new|reference) +(.*)")
 _MARK = re.compile(r"([▲▼≈=–] )(.+)")
 
@@ -37,8 +38,9 @@ class Phrases:
     """Finds the key of an English text by its pattern, and says it in another language; what has no key stays.
 
     In a pattern ``{n}`` and other counts are digits, ``{share}`` and the like are numbers, ``{words}`` is a phrase that
-    is known, ``{either}`` one that need not be, ``{list}`` is phrases between commas, ``{others}`` is names with "or"
-    between them, and any other value is data and stays. Case counts, but for words of the page, as heads of tables.
+    is known, ``{either}`` one that need not be, ``{list}`` is phrases between commas, ``{others}`` and
+    ``{ways}`` are a phrase or names with "or" between them, ``{guesses}`` is names of columns with what they look like,
+    and any other value is data and stays. Case counts, but for words of the page, as heads of tables.
 
     >>> say = Phrases(Texts("zh", TERMINAL_FILES))
     >>> say("12 samples from answers.csv"), say("3 failed, 1 missing"), say("answers.csv")
@@ -105,8 +107,11 @@ class Phrases:
     def _value(self, name: str, value: str) -> str:
         if name == "list":
             return "，".join(map(self, value.split(", ")))
-        if name == "others":
-            return value.replace(" or ", " 或 ")
+        if name in ("others", "ways"):
+            shown = self._phrase(value) or value.replace("; or ", "；或 ").replace(", ", "、").replace(" or ", " 或 ")
+            return f" {shown}" if name == "others" and shown[0].isascii() else shown
+        if name == "guesses":
+            return _GUESS.sub(r"（像是 \1：\2）", value)
         return self(value) if name in ("words", "either") else value
 
     def block(self, block: Block) -> Block:

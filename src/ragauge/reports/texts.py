@@ -11,7 +11,7 @@ from importlib.resources import files
 
 from markupsafe import Markup, escape
 
-from ragauge.errors import OptionError
+from ragauge.errors import OptionError, alternatives
 
 LANGUAGES = ("en", "zh")
 FILES = ("texts-page.json", "texts-explorer.json", "texts-said.json")
@@ -55,7 +55,7 @@ class Texts:
 
     def __post_init__(self) -> None:
         if self.language not in LANGUAGES:
-            raise OptionError.value("the report", "language", " or ".join(LANGUAGES), self.language)
+            raise OptionError.value("the report", "language", alternatives(LANGUAGES), self.language)
 
     @cached_property
     def all(self) -> dict[str, dict[str, str]]:

@@ -168,7 +168,7 @@ def test_grades_too_large_for_exponential_gains() -> None:
     ("err:max_grade=0", "option 'max_grade' of err"),
     ("iprec@1.5", "option 'recall' of iprec must be a number from 0 to 1"),
     ("mrr:average=pooled", "option 'average' of mrr must be samples"),
-    ("mrr:ties=random", "option 'ties' of mrr must be docid-desc or docid-asc or input or mean"),
+    ("mrr:ties=random", "option 'ties' of mrr must be docid-desc, docid-asc, input or mean"),
     ("ndcg:gain=burges", "option 'gain' of ndcg must be linear or exp or"),
 ])  # fmt: skip
 def test_bad_options(spec: str, message: str) -> None:

@@ -1,6 +1,6 @@
 // Sentences that the evaluation wrote in English, as reasons and notes, in the language of the interface.
 
-const SAID_COUNTS = ["n", "total", "count", "wins", "ties", "losses"];
+const SAID_COUNTS = ["n", "total", "count", "wins", "ties", "losses", "n2", "total2"];
 const SAID_NUMBERS = ["limit", "share", "low", "high", "level"];
 // What stands in a place of a pattern, as in phrases.py; anything in any other.
 const SAID_VALUES = new Map([
@@ -11,6 +11,7 @@ const SAID_VALUES = new Map([
 ]);
 // The reasons of which several are given at once.
 const SAID_SEVERAL = ["said.in-no-passage", "said.not-in-this", "said.not-beside"];
+const SAID_GUESS = / \(looks like ([^:()]+): ([^()]*)\)/g;
 let saidPatterns = null;
 
 /** Return the patterns of the English texts, those with the most words of their own first. */
@@ -50,6 +51,7 @@ function phraseSaid(text) {
     if (!pattern.test(text) || (values.words !== undefined && said(values.words) === values.words)) continue;
     for (const name of ["words", "either"]) if (values[name] !== undefined) values[name] = said(values[name]);
     if (values.list !== undefined) values.list = values.list.split(", ").map(said).join("，");
+    if (values.guesses !== undefined) values.guesses = values.guesses.replace(SAID_GUESS, "（像是 $1：$2）");
     return textOf(key, values);
   }
   return null;

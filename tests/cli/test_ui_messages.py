@@ -1,0 +1,137 @@
+"""Errors, notes and progress in Chinese: whole messages, names and data as they are."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ragauge.cli.chinese import in_chinese
+from ragauge.cli.main import main
+from ragauge.cli.terminal import Meter
+from tests.cli.running import here
+
+BAD = """\
+{"id":"a","answer":5,"references":["x"]}
+{"id":"a","answer":{"a":1},"references":[1,{"a":1}]}
+{"id":"b" "x"}
+[1]
+"""
+FILES = {
+    "good.jsonl": '{"id":"a","answer":"x","references":["x"]}\n',
+    "bad.jsonl": BAD,
+    "none.csv": "id,answer\n",
+    "twice.csv": "answer,answer\n1,2\n",
+    "unnamed.jsonl": '{"": 1}\n',
+}
+ERRORS = {
+    "rows": ("score bad.jsonl -m token-f1", "bad.jsonl：5 个问题|第 2 行：编号 'a' 与第 1 行重复|第 4 行：每行必须是"),
+    "no rows": ("score none.csv", "none.csv：没有数据行"),
+    "two columns": ("score twice.csv", "twice.csv：第 1 行：有两列都叫 answer"),
+    "metric": ("score good.jsonl -m nope", "没有指标 'nope'；可用：answer-accuracy"),
+    "metric with a hint": ("score good.jsonl -m tokenf1", "没有指标 'tokenf1'；是不是 token-f1？"),
+    "option": ("score good.jsonl -m token-f1:cas=1", "token-f1 没有选项 'cas'；是不是 case？可用：tokenizer"),
+    "value of an option": ("score good.jsonl -m ndcg@0", "ndcg 的选项 'k' 必须是 1 到 1000000 的整数或 none；得到 0"),
+    "column": ("score good.jsonl -m mrr", "mrr 需要列 retrieved + relevance 或 contexts + reference_contexts；"),
+    "no such column": ("score good.jsonl --by nope", "--by nope：数据中没有列 'nope'；可用："),
+    "column without a name": (
+        "score unnamed.jsonl",
+        "默认指标都无法计算|数据中有：''（没有名称的列）|系统的回答",
+    ),
+    "file with a hint": ("score goo.jsonl", "goo.jsonl：找不到文件；是不是 good.jsonl 或 bad.jsonl？"),
+    "judge": (
+        "score good.jsonl --judge nonsense",
+        "--judge 必须是服务的网址|或 jury[...]；得到 'nonsense'",
+    ),
+    "level": ("score good.jsonl --ci 2", "--ci 必须是 0 到 1 之间的数，如 0.95；得到 2.0"),
+    "choice": ("history runs --by nonsense", "--by 必须是 date、tag 或 commit；得到 'nonsense'"),
+    "run": ("explain good.jsonl", "good.jsonl 不是已保存的运行；请给出 ragauge score -o 生成的目录"),
+    "gate": ("gate runs/new", "门禁没有规则。请至少给出一条，如 --min mrr=0.4、"),
+    "writer": ("export runs/new --to nope", "没有导出目标 'nope'；可用：github"),
+    "folder": ("report runs/new -o nowhere/page.html", "所在文件夹不存在"),
+    "module": ("ask good.jsonl --system nope:nope -o runs/x", "当前文件夹没有模块 'nope'"),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("messages")
+    for name, text in FILES.items():
+        (folder / name).write_text(text, "utf-8")
+    with pytest.raises(SystemExit):
+        main(["score", str(folder / "good.jsonl"), "-m", "token-f1", "-o", str(folder / "runs" / "new")])
+    return folder
+
+
+@pytest.mark.parametrize(("command", "words"), ERRORS.values(), ids=ERRORS.keys())
+def test_an_error_is_chinese(
+    command: str, words: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("RAGAUGE_LANG_UI", "zh")
+    done = here(capsys, *command.split())
+    assert done.code in (2, 3)
+    assert done.err.startswith("错误：")
+    for word in words.split("|"):
+        assert word in done.err
+    # An English sentence has three words in a row that are no names.
+    sentence = r"(?<![\w-])(?:[a-z]{2,} ){2,}[a-z]{2,}"
+    assert re.findall(sentence, re.sub(r"(?<=ragauge) \w+", "", done.err)) == []
+
+
+NOTES = {
+    "scoring 3/10, 2 failed, 1.5 a second, 2 min 5 s left": "评分 3/10，2 个失败，每秒 1.5 个，还要 2 分 5 秒",
+    "scoring 3/10: 5 of 9 questions answered": "评分 3/10：9 个问题已答 5 个",
+    "asking 3/10": "提问 3/10",
+    "loading data and models, 7 s": "正在加载数据和模型，7 秒",
+    "exact_match is exact-match here": "exact_match 在这里是 exact-match",
+    "ndcg_cut_10 is ndcg@10 here": "ndcg_cut_10 在这里是 ndcg@10",
+    "mrr asks no language model; judged-mrr does": "mrr 不用大模型；judged-mrr 会用",
+    "unused columns: a, b (looks like answer: --map answer=b)": "未使用的列：a, b（像是 answer：--map answer=b）",
+    "3 of 4 answers are kept in a; to go on, give the same command with --resume": (
+        "4 个回答中已有 3 个保存在 a；接着来：同一条命令加 --resume"
+    ),
+}
+
+
+@pytest.mark.parametrize(("english", "chinese"), NOTES.items(), ids=NOTES.keys())
+def test_a_note_is_chinese(english: str, chinese: str) -> None:
+    assert in_chinese(english) == chinese
+
+
+def test_progress_is_chinese() -> None:
+    """Whatever a meter shows is known."""
+    meter = Meter()
+    assert in_chinese(str(meter)) == "正在加载数据和模型，0 秒"
+    meter.asking(1, 1, 5)
+    meter.asking(3, 1, 5)
+    assert re.fullmatch(r"提问 3/5，1 个失败，每秒 [\d,]+ 个，还要 0 秒", in_chinese(str(meter)))
+    meter(2, 8)
+    meter.replied(2, 9)
+    assert in_chinese(str(meter)) == "评分 2/8：9 个问题已答 2 个"
+
+
+def test_doctor_speaks_chinese(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RAGAUGE_LANG_UI", "zh")
+    lines = here(capsys, "doctor").out.splitlines()
+    purposes = {line.split()[1]: line[16:] for line in lines if re.match("ok|-|BROKEN|VERSION", line)}
+    english = [name for name, purpose in purposes.items() if not re.search("[\u4e00-\u9fff]", purpose)]
+    assert english == ["needed"]
+    assert "设置：这里没有 ragauge.toml；可用 ragauge init 生成" in lines
+
+
+def test_init_speaks_chinese(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RAGAUGE_LANG_UI", "zh")
+    Path("a.csv").write_text("编号,问题,模型回答,查到的资料,别的\n1,a,b,c,d\n", "utf-8")
+    assert [line.partition("：")[0] for line in here(capsys, "init", "a.csv").err.splitlines()] == [
+        "认出的列",
+        "猜测的列，请核对",
+        "其余的列，可用于 --by 和 --cluster",
+        "已生成 ragauge.toml；下一步",
+        "再生成页面",
+    ]
