@@ -89,8 +89,8 @@ def test_notes_and_reasons_are_chinese_and_marked_as_chinese_is(visit: Open, exp
 
 # Values of the places of texts; any other place takes a text with a space, a comma and a Chinese word.
 VALUES = {
-    "n": "1,200", "total": "3", "count": "2", "share": "0.75", "limit": "1e-05", "low": "-0.5", "high": "1", "level": "95",
-    "value": "a", "words": "answer claim", "either": "few of the claim's words are in the passage",
+    "n": "1,200", "total": "3", "count": "2", "share": "0.75", "limit": "1e-05", "low": "-0.5", "high": "1",
+    "level": "95", "value": "a", "words": "answer claim", "either": "few of the claim's words are in the passage",
     "list": "3 failed in old, answer",
 }  # fmt: skip
 # The page says what has the attribute data-said when its language changes.
