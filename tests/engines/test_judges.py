@@ -19,6 +19,7 @@ from ragauge.engines.prepare import Prepared, prepare, relaying
 from ragauge.engines.task import arrived, task_of, whole
 from ragauge.errors import UsageError
 from ragauge.judges import Price, Session
+from ragauge.judges._base import AskingCall
 from ragauge.metrics.judged.judged_groundedness_rating import JudgedGroundednessRating
 from ragauge.results.result import Result
 
@@ -134,6 +135,26 @@ def test_tasks_at_once_ask_each_question_once_and_as_many_as_one_process(server:
     assert server.most == 4
     alone = ragauge.evaluate(rows, [METRIC, "bleu"], judge=server.judge, by="lang")
     assert [repr(relayed.result(part).table) for part in parts] == [repr(alone.table)] * 3
+
+
+def test_questions_of_few_rows_are_in_memory_at_once(server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragauge.judges.asking._BATCH_BYTES", 2000)
+    together: list[int] = []
+    replies = AskingCall.replies
+
+    def counted(call: AskingCall, questions: Any) -> Any:
+        together.append(len(questions))
+        return replies(call, questions)
+
+    monkeypatch.setattr(AskingCall, "replies", counted)
+    rows = table(60)
+    ready = prepared(rows, server, scores=True)
+    with relaying(ready, None, lambda: ("127.0.0.1", 2)) as relayed:
+        part, sent = scored(relayed, rows, 1)
+    assert 1 <= max(together) < 12
+    assert sent["id"].drop_null().to_pylist() == rows["id"].to_pylist()
+    alone = ragauge.evaluate(rows, [METRIC, "bleu"], judge=server.judge, by="lang")
+    assert repr(relayed.result(part).table) == repr(alone.table)
 
 
 def test_kept_answers_alone_and_a_jury(server: JudgeServer, tmp_path: Path) -> None:

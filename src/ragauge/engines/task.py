@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from ragauge import errors
 from ragauge.core.arrow import to_arrow
 from ragauge.core.arrow import whole as whole_array
-from ragauge.core.batch import Batch
+from ragauge.core.batch import Batch, Dataset
 from ragauge.core.hashing import hash_strings
 from ragauge.engines.part import ScoredPart, merge, score_part
 from ragauge.engines.plan import Plan
@@ -124,7 +124,7 @@ class Task:
                 if problems:
                     continue
                 own = _content_number(batches) if number is None else (number << 32) + step
-                part = score_part(batches, self.plan, own)
+                part = score_part(self._in_sessions(batches), self.plan, own)
             except RagaugeError as caught:
                 error = error or type(caught).__name__
                 problems += getattr(caught, "problems", ()) or [str(caught)]
@@ -139,6 +139,15 @@ class Task:
         if parts or problems:
             row = sent_row([] if problems else parts, {error: problems} if problems else {})
             yield from _with_nulls(pa.Table.from_batches([row]), self.schema)
+
+    def _in_sessions(self, batches: list[Batch]) -> Iterable[Batch]:
+        """Return ``batches``; where a judge is asked about them, in such parts that their questions fit in memory."""
+        if not any(hasattr(metric, "judge") for metric in self.plan.evaluator.metrics.values()):
+            return batches
+        from ragauge.judges.asking import with_session
+        from ragauge.judges.session import Session
+
+        return with_session(Dataset("", 0, (), lambda: iter(batches)), Session()).batches()
 
     def _with_samples(self, scores: pa.Table, batches: Iterable[Batch]) -> pa.Table:
         """Return ``scores`` with the columns of the samples, where these are wanted."""
