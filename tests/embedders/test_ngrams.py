@@ -87,3 +87,25 @@ def test_endings_of_korean_words_share_letters() -> None:
 @pytest.mark.parametrize("text", ["", " ", "。！?", "\u200b", "😀", "\n\n"])
 def test_texts_without_letters_have_none(text: Any) -> None:
     assert keys(text) == set()
+
+
+def test_many_texts_have_the_ngrams_that_each_has_alone() -> None:
+    some = [
+        "Lin Wan opened it.",
+        "林婉在成都開了茶館",
+        "茶館とコーヒー",
+        "찻집을 열었다",
+        "Чайная",
+        "مقهى",
+        "चाय",
+        "ร้านน้ำชา",
+        "",
+        "x",
+    ]
+    texts = [" ".join(some[place:] * (1 + place * place)) for place in range(len(some))] + some * 20
+    together, alone = features(folded(texts)), [features(folded([text])) for text in texts]
+    assert together.counts.sum() > 4096 > max(one.counts.sum() for one in alone)
+    assert together.keys.dtype == np.uint32
+    assert together.keys.tolist() == [key for one in alone for key in one.keys.tolist()]
+    assert together.counts.tolist() == [count for one in alone for count in one.counts.tolist()]
+    assert together.offsets.tolist() == np.cumsum([0, *(len(one.keys) for one in alone)]).tolist()

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragauge.core.hashing import HashArray, splitmix64
-from ragauge.core.ragged import IntArray, Ragged
+from ragauge.core.ragged import IntArray, Ragged, offsets_of
 from ragauge.embedders._folding import folded
 from ragauge.embedders._scripts import scripts
 from ragauge.errors import DataError
@@ -36,6 +36,8 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _EDGE = 0x110000
 _IGNORED = 255
 _TEXT = np.uint64(32)
+# Fewer n-grams are sorted at once, in less time than they are shared out to their texts.
+_FEW = 1 << 12
 
 
 @dataclass(frozen=True)
@@ -77,15 +79,54 @@ class Features:
 
 def features(points: Ragged) -> Features:
     """Return the n-grams of n texts, whose ``points`` are as `ragauge.embedders._folding.folded` returns them."""
-    occurrences = np.concatenate([np.empty(0, dtype=np.uint64), *_occurrences(points)])
-    occurrences.sort()
-    first = np.ones(len(occurrences), dtype=bool)
-    np.not_equal(occurrences[1:], occurrences[:-1], out=first[1:])
+    occurrences = _sorted(list(_occurrences(points)), len(points))
+    keys = occurrences.values
+    first = np.ones(len(keys), dtype=bool)
+    np.not_equal(keys[1:], keys[:-1], out=first[1:])
+    first[occurrences.offsets[:-1][occurrences.lengths > 0]] = True
     firsts = np.flatnonzero(first)
-    distinct = occurrences[firsts]
-    texts = (distinct >> _TEXT).astype(np.int64)
-    offsets = np.searchsorted(texts, np.arange(len(points) + 1))
-    return Features(distinct.astype(np.uint32), np.diff(firsts, append=len(occurrences)), offsets)
+    offsets = np.searchsorted(firsts, occurrences.offsets)
+    return Features(keys[firsts], np.diff(firsts, append=len(keys)), offsets)
+
+
+def _sorted(parts: list[HashArray], size: int) -> Ragged:
+    """Return the keys of ``size`` texts, uint32 and rising in each, from parts as `_occurrences` yields them."""
+    if sum(map(len, parts)) < _FEW:
+        every = np.sort(np.concatenate([np.empty(0, dtype=np.uint64), *parts]))
+        texts = (every >> _TEXT).astype(np.int64)
+        return Ragged(every.astype(np.uint32), np.searchsorted(texts, np.arange(size + 1)))
+    occurrences = _by_text(parts, size)
+    _sort_each(occurrences)
+    return occurrences
+
+
+def _by_text(parts: list[HashArray], size: int) -> Ragged:
+    """Return the keys of ``size`` texts, uint32, from parts in the order of texts as `_occurrences` yields them."""
+    numbers = [np.bincount((part >> _TEXT).astype(np.int64), minlength=size) for part in parts]
+    offsets = offsets_of(sum(numbers, np.zeros(size, dtype=np.int64)))
+    keys, begins = np.empty(offsets[-1], dtype=np.uint32), offsets[:-1].copy()
+    for part, own in zip(parts, numbers, strict=True):
+        keys[np.arange(len(part)) + np.repeat(begins - offsets_of(own)[:-1], own)] = part.astype(np.uint32)
+        begins += own
+    return Ragged(keys, offsets)
+
+
+def _sort_each(lists: Ragged) -> None:
+    """Sort each list of keys in place: as rows of matrices, lists of about one length together.
+
+    Short rows take a tenth to a quarter of the time of one long array.
+    """
+    values, lengths = lists.values, lists.lengths
+    sizes = np.frexp(lengths)[1]  # padding to the same power of two at most doubles a row
+    for size in np.unique(sizes[lengths > 1]).tolist():
+        rows = np.flatnonzero(sizes == size)
+        columns = np.arange(lengths[rows].max())
+        inside = columns < lengths[rows, None]
+        places = (lists.offsets[rows, None] + columns)[inside]
+        matrix = np.full(inside.shape, np.iinfo(np.uint32).max, dtype=np.uint32)
+        matrix[inside] = values[places]
+        matrix.sort(axis=1)
+        values[places] = matrix[inside]
 
 
 def _occurrences(points: Ragged) -> Iterator[HashArray]:
