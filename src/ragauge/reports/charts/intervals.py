@@ -107,7 +107,6 @@ def small_forest(texts: Texts, by_name: Differences, title: Message, run: str) -
     horizontal_axis(canvas, scale, 4, bottom, 4)
     for place, (name, (metric, one)) in enumerate(by_name.items()):
         y, x = 4.0 + _SMALL_ROW * place, _SMALL_WIDTH - _SMALL_OUTCOME
-        canvas.add("rect", x=0, y=y + 2, width=_SMALL_WIDTH, height=19, class_="paper")
         canvas.name((0, y + 16), name, x - 70)
         canvas.text((x - 8, y + 16), signed(one.difference), "figure", "end")
         _outcome(canvas, (x, y + 16), one)

@@ -69,6 +69,7 @@ class Explorer {
 
   /** Show the chosen columns, and the same rows as before. */
   setColumns() {
+    this.chooser.element.hidden = Boolean(this.grid.narrow);
     this.grid.setColumns(this.columns());
     this.grid.setOrder(this.sorted?.column.id, this.sorted?.descending);
     this.grid.redraw();
