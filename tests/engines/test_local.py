@@ -15,6 +15,7 @@ import pytest
 import ragauge
 from ragauge.engines.part_files import PartFiles, locked, remove
 from ragauge.engines.plan import plan
+from ragauge.engines.score_columns import ScoreColumns
 from ragauge.engines.shares import written
 from ragauge.engines.worker import Job
 from ragauge.errors import DataError, OptionError, UsageError
@@ -206,7 +207,9 @@ def test_a_worker_of_a_killed_run_writes_nothing_into_the_folder_of_the_next(tmp
     data = read(rows(20))
     made, _ = plan("bleu", data.columns)
     path = tmp_path / "data-1.arrow"
-    job = Job(made, written(data, path), tmp_path, "data")
+    (tmp_path / "scores").mkdir()
+    columns = ScoreColumns(tmp_path / "scores", 20)
+    job = Job(made, written(data, path)[0], tmp_path, columns, "data")
     job.do(0, lambda _: None)
     job.do(1, lambda _: path.unlink())
     assert PartFiles(tmp_path).finished() == [0]

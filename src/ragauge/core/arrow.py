@@ -105,6 +105,11 @@ def whole(column: Arrow) -> pa.Array:
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
+def as_batch(table: pa.Table) -> pa.RecordBatch:
+    """Return a table as one batch of rows."""
+    return pa.RecordBatch.from_arrays(list(map(whole, table.columns)), schema=table.schema)
+
+
 def utf8(strings: Arrow | Sequence[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
     """Return the UTF-8 bytes of n strings, and (n + 1,) where in them each begins and ends; null as empty."""
     array = whole(strings) if isinstance(strings, pa.Array | pa.ChunkedArray) else to_arrow(strings, pa.large_string())

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import signal
 import sys
 import threading
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -17,7 +18,7 @@ from typing import Any, TypeAlias, cast
 import pyarrow as pa
 
 from ragauge._version import __version__
-from ragauge.core.arrow import whole
+from ragauge.core.arrow import as_batch, whole
 from ragauge.core.batch import Dataset
 from ragauge.core.options import check_whole
 from ragauge.core.temporary import temporary_folder
@@ -25,13 +26,15 @@ from ragauge.engines.part import ScoredPart, merge
 from ragauge.engines.part_files import PartFiles, locked, writable
 from ragauge.engines.plan import ASKS, Plan, resolved
 from ragauge.engines.processes import NotPortable, Processes
+from ragauge.engines.score_columns import ScoreColumns, WrittenScores
 from ragauge.engines.shares import Shares, written
 from ragauge.engines.worker import Job, ReadingJob
 from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.evaluation.evaluator import Evaluator, Progress
-from ragauge.evaluation.partial import Partial, added
+from ragauge.evaluation.partial import Partial
 from ragauge.formats.line_blocks import FEWEST, BlockReader, ReadBlock, read_in_blocks
 from ragauge.formats.opening import BLOCK
+from ragauge.formats.rows import Spool
 from ragauge.results.result import Result
 
 ALONE = "scored in one process: "
@@ -148,49 +151,61 @@ class LocalEngine:
             folder = self.parts or Path(stack.enter_context(temporary_folder()))
             files = stack.enter_context(locked(folder))
             stack.enter_context(_terminated())
-            shares = stack.enter_context(_shared(data, folder))
+            shares, ids, columns = stack.enter_context(_shared(data, folder))
             if len(shares.slices) < 2 and self.parts is None:
                 few = "1 sample is" if data.rows == 1 else f"{data.rows} samples are"
                 return f"{ALONE}{few} too few to share"
             about = {"version": __version__, "plan": plan.identity, "code": plan.code, "samples": data.rows}
             files.begin({**about, "parts": len(shares.slices), "source": data.source})
-            job = Job(plan, shares, folder, data.source, kept=self.parts is not None)
+            job = Job(plan, shares, folder, columns, data.source, kept=self.parts is not None)
+            if not shares.slices:
+                raise DataError.of(data.source, ["there are no samples in it"])
+            sums: list[ScoredPart] = []
+            written: list[WrittenScores] = []
             try:
-                # Parts are added while others are scored.
-                sums: list[ScoredPart] = []
-                with closing(_scored(job, self.processes, sums, progress or (lambda _, __: None))) as numbers:
-                    partials = _partials(files, numbers, len(shares.slices))
-                    partial = added(partials, lambda: merge(sums).partial.sums)
+                with closing(_scored(job, self.processes, sums, written, progress or (lambda _, __: None))) as numbers:
+                    # Evidence is put together while other parts are scored.
+                    evidence = Spool()
+                    for table in _evidence(files, numbers, len(shares.slices)):
+                        evidence.add(as_batch(table))
             except NotPortable as why:
                 return f"{ALONE}the metrics do not travel to other processes ({why})"
-            if partial is None:
-                raise DataError.of(data.source, ["there are no samples in it"])
-            return plan.evaluator.finish(partial, data)
+            whole_run = Partial(merge(sums).partial.sums, tuple(ids), columns.read(written), evidence.tables())
+            return plan.evaluator.finish(whole_run, data)
 
 
 @contextmanager
-def _shared(data: Dataset, folder: Path) -> Iterator[Shares]:
-    """Yield the samples in a file of ``folder`` as long as workers need it; one that a killed run left is removed."""
+def _shared(data: Dataset, folder: Path) -> Iterator[tuple[Shares, list[pa.Array], ScoreColumns]]:
+    """Yield the samples in a file of ``folder``, their ids, and a place for their scores, as long as workers need them.
+
+    Those that a killed run left are removed.
+    """
     for left in folder.glob("data-*"):
+        shutil.rmtree(left, ignore_errors=True)
         with suppress(OSError):
             left.unlink()
     path = folder / f"data-{os.getpid()}.arrow"
+    columns = ScoreColumns(path.with_suffix(".scores"), data.rows)
     try:
         with writable(folder):
-            shares = written(data, path)
-        yield shares
+            columns.folder.mkdir()
+            shares, ids = written(data, path)
+        yield shares, ids, columns
     finally:
         path.unlink(missing_ok=True)
+        shutil.rmtree(columns.folder, ignore_errors=True)
 
 
 def _can_start() -> bool:
     return not getattr(sys, "frozen", False) and bool(sys.executable)
 
 
-def _scored(job: Job, processes: Processes, sums: list[ScoredPart], progress: Progress) -> Generator[int]:
+def _scored(
+    job: Job, processes: Processes, sums: list[ScoredPart], written: list[WrittenScores], progress: Progress
+) -> Generator[int]:
     """Score all parts that are not there yet; yield the number of each once it and all before it are there.
 
-    At the end ``sums`` has those of each worker's parts.
+    At the end ``sums`` has those of each worker's parts, and ``written`` where the scores of each part are.
     """
     if not _can_start():
         raise NotPortable("there is no Python to start")
@@ -210,7 +225,10 @@ def _scored(job: Job, processes: Processes, sums: list[ScoredPart], progress: Pr
         with closing(processes.events(str(path), range(len(job.shares.slices)))) as events:
             for event in events:
                 if event.part is not None:
+                    if event.value is None:
+                        raise UsageError(f"{job.folder} was taken by another run; name another folder")
                     finished.add(event.part)
+                    written.append(event.value)
                 elif event.value is not None:
                     sums.append(event.value)
                 while number in finished:
@@ -233,20 +251,17 @@ def _lost(sums: Iterable[ScoredPart], parts: int) -> list[int]:
     return [number for number in range(parts) if number not in there]
 
 
-def _partials(files: PartFiles, numbers: Iterable[int], parts: int) -> Iterator[Partial]:
-    """Yield the parts in order; the evidence of a batch, which may lie in two of them, is one table for each metric."""
+def _evidence(files: PartFiles, numbers: Iterable[int], parts: int) -> Iterator[pa.Table]:
+    """Yield evidence in the order of the samples: a table per metric and batch, which may lie in two parts."""
     batch, pending = -1, dict[int, list[pa.Table]]()
     for number in numbers:
-        partial, tables = files.read(number)
-        complete: list[pa.Table] = []
-        for (of, place), table in tables:
+        for (of, place), table in files.evidence(number):
             if of != batch:
-                complete += _together(pending)
+                yield from _together(pending)
                 batch, pending = of, {}
             pending.setdefault(place, []).append(table)
         if number + 1 == parts:
-            complete += _together(pending)
-        yield replace(partial, evidence=complete)
+            yield from _together(pending)
 
 
 def _together(tables: dict[int, list[pa.Table]]) -> list[pa.Table]:

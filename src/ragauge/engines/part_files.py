@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ import pyarrow as pa
 from ragauge.core.temporary import lock_file
 from ragauge.engines.part import ScoredPart
 from ragauge.errors import DataError, UsageError
-from ragauge.evaluation.partial import NO_SUMS, Partial
+from ragauge.results.score import SampleScores
 from ragauge.results.storage import sample_scores_of
 
 _PLAN, _LOCK = "plan.json", ".lock"
@@ -35,30 +35,30 @@ class PartFiles:
 
     folder: Path
 
-    def write(
-        self, number: int, part: ScoredPart, evidence: Iterable[tuple[Place, pa.Table]], digest: str | None
-    ) -> None:
-        """Write a part.
+    def write(self, number: int, part: ScoredPart, evidence: Sequence[tuple[Place, pa.Table]], digest: str) -> None:
+        """Write a part, for a run that goes on with it.
 
         Args:
             number: of the part.
             part: its sums and scores.
             evidence: tables with the batch that they are of, and their place in it.
-            digest: of its samples, by which another run knows the part; None: no other run goes on with it, so its sums
-                are not written.
+            digest: of its samples, by which another run knows the part.
         """
+        self.write_evidence(number, evidence, lasting=True)
+        self._write(number, "scores", [part.scores()], lasting=True)
+        with _whole(self._path(number, "sums.arrow")) as path:
+            path.write_bytes(digest.encode() + part.to_bytes())
+
+    def write_evidence(self, number: int, evidence: Iterable[tuple[Place, pa.Table]], *, lasting: bool = False) -> None:
+        """Write the evidence of a part, as `write` takes it; ``lasting``: past a power failure."""
         numbered = (table.replace_schema_metadata({_PLACE: json.dumps(place)}) for place, table in evidence)
-        for name, tables in (("evidence", numbered), ("scores", [part.scores()])):
-            with (
-                _whole(self._path(number, f"{name}.arrow"), lasting=digest is not None) as path,
-                path.open("wb") as file,
-            ):
-                for table in tables:
-                    with pa.ipc.new_stream(file, table.schema, options=_QUICK) as writer:
-                        writer.write_table(table)
-        if digest is not None:
-            with _whole(self._path(number, "sums.arrow")) as path:
-                path.write_bytes(digest.encode() + part.to_bytes())
+        self._write(number, "evidence", numbered, lasting=lasting)
+
+    def _write(self, number: int, name: str, tables: Iterable[pa.Table], *, lasting: bool) -> None:
+        with _whole(self._path(number, f"{name}.arrow"), lasting=lasting) as path, path.open("wb") as file:
+            for table in tables:
+                with pa.ipc.new_stream(file, table.schema, options=_QUICK) as writer:
+                    writer.write_table(table)
 
     def digest(self, number: int) -> str | None:
         """Return the digest of the samples of a finished part; None where it is not finished, or a file is gone."""
@@ -73,13 +73,17 @@ class PartFiles:
         with self._undamaged(number):
             return ScoredPart.from_bytes(self._path(number, "sums.arrow").read_bytes()[64:])
 
-    def read(self, number: int) -> tuple[Partial, list[tuple[Place, pa.Table]]]:
-        """Return a finished part without its sums, and its evidence by batch; DataError where a file is damaged."""
+    def scores(self, number: int) -> dict[str, SampleScores]:
+        """Return the scores of a finished part; DataError where the file is damaged."""
         with self._undamaged(number):
             [scores] = _streams(self._path(number, "scores.arrow"))
-            columns = {name: sample_scores_of(scores[name]) for name in scores.column_names if name != "id"}
-            evidence = [_placed(table) for table in _streams(self._path(number, "evidence.arrow"))]
-        return Partial(NO_SUMS, tuple(scores["id"].chunks), columns), evidence
+            return {name: sample_scores_of(scores[name]) for name in scores.column_names if name != "id"}
+
+    def evidence(self, number: int) -> list[tuple[Place, pa.Table]]:
+        """Return the evidence of a part; DataError where the file is damaged."""
+        path = self._path(number, "evidence.arrow")
+        with self._undamaged(number):
+            return [_placed(table) for table in _streams(path)] if path.exists() else []
 
     @contextmanager
     def _undamaged(self, number: int) -> Iterator[None]:

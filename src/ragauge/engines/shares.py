@@ -63,9 +63,9 @@ class Shares:
         return hashed.hexdigest()
 
 
-def written(data: Dataset, path: Path) -> Shares:
-    """Write the samples of ``data`` to ``path``, and share them out."""
-    places, rows = [], []
+def written(data: Dataset, path: Path) -> tuple[Shares, list[pa.Array]]:
+    """Write the samples of ``data`` to ``path``, and share them out; return their ids too, an array for each batch."""
+    places, rows, ids = [], [], []
     with path.open("wb") as file:
         for batch in data.batches():
             start = -(-file.tell() // _ALIGNED) * _ALIGNED
@@ -75,7 +75,9 @@ def written(data: Dataset, path: Path) -> Shares:
                 writer.write_table(table.combine_chunks())
             places.append((start, file.tell() - start))
             rows.append(table.num_rows)
-    return Shares(str(path), tuple(places), tuple(shared_out(rows)))
+            # A slice would keep the whole table that it is of.
+            ids.append(pa.concat_arrays(table["id"].chunks))
+    return Shares(str(path), tuple(places), tuple(shared_out(rows))), ids
 
 
 def shared_out(rows: Sequence[int]) -> Iterator[tuple[RowRange, ...]]:

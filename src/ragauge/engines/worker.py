@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from ragauge.core.loading import imported_file
 from ragauge.engines.part import ScoredPart, merge, summed
 from ragauge.engines.part_files import PartFiles
 from ragauge.engines.plan import Plan
+from ragauge.engines.score_columns import ScoreColumns, WrittenScores
 from ragauge.engines.shares import Shares
 from ragauge.errors import DataError
 from ragauge.evaluation.partial import BUCKETS
@@ -34,12 +36,13 @@ if TYPE_CHECKING:
 class Job:
     """All that a worker is told: what to score, the samples, the folder of the parts, and who they are from.
 
-    ``kept``: whether another run may go on with the parts.
+    ``columns``: where the scores of all samples come together. ``kept``: whether another run may go on with the parts.
     """
 
     plan: Plan
     shares: Shares
     folder: Path
+    columns: ScoreColumns
     source: str
     kept: bool = True
 
@@ -52,8 +55,16 @@ class Job:
     def _store(self) -> Store | None:
         return self.plan.store()
 
-    def do(self, number: int, scored: Callable[[int], None]) -> None:
-        """Score a part and write it, unless it is there; ``scored`` takes the samples done, some at a time.
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The place of the first sample of each part among all."""
+        return list(accumulate(self.shares.sizes, initial=0))
+
+    def do(self, number: int, scored: Callable[[int], None]) -> WrittenScores | None:
+        """Score a part and write it; ``scored`` takes the samples done, some at a time.
+
+        What an earlier run has written of the part is taken from its files. Nothing is returned, and nobody waits for
+        it, where who started this worker was killed.
 
         Raises:
             DataError: the part is there, and its samples were others.
@@ -67,8 +78,9 @@ class Job:
                     f"{files.changed(self.source)}: part {number} differs; pass force=True to score all again"
                 )
             self._add(files.sums(number))
+            written = self.columns.write(self._starts[number], files.scores(number))
             scored(self.shares.sizes[number])
-            return
+            return written
         partials, evidence = [], []
         for one, batch in self.shares.batches(number):
             for partial in self.plan.measure([batch], self._store):
@@ -76,11 +88,15 @@ class Job:
                 partials.append(replace(partial, evidence=()))
             scored(len(batch))
         if not Path(self.shares.path).exists():
-            # Who started this worker was killed, and another run, perhaps with other metrics, has taken the folder.
-            return
+            # Another run, perhaps with other metrics, has taken the folder.
+            return None
         part = summed(partials, self.plan, number)
-        files.write(number, part, evidence, digest)
+        if digest is not None:
+            files.write(number, part, evidence, digest)
+        elif evidence:
+            files.write_evidence(number, evidence)
         self._add(part)
+        return self.columns.write(self._starts[number], part.partial.columns)
 
     def _add(self, part: ScoredPart) -> None:
         self._sums.append(part.sums_alone())

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
-from ragauge.core.arrow import whole
+from ragauge.core.arrow import as_batch
 from ragauge.core.batch import Batch
 from ragauge.core.hashing import HashArray, splitmix64
 from ragauge.core.protocol import Detailed, Metric, columns_read, failures
@@ -133,10 +132,6 @@ class Sums:
         return Totals(self.names[metric], total)
 
 
-NO_SUMS = Sums(0, np.empty(0, np.uint64), np.empty((0, 0), np.int64), (), {}, {}, {})
-"""Those of samples whose sums are added elsewhere."""
-
-
 @dataclass(frozen=True, eq=False)
 class Partial:
     """Sums, and the per-sample results in input order. Adding keeps the order: left before right."""
@@ -152,11 +147,8 @@ class Partial:
         return cast("Partial", added([self, other]))
 
 
-def added(partials: Iterable[Partial], total: Callable[[], Sums] | None = None) -> Partial | None:
-    """Add partials without keeping more sums than `BUCKETS` calls for; None where there are none.
-
-    ``total``: returns the sums of all, once all have come, where they were added elsewhere.
-    """
+def added(partials: Iterable[Partial]) -> Partial | None:
+    """Add partials without keeping more sums than `BUCKETS` calls for; None where there are none."""
     sums: list[Sums] = []
     ids: list[Any] = []
     columns: dict[str, list[SampleScores]] = {}
@@ -167,7 +159,7 @@ def added(partials: Iterable[Partial], total: Callable[[], Sums] | None = None) 
         sums.append(partial.sums)
         ids += partial.ids
         for table in partial.evidence:
-            evidence.add(pa.RecordBatch.from_arrays(list(map(whole, table.columns)), schema=table.schema))
+            evidence.add(as_batch(table))
         for name, column in partial.columns.items():
             # Joined with those before it that are no longer: few blocks, each copied few times. Many small arrays,
             # freed late, would leave gaps in memory that are not given back.
@@ -181,8 +173,6 @@ def added(partials: Iterable[Partial], total: Callable[[], Sums] | None = None) 
             sums = [merged_sums(sums)]
     if not sums:
         return None
-    if total is not None:
-        sums = [total()]
     if stored is not None:
         stored.take(columns)
         joined = stored.columns()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mmap
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -15,7 +15,7 @@ from ragauge.results.score import SampleScores
 
 _ALIGNED = 64
 _MANY = "the scores of so many samples are kept in a temporary file, not in memory"
-_Key: TypeAlias = tuple[str, str, str]
+ScoreKey: TypeAlias = tuple[str, str, str]
 """A metric, a field of `SampleScores`, and a name within it."""
 
 
@@ -34,7 +34,7 @@ class ScoreFile:
             self._file = tempfile.TemporaryFile(prefix="ragauge-")  # noqa: SIM115 - it lives as long as its arrays
         except OSError as error:
             raise no_room(_MANY, folder, error) from error
-        self._blocks: dict[_Key, list[_StoredArray]] = {}
+        self._blocks: dict[ScoreKey, list[_StoredArray]] = {}
         self._reasons: dict[str, dict[int, str]] = {}
         self._rows: dict[str, int] = {}
 
@@ -58,7 +58,7 @@ class ScoreFile:
         self._rows[metric] = first + len(column.scores)
         self._reasons.setdefault(metric, {}).update({first + row: why for row, why in column.reasons.items()})
         try:
-            for key, array in _arrays(metric, column):
+            for key, array in score_arrays(metric, column):
                 self._blocks.setdefault(key, []).append(_StoredArray(self._file.tell(), array.dtype, len(array)))
                 self._file.write(np.ascontiguousarray(array).data)
         except OSError as error:
@@ -73,16 +73,8 @@ class ScoreFile:
             raise no_room(_MANY, tempfile.gettempdir(), error) from error
         whole = mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ)
         self._file.close()
-        fields: dict[str, dict[str, dict[str, Any]]] = {metric: {} for metric in self._rows}
-        for (metric, field, name), one in joined.items():
-            fields[metric].setdefault(field, {})[name] = np.frombuffer(whole, one.dtype, one.rows, one.start)
-        return {
-            metric: SampleScores(
-                own["scores"][""], own["status"][""], own["defaulted"][""],
-                own.get("parts", {}), own.get("statistics", {}), self._reasons[metric],
-            )
-            for metric, own in fields.items()
-        }  # fmt: skip
+        arrays = {key: np.frombuffer(whole, one.dtype, one.rows, one.start) for key, one in joined.items()}
+        return sample_scores(arrays, self._reasons)
 
     def _joined(self, blocks: list[_StoredArray]) -> _StoredArray:
         """Write blocks again, one after the other, in the type that holds all of them, as `numpy.concatenate` does."""
@@ -98,7 +90,8 @@ class ScoreFile:
         return _StoredArray(start, kind, sum([one.rows for one in blocks]))
 
 
-def _arrays(metric: str, column: SampleScores) -> Iterator[tuple[_Key, npt.NDArray[Any]]]:
+def score_arrays(metric: str, column: SampleScores) -> Iterator[tuple[ScoreKey, npt.NDArray[Any]]]:
+    """Yield the arrays of ``column``, each with its key."""
     yield (metric, "scores", ""), column.scores
     yield (metric, "status", ""), column.status
     yield (metric, "defaulted", ""), column.defaulted
@@ -106,3 +99,19 @@ def _arrays(metric: str, column: SampleScores) -> Iterator[tuple[_Key, npt.NDArr
         yield (metric, "parts", name), part
     for name, numbers in column.statistics.items():
         yield (metric, "statistics", name), numbers
+
+
+def sample_scores(
+    arrays: Mapping[ScoreKey, npt.NDArray[Any]], reasons: Mapping[str, dict[int, str]]
+) -> dict[str, SampleScores]:
+    """Undo `score_arrays`, for all metrics; ``reasons``: of each metric, by the place of the sample."""
+    fields: dict[str, dict[str, dict[str, Any]]] = {}
+    for (metric, field, name), array in arrays.items():
+        fields.setdefault(metric, {}).setdefault(field, {})[name] = array
+    return {
+        metric: SampleScores(
+            own["scores"][""], own["status"][""], own["defaulted"][""],
+            own.get("parts", {}), own.get("statistics", {}), reasons.get(metric, {}),
+        )
+        for metric, own in fields.items()
+    }  # fmt: skip
