@@ -208,7 +208,7 @@ def test_a_worker_of_a_killed_run_writes_nothing_into_the_folder_of_the_next(tmp
     made, _ = plan("bleu", data.columns)
     path = tmp_path / "data-1.arrow"
     (tmp_path / "scores").mkdir()
-    columns = ScoreColumns(tmp_path / "scores", 20)
+    columns = ScoreColumns(tmp_path / "scores")
     job = Job(made, written(data, path)[0], tmp_path, columns, "data")
     job.do(0, lambda _: None)
     job.do(1, lambda _: path.unlink())

@@ -185,7 +185,7 @@ def _shared(data: Dataset, folder: Path) -> Iterator[tuple[Shares, list[pa.Array
         with suppress(OSError):
             left.unlink()
     path = folder / f"data-{os.getpid()}.arrow"
-    columns = ScoreColumns(path.with_suffix(".scores"), data.rows)
+    columns = ScoreColumns(path.with_suffix(".scores"))
     try:
         with writable(folder):
             columns.folder.mkdir()

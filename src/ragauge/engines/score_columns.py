@@ -31,14 +31,13 @@ class WrittenScores(NamedTuple):
 
 @dataclass(frozen=True)
 class ScoreColumns:
-    """Arrays of one number per sample, for ``rows`` samples, as files in ``folder``; it pickles.
+    """Arrays of one number per sample, as files in ``folder``; it pickles.
 
     Workers write the samples of a part to their place, so nobody has to put parts together. Parts may have an array in
     different types, as counts that fit into a byte and others: each type has a file of its own.
     """
 
     folder: Path
-    rows: int
 
     def write(self, first: int, columns: Mapping[str, SampleScores]) -> WrittenScores:
         """Write the scores of samples that follow each other, of which ``first`` is the place of the first.
