@@ -59,7 +59,8 @@ TOP_LEVEL = {
 # One says the help and the errors of the command line in Chinese.
 # One lets the tasks of a cluster ask judges through one process.
 # One cuts the lines of runs and judgements, many at once.
-FILES_AT_MOST = 449
+# One takes the scores of samples that workers write side by side.
+FILES_AT_MOST = 450
 ENTERED_AT_MOST = (40, 250)
 """Files and functions from a CSV file to a printed ndcg@10: a reader can follow so many."""
 
