@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
+from time import sleep
 from typing import Any
 
 import pytest
@@ -165,6 +166,35 @@ def test_the_language_goes_along(viewer: Viewer):
     assert viewer.page.evaluate("document.documentElement.lang") == "zh"
     viewer.page.get_by_role("link", name="全部运行").click()
     assert viewer.page.locator("h1").inner_text() == "运行"
+
+
+@pytest.mark.parametrize("how", ["link", "form"])
+def test_a_report_that_takes_long_is_told(viewer: Viewer, how: str, monkeypatch: pytest.MonkeyPatch):
+    made = viewer.server.reports.page
+
+    def late(*asked: Any) -> Any:
+        sleep(1.5)
+        return made(*asked)
+
+    monkeypatch.setattr(viewer.server.reports, "page", late)
+    viewer.open("?language=zh").compared()
+    assert not viewer.page.locator("#making").is_visible()
+    # The browser shows the list until the report is there, and no script of a test can look at it meanwhile.
+    viewer.page.evaluate(
+        """() => new MutationObserver(([change]) => {
+          if (!change.target.hidden) sessionStorage.setItem("told", change.target.innerText);
+        }).observe(document.getElementById("making"), { attributes: true, attributeFilter: ["hidden"] })"""
+    )
+    if how == "link":
+        viewer.page.get_by_role("link", name=TAGS[5], exact=True).click()
+    else:
+        for name in TAGS[:2]:
+            viewer.page.get_by_role("checkbox", name=name, exact=True).check()
+        viewer.page.get_by_role("button", name="比较").click()
+    viewer.until("performance.getEntriesByName('samples-open').length > 0")
+    assert viewer.page.evaluate("sessionStorage.getItem('told')") == "正在生成报告。样本很多时要等几秒。"
+    viewer.page.go_back()
+    viewer.until("document.getElementById('making')?.hidden")
 
 
 def test_what_cannot_be_read_says_why(viewer: Viewer):

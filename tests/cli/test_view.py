@@ -57,6 +57,18 @@ def test_a_port_can_be_named_and_one_that_is_taken_is_told(tmp_path: Path, capsy
         assert address == f"http://127.0.0.1:{port}/"
 
 
+def test_it_speaks_chinese(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_run(tmp_path / "run", count=6, metrics=("mrr",), by=[])
+    command = [sys.executable, "-m", "ragauge", "view", str(tmp_path), "--lang-ui", "zh"]
+    monkeypatch.setenv("PYTHONUTF8", "1")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf-8") as process:
+        try:
+            assert process.stdout is not None
+            assert re.fullmatch(r"http://127\.0\.0\.1:\d+/  （按 Ctrl-C 结束）\n", process.stdout.readline())
+        finally:
+            process.kill()
+
+
 def test_what_cannot_be_shown_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "runs").mkdir()
     done = here(capsys, "view", tmp_path / "rums")

@@ -9,6 +9,8 @@ from typing import Any
 
 import rich_click as click
 
+from ragauge.cli.terminal import words
+
 
 @click.command("view")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUNS...")
@@ -26,7 +28,7 @@ def command(runs: tuple[Path, ...], port: int, language: str | None, *, open_pag
     before = {one: signal.signal(one, _interrupt) for one in (signal.SIGINT, signal.SIGTERM)}
     try:
         with RunServer(runs, port, language) as server:
-            click.echo(f"{server.address}  (Ctrl-C ends it)")
+            click.echo(words()(f"{server.address}  (Ctrl-C ends it)"))
             if open_page:
                 Thread(target=_browse, args=(server.address,), daemon=True).start()
             server.serve_forever()

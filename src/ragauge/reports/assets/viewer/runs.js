@@ -1,6 +1,7 @@
 // The list of runs: what each run changed, how far those are that are not saved yet, and whether there are others.
 
 const PAUSE = 2000;
+const SLOW = 500;
 
 /** Ask how things are, again and again while the page is looked at. */
 async function watch(main) {
@@ -28,7 +29,8 @@ function show(main, state) {
   if (state.version === main.dataset.state) return;
   // A list in which the reader has chosen runs is not taken away.
   if (document.querySelector("#runs :checked")) document.getElementById("changed").hidden = false;
-  else location.reload();
+  // Loading the list anew would take the way to a report that is being made.
+  else if (document.getElementById("making").hidden) location.reload();
 }
 
 function showUnderWay(section, runs) {
@@ -62,10 +64,32 @@ function chooseRuns(form) {
   check();
 }
 
+/** Say that a report is being made where it does not open at once; the browser shows this page until it is there. */
+function tellOfMaking(runs, notice) {
+  if (!runs) return;
+  let timer;
+  const wait = () => {
+    timer = setTimeout(() => {
+      notice.hidden = false;
+      notice.scrollIntoView({ block: "nearest" });
+    }, SLOW);
+  };
+  runs.addEventListener("click", (event) => {
+    if (event.target.closest("a[href^='/report']") && !event.ctrlKey && !event.metaKey && !event.shiftKey) wait();
+  });
+  runs.addEventListener("submit", wait);
+  // The way back may lead to the page as it was left.
+  addEventListener("pageshow", () => {
+    clearTimeout(timer);
+    notice.hidden = true;
+  });
+}
+
 function start() {
   chooseLanguage(document.getElementById("interface-language"));
   chooseTheme(document.getElementById("theme"));
   chooseRuns(document.querySelector("#runs form"));
+  tellOfMaking(document.getElementById("runs"), document.getElementById("making"));
   document.addEventListener("languagechosen", keepLanguage);
   addEventListener("pageshow", () => chooseRuns(document.querySelector("#runs form")));
   const main = document.querySelector("main[data-state]");
