@@ -236,8 +236,8 @@ def test_task_columns_of_one_run_are_noted() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"test": "chi"}, "'test' of compare must be randomisation or bootstrap"),
-        ({"correction": "sidak"}, "'correction' of compare must be holm or"),
+        ({"test": "chi"}, "'test' of compare must be randomisation, bootstrap, wilcoxon, mcnemar or t; got"),
+        ({"correction": "sidak"}, "'correction' of compare must be holm, bonferroni, bh or none; got"),
         ({"level": 1.0}, "'level' of compare must be a number between 0 and 1"),
         ({"level": "high"}, "'level' of compare must be a number between 0 and 1"),
         ({"trials": 0}, "'trials' of compare"),

@@ -178,7 +178,7 @@ def test_braces_that_are_no_place_stay(tmp_path: Path) -> None:
     [
         ("suport.en.txt", r"did you mean support\.en\.txt"),
         ("Support.txt", r"did you mean support\.txt\?"),
-        ("support.th.txt", r"did you mean support\.\w\w\.txt or"),
+        ("support.th.txt", r"did you mean support\.\w\w\.txt(, | or )"),
         ("заметки.txt", "rename it, or move it elsewhere"),
     ],
 )

@@ -110,7 +110,7 @@ def test_it_takes_no_options(spec: str) -> None:
     ("option", "value", "allowed"),
     [
         ("direction", "up", "higher or lower"),
-        ("stage", "generate", "retrieval or generation or end-to-end"),
+        ("stage", "generate", "retrieval, generation or end-to-end"),
         ("range", (1, 0), "two numbers, the lowest and the highest value"),
         ("range", (0, math.nan), "two numbers, the lowest and the highest value"),
         ("range", (0, "1"), "two numbers, the lowest and the highest value"),
