@@ -11,7 +11,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from ragauge.core.temporary import temporary_folder
+from ragauge.core.temporary import HELD, temporary_folder
 
 _READS = """
 from pathlib import Path
@@ -68,7 +68,7 @@ def test_a_file_system_without_locks_keeps_folders(temporary: Path, monkeypatch:
     """Where nobody can tell whether a folder is in use, none is removed."""
     monkeypatch.setattr("ragauge.core.temporary.lock_file", lambda _: None)
     with temporary_folder() as one:
-        (Path(one) / ".held").touch()
+        (Path(one) / HELD).touch()
         with temporary_folder():
             assert Path(one).is_dir()
     assert list(temporary.iterdir()) == []

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
 
 _PREFIX = "ragauge-"
-_HELD = ".held"
-"""A file in each folder that its process keeps locked; the system releases the lock however the process ends."""
+HELD = f".held-{platform.node()}"
+"""A file in each folder that its process keeps locked; the system releases the lock however the process ends.
+
+Locks of some shared disks hold on one machine only, so a folder of another machine is left alone.
+"""
 
 
 @contextmanager
@@ -30,12 +35,12 @@ def temporary_folder() -> Iterator[str]:
     _clean(Path(tempfile.gettempdir()))
     with tempfile.TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True) as folder:
         # It gets its name when it is locked, so that nobody finds it free.
-        new = Path(folder, f"{_HELD}.new")
+        new = Path(folder, f"{HELD}.new")
         file = os.open(new, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             with suppress(OSError):
                 if lock_file(file):
-                    new.rename(new.with_name(_HELD))
+                    new.rename(new.with_name(HELD))
             yield folder
         finally:
             # Windows does not remove open files.
@@ -44,7 +49,7 @@ def temporary_folder() -> Iterator[str]:
 
 def _clean(parent: Path) -> None:
     """Remove the folders whose process has ended."""
-    for held in parent.glob(f"{_PREFIX}*/{_HELD}"):
+    for held in parent.glob(f"{_PREFIX}*/{escape(HELD)}"):
         # A folder may be another user's.
         with suppress(OSError):
             file = os.open(held, os.O_RDWR)

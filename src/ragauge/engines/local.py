@@ -166,7 +166,9 @@ class LocalEngine:
                 with closing(_scored(job, self.processes, sums, written, progress or (lambda _, __: None))) as numbers:
                     # Evidence is put together while other parts are scored.
                     evidence = Spool()
-                    for table in _evidence(files, numbers, len(shares.slices)):
+                    for table in _evidence(
+                        files, numbers, len(shares.slices), written=plan.evaluator.evidence or job.kept
+                    ):
                         evidence.add(as_batch(table))
             except NotPortable as why:
                 return f"{ALONE}the metrics do not travel to other processes ({why})"
@@ -226,7 +228,9 @@ def _scored(
             for event in events:
                 if event.part is not None:
                     if event.value is None:
-                        raise UsageError(f"{job.folder} was taken by another run; name another folder")
+                        raise UsageError(
+                            f"the samples in {job.folder} were removed while they were scored; score again"
+                        )
                     finished.add(event.part)
                     written.append(event.value)
                 elif event.value is not None:
@@ -251,11 +255,14 @@ def _lost(sums: Iterable[ScoredPart], parts: int) -> list[int]:
     return [number for number in range(parts) if number not in there]
 
 
-def _evidence(files: PartFiles, numbers: Iterable[int], parts: int) -> Iterator[pa.Table]:
-    """Yield evidence in the order of the samples: a table per metric and batch, which may lie in two parts."""
+def _evidence(files: PartFiles, numbers: Iterable[int], parts: int, *, written: bool) -> Iterator[pa.Table]:
+    """Yield evidence in the order of the samples: a table per metric and batch, which may lie in two parts.
+
+    ``written``: whether parts have files of evidence.
+    """
     batch, pending = -1, dict[int, list[pa.Table]]()
     for number in numbers:
-        for (of, place), table in files.evidence(number):
+        for (of, place), table in files.evidence(number) if written else []:
             if of != batch:
                 yield from _together(pending)
                 batch, pending = of, {}

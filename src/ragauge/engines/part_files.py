@@ -80,10 +80,9 @@ class PartFiles:
             return {name: sample_scores_of(scores[name]) for name in scores.column_names if name != "id"}
 
     def evidence(self, number: int) -> list[tuple[Place, pa.Table]]:
-        """Return the evidence of a part; DataError where the file is damaged."""
-        path = self._path(number, "evidence.arrow")
+        """Return the evidence of a part that has some; DataError where the file is damaged, or gone."""
         with self._undamaged(number):
-            return [_placed(table) for table in _streams(path)] if path.exists() else []
+            return [_placed(table) for table in _streams(self._path(number, "evidence.arrow"))]
 
     @contextmanager
     def _undamaged(self, number: int) -> Iterator[None]:

@@ -63,8 +63,8 @@ class Job:
     def do(self, number: int, scored: Callable[[int], None]) -> WrittenScores | None:
         """Score a part and write it; ``scored`` takes the samples done, some at a time.
 
-        What an earlier run has written of the part is taken from its files. Nothing is returned, and nobody waits for
-        it, where who started this worker was killed.
+        What an earlier run has written of the part is taken from its files. Returns None if the samples are gone, as
+        those of a run that was killed.
 
         Raises:
             DataError: the part is there, and its samples were others.
@@ -88,12 +88,12 @@ class Job:
                 partials.append(replace(partial, evidence=()))
             scored(len(batch))
         if not Path(self.shares.path).exists():
-            # Another run, perhaps with other metrics, has taken the folder.
+            # Another run, perhaps with other metrics, may have taken the folder.
             return None
         part = summed(partials, self.plan, number)
         if digest is not None:
             files.write(number, part, evidence, digest)
-        elif evidence:
+        elif self.plan.evaluator.evidence:
             files.write_evidence(number, evidence)
         self._add(part)
         return self.columns.write(self._starts[number], part.partial.columns)

@@ -7,7 +7,7 @@ import socket
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from contextvars import copy_context
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from hmac import compare_digest
 from http.client import HTTPConnection, HTTPException
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -27,6 +27,8 @@ _OF_QUESTION = ("prompt", "version", "schema", "label", "labels", "repeat")
 _WAITING = 2
 """Requests of tasks for each that may be under way: while one is answered, the next is there already."""
 _CONNECT_S = 30.0
+_KEEPALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 15, "TCP_KEEPCNT": 4}
+"""A machine that is gone is noticed after two minutes; by the defaults of Linux it takes two hours."""
 
 
 class Relay:
@@ -56,7 +58,7 @@ class Relay:
         self._judges: dict[str, JudgeBase] = {str(judge): judge for judge in members}
         self._turns = {name: BoundedSemaphore(judge.parallel) for name, judge in self._judges.items()}
         self._stop, self._stack = Event(), ExitStack()
-        self._under_way: dict[bytes, Lock] = {}
+        self._under_way: dict[bytes, tuple[Lock, int]] = {}
         self._lock = Lock()
         # The session counts for the evaluation that this thread has begun.
         self._context = copy_context()
@@ -123,13 +125,16 @@ class Relay:
     def _once(self, key: bytes) -> Iterator[None]:
         """Let one request with ``key`` through at a time: those after it, as of a repeated task, find its answer."""
         with self._lock:
-            lock = self._under_way.setdefault(key, Lock())
-        with lock:
-            try:
+            lock, waiting = self._under_way.get(key, (Lock(), 0))
+            self._under_way[key] = lock, waiting + 1
+        try:
+            with lock:
                 yield
-            finally:
-                with self._lock:
-                    self._under_way.pop(key, None)
+        finally:
+            with self._lock:
+                lock, waiting = self._under_way.pop(key)
+                if waiting > 1:
+                    self._under_way[key] = lock, waiting - 1
 
 
 class _Server(ThreadingHTTPServer):
@@ -186,7 +191,7 @@ class RelayedJudge(JudgeBase):
         asks_again: as of the judge.
     """
 
-    address: tuple[str, int, str]
+    address: tuple[str, int, str] = field(repr=False)
     text: str
     signed: str
     identity_json: str
@@ -227,6 +232,9 @@ class RelayedJudge(JudgeBase):
             # An answer may take as long as the limits of the server ask for.
             connection.sock.settimeout(None)
             connection.sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            for name, value in _KEEPALIVE.items():
+                if hasattr(socket, name):
+                    connection.sock.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
             connection.request("POST", "/", json.dumps(message), {"Authorization": token})
             replied: dict[str, Any] = json.loads(connection.getresponse().read())
         except (OSError, HTTPException, ValueError) as error:
