@@ -359,3 +359,26 @@ def test_wrong_rows_that_workers_read_are_named_as_by_one_process(
         ragauge.evaluate(data, "column:name=answer")
     assert str(several.value) == str(one.value)
     assert [problem.split(":")[0] for problem in several.value.problems] == ["line 2", "line 2001", "line 3501"]
+
+
+@pytest.mark.parametrize("removed", [1, 2, 5])
+def test_parts_whose_removal_was_cut_short_are_in_nobodys_way(
+    removed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts, left = tmp_path / "parts", iter(range(removed))
+    before = ragauge.evaluate(rows(1500), "exact-match", workers=2, parts=parts)
+    unlink = Path.unlink
+
+    def killed(path: Path) -> None:
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        unlink(path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", killed)
+        with pytest.raises(KeyboardInterrupt):
+            remove(parts)
+    finished = PartFiles(parts).finished()
+    assert len(finished) == max(0, 2 - removed)
+    again = ragauge.evaluate(rows(1500), "exact-match", workers=2, parts=parts, resume=bool(finished))
+    assert [one.to_dict() for one in again.scores] == [one.to_dict() for one in before.scores]

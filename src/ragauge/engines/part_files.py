@@ -206,6 +206,11 @@ def remove(folder: Path) -> None:
     if foreign:
         raise UsageError(f"{folder} is not only parts of a run (it has {foreign[0]}), so it is not removed")
     with locked(folder):
+        # In this order a kill leaves finished parts with their plan, or a plan alone, and that is begun anew.
+        for pattern in ("part-*.sums.arrow", "part-*"):
+            for path in folder.glob(pattern):
+                with suppress(OSError):
+                    path.unlink()
         shutil.rmtree(folder, ignore_errors=True)
     # Windows removes no file that is open, as that of the lock was.
     if folder.exists() and not [path for path in folder.iterdir() if path.name != _LOCK]:
