@@ -361,7 +361,7 @@ def test_wrong_rows_that_workers_read_are_named_as_by_one_process(
     assert [problem.split(":")[0] for problem in several.value.problems] == ["line 2", "line 2001", "line 3501"]
 
 
-@pytest.mark.parametrize("removed", [1, 2, 5])
+@pytest.mark.parametrize("removed", [1, 94, 200])
 def test_parts_whose_removal_was_cut_short_are_in_nobodys_way(
     removed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -379,6 +379,7 @@ def test_parts_whose_removal_was_cut_short_are_in_nobodys_way(
         with pytest.raises(KeyboardInterrupt):
             remove(parts)
     finished = PartFiles(parts).finished()
-    assert len(finished) == max(0, 2 - removed)
+    assert len(finished) == max(0, 94 - removed)
     again = ragauge.evaluate(rows(1500), "exact-match", workers=2, parts=parts, resume=bool(finished))
-    assert [one.to_dict() for one in again.scores] == [one.to_dict() for one in before.scores]
+    assert str(again) == str(before)
+    np.testing.assert_array_equal(again.scores("exact-match"), before.scores("exact-match"))
