@@ -74,8 +74,9 @@ class StoredEvidence:
                 yield pa.concat_tables([empty, table], promote_options="permissive")
             return
         with readable(self.source), ExitStack() as files:
-            file = files.enter_context(self.source.open("rb")) if self.source.exists() else None
-            if file is None or _version_of(os.fstat(file.fileno())) != self.version:
+            # A file of Arrow's own: a thread that lets go of one of Python's while Python ends aborts the process.
+            file = files.enter_context(pa.OSFile(str(self.source))) if self.source.exists() else None
+            if file is None or not self.source.exists() or _version_of(self.source.stat()) != self.version:
                 raise DataError(f"{self.source.parent} was replaced since it was loaded; load it again")
             table = pq.read_table(file, **options)
             table.validate(full=True)
