@@ -14,11 +14,12 @@ import pytest
 
 import ragauge
 from ragauge.core.spec import quoted
+from ragauge.reports.chunks import by_column
 from ragauge.reports.room import printable
 from tests.browser.conftest import FEW, Open
 from tests.browser.payloads import AWAY, PAYLOADS
 from tests.conftest import SCREEN
-from tests.reports.reading import unpacked
+from tests.reports.reading import rows_of, unpacked
 from tests.reports.runs import make_run
 
 Swallow = Callable[[], tuple[list[str], dict[str, str]]]
@@ -78,7 +79,8 @@ def hostile_throughout(few: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     texts = cycle(PAYLOADS)
     page = few.read_text(encoding="utf-8")
     stored = found[2].strip().split("\n") if (found := PAYLOAD.search(page)) else []
-    data, rows = map(unpacked, stored)
+    data, chunk = map(unpacked, stored)
+    rows = rows_of(chunk)
     run = data["by_run"][0]
     named = {metric["name"]: next(texts) for metric in data["metrics"]}
     for metric in data["metrics"]:
@@ -96,7 +98,7 @@ def hostile_throughout(few: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     data["runs"] = [next(texts)]
     # Of few values, so that each column is in the table and has a filter.
     data["columns"] = {name: [PAYLOADS[5 * place + row % 5] for row in range(count)] for place, name in NAMED}
-    packed = "\n".join(printable(gzip.compress(json.dumps(part).encode())) for part in (data, rows))
+    packed = "\n".join(printable(gzip.compress(json.dumps(part).encode())) for part in (data, by_column(rows)))
     path = tmp_path_factory.mktemp("hostile") / "throughout.html"
     path.write_text(PAYLOAD.sub(lambda found: found[1] + packed + found[3], page), encoding="utf-8")
     return path

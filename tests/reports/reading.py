@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
@@ -87,9 +87,13 @@ def read(page: Path | str) -> Element:
 def payload(page: Element) -> Any:
     """Return the samples of a page as its script reads them: column by column, passages in full."""
     held, *chunks = map(unpacked, stored(page).strip().split("\n"))
-    rows = [row for chunk in chunks for row in chunk]
+    rows = [row for chunk in chunks for row in rows_of(chunk)]
+    order = held.pop("order", range(len(rows)))
     held["passages"] = [text for row in rows for text in row.get("passages", ())]
     held["passages"] = [text if isinstance(text, str) else text[0] for text in held["passages"]]
+    rows, held["questions"] = _in_place(rows, order), _in_place(held["questions"], order)
+    for run in held["by_run"]:
+        run["answers"] = _in_place(run["answers"], order)
     for name in ("references", "reference_contexts", "relevance"):
         held[name] = [row.get(name) or [] for row in rows]
     held["reference_contexts"] = [[held["passages"][at] for at in places] for places in held["reference_contexts"]]
@@ -151,6 +155,17 @@ def unpacked(line: str) -> Any:
 def stored(page: Element) -> str:
     """Return what the page's script reads."""
     return page.one("script", id="payload").text
+
+
+def rows_of(chunk: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    """Return the rows of a chunk, which is stored by column, without nulls."""
+    rows = [dict(zip(chunk, values, strict=True)) for values in zip(*chunk.values(), strict=True)]
+    return [{name: value for name, value in row.items() if value is not None} for row in rows]
+
+
+def _in_place(values: list[Any], order: Iterable[int]) -> list[Any]:
+    placed = dict(zip(order, values, strict=True))
+    return [placed[place] for place in range(len(values))]
 
 
 def _by_place(rows: list[Any], name: str) -> dict[str, Any]:

@@ -11,8 +11,8 @@ import pytest
 
 import ragauge
 from ragauge.reports import room as rooms
-from ragauge.reports.room import cut_passages, encoded, printable
-from tests.reports.reading import payload, read, unpacked
+from ragauge.reports.room import encoded, printable
+from tests.reports.reading import payload, read, rows_of, unpacked
 
 WORDS = {
     "en": ["lantern", "river", "stone", "copper", "garden", "window", "winter", "bridge", "letter", "morning"],
@@ -79,16 +79,22 @@ def test_the_longest_passages_are_cut_and_what_scores_rest_on_is_kept(
         assert held["reference_contexts"][place] == [shown[0]["text"]]
 
 
-def test_where_passages_are_not_what_is_large_they_have_one_line(run: ragauge.Result) -> None:
+def test_where_passages_are_not_what_is_large_they_have_one_line_or_a_word() -> None:
+    words = passage(0, "en", 90).split()
     ranked = [[{"passage": 0}, {"passage": 1}]]
     only = {"contexts": ranked, "answers": [""], "evidence": {}, "reasons": {}, "parts": {}}
     held: dict[str, Any] = {
-        "passages": ["tea " * 100, "short"], "reference_contexts": None, "references": [["x"]], "relevance": None,
-        "shown": 1, "by_run": [only],
+        "passages": [" ".join(words), "short"], "reference_contexts": None, "references": [["x"]], "relevance": None,
+        "questions": ["Tea?"], "languages": None, "shown": 1, "by_run": [only],
     }  # fmt: skip
-    assert [len(text) for text in cut_passages(held, 0).values()] == [61]
-    _, [row] = map(unpacked, encoded(held, 1).split("\n"))
-    assert row["passages"] == [["tea " * 14 + "tea …", 400], "short"]
+    least = len(encoded(held, 1))
+    for size, longest in ((1, 10), (least, 10), (least + 60, 60)):
+        _, chunk = map(unpacked, encoded(held, size).split("\n"))
+        [row] = rows_of(chunk)
+        [[shown, whole], short] = row["passages"]
+        assert (whole, short) == (len(" ".join(words)), "short")
+        assert longest // 2 < len(shown) - 2 <= longest
+        assert " ".join(words).startswith(shown.removesuffix(" …"))
 
 
 def test_printable_text_is_read_as_it_was_written() -> None:

@@ -2,7 +2,8 @@
 
 A browser reads the index before the list is there, and the chunks after it. Each row of a chunk holds the passages that
 no row before it has: texts that repeat each other stand close together, so that they are compressed well. What evidence
-quotes from an answer or a passage is written as its place there.
+quotes from an answer or a passage is written as its place there. Where samples have several languages, those of one
+stand together in the chunks, as do their questions and answers in the index: texts of one language compress better.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 
 Json = dict[str, Any]
 
+_KANA, _LAST_IDEOGRAPH = "\u3000", "\u9fff"
 CHUNK = 1_000  # samples; a browser reads so many in about 20 ms, in which a page does not answer
 _BY_SAMPLE = ("references", "relevance")
 _PASSAGES = "reference_contexts"
@@ -20,20 +22,57 @@ _BY_RUN = ("contexts", "evidence", "parts", "reasons")
 
 
 def in_chunks(payload: Json, size: int = CHUNK, cut: Mapping[str, str] | None = None) -> Iterator[Any]:
-    """Yield the index, and lists of at most ``size`` rows in the order of the samples.
+    """Yield the index, and lists of at most ``size`` rows in the index's ``order``, or else in that of the samples.
 
     The index holds what has one value for each sample: ids, questions, languages, columns, answers and scores.
+    Questions and answers are in its ``order`` too.
     ``cut``: passage -> what the page shows of it; it has no entry for those that are shown whole.
     """
+    order = by_language(payload)
     yield {
         **{name: value for name, value in payload.items() if name not in (*_BY_SAMPLE, _PASSAGES, "passages")},
-        "by_run": [{name: run[name] for name in run if name not in _BY_RUN} for run in payload["by_run"]],
+        "questions": [payload["questions"][place] for place in order],
+        "by_run": [
+            {
+                **{name: run[name] for name in run if name not in _BY_RUN},
+                "answers": [run["answers"][place] for place in order],
+            }
+            for run in payload["by_run"]
+        ],
         **({"cut": len(cut)} if cut else {}),
+        **({"order": order} if order != sorted(order) else {}),
     }
     passages = Passages(cut or {})
     runs = [_by_sample(run) for run in payload["by_run"]]
     for start in range(0, payload["shown"], size):
-        yield [_row(payload, runs, place, passages) for place in range(start, min(start + size, payload["shown"]))]
+        yield [_row(payload, runs, place, passages) for place in order[start : start + size]]
+
+
+def by_column(rows: list[Json]) -> Json:
+    """Return rows as lists of their values, which compress better: null where a row has none of a name.
+
+    >>> by_column([{"references": ["tea"], "by_run": []}, {"by_run": [{}]}])
+    {'references': [['tea'], None], 'by_run': [[], [{}]]}
+    """
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+def by_language(payload: Json) -> list[int]:
+    """Return the places of the samples, those of one language, or else of one script, together.
+
+    >>> by_language({"shown": 3, "languages": None, "questions": ["Tea?", "茶？", "Who?"]})
+    [0, 2, 1]
+    """
+    languages = payload["languages"] or [None] * payload["shown"]
+    groups = [language or _script(text) for language, text in zip(languages, payload["questions"], strict=True)]
+    return sorted(range(payload["shown"]), key=groups.__getitem__)
+
+
+def _script(text: str | None) -> str:
+    """Return a character of the same block of 256 as the first of a text; kana and ideographs are one block."""
+    first = (text or " ").strip()[:1] or " "
+    return _KANA if _KANA <= first <= _LAST_IDEOGRAPH else chr(ord(first) >> 8 << 8)
 
 
 class Passages:

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 
 from ragauge.core.ragged import IntArray
-from ragauge.reports.chunks import in_chunks
+from ragauge.reports.chunks import by_column, in_chunks
 
 Json = dict[str, Any]
 
 BYTES = 3_000_000  # of a page, for each run of at most SAMPLES samples; more samples have more room
 SAMPLES = 5_000
-SHORTEST = 60  # letters, a line: no passage is cut to less
+SHORTEST = 60  # letters, a line: no passage is cut to less if that is enough
+_LEAST = 10  # letters, a word or two
 _SPACE = 24  # characters before a cut among which a space is looked for
 _GAP = " … "
 _WIDE = 0x2E80  # from here on stand the scripts of which one character says about as much as three letters
@@ -45,10 +46,12 @@ def encoded(payload: Json, size: int) -> str:
     if len(whole) <= size:
         return whole
     least = _lines(payload, cut_passages(payload, 0))
+    if len(least) > size:
+        return _lines(payload, cut_passages(payload, 0, _LEAST))
     low, high, best = 0.0, 1.0, least
     small, large = len(least), len(whole)
     for _ in range(_STEPS):
-        if small >= size or large <= small:
+        if large <= small:
             break
         share = low + (high - low) * (size - small) / (large - small) * 0.98
         lines = _lines(payload, cut_passages(payload, share))
@@ -62,7 +65,8 @@ def encoded(payload: Json, size: int) -> str:
 
 
 def _lines(payload: Json, cut: Mapping[str, str]) -> str:
-    return "\n".join(map(_packed, in_chunks(payload, cut=cut)))
+    index, *chunks = in_chunks(payload, cut=cut)
+    return "\n".join(map(_packed, [index, *map(by_column, chunks)]))
 
 
 def _packed(part: Any) -> str:
@@ -89,14 +93,15 @@ def printable(data: bytes) -> str:
     return f"{len(data)} {pairs.tobytes().decode('ascii')}"
 
 
-def cut_passages(payload: Json, share: float) -> dict[str, str]:
+def cut_passages(payload: Json, share: float, shortest: int = SHORTEST) -> dict[str, str]:
     """Return what is shown of the passages that are cut: all of them have ``share`` of their letters, 0 to 1, together.
 
-    One length is that of all that are cut, so the longest lose most. The sentences that evidence quotes are kept.
+    One length is that of all that are cut, so the longest lose most; it is at least ``shortest``. The sentences that
+    evidence quotes are kept.
     """
     texts = list(dict.fromkeys(chain(payload["passages"], *(payload["reference_contexts"] or ()))))
     sizes = np.array([_weights(text).sum() for text in texts], dtype=np.int64)
-    longest = max(_common_length(sizes, share), SHORTEST)
+    longest = max(_common_length(sizes, share), shortest)
     quotes = _quotes(payload)
     shown = (
         (text, _shown(text, longest, quotes.get(text, ())))

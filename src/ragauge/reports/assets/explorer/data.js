@@ -17,6 +17,12 @@ async function unpacked(stored) {
   return JSON.parse(await new Response(plain).text());
 }
 
+/** The rows of a chunk, which is stored as lists of their values. */
+function rowsOf(columns) {
+  const names = Object.keys(columns);
+  return columns.by_run.map((_, at) => Object.fromEntries(names.map((name) => [name, columns[name][at]])));
+}
+
 /** Let the page answer before the work goes on. */
 function pause() {
   return globalThis.scheduler?.yield?.() ?? new Promise((done) => setTimeout(done));
@@ -46,14 +52,16 @@ function bytes(stored) {
  * Ids, questions, answers and scores are there from the start; passages, evidence and the rest once `read` was called.
  */
 class Samples {
-  constructor(data) {
+  constructor(stored) {
+    const data = inPlace(stored);
     this.data = data;
+    this.order = data.order ?? data.ids.map((_, place) => place);
     this.size = data.ids.length;
     this.runs = data.runs;
     this.metrics = data.metrics;
     this.everywhere = Array.from({ length: this.size }, (_, place) => place);
     this.columns = new Map(Object.entries(data.columns ?? {}));
-    this.rows = [];
+    this.rows = Array.from({ length: this.size });
     this.passages = [];
     this.wholeLengths = new Map();
     this.texts = new SearchTexts(this);
@@ -62,10 +70,12 @@ class Samples {
 
   /** Read the chunks one after another, and what searches need of them. */
   async read(chunks) {
+    let rows = 0;
     for (const stored of chunks) {
-      for (const row of await unpacked(stored)) {
+      for (const row of rowsOf(await unpacked(stored))) {
         for (const found of row.passages ?? []) this.addPassage(found);
-        this.rows.push(row);
+        this.rows[this.order[rows]] = row;
+        rows += 1;
       }
       await pause();
     }
@@ -80,7 +90,7 @@ class Samples {
 
   /** Whether all of a sample is there. */
   complete(place) {
-    return place < this.rows.length;
+    return this.rows[place] !== undefined;
   }
 
   /** The language of a sample as the attribute `lang` takes it, or null. */
@@ -156,6 +166,20 @@ class Samples {
     this.places ??= new Map(this.data.ids.map((name, place) => [name, place]));
     return this.places.get(id);
   }
+}
+
+/** Return the index with questions and answers at the places of their samples; they are stored in its `order`. */
+function inPlace(data) {
+  if (!data.order) return data;
+  const moved = (texts) => {
+    const found = Array.from(texts);
+    data.order.forEach((place, at) => {
+      found[place] = texts[at];
+    });
+    return found;
+  };
+  const runs = data.by_run.map((run) => ({ ...run, answers: moved(run.answers) }));
+  return { ...data, questions: moved(data.questions), by_run: runs };
 }
 
 /** Return a value of an object that has names from the data; inherited ones are none. */
