@@ -145,7 +145,10 @@ def odd_samples(folder: Path) -> Path:
     (held,) = re.findall(r'id="payload">([^<]*)', html)
     index = unpacked(held.strip().split("\n")[0]) | _fields(8)
     other = {"passages": ["d9 is here"], "by_run": [{}, {"contexts": [], "reasons": {"a": "no claim"}}]}
-    chunks = [[DETAILS, other], [{"relevance": [], "by_run": [{"evidence": {"a": []}}]}, *[{"by_run": []}] * 5]]
+    chunks: list[list[dict[str, Any]]] = [
+        [DETAILS, other],
+        [{"relevance": [], "by_run": [{"evidence": {"a": []}}]}, *[{"by_run": []}] * 5],
+    ]
     index.pop("order", None)
     lines = "\n".join(_stored(part) for part in (index, *map(by_column, chunks)))
     report.write_text(html.replace(held, f"\n{lines}\n"), encoding="utf-8")

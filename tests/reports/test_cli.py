@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import ragauge
+from ragauge.reports import room
 from tests.approved import approved, pattern
 from tests.cli.running import apart, here
 from tests.reports.reading import payload, read
@@ -29,6 +31,31 @@ def test_it_writes_a_page_and_says_where(run: Path, tmp_path: Path, capsys: pyte
     assert (held["runs"], held["shown"], held["chosen"]["by"]) == (["a", "b"], 4, "token-f1")
     assert page.one("html").attributes["lang"] == "zh"
     assert page.one("p", class_="kind").line == "评测报告"
+
+
+@pytest.mark.parametrize(
+    ("language", "begin"), [("en", "long answers or references make"), ("zh", "回答或参考答案较长，使页面超过")]
+)
+def test_a_page_that_long_answers_make_large_says_how_many_samples_have_room(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, language: str, begin: str
+) -> None:
+    numbers = random.Random(0)  # noqa: S311
+    texts = [" ".join(f"茶{numbers.random()}" for _ in range(200)) for _ in range(40)]
+    samples = [{**row, "answer": text} for row, text in zip(rows(40), texts, strict=True)]
+    long = make_run(tmp_path / "long", samples=samples, metrics=["token-f1"])
+    target, command = tmp_path / "r.html", ("--lang-ui", language, "report", long, "-o", tmp_path / "r.html", "--force")
+    assert "--limit" not in here(capsys, *command).err
+    whole = target.stat().st_size
+    monkeypatch.setattr(room, "BYTES", whole - 10_000)
+    monkeypatch.setattr(room, "SAMPLES", 20)
+    assert "--limit" not in here(capsys, *command).err, "40 samples have the room of twice 20"
+    monkeypatch.setattr(room, "SAMPLES", 40)
+    note = here(capsys, *command).err.splitlines()[1]
+    assert note.startswith(begin)
+    fitting = int(note.partition("--limit ")[2].split()[0])
+    assert 30 < fitting < 40
+    assert "--limit" not in here(capsys, *command, "--limit", fitting).err
+    assert target.stat().st_size <= whole - 10_000
 
 
 def test_it_does_not_replace_a_file_unless_told_to(

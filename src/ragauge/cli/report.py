@@ -30,11 +30,16 @@ def command(
 
     The first run is the baseline of the others. The page needs no network; one file holds all of it.
     """
-    from ragauge.reports.report import report
+    from ragauge.reports.report import written
 
     language = language or interface()
-    written = report(runs, output, limit=limit, history=history or None, language=language, **options)
-    size = written.stat().st_size / 1e6
-    say(f"report: {written} ({size:.1f} MB)")
-    if size > _LARGE:
+    page = written(runs, output, limit=limit, history=history or None, language=language, **options)
+    size = page.path.stat().st_size / 1e6
+    say(f"report: {page.path} ({size:.1f} MB)")
+    if page.samples_with_room is not None:
+        say(
+            "long answers or references make this page larger than 3 MB for each run of 5,000 samples; "
+            f"make it smaller with --limit {page.samples_with_room}"
+        )
+    elif size > _LARGE:
         say(f"a browser takes seconds to open a page of this size; make it smaller with --limit {max(1, limit // 4)}")

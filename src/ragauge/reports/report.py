@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ragauge._version import __version__
 from ragauge.errors import UsageError
 from ragauge.reports.charts.canvas import legend, mark
 from ragauge.reports.html import joined, rendered
 from ragauge.reports.payload import payload
-from ragauge.reports.room import encoded, room
+from ragauge.reports.room import encoded, fitting, room
 from ragauge.reports.runs import Page, RunLike, Selection, load_runs, select
 from ragauge.reports.sections.changes import changes
 from ragauge.reports.sections.distributions import distributions, relations
@@ -67,13 +67,35 @@ def report(
     >>> page.count("<script"), "http://" in page
     (3, False)
     """
+    return written(runs, path, names, language, limit, metric, history, force=force).path
+
+
+class Written(NamedTuple):
+    """A page that was written; where its samples are too large for it, how many of them have room."""
+
+    path: Path
+    samples_with_room: int | None
+
+
+def written(
+    runs: RunLike | Iterable[RunLike],
+    path: str | PathLike[str],
+    names: Sequence[str] = (),
+    language: str = "en",
+    limit: int = LIMIT,
+    metric: str | None = None,
+    history: PastRuns | None = None,
+    *,
+    force: bool = False,
+) -> Written:
+    """Write the page as `report` does."""
     target = Path(path)
     _check_writable(target, force=force)
-    html = page_of(runs, names, language, limit, metric, history)
+    html, most = _page(runs, names, language, limit, metric, history)
     with replacing(target, partial(_check_writable, target, force=force)) as new:
         # Names of files that are not UTF-8 are shown as escapes.
         new.write_text(html, encoding="utf-8", errors="backslashreplace", newline="\n")
-    return target
+    return Written(target, most)
 
 
 def page_of(
@@ -86,14 +108,26 @@ def page_of(
     home: str = "",
 ) -> str:
     """Return what `report` writes; ``home``: the address of a list of runs, which the page links to."""
+    return _page(runs, names, language, limit, metric, history, home)[0]
+
+
+def _page(
+    runs: RunLike | Iterable[RunLike],
+    names: Sequence[str],
+    language: str,
+    limit: int,
+    metric: str | None,
+    history: PastRuns | None,
+    home: str = "",
+) -> tuple[str, int | None]:
     page = Page.of(load_runs(runs, names), Texts(language))
     selection = select(page, limit, metric)
     over = over_time(page.texts, history)
     sections = {**_sections(page, selection, over), "home": home}
     html, held = _render(page.texts, sections), payload(page, selection)
-    return _with_samples(
-        html, encoded(held, room(len(page.runs), held["shown"]) - len(html.encode("utf-8", "replace")))
-    )
+    frame = len(html.encode("utf-8", "replace"))
+    samples = encoded(held, room(len(page.runs), held["shown"]) - frame)
+    return _with_samples(html, samples), fitting(len(page.runs), held["shown"], frame, len(samples))
 
 
 def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[str, Any]:

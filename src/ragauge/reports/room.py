@@ -34,6 +34,19 @@ def room(runs: int, samples: int) -> int:
     return BYTES * runs * max(samples, SAMPLES) // SAMPLES
 
 
+def fitting(runs: int, samples: int, frame: int, size: int) -> int | None:
+    """Return how many samples surely have room if they are like these, ``samples`` of ``size`` bytes.
+
+    None where these have room. ``frame``: the bytes of all but the samples.
+
+    >>> fitting(1, 5_000, 200_000, 2_800_000), fitting(1, 5_000, 200_000, 5_600_000)
+    (None, 2250)
+    """
+    if frame + size <= room(runs, samples):
+        return None
+    return max(1, int(0.9 * (room(runs, 0) - frame) * samples / size))
+
+
 _STEPS = 3  # so often at most are the passages cut anew
 
 
