@@ -70,7 +70,7 @@ def report(
     return written(runs, path, names, language, limit, metric, history, force=force).path
 
 
-class Written(NamedTuple):
+class WrittenPage(NamedTuple):
     """A page that was written; where its samples are too large for it, how many of them have room."""
 
     path: Path
@@ -87,7 +87,7 @@ def written(
     history: PastRuns | None = None,
     *,
     force: bool = False,
-) -> Written:
+) -> WrittenPage:
     """Write the page as `report` does."""
     target = Path(path)
     _check_writable(target, force=force)
@@ -95,7 +95,7 @@ def written(
     with replacing(target, partial(_check_writable, target, force=force)) as new:
         # Names of files that are not UTF-8 are shown as escapes.
         new.write_text(html, encoding="utf-8", errors="backslashreplace", newline="\n")
-    return Written(target, most)
+    return WrittenPage(target, most)
 
 
 def page_of(
