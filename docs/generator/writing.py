@@ -15,6 +15,7 @@ def generated() -> dict[str, str]:
     return {
         **{f"metrics/{entry.name}.md": metric.page(entry) for entry in metric_list.entries_with_a_page()},
         "metrics/index.md": metric_list.page(),
+        "zh/metrics/index.md": metric_list.page_in_chinese(),
         **{f"reference/{name}.md": ingredients.page(kind) for kind, name in ingredients.PAGES.items()},
         "reference/command-line.md": command_line.page(),
         "reference/python.md": public_names.page(),

@@ -9,8 +9,12 @@ import pytest
 import rich_click as click
 from rich.cells import cell_len
 
+from docs.generator.docstrings import docstring_of
+from docs.generator.metric_list import entries_with_a_page
 from ragauge.cli.chinese import helps
+from ragauge.cli.init import COMMENTS, GATE, GUESSED, NAMED, SPLIT
 from ragauge.cli.main import LazyGroup, group, main
+from ragauge.cli.settings import KEYS
 from ragauge.cli.terminal import language_of_locale
 from ragauge.display.table import Block, Facts, Table, TableColumn, TableRow
 from ragauge.display.text import plain_text
@@ -159,13 +163,19 @@ def paragraphs(command: click.Command) -> Iterator[str]:
         yield " ".join(text.split())
 
 
+def sentences() -> set[str]:
+    """Return the summaries of metrics and the comments of settings."""
+    comments = {*COMMENTS.values(), *GATE.values(), NAMED, GUESSED, SPLIT, *[key.help for key in KEYS]}
+    return comments | {docstring_of(entry.cls).summary for entry in entries_with_a_page()}
+
+
 def test_all_help_is_in_chinese() -> None:
-    """The table has each paragraph of each command, and nothing else."""
+    """The table has each paragraph of each command, each metric and each setting, and nothing else."""
     context = click.Context(group)
     commands = [group, *[group.get_command(context, name) for name in LazyGroup.names]]
     english = {text for command in commands if command for text in paragraphs(command)}
     assert "" not in english, "each option has help"
-    assert helps().keys() == english | set(LazyGroup.work) | {"Show this message and exit."}
+    assert helps().keys() == english | sentences() | set(LazyGroup.work) | {"Show this message and exit."}
     for text, chinese in helps().items():
         assert re.search("[\u4e00-\u9fff]", chinese), text
         assert re.search("[\u4e00-\u9fff] ?[,;:()][ \u4e00-\u9fff]", chinese) is None, chinese

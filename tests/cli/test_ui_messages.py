@@ -1,11 +1,12 @@
 """Errors, notes and progress in Chinese: whole messages, names and data as they are."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from ragauge.cli.chinese import in_chinese
+from ragauge.cli.chinese import choices_in_chinese, in_chinese
 from ragauge.cli.main import main
 from ragauge.cli.terminal import Meter
 from tests.cli.running import here
@@ -127,7 +128,7 @@ def test_init_speaks_chinese(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("RAGAUGE_LANG_UI", "zh")
-    Path("a.csv").write_text("编号,问题,模型回答,查到的资料,别的\n1,a,b,c,d\n", "utf-8")
+    Path("a.csv").write_text("编号,问题,模型回答,查到的资料,别的\n1,a,b,c|||c,d\n2,a,b,c|||c,d\n", "utf-8")
     assert [line.partition("：")[0] for line in here(capsys, "init", "a.csv").err.splitlines()] == [
         "认出的列",
         "猜测的列，请核对",
@@ -135,3 +136,42 @@ def test_init_speaks_chinese(
         "已生成 ragauge.toml；下一步",
         "再生成页面",
     ]
+    settings = Path("ragauge.toml").read_text("utf-8")
+    assert tomllib.loads(settings) == {
+        "score": {},
+        "map": {"contexts": "查到的资料"},
+        "split": {"contexts": "|||"},
+        "gate": {},
+    }
+    comments = re.findall(r"(?:^|  )# (?!\S+ = |\[)(.+)", settings, re.MULTILINE)
+    english = [comment for comment in comments if not re.search("[\u4e00-\u9fff]", comment)]
+    names = "question, answer, references, contexts, reference_contexts, retrieved, relevance, language, id."
+    assert len(comments) > 30
+    assert english == [names]
+
+
+def test_metrics_are_listed_and_explained_in_chinese(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAGAUGE_LANG_UI", "zh")
+    listed = here(capsys, "metrics").out
+    assert re.findall(r"\b(?:[a-z]{2,} ){3,}[a-z]{2,}", listed) == []
+    explained = here(capsys, "metrics", "ndcg").out.splitlines()
+    assert explained[2] == "前 k 个的折损增益，除以最好的排法能得到的"
+    assert explained[4] == "评分：ragauge score DATA -m ndcg@10"
+    assert "  k=1 到 1000000 的整数或 none（默认 none）" in explained
+    assert "  average=samples（默认 samples）" in explained
+
+
+CHOICES = {
+    "samples": "samples",
+    "auto, en or zh": "auto、en 或 zh",
+    "a number above 0 and up to 1 or a file": "大于 0、不超过 1 的数或文件",
+    "linear or pairs a:b joined by '/', each a number from 0 to 9": "linear 或用 / 隔开的 a:b 对，其中都是 0 到 9 的数",
+    "answer or question (several joined by '/')": "answer 或 question（几个之间用 / 隔开）",
+}
+
+
+@pytest.mark.parametrize(("english", "chinese"), CHOICES.items(), ids=CHOICES.keys())
+def test_values_that_are_typed_stay(english: str, chinese: str) -> None:
+    assert choices_in_chinese(english) == chinese

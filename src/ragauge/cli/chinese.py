@@ -19,10 +19,17 @@ _HELP: Any = getattr(exceptions, "NoArgsIsHelpError", ())
 
 
 def in_chinese(message: str) -> str:
-    """Return a message in Chinese; what has no Chinese words stays as it is."""
+    """Return a message or a sentence of help in Chinese; what has no Chinese words stays as it is."""
     from ragauge.reports.phrases import phrases
 
-    return phrases("zh")(message)
+    return helps().get(message) or phrases("zh")(message)
+
+
+def choices_in_chinese(choices: str) -> str:
+    """Return in Chinese which values an option takes; values that are typed stay."""
+    from ragauge.reports.phrases import phrases
+
+    return phrases("zh").alternatives(choices)
 
 
 def error_in_chinese(message: str) -> str:
@@ -71,7 +78,10 @@ def write_error(error: click.ClickException) -> None:
 
 @cache
 def helps() -> dict[str, str]:
-    """Return the paragraphs of help: English, in one line -> Chinese. A test holds the table complete."""
+    """Return the paragraphs of help, summaries of metrics and comments of settings: English, in one line -> Chinese.
+
+    Tests hold the table complete.
+    """
     table: dict[str, str] = json.loads(files(__package__).joinpath("help-zh.json").read_text(encoding="utf-8"))
     return table
 

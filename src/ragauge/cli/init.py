@@ -10,6 +10,7 @@ import rich_click as click
 
 from ragauge.cli.output import check_new_file, say, write_json
 from ragauge.cli.settings import KEYS, schema
+from ragauge.cli.terminal import words
 from ragauge.core.configuration import OWN
 from ragauge.results.replacing import replacing
 
@@ -59,26 +60,22 @@ def _say_columns(proposal: Proposal) -> None:
 
 
 _TEMPLATE = """\
-# Settings of ragauge. The command line wins over variables (RAGAUGE_LANG=zh), and these win over this file.
-# Remove a # to use a setting.{written_for}
+# {intro}{written_for}
 
 [score]
 {score}
 
 [map]
-# Your names of the columns that ragauge does not recognise: question, answer, references, contexts,
-# reference_contexts, retrieved, relevance, language, id.
+# {names}
+# question, answer, references, contexts, reference_contexts, retrieved, relevance, language, id.
 {map}
 [split]
-# The separator of the texts in a field that holds several.
+# {separators}
 {split}
 
 [gate]
-# The rules of ragauge gate.
-# baseline = "runs/main"                       # the run that max-drop compares with
-# confident = true                             # check intervals, so that noise does not fail a run
-# max-failed = "1%"                            # of all samples, under each metric
-# min-coverage = "95%"                         # a rule that lost more samples fails
+# {rules}
+{gate}
 
 # [gate.min]
 # "ndcg@10" = 0.42
@@ -87,12 +84,30 @@ _TEMPLATE = """\
 # "groundedness" = 0.02
 """
 
+COMMENTS = {
+    "intro": "Settings of ragauge: remove a # to use one. The command line wins over variables (RAGAUGE_LANG=zh),"
+    " and these win over this file.",
+    "names": "If one of these columns is not recognised, give your name of it here:",
+    "separators": "The separator of the texts in a field that holds several.",
+    "rules": "The rules of ragauge gate.",
+}
+GATE = {
+    'baseline = "runs/main"': "the run that max-drop compares with",
+    "confident = true": "check intervals, so that noise does not fail a run",
+    'max-failed = "1%"': "of all samples, under each metric",
+    'min-coverage = "95%"': "a rule that lost more samples fails",
+}
+NAMED, GUESSED, SPLIT = "recognised without this line", "guessed from its name: check it", "found in most fields: check it"
+
 
 def template(data: str | None, proposal: Proposal | None) -> str:
-    """Return the text of the file."""
+    """Return the text of the file, with comments in the language of the interface."""
+    say = words()
     return _TEMPLATE.format(
-        written_for=f" Written for {_text(data)}." if data else "",
-        score="\n".join(f"# {f'{key.name} = {key.example}':44} # {key.help}" for key in KEYS),
+        **{name: say(comment) for name, comment in COMMENTS.items()},
+        written_for=f"\n# {say(f'Written for {_text(data)}.')}" if data else "",
+        score="\n".join(f"# {f'{key.name} = {key.example}':44} # {say(key.help)}" for key in KEYS),
+        gate="\n".join(f"# {setting:44} # {say(comment)}" for setting, comment in GATE.items()),
         map="".join(f"{line}\n" for line in _mapped(proposal)),
         split="\n".join(_split(proposal)),
     )
@@ -102,14 +117,14 @@ def _mapped(proposal: Proposal | None) -> list[str]:
     if proposal is None:
         return ['# question = "my question column"']
     renamed = {known: name for known, name in proposal.known.items() if known != name}
-    known = [f"# {known} = {_text(name)}  # recognised without this line" for known, name in renamed.items()]
+    known = [f"# {known} = {_text(name)}  # {words()(NAMED)}" for known, name in renamed.items()]
     guesses = proposal.guessed.items()
-    return [*known, *(f"{known} = {_text(name)}  # guessed from its name: check it" for known, name in guesses)]
+    return [*known, *(f"{known} = {_text(name)}  # {words()(GUESSED)}" for known, name in guesses)]
 
 
 def _split(proposal: Proposal | None) -> list[str]:
     separators = proposal.split.items() if proposal else ()
-    lines = [f"{column} = {_text(separator)}  # found in most fields: check it" for column, separator in separators]
+    lines = [f"{column} = {_text(separator)}  # {words()(SPLIT)}" for column, separator in separators]
     return lines or ['# contexts = "|||"']
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import rich_click as click
 
+from ragauge.cli.output import interface
 from ragauge.cli.terminal import width, words
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def _list() -> str:
     for entry in known:
         # It may depend on the options.
         stage = getattr(entry.instance or entry.cls, "stage", None)
-        summary = f"= {entry.alias_of}" if entry.alias_of else _doc(entry).partition("\n")[0]
+        summary = f"= {entry.alias_of}" if entry.alias_of else words()(_summary(entry))
         first, *more = wrapped(summary, max(columns, _NARROWEST))
         lines = [f"  {_spec(entry):{longest}}  {first}", *[" " * (longest + 4) + line for line in more]]
         stages[stage if stage in stages else "other"] += lines
@@ -49,16 +50,13 @@ def _list() -> str:
 
 
 def _explanation(entry: Entry) -> str:
-    lines = [
-        _title(entry),
-        "",
-        _for_users(_doc(entry)),
-        "",
-        words()(f"score it: ragauge score DATA {_flags(entry)}"),
-        "",
-    ]
+    example = words()(f"score it: ragauge score DATA {_flags(entry)}")
+    in_words = words()(_summary(entry))
+    lines = [_title(entry), "", _for_users(_doc(entry)), "", example, ""]
+    if in_words != _summary(entry):
+        lines = [_title(entry), "", in_words, "", example, "", words()("in full:"), "", _for_users(_doc(entry)), ""]
     if entry.fixed:
-        lines += [f"{entry.name} stands for: {_in_words(entry.fixed)}", ""]
+        lines += [words()(f"{entry.name} stands for: {_in_words(entry.fixed)}"), ""]
     lines += [*_options(entry), *(f"compat={name}: {_in_words(preset)}" for name, preset in entry.compat.items())]
     return "\n".join(lines).rstrip()
 
@@ -79,13 +77,21 @@ def _options(entry: Entry) -> list[str]:
         return []
     hints = option_hints(entry.cls)
     explained = _explained(entry.cls)
-    lines = ["options:"]
+    lines = [words()("options:")]
     for field in option_fields(entry.cls):
         default = default_of(field)
-        shown = "" if default is MISSING else f" (default {write(default)})"
-        lines.append(f"  {field.name}={describe(hints[field.name])}{shown}")
+        shown = "" if default is MISSING else words()(f" (default {write(default)})")
+        lines.append(f"  {field.name}={_choices(describe(hints[field.name]))}{shown}")
         lines += [f"      {line}" for line in explained.get(field.name, ())]
     return [*lines, ""]
+
+
+def _choices(choices: str) -> str:
+    if interface() != "zh":
+        return choices
+    from ragauge.cli.chinese import choices_in_chinese
+
+    return choices_in_chinese(choices)
 
 
 def _explained(cls: type) -> dict[str, list[str]]:
@@ -127,6 +133,11 @@ def _title(entry: Entry) -> str:
 
 def _spec(entry: Entry) -> str:
     return f"{entry.name}[@{entry.at}]" if entry.at else entry.name
+
+
+def _summary(entry: Entry) -> str:
+    """Return the first sentence of the docstring of a metric, in one line."""
+    return " ".join(_doc(entry).partition("\n\n")[0].replace("``", "`").split())
 
 
 def _doc(entry: Entry) -> str:

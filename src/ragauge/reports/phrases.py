@@ -28,6 +28,8 @@ _VALUES = {
     "text": "'[^']*'|\"[^\"]*\"",
 }
 """What stands in a place of a pattern, as in said.js; anything in any other."""
+_JOINTS = {"; or ": "；或 ", " or ": " 或 ", ", ": "、"}
+_AROUND_OR = re.compile("(?<=[\u4e00-\u9fff）]) (?=或)|(?<=或) (?=[\u4e00-\u9fff])")
 _GUESS = re.compile(r" \(looks like ([^:()]+): ([^()]*)\)")
 _TITLED = re.compile(r" {4}(question|base|new|reference) +(.*)")
 _MARK = re.compile(r"([▲▼≈=–] )(.+)")
@@ -108,11 +110,25 @@ class Phrases:
         if name == "list":
             return "，".join(map(self, value.split(", ")))
         if name in ("others", "ways"):
-            shown = self._phrase(value) or value.replace("; or ", "；或 ").replace(", ", "、").replace(" or ", " 或 ")
+            shown = self.alternatives(value)
             return f" {shown}" if name == "others" and shown[0].isascii() else shown
         if name == "guesses":
             return _GUESS.sub(r"（像是 \1：\2）", value)
         return self(value) if name in ("words", "either") else value
+
+    def alternatives(self, text: str) -> str:
+        """Return values with "or" between them; one that is a word of its own, such as ``samples``, is typed and stays.
+
+        >>> phrases("zh").alternatives("samples"), phrases("zh").alternatives("cosine or a number from 0 to 1")
+        ('samples', 'cosine 或 0 到 1 的数')
+        """
+        described = " " in text or text == "text"
+        if described and (known := self._phrase(text)) is not None:
+            return known.strip()
+        for joint, own in _JOINTS.items():
+            if joint in text:
+                return _AROUND_OR.sub("", own.join(map(self.alternatives, text.split(joint))))
+        return text
 
     def block(self, block: Block) -> Block:
         """Return a block with its own words said; names, groups, numbers and texts of samples stay."""
