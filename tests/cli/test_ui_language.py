@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 import rich_click as click
-from rich.cells import cell_len
-
 from docs.generator.docstrings import docstring_of
 from docs.generator.metric_list import entries_with_a_page
+from rich.cells import cell_len
+
 from ragauge.cli.chinese import helps
 from ragauge.cli.init import COMMENTS, GATE, GUESSED, NAMED, SPLIT
 from ragauge.cli.main import LazyGroup, group, main

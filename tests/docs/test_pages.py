@@ -28,7 +28,9 @@ def test_page_is_as_the_code_says(page: str) -> None:
 
 def test_no_page_is_left_over() -> None:
     there = {
-        str(path.relative_to(DOCS)) for folder in ("metrics", "reference", "zh/metrics") for path in (DOCS / folder).rglob("*.md")
+        str(path.relative_to(DOCS))
+        for folder in ("metrics", "reference", "zh/metrics")
+        for path in (DOCS / folder).rglob("*.md")
     }
     assert there == set(PAGES)
 

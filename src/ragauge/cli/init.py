@@ -97,7 +97,11 @@ GATE = {
     'max-failed = "1%"': "of all samples, under each metric",
     'min-coverage = "95%"': "a rule that lost more samples fails",
 }
-NAMED, GUESSED, SPLIT = "recognised without this line", "guessed from its name: check it", "found in most fields: check it"
+NAMED, GUESSED, SPLIT = (
+    "recognised without this line",
+    "guessed from its name: check it",
+    "found in most fields: check it",
+)
 
 
 def template(data: str | None, proposal: Proposal | None) -> str:
