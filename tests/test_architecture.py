@@ -126,7 +126,8 @@ WORDS_OF_ROOMS = {
     ),
     r"counted": (
         ("results", "evaluation", "display", "comparison", "gates", "validation", "reports", "cli"),
-        (),
+        # Summaries of metrics on n-grams.
+        ("each counted as often",),
         "scored; counted / total is coverage",
     ),
 }

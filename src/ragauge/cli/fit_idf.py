@@ -24,7 +24,7 @@ _TEXT_COLUMNS = ("question", "answer", "references", "contexts", "reference_cont
 @click.option("--by", metavar="COLUMN", help="Count the rows of each value apart, such as languages.")
 @click.option("--force", is_flag=True, help="Replace FILE.")
 def command(data: str, output: Path, columns: tuple[str, ...], by: str | None, force: bool) -> None:  # noqa: FBT001
-    """Compute how rare each n-gram is in the texts of DATA; use the table as ``lexical[idf=FILE]``.
+    """Compute how rare each n-gram is in the texts of DATA; use the table as `lexical[idf=FILE]`.
 
     Without --column the texts are those of question, answer, references, contexts and reference_contexts. Each distinct
     text counts once. With fewer than thousands of texts of your domain, the table of the package is better.

@@ -20,11 +20,11 @@ _COMMIT = 8
 """Digits of a commit that are shown."""
 _COLUMNS = (
     TableColumn("run", "name"),
-    TableColumn("date"),
+    TableColumn("date", extra=True),
     TableColumn("tag"),
-    TableColumn("commit"),
+    TableColumn("commit", extra=True),
     TableColumn("value", "number"),
-    TableColumn("interval"),
+    TableColumn("interval", extra=True),
     TableColumn("scored", "number"),
     TableColumn("change", "number"),
     TableColumn("interval"),
