@@ -22,6 +22,11 @@ FILES = {
     "bad.jsonl": BAD,
     "none.csv": "id,answer\n",
     "twice.csv": "answer,answer\n1,2\n",
+    "key.toml": '[score]\nmetric = "x"\n',
+    "value.toml": '[score]\nlimit = "x"\n',
+    "ok.run": "q Q0 d 1 0.5 tag\n",
+    "bad.qrels": "q 0 d 1\nq d 1\n",
+    "other.qrels": "p 0 d 1\n",
     "unnamed.jsonl": '{"": 1}\n',
 }
 ERRORS = {
@@ -49,6 +54,44 @@ ERRORS = {
     "gate": ("gate runs/new", "门禁没有规则。请至少给出一条，如 --min mrr=0.4、"),
     "writer": ("export runs/new --to nope", "没有导出目标 'nope'；可用：github"),
     "folder": ("report runs/new -o nowhere/page.html", "所在文件夹不存在"),
+    "saved run": (
+        "score runs/new",
+        "runs/new：是已保存的运行，已有得分；可用 ragauge report runs/new 或 ragauge explain runs/new",
+    ),
+    "folder of data": ("score runs", "runs：是文件夹；请给出其中的文件"),
+    "key of settings": (
+        "score good.jsonl --config key.toml",
+        "key.toml：第 2 行：[score] 没有 'metric'；是不是 metrics？",
+    ),
+    "value of settings": (
+        "score good.jsonl --config value.toml",
+        "value.toml 第 2 行的选项 'limit' 必须是整数；得到 'x'",
+    ),
+    "judge not given": (
+        "score good.jsonl -m judged-faithfulness",
+        "judged-faithfulness 要由大模型评判：请给出 --judge URL",
+    ),
+    "option not given": (
+        "score good.jsonl -m column",
+        "column 缺少选项 'name'：应为数值列的列名，如 column:name=latency",
+    ),
+    "form of a metric": (
+        "score good.jsonl -m token-f1:x",
+        "看不懂 'token-f1:x'：'x' 不是 key=value；写法是 name[@value]",
+    ),
+    "fields of judgements": (
+        "score --run ok.run --qrels bad.qrels",
+        "bad.qrels：第 2 行：有 3 个字段，应为 4 个：'q d 1'",
+    ),
+    "other queries": ("score --run ok.run --qrels other.qrels", "ok.run 里没有 other.qrels 标注过的问题：前者有如 'q'"),
+    "target": ("export runs/new --to junit", "导出目标 'junit' 需要门禁的结果。请加 --gate"),
+    "target without a file": (
+        "export runs/new --to markdown",
+        "导出目标 'markdown' 缺少选项 'path'：应为要写的文件，如",
+    ),
+    "no baseline": ("gate runs/new --max-drop token-f1=0.1", "--max-drop token-f1=0.1 需要与之比较的运行"),
+    "labels": ("validate good.jsonl --human answer -m token-f1", "--human answer：标注必须是数字"),
+    "viewer": ("view good.jsonl", "good.jsonl 不是文件夹；请给出存放运行的文件夹，如 ragauge view runs"),
     "module": ("ask good.jsonl --system nope:nope -o runs/x", "当前文件夹没有模块 'nope'"),
 }
 
@@ -84,6 +127,7 @@ NOTES = {
     "scoring 3/10: 5 of 9 questions answered": "评分 3/10：9 个问题已答 5 个",
     "asking 3/10": "提问 3/10",
     "loading data and models, 7 s": "正在加载数据和模型，7 秒",
+    "the run holds no sample 'x'; its ids are 'a', 'b'": "此运行没有样本 'x'；编号有 'a', 'b'",
     "exact_match is exact-match here": "exact_match 在这里是 exact-match",
     "ndcg_cut_10 is ndcg@10 here": "ndcg_cut_10 在这里是 ndcg@10",
     "mrr asks no language model; judged-mrr does": "mrr 不用大模型；judged-mrr 会用",

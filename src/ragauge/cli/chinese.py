@@ -38,7 +38,7 @@ def error_in_chinese(message: str) -> str:
     return lines.replace(" (a column without a name)", "（没有名称的列）")
 
 
-_PLACE = re.compile(r"(?:(?P<file>.+?): )?(?P<place>(?:line|row) [0-9,]+): (?P<rest>.+)")
+_PLACE = re.compile(r"(?:(?P<file>.+?):? )?(?P<place>(?:line|row) [0-9,]+): (?P<rest>.+)")
 _HINT = re.compile(r"(?P<text>.+?); (?P<hint>did you mean [^;]+\?|there are .+)")
 _COLUMNS = re.compile(r"(?P<before>\S.*? {2,})(?P<rest>\S.*)")
 

@@ -20,8 +20,9 @@ from ragauge.cli.output import output_format, say, write_blocks, write_json
 def command(
     file: Path, *, prune_days: float | None, prune_judge: str, prune_prompt: str, prune_failed: bool, output_format: str
 ) -> None:
-    """Show how many answers of which judge FILE keeps. With several --prune options, only answers that match
-    all of them are removed.
+    """Show how many answers of which judge FILE keeps.
+
+    With several --prune options, only answers that match all of them are removed.
     """
     from ragauge.display.table import Table, TableColumn, TableRow
     from ragauge.judges.kept import KeptAnswers, kept_answers, prune

@@ -123,6 +123,9 @@ def _no_file(path: Path, error: OSError) -> str:
         return f"{path}: file not found{did_you_mean(path.name, names, otherwise='')}"
     if not isinstance(error, IsADirectoryError) and not path.is_dir():
         return f"{path}: cannot be read: {error.strerror or error}"
+    if (path / "manifest.json").is_file():
+        again = f"ragauge report {path} or ragauge explain {path}"
+        return f"{path}: is a saved run, which is scored already; look at it with {again}, or name the data"
     advice = "Data of many files can be concatenated (cat *.jsonl), or read with DuckDB and passed on"
     if (path / "qrels").is_dir():
         qrels = str(path / "qrels" / "test.tsv")

@@ -109,12 +109,12 @@ class Phrases:
     def _value(self, name: str, value: str) -> str:
         if name == "list":
             return "，".join(map(self, value.split(", ")))
-        if name in ("others", "ways"):
+        if name in ("others", "ways") or (name == "columns" and " or " in value):
             shown = self.alternatives(value)
             return f" {shown}" if name == "others" and shown[0].isascii() else shown
         if name == "guesses":
             return _GUESS.sub(r"（像是 \1：\2）", value)
-        return self(value) if name in ("words", "either") else value
+        return self(value) if name in ("words", "either") or (name == "name" and " " in value) else value
 
     def alternatives(self, text: str) -> str:
         """Return values with "or" between them; one that is a word of its own, such as ``samples``, is typed and stays.
