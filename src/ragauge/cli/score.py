@@ -92,10 +92,14 @@ def command(context: click.Context, /, **parameters: Any) -> None:
     Without -m, all default metrics are computed whose columns are in the data. Settings also come from variables such
     as RAGAUGE_LANG=zh, and from [score] in ragauge.toml or [tool.ragauge.score] in pyproject.toml: see ragauge init.
     """
+    engine, master = parameters.pop("engine"), parameters.pop("master")
+    if parameters["workers"] is not None and parameters["data"] is not None and engine is None:
+        from ragauge.engines.processes import Processes
+
+        Processes.start_early(parameters["workers"], parameters["data"])
     from ragauge.cli.terminal import progress
     from ragauge.evaluation.evaluate import evaluate
 
-    engine, master = parameters.pop("engine"), parameters.pop("master")
     options, outputs, asks = begin(context, parameters)
     if engine is not None or master is not None:
         from ragauge.cli.cluster import Target, score_on_cluster

@@ -83,7 +83,7 @@ class LocalEngine:
             _state(source),
             source,
             _READING if alone else "",
-            Processes(cast(int, workers)),
+            Processes.of(cast(int, workers)),
         )
 
     def read(self, source: object, reading: Mapping[str, Any]) -> Dataset:

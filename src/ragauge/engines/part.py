@@ -65,7 +65,7 @@ class ScoredPart:
 
     def to_bytes(self) -> bytes:
         """Return the sums as an Arrow IPC stream with its version."""
-        return _to_bytes(self)
+        return _to_bytes(self, "lz4")
 
     @classmethod
     def from_bytes(cls, content: bytes) -> ScoredPart:
@@ -73,7 +73,8 @@ class ScoredPart:
         return _from_bytes(content)
 
     def __reduce__(self) -> tuple[Any, tuple[bytes]]:
-        return _from_bytes, (self.to_bytes(),)
+        # From one process to another of the same machine, compressing takes longer than the bytes that it saves.
+        return _from_bytes, (_to_bytes(self),)
 
 
 def score_part(batches: Batch | Iterable[Batch], plan: Plan, number: int = 0, store: Store | None = None) -> ScoredPart:
@@ -181,7 +182,7 @@ def _joined(numbers: Iterable[tuple[tuple[int, int], ...]]) -> tuple[tuple[int, 
     return tuple(joined)
 
 
-def _to_bytes(part: ScoredPart) -> bytes:
+def _to_bytes(part: ScoredPart, compression: str | None = None) -> bytes:
     sums = part.partial.sums
     columns: dict[str, pa.Array] = {"key": to_arrow(sums.keys)}
     columns |= {f"group {place}": to_arrow(np.ascontiguousarray(codes)) for place, codes in enumerate(sums.groups.T)}
@@ -200,7 +201,7 @@ def _to_bytes(part: ScoredPart) -> bytes:
     }
     table = pa.table(columns).replace_schema_metadata({_ABOUT: json.dumps(about).encode()})
     sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as writer:
+    with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression=compression)) as writer:
         writer.write_table(table)
     content: bytes = sink.getvalue().to_pybytes()
     return content

@@ -12,9 +12,10 @@ from base64 import b64decode
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from ragauge.core.loading import imported_files
 from ragauge.errors import RagaugeError, UsageError
@@ -31,6 +32,8 @@ No module comes from the working directory, where a file may be called json.py, 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _TRIES = 2
 """Times that a part is tried: it may be what kills the worker, as by taking all memory."""
+_LARGE = 1 << 24
+"""Bytes of a file from which workers are started early: fewer may be scored in one process."""
 _LOOK_S = 0.5
 """Seconds between looks for Ctrl-C, which does not wake a thread that waits on Windows."""
 
@@ -58,6 +61,8 @@ class Processes:
     refers to this object.
     """
 
+    _early: ClassVar[list[Processes]] = []
+
     def __init__(self, count: int) -> None:
         self.count = count
         self._lock = Lock()
@@ -65,10 +70,28 @@ class Processes:
         self._greeted: set[int] = set()
         self.close = weakref.finalize(self, _stop_all, self._running)
 
+    @classmethod
+    def start_early(cls, count: int, path: str) -> None:
+        """Start workers for the next run of this process, of the data at ``path``, if these are large.
+
+        They import what they need while this process does so.
+        """
+        with suppress(OSError, ValueError):
+            if Path(path).stat().st_size >= _LARGE and sys.platform != "win32" and sys.executable:
+                cls._early.append(cls(count))
+                cls._early[-1].start()
+
+    @classmethod
+    def of(cls, count: int) -> Processes:
+        """Return the workers that were started early, where they are ``count``; else workers that are not started."""
+        early = cls._early.pop() if cls._early else None
+        return early if early is not None and early.count == count else cls(count)
+
     def start(self) -> None:
         """Start all workers, without waiting for them: they import what they need meanwhile."""
         for worker in range(self.count):
-            self._start(worker)
+            if worker not in self._running:
+                self._start(worker)
 
     def events(self, path: str, parts: Iterable[int]) -> Generator[Event]:
         """Do ``parts`` of the job at ``path``; yield what happens. The first part that failed is raised when all rests.
@@ -78,7 +101,7 @@ class Processes:
             UsageError: a part's worker was killed twice.
             Exception: what a part raised, the first of them.
         """
-        task = _Task(path, iter(parts), SimpleQueue(), {})
+        task = _Task(path, imported_files(), iter(parts), SimpleQueue(), {})
         threads = [Thread(target=self._serve, args=(worker, task), daemon=True) for worker in range(self.count)]
         for thread in threads:
             thread.start()
@@ -117,7 +140,7 @@ class Processes:
                     self._failed(task, _killed(number, code))
             if not task.errors:
                 concluded = self._sent(worker, task, None) or {}
-                task.events.put(Event(value=_unpacked(concluded.get("done")), worker=worker))
+                task.events.put(Event(value=_value(concluded), worker=worker))
         except Exception as error:  # noqa: BLE001 - it is raised where all is waited for
             self._failed(task, error)
         finally:
@@ -169,7 +192,7 @@ class Processes:
             error = _unpacked(reply["error"])
             error.part = number
             raise error
-        task.events.put(Event(part=number, value=_unpacked(reply["done"]), worker=worker))
+        task.events.put(Event(part=number, value=_value(reply), worker=worker))
         return True
 
     def _sent(self, worker: int, task: _Task, number: int | None) -> dict[str, Any] | None:
@@ -177,7 +200,7 @@ class Processes:
         process, done = self._running[worker], 0
         with suppress(OSError):
             assert process.stdin is not None  # noqa: S101 - it is a pipe
-            process.stdin.write(json.dumps([task.path, imported_files(), number]) + "\n")
+            process.stdin.write(json.dumps([task.path, task.files, number]) + "\n")
             process.stdin.flush()
             while (reply := _reply(process)) is not None:
                 if "rows" not in reply:
@@ -197,17 +220,31 @@ class Processes:
 
 @dataclass
 class _Task:
-    """A job under way: the ``numbers`` of the parts that are left, what happens, and what failed."""
+    """A job under way: the ``numbers`` of the parts that are left, what happens, and what failed.
+
+    ``files``: those that its metrics stand in.
+    """
 
     path: str
+    files: list[str]
     numbers: Iterator[int]
     events: SimpleQueue[Any]
     errors: dict[int, Exception]
     ended: bool = False
 
 
-def _unpacked(content: str | None) -> Any:
-    return None if content is None else pickle.loads(b64decode(content))  # noqa: S301 - our own process wrote it
+def _value(reply: dict[str, Any]) -> Any:
+    """Return what a job returned: sent, or written to a file where it is large; None where the worker was killed."""
+    if "stored" in reply:
+        path = Path(reply["stored"])
+        value = pickle.loads(path.read_bytes())  # noqa: S301 - our own process wrote it
+        path.unlink()
+        return value
+    return _unpacked(reply["done"]) if "done" in reply else None
+
+
+def _unpacked(content: str) -> Any:
+    return pickle.loads(b64decode(content))  # noqa: S301 - our own process wrote it
 
 
 def _stop(process: subprocess.Popen[str]) -> int:

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from ragauge.embedders.store import Store
 
 
+_PIPED = 1 << 16
+"""Bytes of what a job returned that are sent through the pipe; more are read faster from a file."""
+
+
 @dataclass(frozen=True)
 class Job:
     """All that a worker is told: what to score, the samples, the folder of the parts, and who they are from.
@@ -154,12 +158,22 @@ def main() -> None:
                 continue
             try:
                 done = job.conclude() if number is None else job.do(number, lambda rows: reply(rows=rows))
+                message = _message(pickle.dumps(done), path)
             except BrokenPipeError:
                 raise
             except Exception as error:  # noqa: BLE001 - it is raised where the run was started
                 reply(error=b64encode(_pickled(error)).decode())
             else:
-                reply(done=b64encode(pickle.dumps(done)).decode())
+                reply(**message)
+
+
+def _message(content: bytes, path: str) -> dict[str, str]:
+    """Return the message with what a job returned; what is large is in a file beside that of the job, at ``path``."""
+    if len(content) <= _PIPED:
+        return {"done": b64encode(content).decode()}
+    file = Path(f"{path}.{os.getpid()}")
+    file.write_bytes(content)
+    return {"stored": str(file)}
 
 
 def _loaded(path: str, files: list[str]) -> Job | ReadingJob:
