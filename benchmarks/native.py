@@ -1,6 +1,6 @@
 """Text metrics with the compiled kernel beside their fastest peers, in any language, and beside ragauge without it.
 
-Run: pip install ./native sacrebleu rouge-score rouge-score-rs rouge-rust fastchrf
+Run: pip install ./native sacrebleu rouge-score rouge-score-rs rouge-rust rapidrouge fastchrf bleuscore fast-bleu
      RAYON_NUM_THREADS=1 python benchmarks/native.py [--rounds 7] [--scale 1.0] [--only TEXT]
 
 Each side takes its turn in every round, in one process and one thread; figures are medians of processor time. Slow
@@ -66,6 +66,28 @@ def fastchrf(corpus: Corpus) -> object:
     return pairwise_chrf([[one] for one in corpus.answers], [[one] for one in corpus.references])
 
 
+def rapidrouge(corpus: Corpus) -> object:
+    from rapidrouge.rouge_scorer import RougeScorer
+
+    scorer = RougeScorer(["rouge1", "rouge2", "rougeL"])
+    return [scorer.score(*pair) for pair in zip(corpus.references, corpus.answers, strict=True)]
+
+
+def bleuscore(corpus: Corpus) -> object:
+    from bleuscore import compute
+
+    return compute(references=[[one] for one in corpus.references], predictions=corpus.answers)
+
+
+def fast_bleu(corpus: Corpus) -> object:
+    """BLEU of each pair, whose tokens are ready: it has no tokenizer, and no BLEU of a corpus of pairs."""
+    from fast_bleu import BLEU
+
+    answers, references = text.tokens(corpus)
+    weights = {"bleu": (0.25, 0.25, 0.25, 0.25)}
+    return [BLEU([one], weights).get_score([other]) for one, other in zip(references, answers, strict=True)]
+
+
 def contests(size: str) -> list[Contest]:
     rouge = [f"rouge-{kind}:compat=rouge-score" for kind in ("1", "2", "l")]
     slow = 0.1 if size == "short" else 0.02
@@ -73,7 +95,11 @@ def contests(size: str) -> list[Contest]:
         Contest(
             "BLEU",
             text.ours("bleu:compat=sacrebleu"),
-            (Peer("sacrebleu", "sacrebleu", text.sacrebleu("BLEU"), 0.1, 35 if size == "short" else 25),),
+            (
+                Peer("sacrebleu", "sacrebleu", text.sacrebleu("BLEU"), 0.1, 35 if size == "short" else 25),
+                Peer("bleuscore", "bleuscore", bleuscore, 1.0, 1),
+                Peer("fast_bleu", "fast_bleu", fast_bleu, 0.1, 1),
+            ),
         ),
         Contest(
             "ROUGE-1/2/L",
@@ -82,6 +108,7 @@ def contests(size: str) -> list[Contest]:
                 Peer("rouge-score", "rouge_score", text.rouge_score("rouge1", "rouge2", "rougeL"), slow),
                 Peer("rouge-score-rs", "rouge_score_rs", rouge_score_rs, 1.0, 1.2),
                 Peer("rouge-rust", "fast_rouge", rouge_rust, 1.0, 1.2),
+                Peer("rapidrouge", "rapidrouge", rapidrouge, slow, 1.2),
             ),
         ),
         Contest(
