@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ragauge.errors import UsageError
 from tests.cli.running import here, write_rows
 from tests.engines.test_part import TEXTS
 
@@ -242,3 +243,21 @@ def test_workers_of_the_settings_file(
     (tmp_path / "ragauge.toml").write_text("[score]\nworkers = 0\n", encoding="utf-8")
     done = here(capsys, "score", "data.jsonl", "-m", "bleu")
     assert (done.code, "workers" in done.err) == (2, True)
+
+
+def test_without_a_number_there_are_as_many_workers_as_cores(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = []
+
+    def evaluated(*_: Any, workers: int | None, **__: Any) -> Any:
+        asked.append(workers)
+        raise UsageError("enough")
+
+    monkeypatch.setattr("ragauge.evaluation.evaluate.evaluate", evaluated)
+    monkeypatch.chdir(tmp_path)
+    write_rows(tmp_path / "data.jsonl", ROWS[:2])
+    for arguments in (("--workers",), ("--workers", "3"), ()):
+        assert here(capsys, "score", "data.jsonl", "-m", "bleu", *arguments).code == 2
+    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count()
+    assert asked == [cores, 3, None]

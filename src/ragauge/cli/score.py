@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import ExitStack, nullcontext
 from pathlib import Path
@@ -20,6 +21,15 @@ if TYPE_CHECKING:
     from ragauge.results.result import Result
 
 _FILES = (".html", ".htm", ".json", ".jsonl", ".csv", ".tsv", ".xlsx", ".md", ".txt", ".parquet", ".pdf")
+
+
+class _Workers(click.IntRange):
+    """A whole number, or "all": one for each core that this process may use."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "all":
+            return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+        return super().convert(value, param, ctx)
 
 
 _OPTIONS = (
@@ -80,7 +90,10 @@ def scoring_options(command: Command) -> Command:
 @click.argument("data", required=False)
 @click.option("--run", metavar="FILE", help="A ranking: TREC run or JSON {query: {document: score}}; needs --qrels.")
 @click.option("--qrels", metavar="FILE", help="Its judgements: TREC or BEIR qrels, or JSON.")
-@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Processes that score at once; default: one.")
+@click.option(
+    "--workers", type=_Workers(min=1), is_flag=False, flag_value="all", metavar="[N]",
+    help="Processes that score at once; without N, one for each core. Not given: one process.",
+)  # fmt: skip
 @click.option("--resume", is_flag=True, help="Go on with the parts that an earlier run of --workers and -o finished.")
 @click.option("--engine", type=click.Choice(("spark", "ray")), help="Score DATA by the tasks of a cluster.")
 @click.option("--master", metavar="URL", help="Where --engine runs, as in local[2]; default: on this machine.")

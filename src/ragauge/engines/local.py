@@ -172,6 +172,8 @@ class LocalEngine:
                         evidence.add(as_batch(table))
             except NotPortable as why:
                 return f"{ALONE}the metrics do not travel to other processes ({why})"
+            # Their memory is given back before all comes together here.
+            self.processes.close()
             whole_run = Partial(merge(sums).partial.sums, tuple(ids), columns.read(written), evidence.tables())
             return plan.evaluator.finish(whole_run, data)
 
