@@ -24,6 +24,15 @@ def test_every_page_is_built(site: Path, pages: dict[Path, Page]) -> None:
     assert {path.relative_to(site.resolve()) for path in pages} == {path.with_suffix(".html") for path in sources}
 
 
+def test_pages_tell_their_language(site: Path, pages: dict[Path, Page]) -> None:
+    """A screen reader and a search engine take a page below ``zh`` for Chinese, and its labels are Chinese."""
+    for path in pages:
+        chinese = path.relative_to(site.resolve()).parts[0] == "zh"
+        text = path.read_text(encoding="utf-8")
+        assert re.findall('<html lang="([^"]*)"', text) == ["zh" if chinese else "en"], path.name
+        assert ('aria-label="查找"' in text) is chinese, path.name
+
+
 def test_links_lead_somewhere(pages: dict[Path, Page]) -> None:
     broken = []
     for page in pages.values():

@@ -27,9 +27,19 @@ def test_opens_from_disk_asks_nobody_and_fits_a_narrow_screen(page: Any, site: P
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
-@pytest.mark.parametrize("wanted", ["bpref", "茶馆"])
-def test_search_finds_from_disk(page: Any, site: Path, wanted: str) -> None:
-    page.goto((site / "index.html").as_uri(), wait_until="networkidle")
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("index.html", "bpref"),
+        ("index.html", "茶馆"),
+        ("zh/index.html", "门禁"),
+        ("zh/start.html", "段落"),
+        ("zh/start.html", "大模型评判"),
+    ],
+)
+def test_search_finds_from_disk(page: Any, site: Path, name: str, wanted: str) -> None:
+    """Chinese words are found within a sentence, which has no spaces."""
+    page.goto((site / name).as_uri(), wait_until="networkidle")
     page.keyboard.press("Control+k")
     box = page.get_by_role("combobox")
     box.wait_for()

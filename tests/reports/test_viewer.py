@@ -159,6 +159,15 @@ def test_the_language_is_that_of_the_address_the_command_or_the_browser(server: 
     assert 'lang="zh"' in fetch(server, "/", Accept_Language="zh-CN,zh;q=0.9,en;q=0.8")[1][:60]
     assert 'lang="zh"' in fetch(server, "/?language=zh", Accept_Language="en")[1][:60]
     assert 'lang="en"' in fetch(server, "/?language=xx")[1][:60]
+    # The Chinese is simplified: who reads traditional characters gets English, as on the terminal.
+    for tags, language in (
+        ("zh-CN,zh;q=0.9,en;q=0.8", "zh"),
+        ("zh-TW,zh;q=0.9,en-US;q=0.8", "en"),
+        ("zh-HK", "en"),
+        ("zh-Hant,zh-CN", "zh"),
+        ("de,zh;q=0.5", "zh"),
+    ):
+        assert f'lang="{language}"' in fetch(server, "/", Accept_Language=tags)[1][:60], tags
     with serving(runs, language="zh") as chinese:
         assert 'lang="zh"' in fetch(chinese, "/", Accept_Language="en")[1][:60]
 

@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, cast
 import rich_click as click
 
 from ragauge._version import __version__
-from ragauge.cli.terminal import INTERFACES, LANGUAGE_OPTION, LANGUAGE_VARIABLE, interface_language, language_of_file
+from ragauge.cli.terminal import LANGUAGE_OPTION, LANGUAGE_VARIABLE, interface_language, language_of_file
 from ragauge.display.numbers import printable_lines
+from ragauge.display.text import INTERFACES
 from ragauge.errors import RagaugeError, did_you_mean
 
 if TYPE_CHECKING:

@@ -19,13 +19,10 @@ import rich_click as click
 
 from ragauge.display.numbers import ASCII, DRAWN
 from ragauge.display.table import Block
-from ragauge.display.text import WIDTH, Screen, plain_text
+from ragauge.display.text import INTERFACES, WIDTH, Screen, interface_of, plain_text
 from ragauge.errors import OptionError, RagaugeError, alternatives
 
-INTERFACES = ("zh", "en")
-"""The languages of tables and notes."""
 LANGUAGE_OPTION, LANGUAGE_VARIABLE = "--lang-ui", "RAGAUGE_LANG_UI"
-_TRADITIONAL = re.compile("tw|hk|mo|hant")
 _NO_LANGUAGE = ("", "C", "POSIX")
 _WIDTH = 100
 """Columns of a file or a pipe: enough for most specs and their notes, and not too wide for most screens."""
@@ -133,9 +130,8 @@ def language_of_locale(environment: Mapping[str, str]) -> str | None:
     if locale.partition(".")[0] in _NO_LANGUAGE:
         return None
     for name in [*filter(None, environment.get("LANGUAGE", "").split(":"))] or [locale]:
-        language, _, place = name.lower().replace("-", "_").partition("_")
-        if language.partition(".")[0] in INTERFACES and not (language == "zh" and _TRADITIONAL.match(place)):
-            return language.partition(".")[0]
+        if language := interface_of(name):
+            return language
     return None
 
 

@@ -13,6 +13,9 @@ from ragauge.display.table import Bar, Block, ColumnKind, Facts, Notes, Table, V
 
 WIDTH = 80
 """Columns of a text whose reader's screen is not known."""
+INTERFACES = ("zh", "en")
+"""The languages of tables, notes and pages."""
+_TRADITIONAL = re.compile("tw|hk|mo|hant")
 _GAP = 2
 # Narrower bars show nothing that the numbers do not; wider ones make the eye travel.
 _LEAST_BAR, _BAR = 9, 21
@@ -31,6 +34,19 @@ class Screen:
     strokes: Strokes | None = None  # the characters that bars are drawn with; None for no bars
     bold: Callable[[str], str] = str  # writes titles and headings
     verbose: bool = False  # whether the reader asked for all there is
+
+
+def interface_of(tag: str) -> str | None:
+    """Return the language of the interface that a language tag or locale asks for; None for any other.
+
+    The Chinese is simplified, so a tag of traditional characters does not ask for it.
+
+    >>> interface_of("zh-CN"), interface_of("zh_TW.UTF-8"), interface_of("en-GB"), interface_of("de")
+    ('zh', None, 'en', None)
+    """
+    language, _, place = tag.strip().lower().replace("-", "_").partition("_")
+    language = language.partition(".")[0]
+    return language if language in INTERFACES and not (language == "zh" and _TRADITIONAL.match(place)) else None
 
 
 def plain_text(blocks: Iterable[Block], screen: Screen | None = None) -> str:

@@ -15,6 +15,7 @@ from time import monotonic
 from typing import Any, ClassVar
 from urllib.parse import parse_qsl
 
+from ragauge.display.text import interface_of
 from ragauge.errors import RagaugeError, UsageError
 from ragauge.reports.texts import LANGUAGES, Message, Texts, message
 from ragauge.reports.viewer.folders import RunFolders, ViewedRun
@@ -187,10 +188,7 @@ class Handler(BaseHTTPRequestHandler):
         chosen = dict(fields).get("language", self.server.language or "")
         if chosen in LANGUAGES:
             return chosen
-        asked_for = [
-            tag.split(";")[0].strip()[:2].lower() for tag in self.headers.get("Accept-Language", "").split(",")
-        ]
-        return next((tag for tag in asked_for if tag in LANGUAGES), LANGUAGES[0])
+        return _first_language(self.headers.get("Accept-Language", "")) or LANGUAGES[0]
 
     def _refuse_method(self) -> None:
         self._refuse(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are answered.")
@@ -216,3 +214,17 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: Any) -> None:
         """Write nothing: the terminal shows the address alone."""
+
+
+def _first_language(header: str) -> str | None:
+    """Return the first language of the interface in an Accept-Language header; None where there is none.
+
+    Browsers send ``zh`` of their own after ``zh-TW``: it is then no wish for simplified characters.
+
+    >>> _first_language("zh-CN,zh;q=0.9,en;q=0.8"), _first_language("zh-TW,zh;q=0.9,en-US;q=0.8"), _first_language("de")
+    ('zh', 'en', None)
+    """
+    tags = [tag.partition(";")[0].strip() for tag in header.split(",")]
+    traditional = any(tag.lower().startswith("zh") and interface_of(tag) is None for tag in tags)
+    wanted = [tag for tag in tags if not (traditional and tag.lower() == "zh")]
+    return next(filter(None, map(interface_of, wanted)), None)
