@@ -29,6 +29,32 @@ def test_one_click_lists_the_samples_that_got_worse_under_a_metric(visit: Open, 
         assert reader.count.startswith(f"{samples} of "), link.inner_text()
 
 
+def test_back_shows_the_page_as_it_was_before_a_link(visit: Open, compared: Path):
+    reader = visit(compared, in_order=False)
+    count = reader.count
+    for link, shown in (
+        ("#summary .worst a", "#samples .sample h3"),
+        ("#summary a[href$='test=fell']", "#samples .grid"),
+    ):
+        reader.page.locator(link).first.click()
+        reader.page.locator(shown).wait_for()
+        reader.until("location.hash !== ''")
+        reader.page.go_back()
+        reader.until("location.hash === ''")
+        reader.until("document.querySelector('#samples.opened') === null")
+        assert reader.count == count
+
+
+def test_a_link_leads_to_its_sample_as_often_as_it_is_clicked(visit: Open, compared: Path):
+    reader = visit(compared, in_order=False)
+    link = reader.page.locator("#summary .worst a").first
+    for _ in range(2):
+        link.click()
+        reader.until("document.querySelector('#samples .sample h3')?.getBoundingClientRect().top < innerHeight / 2")
+        assert reader.page.evaluate("document.querySelector('#samples .pane').getBoundingClientRect().top") >= 0
+        reader.page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+
+
 @pytest.mark.parametrize("fragment", ["", "#sample=q7"])
 def test_the_page_is_no_wider_than_a_phone(visit: Open, compared: Path, fragment: str):
     reader = visit(compared, fragment, screen={"width": 390, "height": 844})

@@ -92,7 +92,7 @@ def test_failures_of_a_metric_are_not_mixed_with_those_of_the_system(tmp_path: P
         return 1.0
 
     said = made(tmp_path, ragauge.evaluate(rows(12), [strict, "mrr"])).one("section", id="evaluated").line
-    assert "2 of 12 samples: the system did not answer" in said
+    assert "the system did not answer 2 of 12 samples" in said
     assert "strict failed on 1 sample" in said
     assert "1 × ValueError: no" in said
     assert "mrr failed" not in said

@@ -138,7 +138,7 @@ def test_12_languages_and_three_reasons_are_named_most_frequent_first(
     total = sum(range(2, languages + 2))
     last = languages - 1
     reasons = "".join(f"{last - k + 2} × reason {last - k}" for k in range(3))
-    assert f"{total} of {total + 1} samples: the system did not answer{reasons} Scored" in said
+    assert f"the system did not answer {total} of {total + 1} samples{reasons} Scored" in said
 
 
 def test_numbers_keep_nine_digits() -> None:

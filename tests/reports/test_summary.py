@@ -48,11 +48,44 @@ def test_a_group_is_named_only_where_its_interval_sets_it_apart(tmp_path: Path) 
     apart = summary_of(scored(("a", good), ("b", bad), ("c", good)), tmp_path).one("div", class_="first")
     assert [item.line for item in apart.all("li")] == ["group b: quality 0.1667 (all 0.6111)"]
     alike = summary_of(scored(("a", good), ("b", good)), tmp_path, force=True).one("div", class_="first")
-    assert "No group's interval sets it apart from all samples." in alike.line
+    assert "No group's interval lies apart from that of all samples." in alike.line
     few = summary_of(scored(("a", good), ("b", bad[:4])), tmp_path, force=True).one("div", class_="first")
     assert not few.all("li")  # the interval of four samples says little
     lower = summary_of(scored(("a", good), ("b", bad), direction="lower"), tmp_path, force=True)
     assert lower.one("div", class_="first").all("li")[0].line.startswith("group a: quality 0.8333")
+
+
+def test_one_miss_in_a_small_group_sets_no_group_apart(tmp_path: Path) -> None:
+    right, miss = [1.0] * 8, [1.0] * 7 + [0.0]
+    summary = summary_of(scored(*[(name, right) for name in "abcdefg"], ("h", miss)), tmp_path)
+    assert not summary.one("div", class_="first").all("li")
+
+
+def failing_run(fails: int, count: int = 12) -> ragauge.Result:
+    reasons = ["timeout"] * fails + [None] * (count - fails)
+    return ragauge.evaluate([{**row, "failure": why} for row, why in zip(rows(count), reasons, strict=True)], "mrr")
+
+
+def test_a_run_that_answers_less_says_so_beside_the_verdict(tmp_path: Path) -> None:
+    findings = summary_of([failing_run(1), failing_run(6)], tmp_path, names=["a", "茶"]).all("p", class_="finding")
+    assert [one.line for one in findings[1:]] == ["▼ 茶 did not answer 6 of 12 samples; a did not answer 1 of 12."]
+    assert findings[1].one("a").attributes["href"] == "#status=failed"
+    for before, after in ((6, 1), (2, 2)):
+        summary = summary_of([failing_run(before), failing_run(after)], tmp_path, force=True)
+        assert len(summary.all("p", class_="finding")) == 1
+
+
+def test_a_run_in_which_all_failed_is_not_compared(tmp_path: Path) -> None:
+    summary = summary_of([failing_run(0), failing_run(12)], tmp_path)
+    assert "Nothing could be compared: no sample is scored in both run 1 and run 2." in summary.line
+    assert "not clearly different" not in summary.line
+
+
+def test_many_runs_are_counted_in_a_table(tmp_path: Path) -> None:
+    runs = [failing_run(0), make_result(rows(12, seed=1), ["mrr"]), failing_run(12)]
+    table = summary_of(runs, tmp_path, language="zh").one("table", class_="outcomes")
+    assert [cell.line for cell in table.all("tr")[2].children if isinstance(cell, Element)] == ["run 3", *"0001"]
+    assert len(table.all("th")) == 5 + 2
 
 
 @pytest.mark.parametrize("language", SCRIPTS)

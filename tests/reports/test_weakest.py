@@ -52,6 +52,19 @@ def test_a_handful_of_samples_is_no_group() -> None:
     assert row.groups["group"][0] == "b"
 
 
+def test_groups_that_are_equally_weak_are_all_named(tmp_path: Path) -> None:
+    hits, groups = "00011111" * 2 + "1" * 16 + "00011111" * 3, "".join(8 * name for name in "a茶ccdef")
+    given = samples(hits, groups)
+    result = ragauge.evaluate(given, "exact-match", by="group")
+    (row,) = found(result)
+    assert row.groups["group"][0] == "a"
+    assert [name for name, _ in row.ties["group"]] == ["d", "e", "f", "茶"]
+    page = read(ragauge.report(result, tmp_path / "report.html")).one("section", id="weakest")
+    assert "group a, d, e and 2 more 0.6250" in page.line
+    (row,) = found(ragauge.evaluate(given[:16], "exact-match", by="group"))
+    assert row.groups == {}, "no group is the weakest where all are equal"
+
+
 def test_lower_may_be_better() -> None:
     costs = (1.0, 2.0, 1.5, 1.2, 1.1, 8.0, 7.0, 7.1, 9.0, 7.2)
     given = [one | {"cost": cost} for one, cost in zip(samples("1" * 10, "aaaaabbbbb"), costs, strict=True)]

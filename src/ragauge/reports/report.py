@@ -15,13 +15,13 @@ from ragauge.reports.html import joined, rendered
 from ragauge.reports.payload import payload
 from ragauge.reports.room import encoded, fitting, room
 from ragauge.reports.runs import Page, RunLike, Selection, load_runs, select
-from ragauge.reports.sections.changes import changes
+from ragauge.reports.sections.changes import changes, outcomes_of
 from ragauge.reports.sections.distributions import distributions, relations
 from ragauge.reports.sections.history import OverTime, PastRuns, over_time
 from ragauge.reports.sections.matrix import matrix
 from ragauge.reports.sections.overview import alignment, facts, failed, listed_samples, recipe
 from ragauge.reports.sections.scores import cutoffs, groupings, limits, scorecard
-from ragauge.reports.sections.summary import cards, fallen, paired, places
+from ragauge.reports.sections.summary import cards, failing, fallen, paired, places
 from ragauge.reports.sections.weakest import weakest
 from ragauge.reports.texts import ASSETS, Texts, message
 from ragauge.results.replacing import is_stream, replacing
@@ -138,11 +138,14 @@ def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[s
         "one_run": message("page.one-run", n=f"{page.runs[-1].result.data.rows:,}", metrics=len(shown_cards)),
         "paired": paired(shown_cards),
         "fallen": fallen(shown_cards),
+        "failing": failing(page),
+        "outcomes": outcomes_of(changed),
         "failed": failed(page),
+        "scored_at_all": any(card.score.scored for card in shown_cards),
         "places": places(page),
         "intervals": bool(page.runs[-1].result.options["resamples"]),
         "grouped": bool(page.runs[-1].result.options["by"]),
-        "worst_samples": weak[0].samples if weak else {},
+        "worst": weak[0] if weak and weak[0].samples else None,
         "names": page.names,
         "version": __version__,
         "marks": [mark(page.texts, run) for run in range(len(page.runs))],

@@ -17,8 +17,9 @@ from ragauge.reports.charts.distributions import spark_histogram
 from ragauge.reports.listing import in_group, listing
 from ragauge.reports.runs import AlignedMetric, Page
 from ragauge.reports.sections.changes import Changes
+from ragauge.reports.sections.overview import unanswered
 from ragauge.reports.sections.scores import group_name
-from ragauge.reports.texts import Message
+from ragauge.reports.texts import Message, message
 from ragauge.results.score import Score
 
 _Apart: TypeAlias = dict[tuple[str, Any], list[tuple[float, AlignedMetric, Score, Score]]]
@@ -79,6 +80,19 @@ def fallen(all_cards: Sequence[Card]) -> list[Fallen]:
     ]
 
 
+def failing(page: Page) -> Message | None:
+    """Return how many samples the last run did not answer; None where they are no more than those of the first."""
+    first, last = page.runs[0], page.runs[-1]
+    counts = [unanswered(run).total() for run in (first, last)]
+    if len(page.runs) < 2 or counts[1] <= counts[0]:
+        return None
+    totals = [f"{run.result.data.rows:,}" for run in (first, last)]
+    before, after = (f"{count:,}" for count in counts)
+    return message(
+        "page.summary.failing", run=last.name, n=after, total=totals[1], base=first.name, n2=before, total2=totals[0]
+    )
+
+
 def _counts(metric: AlignedMetric, run: int) -> IntArray:
     """Return how many samples have a score in each of twenty equal ranges, (20,)."""
     scores = metric.scores(run)
@@ -124,7 +138,7 @@ def _apart_group(column: str, name: Any, some: Sequence[tuple[float, AlignedMetr
 
 
 def _distance(metric: AlignedMetric, score: Score, whole: Score) -> float:
-    """Return how far the better end of a group's interval is on the worse side of the whole, in ranges or wholes."""
-    worse = whole.value - score.high if metric.direction == "higher" else score.low - whole.value
+    """Return how far a group's interval is on the worse side of the interval of the whole, in ranges or wholes."""
+    worse = whole.low - score.high if metric.direction == "higher" else score.low - whole.high
     unit = metric.range[1] - metric.range[0] if metric.bounded else abs(whole.value)
     return worse / unit if unit > 0 and isfinite(worse) else nan

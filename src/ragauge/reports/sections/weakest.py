@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any
@@ -27,6 +27,7 @@ class WeakestRow:
     metric: AlignedMetric
     worst: Message | None  # the number of samples at the worst possible score; None where there is no such score
     groups: Mapping[str, tuple[Message | str, Score]]  # column -> its weakest group, with its score
+    ties: Mapping[str, Sequence[tuple[Message | str, str]]]  # column -> other groups as weak, each with its address
     group_addresses: Mapping[str, str]  # column -> the address that lists the samples of its weakest group
     samples: Mapping[str, str]  # id of a sample to open -> its address, which the page's script follows
 
@@ -37,14 +38,19 @@ def weakest(page: Page, selection: Selection) -> list[WeakestRow]:
     rows = []
     for metric in page.metrics:
         if metric.names[-1] is not None:
-            by_column = {column: group for column in columns if (group := _weakest_group(metric, column)) is not None}
-            groups = {column: (group_name(name), score) for column, (name, score) in by_column.items()}
-            links = {
-                column: listing(in_group(column, name), ("metric", metric.title))
-                for column, (name, _) in by_column.items()
-            }
-            rows.append(WeakestRow(metric, _at_worst(metric), groups, links, _worst_samples(page, selection, metric)))
+            by_column = {column: some for column in columns if (some := _weakest_groups(metric, column))}
+            groups = {column: (group_name(some[0][0]), some[0][1]) for column, some in by_column.items()}
+            links = {column: [_link(metric, column, name) for name, _ in some] for column, some in by_column.items()}
+            ties = {column: some[1:] for column, some in links.items()}
+            addresses = {column: some[0][1] for column, some in links.items()}
+            samples = _worst_samples(page, selection, metric)
+            rows.append(WeakestRow(metric, _at_worst(metric), groups, ties, addresses, samples))
     return [row for row in rows if row.samples or row.groups]
+
+
+def _link(metric: AlignedMetric, column: str, name: Any) -> tuple[Message | str, str]:
+    """Return a group's name, and the address that lists its samples."""
+    return group_name(name), listing(in_group(column, name), ("metric", metric.title))
 
 
 def _worst_and_best(metric: AlignedMetric) -> tuple[float, float]:
@@ -58,13 +64,15 @@ def _at_worst(metric: AlignedMetric) -> Message | None:
     return message("page.weak.of", n=f"{int((scores == end).sum()):,}", total=f"{int(np.isfinite(scores).sum()):,}")
 
 
-def _weakest_group(metric: AlignedMetric, column: str) -> tuple[Any, Score] | None:
-    """Return the group with the worst better end of its interval, so that no small group is weakest by chance."""
+def _weakest_groups(metric: AlignedMetric, column: str) -> list[tuple[Any, Score]]:
+    """Return the groups with the worst better end of their interval, so that no small group is weakest by chance.
+
+    They are several if their values and ends are equal, and none if all groups are.
+    """
     groups = [item for item in metric.groups(-1, column).items() if item[1].scored >= _LEAST_SAMPLES]
-    if len(groups) < 2:
-        return None
-    name, score = min(groups, key=lambda item: _better_end(metric, item))
-    return None if score.value == _worst_and_best(metric)[1] else (name, score)
+    ends = [_better_end(metric, item) for item in groups]
+    weak = [item for item, end in zip(groups, ends, strict=True) if end == min(ends)]
+    return [] if len(weak) == len(groups) or weak[0][1].value == _worst_and_best(metric)[1] else weak
 
 
 def _better_end(metric: AlignedMetric, item: tuple[Any, Score]) -> tuple[float, float]:

@@ -93,5 +93,7 @@ def _outcome(run: ViewedRun, base: ViewedRun) -> RunOutcome:
     kind = "mixed" if better and worse else "better" if better else "worse" if worse else "unclear"
     if counts["equal"] == counts.total():
         return RunOutcome(message("view.outcome.equal", base=base.name), "equal")
-    rest = counts.total() - better - worse
+    rest = counts["unclear"] + counts["equal"]
+    if not better + worse + rest:
+        return RunOutcome(message("view.outcome.nothing", base=base.name), "worse")
     return RunOutcome(message(f"view.outcome.{kind}", base=base.name, better=better, worse=worse, unclear=rest), kind)

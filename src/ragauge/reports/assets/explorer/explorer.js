@@ -143,7 +143,8 @@ class Explorer {
     this.keep();
     if (!focus) return;
     this.detail.title.focus({ preventScroll: true });
-    if (!SHEET.matches) this.pane.scrollIntoView({ block: "nearest", behavior: "instant" });
+    // The rows of the list get their heights in the next frame.
+    if (!SHEET.matches) requestAnimationFrame(() => this.pane.scrollIntoView({ block: "nearest", behavior: "instant" }));
   }
 
   /** Open the next or the previous sample of the table. */
@@ -152,11 +153,15 @@ class Explorer {
     if (next >= 0 && next < this.grid.places.length) this.open(this.grid.places[next], true);
   }
 
-  close() {
-    if (this.detail.place === null) return;
+  hide() {
     this.section.classList.remove("opened");
     this.detail.hide();
     this.grid.mark(null);
+  }
+
+  close() {
+    if (this.detail.place === null) return;
+    this.hide();
     this.keep();
     this.grid.go(this.grid.current, true);
     this.grid.element.scrollIntoView({ block: "nearest", behavior: "instant" });
@@ -179,16 +184,26 @@ class Explorer {
   }
 
   /** Show what the address asks for. A link to a sample alone leaves the filters as they are. */
-  follow() {
+  follow(moved = false) {
     const entries = addressEntries(location.hash);
     this.following = true;
-    if (!entries.length) return;
+    if (!entries.length) {
+      if (moved && !location.hash) this.restore();
+      return;
+    }
     const said = new Map(entries);
     const sample = this.samples.find(said.get("sample"));
     if (said.has("base")) followBase(said.get("base"));
     this.tellAbsent(sample === undefined ? said.get("sample") : undefined);
     if (entries.some(([name]) => !["sample", "lang", "base"].includes(name))) this.show(entries, sample === undefined);
-    if (sample !== undefined && sample !== this.detail.place) this.open(sample, true);
+    if (sample !== undefined) this.open(sample, true);
+  }
+
+  /** Show the samples as a page that was just opened, where a reader went back to its address. */
+  restore() {
+    this.tellAbsent(undefined);
+    this.hide();
+    this.show([], false);
   }
 
   /** Say that the sample with this id, which a link names, is not on the page. */
@@ -236,6 +251,9 @@ class Explorer {
   click(event) {
     const found = event.target.closest?.("[data-show]");
     if (found) this.show(addressEntries(found.dataset.show), true);
+    // A link to where the page stands already is no change of its address.
+    const link = event.target.closest?.("a[href*='=']");
+    if (link?.hash && link.hash === location.hash) this.follow();
   }
 }
 

@@ -23,8 +23,14 @@ function parts(samples, run, metric, place) {
   const found = samples.parts(run, metric.name, place);
   if (!found.length) return null;
   const shown = found.map(([name, value]) =>
-    make("span", {}, dataElement("bdi", name), ` ${figure(value, { range: [0, Math.abs(value)] })}`));
+    make("span", {}, partName(name), ` ${figure(value, { range: [0, Math.abs(value)] })}`));
   return make("div", { class: "parts caption" }, ...shown);
+}
+
+/** The name of a part of a score in the language of the interface, where it has one there. */
+function partName(name) {
+  const key = `samples.part.${name}`;
+  return Object.hasOwn(texts.en, key) ? textElement("span", key) : dataElement("bdi", name);
 }
 
 function reason(samples, run, metric, place) {

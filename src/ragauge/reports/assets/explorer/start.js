@@ -23,7 +23,7 @@ async function openSamples(section, began) {
   const explorer = new Explorer(samples, section);
   explorer.filter();
   explorer.follow();
-  addEventListener("hashchange", () => explorer.follow());
+  addEventListener("hashchange", () => explorer.follow(true));
   document.addEventListener("keydown", (event) => explorer.press(event));
   document.addEventListener("click", (event) => explorer.click(event));
   performance.measure("samples-open", { start: began, end: performance.now() });
