@@ -1,53 +1,30 @@
 // The module of Python: buffers in, counts out. It uses the stable ABI only, and works without the GIL.
-#define PY_SSIZE_T_CLEAN
-#ifndef Py_LIMITED_API
-#define Py_LIMITED_API 0x030B0000
-#endif
-#include <Python.h>
+#include "python.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
-#include <functional>
-#include <new>
 #include <numeric>
-#include <string>
+#include <vector>
 
+#include "arguments.hpp"
 #include "cutting.hpp"
+#include "dictionaries.hpp"
 #include "lists.hpp"
+#include "matching.hpp"
 #include "ngrams.hpp"
 #include "numbering.hpp"
 #include "subsequences.hpp"
 #include "tabulation.hpp"
 #include "threads.hpp"
+#include "trec.hpp"
 
 namespace {
 
 using namespace ragauge;
 
 // What the functions of this module take and return. ragauge refuses a module of another number than its own.
-constexpr long kAbi = 2;
-
-// The memory of an argument, given back at the end.
-class Buffer {
- public:
-  Buffer() = default;
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  ~Buffer() {
-    if (view.obj) PyBuffer_Release(&view);
-  }
-
-  template <class Value>
-  Value* as() const {
-    return static_cast<Value*>(view.buf);
-  }
-  template <class Value>
-  std::int64_t count() const {
-    return view.len / static_cast<std::int64_t>(sizeof(Value));
-  }
-
-  Py_buffer view{};
-};
+constexpr long kAbi = 3;
 
 // Lists as two buffers: values, and int64 offsets.
 struct ListArguments {
@@ -84,29 +61,6 @@ void check_codes(const Lists<std::int32_t>& lists) {
   if (std::any_of(lists.begin(0), end, [](std::int32_t code) { return code < 0; })) {
     throw std::invalid_argument("codes must not be negative");
   }
-}
-
-void check_room(const Buffer& out, std::int64_t values) {
-  if (out.count<std::int64_t>() != values) throw std::invalid_argument("an output has the wrong size");
-}
-
-// Do `work` without the GIL; return whether it succeeded, with Python's exception set if not.
-bool released(const std::function<void()>& work) {
-  std::string problem;
-  bool memory = false;
-  PyThreadState* state = PyEval_SaveThread();
-  try {
-    work();
-  } catch (const std::bad_alloc&) {
-    memory = true;
-  } catch (const std::exception& error) {
-    problem = error.what();
-    if (problem.empty()) problem = "the kernel failed";
-  }
-  PyEval_RestoreThread(state);
-  if (memory) PyErr_NoMemory();
-  if (!problem.empty()) PyErr_SetString(PyExc_ValueError, problem.c_str());
-  return !memory && problem.empty();
 }
 
 // Return the first right text of each of n samples that have one each.
@@ -344,7 +298,112 @@ PyObject* sums(PyObject*, PyObject* arguments) {
   Py_RETURN_NONE;
 }
 
+PyObject* bytes_of(const void* data, std::size_t size) {
+  return PyBytes_FromStringAndSize(static_cast<const char*>(data), static_cast<Py_ssize_t>(size));
+}
+
+template <class Value>
+PyObject* bytes_of(const std::vector<Value>& values) {
+  return bytes_of(values.data(), values.size() * sizeof(Value));
+}
+
+// lines(data, fields of a line, place of the document, place of the number, delimiter, threads, room) -> list of parts,
+// or None where a line is not plain. A part: letters and offsets of queries, lines of each, the same of documents,
+// numbers. The room is memory to work in, of at least 6 bytes for each one of data.
+PyObject* lines(PyObject*, PyObject* arguments) {
+  Buffer data, memory;
+  long long width, document, number, delimiter, threads;
+  if (!PyArg_ParseTuple(arguments, "y*LLLLLw*", &data.view, &width, &document, &number, &delimiter, &threads,
+                        &memory.view)) {
+    return nullptr;
+  }
+  std::vector<LinePart> parts;
+  std::atomic<bool> plain{true};
+  const bool done = released([&] {
+    const LineRules rules{width, document, number, static_cast<std::uint8_t>(delimiter)};
+    rules.check();
+    const std::uint8_t* begin = data.as<const std::uint8_t>();
+    const std::vector<Run> runs = runs_of_lines(begin, data.view.len);
+    const auto count = static_cast<std::int64_t>(runs.size());
+    const Room room(memory.as<std::uint8_t>(), memory.view.len, data.view.len, count, rules);
+    for (std::int64_t run = 0; run < count; ++run) {
+      parts.emplace_back(room, runs[static_cast<std::size_t>(run)].first, run);
+    }
+    in_threads(count, threads, [&](std::int64_t run) {
+      const auto [first, last] = runs[static_cast<std::size_t>(run)];
+      if (plain && !parts[static_cast<std::size_t>(run)].cut(begin + first, begin + last, rules)) plain = false;
+    });
+  });
+  if (!done) return nullptr;
+  if (!plain) Py_RETURN_NONE;
+  PyObject* list = PyList_New(0);
+  for (std::size_t place = 0; list && place < parts.size(); ++place) {
+    const LinePart& part = parts[place];
+    const auto count = static_cast<std::size_t>(part.lines);
+    PyObject* tuple = Py_BuildValue(
+        "(NNNNNN)", bytes_of(part.queries), bytes_of(part.query_offsets), bytes_of(part.lengths),
+        bytes_of(part.letters, static_cast<std::size_t>(part.offsets[count])),
+        bytes_of(part.offsets, (count + 1) * sizeof(std::int32_t)), bytes_of(part.numbers, count * sizeof(double)));
+    if (!tuple || PyList_Append(list, tuple) < 0) Py_CLEAR(list);
+    Py_XDECREF(tuple);
+  }
+  return list;
+}
+
+// Texts as Arrow has them: letters, and offsets of 32 or of 64 bits.
+struct TextArguments {
+  Buffer letters, offsets;
+  int wide = 0;
+
+  TextColumn column() const {
+    TextColumn column{letters.as<const std::uint8_t>(), letters.view.len, offsets.view.buf, wide != 0, 0};
+    column.count = (wide ? offsets.count<std::int64_t>() : offsets.count<std::int32_t>()) - 1;
+    column.check();
+    return column;
+  }
+};
+
+// matches(retrieved letters, offsets, wide, rows; judged letters, offsets, wide, rows; threads; out: places, repeated)
+PyObject* matches(PyObject*, PyObject* arguments) {
+  TextArguments retrieved, judged;
+  Buffer rows, judged_rows, places, repeated;
+  long long threads;
+  if (!PyArg_ParseTuple(arguments, "y*y*py*y*y*py*Lw*w*", &retrieved.letters.view, &retrieved.offsets.view,
+                        &retrieved.wide, &rows.view, &judged.letters.view, &judged.offsets.view, &judged.wide,
+                        &judged_rows.view, &threads, &places.view, &repeated.view)) {
+    return nullptr;
+  }
+  const bool done = released([&] {
+    const TextColumn documents = retrieved.column(), wanted = judged.column();
+    const Lists<std::uint8_t> lists{nullptr, rows.as<const std::int64_t>(), rows.count<std::int64_t>() - 1};
+    const Lists<std::uint8_t> others{nullptr, judged_rows.as<const std::int64_t>(), lists.n};
+    if (judged_rows.count<std::int64_t>() != rows.count<std::int64_t>()) throw std::invalid_argument("as many rows");
+    lists.check(documents.count);
+    others.check(wanted.count);
+    check_room(places, wanted.count);
+    if (repeated.count<std::uint8_t>() != lists.n) throw std::invalid_argument("an output has the wrong size");
+    const std::vector<Run> runs = runs_of(lists);
+    in_threads(static_cast<std::int64_t>(runs.size()), threads, [&](std::int64_t run) {
+      Matching matching;
+      const auto [begin, end] = runs[static_cast<std::size_t>(run)];
+      for (std::int64_t row = begin; row < end; ++row) {
+        repeated.as<std::uint8_t>()[row] =
+            matching.enter(documents, lists.offsets[row], lists.offsets[row + 1]) ? 1 : 0;
+        for (std::int64_t place = others.offsets[row]; place < others.offsets[row + 1]; ++place) {
+          places.as<std::int64_t>()[place] = matching.find(wanted, place);
+        }
+      }
+    });
+  });
+  if (!done) return nullptr;
+  Py_RETURN_NONE;
+}
+
 PyMethodDef kMethods[] = {
+    {"matches", matches, METH_VARARGS, "Find judged documents among those retrieved for the same query."},
+    {"lines", lines, METH_VARARGS, "Cut the lines of a run or of judgements into their fields."},
+    {"dict_numbers", dict_numbers, METH_VARARGS, "Read the numbers in the dicts of a run and of its judgements."},
+    {"dict_before", dict_before, METH_VARARGS, "Count the documents of equal score that come before judged ones."},
     {"tokens", tokens, METH_VARARGS, "Return the tokens of samples as numbers, equal for equal tokens of a sample."},
     {"shared", shared, METH_VARARGS, "Count the n-grams that left texts share with right ones, clipped."},
     {"characters", characters, METH_VARARGS, "Count the n-grams of characters that pairs of texts share."},

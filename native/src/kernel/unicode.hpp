@@ -22,6 +22,28 @@ inline Point point_at(const std::uint8_t* at, const std::uint8_t* end) {
   return {code, width};
 }
 
+// Return whether the bytes are UTF-8: neither surrogates, nor more bytes than a code point needs, nor one past the last.
+inline bool is_utf8(const std::uint8_t* at, const std::uint8_t* end) {
+  while (at < end) {
+    const std::uint8_t lead = *at;
+    if (lead < 0x80) {
+      ++at;
+      continue;
+    }
+    const std::int64_t width = lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
+    if (!width || end - at < width) return false;
+    for (std::int64_t byte = 1; byte < width; ++byte) {
+      if ((at[byte] & 0xC0) != 0x80) return false;
+    }
+    if ((lead == 0xE0 && at[1] < 0xA0) || (lead == 0xED && at[1] > 0x9F) || (lead == 0xF0 && at[1] < 0x90) ||
+        (lead == 0xF4 && at[1] > 0x8F)) {
+      return false;
+    }
+    at += width;
+  }
+  return true;
+}
+
 // The class of each code point; those past the end have the class of the last entry.
 struct Table {
   const std::uint8_t* classes;

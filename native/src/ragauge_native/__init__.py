@@ -2,8 +2,31 @@
 
 from __future__ import annotations
 
-from ragauge_native._kernel import ABI, characters, shared, subsequences, sums, tokens
+from ragauge_native._kernel import (
+    ABI,
+    characters,
+    dict_before,
+    dict_numbers,
+    lines,
+    matches,
+    shared,
+    subsequences,
+    sums,
+    tokens,
+)
 
-__all__ = ["ABI", "__version__", "characters", "shared", "subsequences", "sums", "tokens"]
+__all__ = [
+    "ABI",
+    "__version__",
+    "characters",
+    "dict_before",
+    "dict_numbers",
+    "lines",
+    "matches",
+    "shared",
+    "subsequences",
+    "sums",
+    "tokens",
+]
 
 __version__ = "0.1.0"

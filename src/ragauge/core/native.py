@@ -1,12 +1,14 @@
 """The optional compiled kernel, package ``ragauge-native``: the same counts in less time.
 
 Every function returns None where there is no kernel, or where it does not serve what is asked; the caller then computes
-with numpy. Counts are whole numbers, so both ways give the same scores to the last bit.
+with numpy. Counts are whole numbers and numbers are read as the nearest doubles, so both ways give the same scores to
+the last bit.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -18,11 +20,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ragauge.core.arrow import utf8
-from ragauge.core.ragged import IntArray, Ragged, offsets_of
+from ragauge.core.ragged import FloatArray, IntArray, Lists, Ragged, offsets_of
 from ragauge.errors import UsageError
 
 MODULE = "ragauge_native"
-ABI = 2
+ABI = 3
 """What the functions of the kernel take and return; a kernel of another number is refused."""
 VARIABLE = "RAGAUGE_NATIVE"
 """The environment variable that turns the kernel off where it is 0."""
@@ -31,6 +33,9 @@ INSTALL = "pip install ./native"
 
 # A kernel numbers tokens with 32 bits.
 _MOST = (1 << 31) - 1
+_VISITS = 16
+"""How often the scores of all dicts may be visited: each tied document visits those of its own."""
+_ORDERS = {"docid-desc": -1, "docid-asc": 1}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,6 +148,76 @@ def character_ngrams(
     counts = np.empty((len(left), order), dtype=np.int64)
     module.characters(*sides[0], *sides[1], gaps, order, pa.cpu_count(), *lengths, counts)
     return (*lengths, counts)
+
+
+def plain_lines(
+    data: npt.NDArray[np.uint8], width: int, places: tuple[int, int], delimiter: int, room: npt.NDArray[np.uint64]
+) -> list[tuple[bytes, ...]] | None:
+    """Return the parts of lines of ``width`` fields that are read, some lines a part, in their order; or None.
+
+    ``places``: the index of the document and of the number. A part: the letters of queries where the query changes, and
+    their offsets (int32), the lines of each (int64), the letters and offsets of documents, and numbers (float64).
+    ``room``: memory to work in, of at least 6 bytes for each of ``data``. None too where a line is not plain, as
+    `ragauge.formats.trec_lines.plain_lines` has it, and where a number is written in a rare way.
+    """
+    if (module := kernel()) is None:
+        return None
+    parts: list[tuple[bytes, ...]] | None = module.lines(data, width, *places, delimiter, pa.cpu_count(), room)
+    return parts
+
+
+def matches(retrieved: Lists, judged: Lists) -> tuple[IntArray, IntArray] | None:
+    """Return where each judged document was retrieved, a flat index or -1, (m,), and the rows with repeats; or None.
+
+    Where a document is repeated, the index is that of its first place. The values are string or large_string.
+    """
+    if (module := kernel()) is None:
+        return None
+    places, repeated = np.empty(len(judged.values), dtype=np.int64), np.empty(len(retrieved), dtype=np.bool_)
+    sides = (part for lists in (retrieved, judged) for part in (*_letters(lists.values), lists.offsets))
+    module.matches(*sides, pa.cpu_count(), places, repeated)
+    return places, np.flatnonzero(repeated)
+
+
+def dict_numbers(
+    scores: Sequence[Any], grades: Sequence[Any], lengths: tuple[IntArray, IntArray]
+) -> tuple[FloatArray, FloatArray, FloatArray] | None:
+    """Return all scores, all grades, and beside these the score of each judged document, NaN for none; or None.
+
+    ``lengths``: how many documents each of the dicts has. None too where a dict, an id or a number is of another type.
+    """
+    if (module := kernel()) is None:
+        return None
+    sizes = (int(each.sum()) for each in (*lengths, lengths[1]))
+    one, other, judged = (np.empty(size) for size in sizes)
+    return (one, other, judged) if module.dict_numbers(list(scores), list(grades), one, other, judged) else None
+
+
+def dict_before(
+    dicts: Sequence[Any], scores: Ragged, documents: list[str], rows: IntArray, targets: FloatArray, ties: str
+) -> IntArray | None:
+    """Return how many documents of ``dicts[rows[i]]`` with the score ``targets[i]`` come before ``documents[i]``, (t,).
+
+    ``scores``: of each dict, in its order. ``ties``: as in `ragauge.ranking.Rankings.judged`. None as in
+    `dict_numbers`, and where to visit all documents for each one is slower than to sort.
+    """
+    if (module := kernel()) is None or scores.lengths[rows].sum() > _VISITS * len(scores.values):
+        return None
+    before = np.empty(len(documents), dtype=np.int64)
+    flat = np.ascontiguousarray(scores.values, dtype=np.float64), scores.offsets
+    own = rows, np.ascontiguousarray(targets, dtype=np.float64)
+    served = module.dict_before(list(dicts), *flat, documents, *own, _ORDERS.get(ties, 0), before)
+    return before if served else None
+
+
+def _letters(texts: pa.Array) -> tuple[Any, Any, bool]:
+    """Return the letters of texts, their offsets, and whether these have 64 bits; without a copy."""
+    wide = pa.types.is_large_string(texts.type)
+    _, starts, letters = texts.buffers()
+    if starts is None or not len(texts):
+        return b"", np.zeros(1, dtype=np.int32), False
+    offsets = np.frombuffer(starts, np.int64 if wide else np.int32, len(texts) + 1, texts.offset * (8 if wide else 4))
+    return letters or b"", offsets, wide
 
 
 def _int32(*sides: Ragged) -> list[npt.NDArray[np.int32]] | None:

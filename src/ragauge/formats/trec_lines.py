@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ragauge.core import native
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.ragged import FloatArray, IntArray, listed
 
@@ -91,13 +92,14 @@ def plain_lines(stream: pa.NativeFile, layout: LineLayout, delimiter: str) -> Tr
     """
     queries, lengths, documents, numbers = [], [], [], []
     for block in _blocks(stream, header=layout.header):
-        part = None if block is None else block.lines(layout, ord(delimiter))
-        if part is None:
+        parts = None if block is None else block.parts(layout, ord(delimiter))
+        if parts is None:
             return None
-        queries.append(part.queries)
-        lengths.append(part.lengths)
-        documents.append(part.documents)
-        numbers.append(part.numbers)
+        for part in parts:
+            queries.append(part.queries)
+            lengths.append(part.lengths)
+            documents.append(part.documents)
+            numbers.append(part.numbers)
     if not numbers:
         return None
     every_number = np.concatenate(numbers)
@@ -118,10 +120,23 @@ def one_array(column: pa.ChunkedArray) -> pa.Array:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WholeLines:
-    """Whole lines of a file, in a buffer that the next block overwrites: ``data``, (b,), is the begin of ``buffer``."""
+    """Whole lines of a file, in a buffer that the next block overwrites: ``data``, (b,), is the begin of ``buffer``.
+
+    ``room``: memory to cut them in, for all blocks the same.
+    """
 
     buffer: pa.Buffer
     data: npt.NDArray[np.uint8]
+    room: npt.NDArray[np.uint64]
+
+    def parts(self, layout: LineLayout, delimiter: int) -> list[TrecLines] | None:
+        """Return copies of the fields that are read, some lines a part; None as in `plain_lines`."""
+        places = layout.document, layout.number
+        parts = native.plain_lines(self.data, len(layout.fields), places, delimiter, self.room)
+        if parts is not None:
+            return [_part(*buffers) for buffers in parts]
+        lines = self.lines(layout, delimiter)
+        return None if lines is None else [lines]
 
     def lines(self, layout: LineLayout, delimiter: int) -> TrecLines | None:
         """Return copies of the fields that are read; None as in `plain_lines`."""
@@ -177,11 +192,27 @@ class WholeLines:
         return pa.Array.from_buffers(pa.string(), 2 * len(ends), buffers, null_count=len(ends))
 
 
+def _part(*buffers: bytes) -> TrecLines:
+    """Return the part of `ragauge.core.native.plain_lines` that has these ``buffers``."""
+    queries, query_offsets, lengths, documents, document_offsets, numbers = buffers
+    count = np.frombuffer(lengths, np.int64)
+    return TrecLines(
+        _strings(queries, query_offsets), count, _strings(documents, document_offsets), np.frombuffer(numbers)
+    )
+
+
+def _strings(letters: bytes, offsets: bytes) -> pa.Array:
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(letters)]
+    return pa.Array.from_buffers(pa.string(), len(offsets) // 4 - 1, buffers, null_count=0)
+
+
 def _blocks(stream: pa.NativeFile, *, header: bool) -> Iterator[WholeLines | None]:
     """Yield whole lines, without the first under ``header``; None in place of a line that is longer than a block."""
     stream.seek(0)
     room = bytearray(BLOCK + 1)
     view, buffer, data = memoryview(room), pa.py_buffer(room), np.frombuffer(room, dtype=np.uint8)
+    # Pages of it that nothing is written to take no memory.
+    work = np.empty(BLOCK, dtype=np.uint64)
     kept = 0
     while size := kept + stream.readinto(view[kept:BLOCK]):
         if size == kept:
@@ -191,7 +222,7 @@ def _blocks(stream: pa.NativeFile, *, header: bool) -> Iterator[WholeLines | Non
         first = room.find(b"\n", 0, end) + 1 if header else 0
         header = False
         if first < end:
-            yield WholeLines(buffer.slice(first), data[first:end])
+            yield WholeLines(buffer.slice(first), data[first:end], work)
         elif size == BLOCK and not end:
             yield None
         kept = size - end

@@ -14,6 +14,7 @@ from typing import NoReturn, TypeAlias
 
 import numpy as np
 
+from ragauge.core import native
 from ragauge.core.ragged import FloatArray, IntArray, Ragged
 from ragauge.errors import DataError
 from ragauge.ranking.ranks import Hits, JudgedRanks, Order, check_options, highest_first
@@ -37,32 +38,38 @@ class Numbers:
     judged_scores: FloatArray
 
     @classmethod
-    def of(cls, run: Mapping[str, Scored], qrels: Mapping[str, Scored]) -> Numbers:
-        """Read all numbers in one pass, in which each dict is still in cache.
+    def of(cls, run: Mapping[str, Scored], qrels: Mapping[str, Scored], rows: list[Scored]) -> Numbers:
+        """Read all numbers in one pass, in which each dict is still in cache; ``rows``: what each query retrieved.
 
         A score or a grade that is not a number, and an id that is not a string, raise DataError.
         """
         _refuse_other_ids("run", run)
         _refuse_other_ids("qrels", qrels)
-        rows = [run.get(query, _NOTHING) for query in qrels]
-        packed: list[bytes] = []
-        judged_scores: list[float] = []
-        pack = {length: struct.Struct(f"{length}d").pack for length in {*map(len, rows)}}
-        try:
-            for retrieved, judged in zip(rows, qrels.values(), strict=True):
-                # The fastest way from Python numbers to an array; it refuses text.
-                packed.append(pack[len(retrieved)](*retrieved.values()))
-                judged_scores.extend(map(retrieved.get, judged, _NOT_RETRIEVED))
-            grades = [*chain.from_iterable(judged.values() for judged in qrels.values())]
-            values = np.frombuffer(b"".join(packed)), np.frombuffer(struct.pack(f"{len(grades)}d", *grades))
-        except struct.error:
-            _refuse_other_numbers(run, qrels)
+        judgements = list(qrels.values())
+        lengths = [np.fromiter(map(len, each), np.int64, len(rows)) for each in (rows, judgements)]
+        columns = native.dict_numbers(rows, judgements, (lengths[0], lengths[1])) or _columns(rows, judgements)
         # The least value is NaN where any value is.
-        if any(np.isnan(each.min(initial=0)) for each in values):
+        if columns is None or any(np.isnan(each.min(initial=0)) for each in columns[:2]):
             _refuse_other_numbers(run, qrels)
-        lengths = (np.fromiter(map(len, each), np.int64, len(rows)) for each in (rows, qrels.values()))
-        scores, judgements = map(Ragged.from_lengths, values, lengths)
-        return cls(scores, judgements, np.fromiter(judged_scores, np.float64, len(judged_scores)))
+        scores, grades = map(Ragged.from_lengths, columns[:2], lengths)
+        return cls(scores, grades, columns[2])
+
+
+def _columns(rows: list[Scored], judgements: list[Scored]) -> tuple[FloatArray, FloatArray, FloatArray] | None:
+    """Return all scores, all grades, and beside them the score of each judged document; None where one is no number."""
+    packed: list[bytes] = []
+    judged_scores: list[float] = []
+    pack = {length: struct.Struct(f"{length}d").pack for length in {*map(len, rows)}}
+    try:
+        for retrieved, judged in zip(rows, judgements, strict=True):
+            # The fastest way from Python numbers to an array; it refuses text.
+            packed.append(pack[len(retrieved)](*retrieved.values()))
+            judged_scores.extend(map(retrieved.get, judged, _NOT_RETRIEVED))
+        grades = [*chain.from_iterable(judged.values() for judged in judgements)]
+        scores, worth = np.frombuffer(b"".join(packed)), np.frombuffer(struct.pack(f"{len(grades)}d", *grades))
+    except struct.error:
+        return None
+    return scores, worth, np.fromiter(judged_scores, np.float64, len(judged_scores))
 
 
 def _refuse_other_numbers(run: Mapping[str, Scored], qrels: Mapping[str, Scored]) -> NoReturn:
@@ -135,34 +142,44 @@ class DictRankings:
 
     @cached_property
     def _numbers(self) -> Numbers:
-        return Numbers.of(self.run, self.qrels)
+        return Numbers.of(self.run, self.qrels, self._retrieved)
+
+    @cached_property
+    def _retrieved(self) -> list[Scored]:
+        return [self.run.get(query, _NOTHING) for query in self.qrels]
 
     @cached_property
     def _highest_first(self) -> Ragged:
         return highest_first(self._numbers.grades)
 
-    def _before(self, order: Order, hits: Hits, chosen: IntArray, tied: IntArray, ties: str) -> list[int]:
+    def _before(self, order: Order, hits: Hits, chosen: IntArray, tied: IntArray, ties: str) -> IntArray | list[int]:
         """Return how many documents of equal score come before each of the ``tied`` hits.
 
         ``chosen`` (m,) is the place of each hit among all judgements. Python compares strings by code points, which is
         the order of their UTF-8 bytes.
         """
         rows, first, last = (column[tied] for column in (hits.rows, hits.first, hits.last))
+        judged = list(chain.from_iterable(self.qrels.values()))
+        documents = [judged[place] for place in chosen[tied].tolist()]
+        counts = native.dict_before(
+            self._retrieved, order.source_scores, documents, rows, order.scores.values[first], ties
+        )
+        if counts is not None:
+            return counts
         source = order.source(rows) if len(order.unordered) else None
         starts = order.scores.offsets[rows]
-        documents, queries = list(chain.from_iterable(self.qrels.values())), list(self.qrels)
-        columns = (rows, starts, first - starts, last - starts, chosen[tied])
+        columns = (rows, starts, first - starts, last - starts)
         groups: dict[int, list[str]] = {}
         names: list[str] = []
         before, named = [], -1
-        for row, start, low, high, judgement in zip(*(column.tolist() for column in columns), strict=True):
+        for row, start, low, high, document in zip(*(column.tolist() for column in columns), documents, strict=True):
             if row != named:
-                names, named, groups = list(self.run[queries[row]]), row, {}
+                names, named, groups = list(self._retrieved[row]), row, {}
                 if source is not None:
                     names = [names[place - start] for place in source[start : start + len(names)].tolist()]
             if low not in groups:
                 groups[low] = names[low:high] if ties in ("input", "mean") else sorted(names[low:high])
-            group, document = groups[low], documents[judgement]
+            group = groups[low]
             if ties == "docid-desc":
                 before.append(high - low - 1 - bisect_left(group, document))
             else:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ragauge.core import native
 from ragauge.core.hashing import GOLDEN, HashArray
 from ragauge.core.ragged import Array, IntArray, Lists
 
@@ -132,6 +133,8 @@ def match(retrieved: Lists, judged: Lists, hashes: HashArray) -> Matches:
     One pass over the retrieved documents, a block of rows at a time, with a hash table that stays in cache. A row
     longer than a block is a block of its own.
     """
+    if (matches := native.matches(retrieved, judged)) is not None:
+        return Matches(*matches)
     offsets, rounds = retrieved.offsets, Rounds(hashes)
     marks = np.searchsorted(offsets, np.arange(_BLOCK, offsets[-1], _BLOCK), side="left")
     for first, last in pairwise(np.unique([0, *marks, len(offsets) - 1]).tolist()):
