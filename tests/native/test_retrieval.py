@@ -187,8 +187,14 @@ def test_what_is_common_is_served() -> None:
         assert before.tolist() == expected
 
 
-def test_long_ties_are_sorted_and_not_compared_one_by_one() -> None:
-    assert native.dict_before([{}], Ragged.of([[1.0] * 40]), [""] * 40, np.zeros(40, int), np.ones(40), "x") is None
+def test_many_judged_documents_of_one_score_are_sorted_and_not_compared_one_by_one() -> None:
+    for judged, served in ((16, True), (17, False)):
+        documents = [f"d{place}" for place in range(40)]
+        dicts, scores = [dict.fromkeys(documents, 1.0)], Ragged.of([[1.0] * 40])
+        before = native.dict_before(
+            dicts, scores, documents[:judged], np.zeros(judged, dtype=np.int64), np.ones(judged), "input"
+        )
+        assert (before is not None) == served
 
 
 def test_wrong_buffers_are_refused() -> None:
