@@ -21,7 +21,7 @@ from ragauge.core.ragged import Ragged
 from ragauge.errors import DataError
 from ragauge.formats import trec
 from ragauge.formats.trec_lines import TrecLines, plain_lines
-from ragauge.ranking import DictRankings
+from ragauge.ranking import DictRankings, matching
 from tests.formats.test_trec_lines import many, rows
 from tests.ranking.test_judged import DTYPES, TIES, Query, arrow, dicts, queries
 from tests.ranking.test_judged import rows as ranked_rows
@@ -33,10 +33,13 @@ LETTERS = [*" \t\r\n\0#\x1f\x7f+-.eE9é文", "\ufeff", "nan", "inf", "\U0001f600
 
 
 def both(work: Callable[[], Any]) -> tuple[Any, Any]:
-    """Return what ``work`` returns, or its error, with the kernel and without it."""
+    """Return what ``work`` returns, or its error, with the kernel, of any size, and without it."""
     results = []
     for value in "10":
-        with mock.patch.dict("os.environ", {native.VARIABLE: value}):
+        with (
+            mock.patch.dict("os.environ", {native.VARIABLE: value}),
+            mock.patch.object(matching, "ENOUGH_DOCUMENTS", 0),
+        ):
             try:
                 results.append(work())
             except (DataError, TypeError) as error:

@@ -19,6 +19,8 @@ from ragauge.core import native
 from ragauge.core.hashing import GOLDEN, HashArray
 from ragauge.core.ragged import Array, IntArray, Lists
 
+ENOUGH_DOCUMENTS = 1 << 10
+"""Retrieved documents from which on the kernel, where it is installed, is asked."""
 _WORD = 8
 # 2^64 divided by the golden ratio, made odd (Knuth, TAOCP 3, 6.4): spreads each bit of a product upwards.
 _GOLDEN = np.uint64(GOLDEN)
@@ -133,7 +135,7 @@ def match(retrieved: Lists, judged: Lists, hashes: HashArray) -> Matches:
     One pass over the retrieved documents, a block of rows at a time, with a hash table that stays in cache. A row
     longer than a block is a block of its own.
     """
-    if (matches := native.matches(retrieved, judged)) is not None:
+    if len(retrieved.values) >= ENOUGH_DOCUMENTS and (matches := native.matches(retrieved, judged)) is not None:
         return Matches(*matches)
     offsets, rounds = retrieved.offsets, Rounds(hashes)
     marks = np.searchsorted(offsets, np.arange(_BLOCK, offsets[-1], _BLOCK), side="left")
