@@ -14,6 +14,7 @@ from ragauge.core.arrow import to_arrow, to_numpy, whole
 from ragauge.core.fingerprint import TASK
 from ragauge.core.hashing import HashArray, hash_array, hash_strings
 from ragauge.core.other_names import unknown_metric
+from ragauge.core.protocol import failures
 from ragauge.core.ragged import IntArray
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError, UnknownNameError, UsageError, did_you_mean
@@ -88,6 +89,11 @@ def _disjoint(left: pa.Array, right: pa.Array, on: str, runs: tuple[str, str]) -
         f"the runs have no sample in common by {on!r}: {has}; give both the same ids, or pair them by a column with a "
         "value of its own for each sample, as on='question'"
     )
+
+
+def unanswered(result: Result) -> int:
+    """Return on how many samples of a run the system under test failed."""
+    return sum(len(failures(batch)[1]) for batch in result.data.batches())
 
 
 def sample_keys(base: Result, samples: PairedSamples, cluster: str | None) -> HashArray:

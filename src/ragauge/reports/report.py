@@ -15,15 +15,17 @@ from ragauge.reports.html import joined, rendered
 from ragauge.reports.payload import payload
 from ragauge.reports.room import encoded, fitting, room
 from ragauge.reports.runs import Page, RunLike, Selection, load_runs, select
-from ragauge.reports.sections.changes import changes, outcomes_of
+from ragauge.reports.sections.apart import apart_groups
+from ragauge.reports.sections.changes import changes
 from ragauge.reports.sections.distributions import distributions, relations
 from ragauge.reports.sections.history import OverTime, PastRuns, over_time
 from ragauge.reports.sections.matrix import matrix
 from ragauge.reports.sections.overview import alignment, facts, failed, listed_samples, recipe
 from ragauge.reports.sections.scores import cutoffs, groupings, limits, scorecard
-from ragauge.reports.sections.summary import cards, failing, fallen, paired, places
+from ragauge.reports.sections.summary import cards, fallen, paired
+from ragauge.reports.sections.verdict import run_lines, verdict
 from ragauge.reports.sections.weakest import weakest
-from ragauge.reports.texts import ASSETS, Texts, message
+from ragauge.reports.texts import ASSETS, Texts
 from ragauge.results.replacing import is_stream, replacing
 
 LIMIT = 20_000
@@ -132,19 +134,18 @@ def _page(
 
 def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[str, Any]:
     changed, weak = changes(page), weakest(page, selection)
-    shown_cards = cards(page, changed)
+    shown_cards, apart = cards(page, changed), apart_groups(page)
+    scored = any(card.score.scored for card in shown_cards)
     return {
         "cards": shown_cards,
-        "one_run": message("page.one-run", n=f"{page.runs[-1].result.data.rows:,}", metrics=len(shown_cards)),
+        "verdict": verdict(page, changed, apart.groups),
+        "run_lines": run_lines(page, changed),
         "paired": paired(shown_cards),
         "fallen": fallen(shown_cards),
-        "failing": failing(page),
-        "outcomes": outcomes_of(changed),
         "failed": failed(page),
-        "scored_at_all": any(card.score.scored for card in shown_cards),
-        "places": places(page),
+        "apart": apart,
         "intervals": bool(page.runs[-1].result.options["resamples"]),
-        "grouped": bool(page.runs[-1].result.options["by"]),
+        "grouped": scored and bool(page.runs[-1].result.options["by"]),
         "worst": weak[0] if weak and weak[0].samples else None,
         "names": page.names,
         "version": __version__,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import isfinite
 from os import PathLike
 from pathlib import Path
@@ -14,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ragauge.comparison.pairing import unanswered
 from ragauge.core.arrow import to_numpy
 from ragauge.core.hashing import hash_strings, splitmix64
 from ragauge.core.options import check_path
@@ -56,6 +58,11 @@ class Run:
     name: str
     result: Result
     manifest: Mapping[str, Any]
+
+    @cached_property
+    def failed(self) -> int:
+        """On how many samples the system failed."""
+        return unanswered(self.result)
 
     def metric(self, name: str) -> Metric | None:
         """Return the metric called ``name``; None where it cannot be built here, as that of a function."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -53,12 +52,10 @@ class Changes:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A run against the baseline; ``summary`` counts the ``outcomes``, ``lines`` name their metrics."""
+    """A run against the baseline; ``lines`` name the metrics that changed."""
 
     name: str
     paired: Message
-    summary: Message
-    outcomes: Mapping[str, int]
     lines: Sequence[Message]
     forests: Sequence[tuple[Markup, Markup]]  # for wide windows and for phones
     overall: Sequence[Change]
@@ -109,15 +106,6 @@ def _corrected_in(comparison: Comparison, pairs: EveryPair, page: Page) -> Itera
         yield one if in_pairs is None else in_pairs
 
 
-def outcomes_of(changed: Changes | None) -> list[str]:
-    """Return the outcomes that any candidate has, and better, worse and unclear in any case."""
-    seen = {name for one in (changed.candidates if changed else ()) for name in one.outcomes}
-    return [name for name in ("better", "worse", "unclear", "equal", "nothing") if name in seen or name in _ALWAYS]
-
-
-_ALWAYS = ("better", "worse", "unclear")
-
-
 def undone(one: Difference, alpha: float) -> bool:
     """Return whether a difference is unclear by the correction alone: its own p and its interval show one."""
     return one.outcome == "unclear" and one.p <= alpha and (one.low > 0 or one.high < 0)
@@ -138,35 +126,16 @@ def _candidate(
 ) -> Candidate:
     table = [(metrics[one.metric], one) for one in comparison.of(versus.name)]
     overall = [(metric, one) for metric, one in table if one.group is None]
-    outcomes: Counter[str] = Counter(one.outcome for _, one in overall)
     by_column = groupby((item for item in table if item[1].group), key=lambda item: next(iter(item[1].group or {})))
     return Candidate(
         page.names[run],
         plural("page.paired", len(versus.samples)),
-        _summary(page, run, outcomes),
-        outcomes,
         list(_lines(overall)),
         list(_forests(page, run, overall)),
         overall,
         {column: list(differences) for column, differences in by_column},
         # Only for the last of several candidates, because these figures would be most of the page.
         list(_scatters(page, run, versus, overall)) if run == len(page.runs) - 1 else (),
-    )
-
-
-def _summary(page: Page, run: int, outcomes: Counter[str]) -> Message:
-    """Return how many of the metrics that both runs scored are better, worse and neither."""
-    compared = outcomes.total() - outcomes["nothing"]
-    if not compared:
-        return message("page.summary.incomparable", candidate=page.names[run], base=page.names[0])
-    return message(
-        "page.summary.one" if compared == 1 else "page.summary",
-        candidate=page.names[run],
-        base=page.names[0],
-        metrics=compared,
-        better=outcomes["better"],
-        worse=outcomes["worse"],
-        unclear=outcomes["unclear"] + outcomes["equal"],
     )
 
 

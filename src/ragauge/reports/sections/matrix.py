@@ -13,7 +13,7 @@ from ragauge.comparison.difference import Difference
 from ragauge.comparison.every_pair import EveryPair, best_of
 from ragauge.reports.charts.over_runs import trend
 from ragauge.reports.runs import AlignedMetric, Page
-from ragauge.reports.sections.changes import MOST_PAIRED, Changes
+from ragauge.reports.sections.changes import MOST_PAIRED, Changes, undone
 from ragauge.reports.texts import Message, message
 from ragauge.results.score import Score
 
@@ -46,7 +46,8 @@ class MetricRow:
 class Matrix:
     """Runs by metrics. ``bases``: the runs that differences are known from; ``problems``: why some are not.
 
-    ``coverage``: how many samples are scored, where that is the same number of all in every cell.
+    ``coverage``: how many samples are scored, where that is the same number of all in every cell. ``undone``:
+    whether the correction alone made a difference unclear.
     """
 
     rows: Sequence[MetricRow]
@@ -55,6 +56,7 @@ class Matrix:
     bases: Sequence[int]
     problems: Sequence[str]
     coverage: Message | None
+    undone: bool
 
 
 def matrix(page: Page, changes: Changes | None) -> Matrix | None:
@@ -70,7 +72,9 @@ def matrix(page: Page, changes: Changes | None) -> Matrix | None:
     else:
         method = message("page.runs.method", n=f"{pairs.tests:,}")
     ordered = message("page.runs.by-date" if order != list(range(len(page.runs))) else "page.runs.in-order")
-    return Matrix(rows, method, ordered, sorted(compared), list(_problems(page, pairs)), _coverage(rows))
+    problems = list(_problems(page, pairs))
+    unsure = any(undone(one, changes.alpha) for row in rows for cell in row.cells for _, one in cell.changes)
+    return Matrix(rows, method, ordered, sorted(compared), problems, _coverage(rows), unsure)
 
 
 def _coverage(rows: Sequence[MetricRow]) -> Message | None:

@@ -1,0 +1,196 @@
+"""The verdict of the first screen: what got better and worse, what failed, and which of many runs is the best."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ragauge.comparison.every_pair import EveryPair
+from ragauge.reports.listing import listing
+from ragauge.reports.runs import Page
+from ragauge.reports.sections.apart import ApartGroup
+from ragauge.reports.sections.changes import Candidate, Change, Changes
+from ragauge.reports.texts import Message, message
+
+_MOST_NAMED = 3
+"""Metrics that got worse which a sentence names."""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of the verdict; ``address`` lists the samples that it speaks of, where it speaks of some."""
+
+    text: Message
+    worse: bool = False
+    address: str = ""
+
+
+@dataclass(frozen=True)
+class RunLine:
+    """A run of many: its outcomes against the first run, and on how many samples the system failed.
+
+    ``worse_metrics`` names those that got worse, at most three; ``outcomes`` is None for the first run, and where runs
+    cannot be compared.
+    """
+
+    name: str
+    outcomes: Counter[str] | None
+    worse_metrics: str
+    failed: int
+    fails_more: bool
+    address: str
+
+
+def verdict(page: Page, changed: Changes | None, groups: Sequence[ApartGroup]) -> list[Sentence]:
+    """Return the verdict on one run, on two, or on many; where runs cannot be compared, only what failed."""
+    if len(page.runs) == 1:
+        return list(_on_one_run(page, groups))
+    if len(page.runs) > 2:
+        return [] if changed is None else list(_best(page, changed))
+    candidates = () if changed is None else changed.candidates
+    on_failures = _on_failures(page, len(page.runs) - 1)
+    return [*on_failures, *(sentence for candidate in candidates for sentence in _on_changes(page, candidate))]
+
+
+def _on_one_run(page: Page, groups: Sequence[ApartGroup]) -> Iterator[Sentence]:
+    run, result = page.names[0], page.runs[0].result
+    total = f"{result.data.rows:,}"
+    if failed := page.runs[0].failed:
+        key = "page.verdict.unanswered.alone"
+        yield Sentence(message(key, run=run, n=f"{failed:,}", total=total), worse=True, address=_failed_address(run))
+    scored = np.logical_and.reduce([np.isfinite(result.scores(name)) for name in result.metrics])
+    counts = {"n": f"{int(scored.sum()):,}", "total": total}
+    if all(score.scored == 0 for score in result.table if score.group is None):
+        yield Sentence(message("page.verdict.none-scored", total=total), worse=True)
+    elif len(result.metrics) == 1:
+        yield Sentence(message("page.verdict.scored.one", metric=page.metrics[0].title, **counts))
+    else:
+        yield Sentence(message("page.verdict.scored", metrics=len(result.metrics), **counts))
+    if named := [group for group in groups if isinstance(group.group, str)][:1]:
+        weakest = named[0]
+        metrics = _named([metric.title for metric, *_ in weakest.metrics], more=weakest.more > 0)
+        values = {"column": weakest.column, "group": weakest.group, "metrics": metrics}
+        yield Sentence(message("page.verdict.weakest", **values), address=weakest.address)
+
+
+def _on_failures(page: Page, run: int) -> Iterator[Sentence]:
+    """Yield that the system failed on more samples in a run than in the first."""
+    base, other = page.runs[0], page.runs[run]
+    if other.failed > base.failed:
+        counts = {"n": f"{other.failed:,}", "total": f"{other.result.data.rows:,}", "failed": f"{base.failed:,}"}
+        text = message("page.verdict.unanswered", run=other.name, base=base.name, **counts)
+        yield Sentence(text, worse=True, address=_failed_address(other.name))
+
+
+def _failed_address(run: str) -> str:
+    return listing(("status", "failed"), ("run", run))
+
+
+def _on_changes(page: Page, candidate: Candidate) -> Iterator[Sentence]:
+    outcomes = _outcomes(candidate.overall)
+    nothing = outcomes.pop("nothing", 0)
+    names = {"candidate": candidate.name, "base": page.names[0]}
+    if not outcomes:
+        run = page.runs[page.names.index(candidate.name)].result
+        if all(run[name].scored == 0 for name in run.metrics):
+            text = message("page.verdict.nothing", total=f"{run.data.rows:,}", **names)
+        else:
+            text = message("page.verdict.nothing-shared")
+        yield Sentence(text, worse=True)
+        return
+    if outcomes.total() == 1:
+        (metric,) = [metric.title for metric, one in candidate.overall if one.outcome != "nothing"]
+        (outcome,) = outcomes
+        yield Sentence(message(f"page.summary.one.{outcome}", metric=metric, **names))
+    else:
+        worse = _worse(candidate.overall)
+        yield Sentence(
+            message(
+                "page.summary.named" if worse else "page.summary",
+                metrics=outcomes.total(),
+                better=outcomes["better"],
+                worse=outcomes["worse"],
+                unclear=outcomes["unclear"] + outcomes["equal"],
+                **({"named": worse} if worse else {}),
+                **names,
+            )
+        )
+    if nothing:
+        yield Sentence(message("page.summary.nothing", n=nothing))
+
+
+def _outcomes(overall: Sequence[Change]) -> Counter[str]:
+    return Counter(one.outcome for _, one in overall)
+
+
+def _worse(overall: Sequence[Change]) -> str:
+    """Return the names of the first metrics that got worse; empty where none did."""
+    worse = [metric.title for metric, one in overall if one.outcome == "worse"]
+    return _named(worse[:_MOST_NAMED], more=len(worse) > _MOST_NAMED)
+
+
+def _named(titles: Sequence[str], *, more: bool) -> str:
+    return ", ".join([*titles, *(["…"] if more else [])])
+
+
+def _best(page: Page, changed: Changes) -> Iterator[Sentence]:
+    """Yield which of many runs is the best: better than each other on some metric, and worse on none."""
+    runs = range(len(page.runs))
+    pairs = changed.pairs
+    if pairs is not None and any(one.outcome != "nothing" for one in pairs.differences.values()):
+        best = [run for run in runs if all(_beats(page, pairs, run, base) for base in runs if base != run)]
+        if best:
+            yield Sentence(message("page.verdict.best", run=page.names[best[0]]))
+            return
+        if not any(one.outcome in ("better", "worse") for one in pairs.differences.values()):
+            yield Sentence(message("page.verdict.no-difference"))
+            return
+    if not changed.candidates:
+        return
+    safe = [
+        candidate.name
+        for run, candidate in enumerate(changed.candidates, 1)
+        if _is_gain(_outcomes(candidate.overall)) and page.runs[run].failed <= page.runs[0].failed
+    ]
+    prefix = "page.verdict.no-best" if pairs is not None else "page.verdict.many"
+    key = f"{prefix}.{'safe' if safe else 'none-safe'}"
+    yield Sentence(message(key, base=page.names[0], **({"runs": ", ".join(safe)} if safe else {})))
+
+
+def _beats(page: Page, pairs: EveryPair, run: int, base: int) -> bool:
+    differences = [pairs.of(base, run, place) for place in range(len(page.metrics))]
+    outcomes: Counter[str] = Counter(one.outcome for one in differences if one is not None)
+    return _is_gain(outcomes) and page.runs[run].failed <= page.runs[base].failed
+
+
+def _is_gain(outcomes: Counter[str]) -> bool:
+    return outcomes["better"] > 0 and outcomes["worse"] == 0
+
+
+def run_lines(page: Page, changed: Changes | None) -> list[RunLine]:
+    """Return a line for each of three and more runs, the first run first, then those with the least to worry about."""
+    if len(page.runs) < 3:
+        return []
+    candidates = {} if changed is None else {candidate.name: candidate for candidate in changed.candidates}
+    lines = []
+    for run in page.runs:
+        overall = candidates[run.name].overall if run.name in candidates else None
+        lines.append(
+            RunLine(
+                run.name,
+                None if overall is None else _outcomes(overall),
+                "" if overall is None else _worse(overall),
+                run.failed,
+                run.failed > page.runs[0].failed,
+                _failed_address(run.name),
+            )
+        )
+    return [lines[0], *sorted(lines[1:], key=_worry)]
+
+
+def _worry(line: RunLine) -> tuple[bool, int, int]:
+    outcomes = line.outcomes or Counter()
+    return line.fails_more, outcomes["worse"], -outcomes["better"]

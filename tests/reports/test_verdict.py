@@ -1,0 +1,123 @@
+"""The verdict: failed samples, metrics that got worse, one run, and the best of many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ragauge
+from tests.reports.reading import Element, read
+
+METRICS = [f"{name}=column:name={name},low=0,high=1" for name in ("quality", "care")]
+
+
+def run(quality: float, care: float = 0.5, failed: int = 0, count: int = 40) -> ragauge.Result:
+    """Score samples whose values differ by a little around two means; the system failed on the first ``failed``."""
+    data = [
+        {
+            "id": str(place),
+            "quality": quality + place % 5 / 50,
+            "care": care + place % 7 / 50,
+            "failure": "timeout" if place < failed else None,
+        }
+        for place in range(count)
+    ]
+    return ragauge.evaluate(data, METRICS)
+
+
+def sentences(runs: Any, path: Path, **more: Any) -> list[str]:
+    return [one.line for one in summary(runs, path, **more).all("p", class_="finding")]
+
+
+def summary(runs: Any, path: Path, **more: Any) -> Element:
+    return read(ragauge.report(runs, path / "page.html", force=True, **more)).one("section", id="summary")
+
+
+@pytest.mark.parametrize("name", ["after", "之后", "後", "후", "после", "بعد", "बाद", "หลัง"])
+def test_more_failed_samples_are_the_first_sentence_and_lead_to_the_list(name: str, tmp_path: Path) -> None:
+    part = summary([run(0.2, failed=1), run(0.6, failed=20)], tmp_path, names=["before", name])
+    first, second = part.all("p", class_="finding")
+    assert first.line == f"▼ {name} did not answer 20 of 40 samples (before: 1)."
+    assert first.attributes["class"] == "finding worse"
+    assert str(first.one("a").attributes["href"]).startswith("#status=failed&run=")
+    assert second.line.startswith(f"Of 2 metrics, {name} is better than before on 1, worse on 0")
+
+
+def test_no_more_failures_than_before_are_no_verdict(tmp_path: Path) -> None:
+    assert len(sentences([run(0.2, failed=2), run(0.6, failed=2)], tmp_path)) == 1
+
+
+def test_where_nothing_could_be_compared_nothing_is_called_unclear(tmp_path: Path) -> None:
+    part = summary([run(0.2), run(0.2, failed=40)], tmp_path)
+    assert "▼ Nothing could be compared: run 2 scored 0 of 40 samples." in part.line
+    assert "unclear" not in part.line
+    assert "Where to look first" not in part.line
+    zh = sentences([run(0.2), run(0.2, failed=40)], tmp_path, language="zh")
+    assert zh[-1] == "▼ 无法比较：run 2 的 40 个样本都没有得分。"
+
+
+def test_metrics_that_got_worse_are_named_up_to_three(tmp_path: Path) -> None:
+    [line] = sentences([run(0.2, 0.8), run(0.6, 0.2)], tmp_path)
+    assert line == "Of 2 metrics, run 2 is better than run 1 on 1, worse on 1 (care), and not clearly different on 0."
+    names = [f"m{place}" for place in range(5)]
+
+    def of(value: float) -> ragauge.Result:
+        data = [{"id": str(place)} | dict.fromkeys(names, value + place % 3 / 10) for place in range(20)]
+        return ragauge.evaluate(data, [f"{name}=column:name={name}" for name in names])
+
+    [line] = sentences([of(0.5), of(0.1)], tmp_path)
+    assert "worse on 5 (m0, m1, m2, …)" in line
+
+
+def test_one_metric_is_named_with_its_outcome(tmp_path: Path) -> None:
+    def of(value: float) -> ragauge.Result:
+        data = [{"id": str(place), "x": value + place % 3 / 10} for place in range(20)]
+        return ragauge.evaluate(data, "x=column:name=x")
+
+    assert sentences([of(0.5), of(0.1)], tmp_path) == ["run 2 is worse than run 1 under x."]
+    assert sentences([of(0.5), of(0.5)], tmp_path) == ["run 2 has the same scores as run 1 under x."]
+    assert sentences(of(0.5), tmp_path) == ["20 of 20 samples are scored under x."]
+
+
+def test_one_run_of_which_all_failed_says_so(tmp_path: Path) -> None:
+    assert sentences(run(0.5, failed=40), tmp_path) == [
+        "▼ run 1 did not answer 40 of 40 samples.",
+        "▼ None of 40 samples is scored.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("runs", "verdict"),
+    [
+        ([(0.2, 0.5), (0.4, 0.5), (0.6, 0.7)], "run 3 is the best"),
+        ([(0.2, 0.5), (0.4, 0.5), (0.6, 0.7, 9)], "No single run is the best. Better than run 1, worse on no metric, "),
+        ([(0.2, 0.8), (0.4, 0.5), (0.6, 0.2)], "No single run is the best, and none is better than run 1 without"),
+        ([(0.2, 0.5)] * 3, "No run can be told from another on any metric."),
+    ],
+)
+def test_of_many_runs_the_best_is_said(runs: Sequence[Sequence[Any]], verdict: str, tmp_path: Path) -> None:
+    [line] = sentences([run(*one) for one in runs], tmp_path)
+    assert line.startswith(verdict)
+
+
+def test_many_runs_stand_in_a_table_those_with_the_least_to_worry_about_first(tmp_path: Path) -> None:
+    runs = [run(0.2, 0.5, failed=1), run(0.6, 0.2), run(0.8, 0.5, failed=9), run(0.4, 0.5, failed=1)]
+    page = read(ragauge.report(runs, tmp_path / "page.html"))
+    table = page.one("section", id="summary").one("table")
+    lines = [[cell.line for cell in row.all("th") + row.all("td")] for row in table.one("tbody").all("tr")]
+    assert lines == [
+        ["run 1", "Base", "1"],
+        ["run 4", "1", "0", "1", "1"],
+        ["run 2", "1", "1 care", "0", "0"],
+        ["run 3", "1", "0", "1", "▼ 9"],
+    ]
+
+
+def test_a_run_of_unlike_data_has_no_outcomes_but_its_failures(tmp_path: Path) -> None:
+    other = ragauge.evaluate([{"id": "z", "quality": 1.0, "care": 1.0, "failure": None}], METRICS)
+    part = summary([run(0.2), other, run(0.3)], tmp_path)
+    assert "These runs cannot be compared." in part.line
+    assert [row.all("td")[-1].line for row in part.one("tbody").all("tr")] == ["0", "0", "0"]
