@@ -36,7 +36,7 @@ def test_one_miss_in_a_small_group_is_chance() -> None:
 
 
 def test_the_more_groups_are_looked_at_the_larger_a_difference_must_be() -> None:
-    bad, good = [1.0] * 6 + [0.0] * 6, [1.0] * 11 + [0.0]
+    bad, good = [1.0] * 7 + [0.0] * 5, [1.0] * 11 + [0.0]
     assert [one.group for one in apart(samples(a=bad, b=good * 3)).groups] == ["a"]
     assert apart(samples(a=bad, **{f"g{place}": good for place in range(30)})).groups == []
 

@@ -299,6 +299,40 @@ def test_only_this_machine_is_listened_to(server: RunServer) -> None:
     assert server.socket.getsockname()[0] == "127.0.0.1"
 
 
+def test_failed_samples_are_told_with_the_run_and_its_outcome(tmp_path: Path) -> None:
+    def save(day: int, name: str, quality: float, failed: int) -> None:
+        data = [
+            {"id": str(place), "x": quality + place % 5 / 50, "failure": "timeout" if place < failed else None}
+            for place in range(20)
+        ]
+        ragauge.evaluate(data, "x=column:name=x").save(tmp_path / name)
+        dated(tmp_path / name, f"2026-03-0{day}T10:00:00+00:00")
+
+    for day, (name, quality, failed) in enumerate(
+        [("первый", 0.2, 0), ("半分", 0.6, 10), ("كل", 0.6, 20), ("同じ", 0.6, 0)], 1
+    ):
+        save(day, name, quality, failed)
+    with serving(tmp_path) as server:
+        told = outcomes(server)
+        rows = {row.one("th").line: row.line for row in listed(fetch(server, "/")[1])}
+    assert (told["半分"]["text"], told["半分"]["kind"]) == ("view.outcome.better.failed", "mixed")
+    assert told["半分"]["values"]["failed"] == "10"
+    assert (told["كل"]["text"], told["كل"]["kind"]) == ("view.outcome.nothing", "worse")
+    assert "✗ 10 of 20 failed" in rows["半分"]
+    assert "failed" not in rows["первый"]
+
+
+def test_a_run_that_lost_its_samples_cannot_be_read(tmp_path: Path) -> None:
+    lost = make_run(tmp_path / "lost", count=6, metrics=("mrr",), by=[])
+    with serving(tmp_path) as server:
+        assert "cannot be read" not in listed(fetch(server, "/")[1])[0].line
+    (lost / "samples.parquet").unlink()
+    with serving(tmp_path) as server:
+        [row] = listed(fetch(server, "/")[1])
+        assert "samples.parquet is missing, so the run cannot be read" in row.line
+        assert not row.all("input")
+
+
 def test_damaged_runs_are_shown_with_their_error(tmp_path: Path) -> None:
     good = make_run(tmp_path / "good", count=6, metrics=("mrr",), by=[])
     for name, content in (("no-json", "{"), ("other", '{"a": 1}'), ("deep", "[" * 9000), ("newer", None)):

@@ -15,7 +15,7 @@ from ragauge.core.arrow import to_numpy
 from ragauge.core.hashing import hash_strings
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.evaluation.evaluator import cluster_keys, plain
-from ragauge.inference.intervals import NO_INTERVAL, Interval, jackknife, wilson
+from ragauge.inference.intervals import NO_INTERVAL, Interval, beta_cdf, jackknife
 from ragauge.reports.listing import in_group, listing
 from ragauge.reports.runs import AlignedMetric, Page, Run
 from ragauge.reports.sections.scores import group_name
@@ -24,6 +24,7 @@ from ragauge.results.score import Score, group_label
 
 _MOST_PLACES = 3
 _MOST_METRICS = 3  # of a group that stands apart
+_HALVINGS = 50  # of the range of a proportion, until its last digits stay
 _LEAST_SAMPLES = 5  # the interval of a smaller group says little
 
 
@@ -47,7 +48,7 @@ class ApartGroups:
 
 
 def apart_groups(page: Page) -> ApartGroups:
-    """Return the groups of the last run that are worse than the rest: those that most metrics set apart, then by how far.
+    """Return the groups of the last run that are worse than the rest, first those that most metrics set apart.
 
     A group is named where the interval of its difference from the rest lies on the worse side of 0. The intervals are
     corrected by Holm's method for all groups and metrics that were looked at. Metrics that are no mean of the scores of
@@ -100,7 +101,7 @@ class Contrast:
 
     @property
     def may_be_worse(self) -> bool:
-        """Whether the better end of the group's interval is worse than the rest: no wider interval can be apart else."""
+        """Whether the better end of the group's interval is worse than the rest; longer intervals need it too."""
         if self.metric.direction == "higher":
             return self.score.high < self.rest
         return self.score.low > self.rest
@@ -123,20 +124,41 @@ class Contrast:
         return worse / unit
 
     def _interval(self, rows: BoolArray, level: float) -> Interval:
-        """Return the interval of a mean, as evaluation computes it."""
+        """Return the interval of a mean: exact for scores that are 0 or 1, because levels here are far beyond 95 %."""
         scores = self.scores[rows]
         binary = bool(np.all((scores == 0) | (scores == 1)))
         if binary and self.units is None:
-            return wilson(float(scores.sum()), len(scores), level)
-        sums, counts = scores, np.ones(len(scores))
+            return clopper_pearson(int(scores.sum()), len(scores), level)
+        sums: FloatArray = scores
+        counts: FloatArray = np.ones(len(scores))
         if self.units is not None:
-            _, units = np.unique(self.units[rows], return_inverse=True)
-            sums, counts = np.bincount(units, scores), np.bincount(units).astype(np.float64)
+            units = np.unique(self.units[rows], return_inverse=True)[1]
+            sums, counts = np.bincount(units, scores).astype(np.float64), np.bincount(units).astype(np.float64)
         if len(sums) < 2:
             return NO_INTERVAL
         left_out = (scores.sum() - sums) / (len(scores) - counts)
         limits = (0.0, 1.0) if binary else self.metric.range
         return jackknife(float(scores.mean()), left_out, level, limits, trials=len(scores) if binary else inf)
+
+
+def clopper_pearson(successes: int, trials: int, level: float) -> Interval:
+    """Return the exact interval of a proportion (Clopper and Pearson 1934), which covers it at least as often as asked.
+
+    >>> [round(end, 4) for end in clopper_pearson(9, 10, 0.95)], clopper_pearson(10, 10, 0.95)[1]
+    ([0.555, 0.9975], 1.0)
+    """
+    tail, failures = (1 - level) / 2, trials - successes
+    low = 0.0 if not successes else _beta_quantile(tail, successes, failures + 1)
+    high = 1.0 if not failures else 1 - _beta_quantile(tail, failures, successes + 1)
+    return low, high
+
+
+def _beta_quantile(share: float, a: float, b: float) -> float:
+    low, high = 0.0, 1.0
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if beta_cdf(middle, a, b) < share else (low, middle)
+    return low
 
 
 def _contrasts(page: Page, run: Run) -> Iterator[Contrast]:

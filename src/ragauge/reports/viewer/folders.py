@@ -20,6 +20,7 @@ from ragauge.results.storage import MANIFEST, read_manifest
 Version: TypeAlias = tuple[int, int, int]
 """Inode, time of change in nanoseconds, and size of a manifest: another one is another run."""
 _FILES = (MANIFEST, SAMPLES, SCORES, EVIDENCE)
+_NEEDED = (SAMPLES, SCORES)
 PARTS = ".parts"
 """How folders end that keep what several processes have scored of a run."""
 _LARGEST = 64 << 20
@@ -60,6 +61,11 @@ class ViewedRun:
     def samples(self) -> int:
         """Number of its samples; 0 for a damaged run."""
         return int(self.manifest["data"]["samples"]) if self.manifest else 0
+
+    @property
+    def failed(self) -> int:
+        """Most samples that failed under one of its metrics, as all do where the system did not answer."""
+        return max((score.failed for score in self.scores.values()), default=0)
 
     @property
     def made_of(self) -> str:
@@ -116,16 +122,21 @@ class RunFolders:
         key = sha256(os.fsencode(path)).hexdigest()[:16]
         version = _version(path / MANIFEST)
         before = self._read.get(path)
-        if before is not None and before.version == version and not before.problem:
+        lost = next((path / file for file in _NEEDED if not (path / file).exists()), None)
+        if before is not None and before.version == version and not before.problem and lost is None:
             return before
         try:
             check_inside(path)
-            return ViewedRun(key, name, path, version, read_manifest(path))
+            manifest = read_manifest(path)
         except DataError as error:
             problem = str(error)
             if problem.startswith(f"{path} is not a saved run"):
                 problem = f"{path / MANIFEST} is damaged, or not the manifest of a run; score the data again"
             return ViewedRun(key, name, path, version, {}, problem)
+        if lost is not None:
+            problem = f"{lost} is missing, so the run cannot be read; score the data again"
+            return ViewedRun(key, name, path, version, {}, problem)
+        return ViewedRun(key, name, path, version, manifest)
 
 
 def check_inside(path: Path) -> None:
@@ -137,7 +148,8 @@ def check_inside(path: Path) -> None:
         except OSError:
             if name == MANIFEST:
                 raise DataError(
-                    f"{path} has no {MANIFEST}, without which it is not a saved run; score it again"
+                    f"{path} has no {MANIFEST}, without which it is not a saved run; score it again; "
+                    "if it is still being written, wait"
                 ) from None
             continue
         if stat.S_ISLNK(mode.st_mode) or not stat.S_ISREG(mode.st_mode):

@@ -89,11 +89,14 @@ def _outcome(run: ViewedRun, base: ViewedRun) -> RunOutcome:
         why = (str(error) or type(error).__name__).splitlines()[0]
         return RunOutcome(message("view.outcome.problem", base=base.name, why=why))
     counts = Counter(one.outcome for one in comparison.table)
+    if counts["nothing"] == counts.total():
+        return RunOutcome(message("view.outcome.nothing", base=base.name), "worse")
     better, worse = counts["better"], counts["worse"]
     kind = "mixed" if better and worse else "better" if better else "worse" if worse else "unclear"
-    if counts["equal"] == counts.total():
+    values = {"base": base.name, "better": better, "worse": worse, "unclear": counts["unclear"] + counts["equal"]}
+    if (more := run.failed - base.failed) > 0:
+        with_failures = "mixed" if better else "worse"
+        return RunOutcome(message(f"view.outcome.{kind}.failed", failed=f"{more:,}", **values), with_failures)
+    if counts["equal"] == counts.total() - counts["nothing"]:
         return RunOutcome(message("view.outcome.equal", base=base.name), "equal")
-    rest = counts["unclear"] + counts["equal"]
-    if not better + worse + rest:
-        return RunOutcome(message("view.outcome.nothing", base=base.name), "worse")
-    return RunOutcome(message(f"view.outcome.{kind}", base=base.name, better=better, worse=worse, unclear=rest), kind)
+    return RunOutcome(message(f"view.outcome.{kind}", **values), kind)
