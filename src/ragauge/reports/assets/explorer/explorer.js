@@ -143,8 +143,10 @@ class Explorer {
     this.keep();
     if (!focus) return;
     this.detail.title.focus({ preventScroll: true });
-    // The rows of the list get their heights in the next frame.
-    if (!SHEET.matches) requestAnimationFrame(() => this.pane.scrollIntoView({ block: "nearest", behavior: "instant" }));
+    if (SHEET.matches) return;
+    // The rows of the list get their heights in the next frame, and the list its own in the one after it.
+    const intoView = () => this.pane.scrollIntoView({ block: "nearest", behavior: "instant" });
+    requestAnimationFrame(() => requestAnimationFrame(intoView));
   }
 
   /** Open the next or the previous sample of the table. */
