@@ -17,13 +17,13 @@ from ragauge.reports.room import encoded, fitting, room
 from ragauge.reports.runs import Page, RunLike, Selection, load_runs, select
 from ragauge.reports.sections.apart import apart_groups
 from ragauge.reports.sections.changes import changes
+from ragauge.reports.sections.conclusion import conclusion, run_lines
 from ragauge.reports.sections.distributions import distributions, relations
 from ragauge.reports.sections.history import OverTime, PastRuns, over_time
 from ragauge.reports.sections.matrix import matrix
 from ragauge.reports.sections.overview import alignment, facts, failed, listed_samples, recipe
 from ragauge.reports.sections.scores import cutoffs, groupings, limits, scorecard
 from ragauge.reports.sections.summary import cards, fallen, paired
-from ragauge.reports.sections.verdict import run_lines, verdict
 from ragauge.reports.sections.weakest import weakest
 from ragauge.reports.texts import ASSETS, Texts
 from ragauge.results.replacing import is_stream, replacing
@@ -138,7 +138,7 @@ def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[s
     scored = any(card.score.scored for card in shown_cards)
     return {
         "cards": shown_cards,
-        "verdict": verdict(page, changed, apart.groups),
+        "conclusion": conclusion(page, changed, apart.groups),
         "run_lines": run_lines(page, changed),
         "paired": paired(shown_cards),
         "fallen": fallen(shown_cards),

@@ -1,4 +1,4 @@
-"""The verdict: failed samples, metrics that got worse, one run, and the best of many."""
+"""The conclusion: failed samples, metrics that got worse, one run, and the best of many."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_more_failed_samples_are_the_first_sentence_and_lead_to_the_list(name: s
     assert second.line.startswith(f"Of 2 metrics, {name} is better than before on 1, worse on 0")
 
 
-def test_no_more_failures_than_before_are_no_verdict(tmp_path: Path) -> None:
+def test_no_more_failures_than_before_are_not_told(tmp_path: Path) -> None:
     assert len(sentences([run(0.2, failed=2), run(0.6, failed=2)], tmp_path)) == 1
 
 
@@ -90,7 +90,7 @@ def test_one_run_of_which_all_failed_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("runs", "verdict"),
+    ("runs", "conclusion"),
     [
         ([(0.2, 0.5), (0.4, 0.5), (0.6, 0.7)], "run 3 is the best"),
         ([(0.2, 0.5), (0.4, 0.5), (0.6, 0.7, 9)], "No single run is the best. Better than run 1, worse on no metric, "),
@@ -98,9 +98,9 @@ def test_one_run_of_which_all_failed_says_so(tmp_path: Path) -> None:
         ([(0.2, 0.5)] * 3, "No run can be told from another on any metric."),
     ],
 )
-def test_of_many_runs_the_best_is_said(runs: Sequence[Sequence[Any]], verdict: str, tmp_path: Path) -> None:
+def test_of_many_runs_the_best_is_said(runs: Sequence[Sequence[Any]], conclusion: str, tmp_path: Path) -> None:
     [line] = sentences([run(*one) for one in runs], tmp_path)
-    assert line.startswith(verdict)
+    assert line.startswith(conclusion)
 
 
 def test_many_runs_stand_in_a_table_those_with_the_least_to_worry_about_first(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The verdict of the first screen: what got better and worse, what failed, and which of many runs is the best."""
+"""The conclusion of the first screen: what got better and worse, what failed, and which of many runs is the best."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence of the verdict; ``address`` lists the samples that it speaks of, where it speaks of some."""
+    """A sentence of the conclusion; ``address`` lists the samples that it speaks of, where it speaks of some."""
 
     text: Message
     worse: bool = False
@@ -44,8 +44,8 @@ class RunLine:
     address: str
 
 
-def verdict(page: Page, changed: Changes | None, groups: Sequence[ApartGroup]) -> list[Sentence]:
-    """Return the verdict on one run, on two, or on many; where runs cannot be compared, only what failed."""
+def conclusion(page: Page, changed: Changes | None, groups: Sequence[ApartGroup]) -> list[Sentence]:
+    """Return the conclusion on one run, on two, or on many; where runs cannot be compared, only what failed."""
     if len(page.runs) == 1:
         return list(_on_one_run(page, groups))
     if len(page.runs) > 2:
@@ -59,21 +59,21 @@ def _on_one_run(page: Page, groups: Sequence[ApartGroup]) -> Iterator[Sentence]:
     run, result = page.names[0], page.runs[0].result
     total = f"{result.data.rows:,}"
     if failed := page.runs[0].failed:
-        key = "page.verdict.unanswered.alone"
+        key = "page.conclusion.unanswered.alone"
         yield Sentence(message(key, run=run, n=f"{failed:,}", total=total), worse=True, address=_failed_address(run))
     scored = np.logical_and.reduce([np.isfinite(result.scores(name)) for name in result.metrics])
     counts = {"n": f"{int(scored.sum()):,}", "total": total}
     if all(score.scored == 0 for score in result.table if score.group is None):
-        yield Sentence(message("page.verdict.none-scored", total=total), worse=True)
+        yield Sentence(message("page.conclusion.none-scored", total=total), worse=True)
     elif len(result.metrics) == 1:
-        yield Sentence(message("page.verdict.scored.one", metric=page.metrics[0].title, **counts))
+        yield Sentence(message("page.conclusion.scored.one", metric=page.metrics[0].title, **counts))
     else:
-        yield Sentence(message("page.verdict.scored", metrics=len(result.metrics), **counts))
+        yield Sentence(message("page.conclusion.scored", metrics=len(result.metrics), **counts))
     if named := [group for group in groups if isinstance(group.group, str)][:1]:
         weakest = named[0]
         metrics = _named([metric.title for metric, *_ in weakest.metrics], more=weakest.more > 0)
         values = {"column": weakest.column, "group": weakest.group, "metrics": metrics}
-        yield Sentence(message("page.verdict.weakest", **values), address=weakest.address)
+        yield Sentence(message("page.conclusion.weakest", **values), address=weakest.address)
 
 
 def _on_failures(page: Page, run: int) -> Iterator[Sentence]:
@@ -81,7 +81,7 @@ def _on_failures(page: Page, run: int) -> Iterator[Sentence]:
     base, other = page.runs[0], page.runs[run]
     if other.failed > base.failed:
         counts = {"n": f"{other.failed:,}", "total": f"{other.result.data.rows:,}", "failed": f"{base.failed:,}"}
-        text = message("page.verdict.unanswered", run=other.name, base=base.name, **counts)
+        text = message("page.conclusion.unanswered", run=other.name, base=base.name, **counts)
         yield Sentence(text, worse=True, address=_failed_address(other.name))
 
 
@@ -96,9 +96,9 @@ def _on_changes(page: Page, candidate: Candidate) -> Iterator[Sentence]:
     if not outcomes:
         run = page.runs[page.names.index(candidate.name)].result
         if all(run[name].scored == 0 for name in run.metrics):
-            text = message("page.verdict.nothing", total=f"{run.data.rows:,}", **names)
+            text = message("page.conclusion.nothing", total=f"{run.data.rows:,}", **names)
         else:
-            text = message("page.verdict.nothing-shared")
+            text = message("page.conclusion.nothing-shared")
         yield Sentence(text, worse=True)
         return
     if outcomes.total() == 1:
@@ -143,10 +143,10 @@ def _best(page: Page, changed: Changes) -> Iterator[Sentence]:
     if pairs is not None and any(one.outcome != "nothing" for one in pairs.differences.values()):
         best = [run for run in runs if all(_beats(page, pairs, run, base) for base in runs if base != run)]
         if best:
-            yield Sentence(message("page.verdict.best", run=page.names[best[0]]))
+            yield Sentence(message("page.conclusion.best", run=page.names[best[0]]))
             return
         if not any(one.outcome in ("better", "worse") for one in pairs.differences.values()):
-            yield Sentence(message("page.verdict.no-difference"))
+            yield Sentence(message("page.conclusion.no-difference"))
             return
     if not changed.candidates:
         return
@@ -155,7 +155,7 @@ def _best(page: Page, changed: Changes) -> Iterator[Sentence]:
         for run, candidate in enumerate(changed.candidates, 1)
         if _is_gain(_outcomes(candidate.overall)) and page.runs[run].failed <= page.runs[0].failed
     ]
-    prefix = "page.verdict.no-best" if pairs is not None else "page.verdict.many"
+    prefix = "page.conclusion.no-best" if pairs is not None else "page.conclusion.many"
     key = f"{prefix}.{'safe' if safe else 'none-safe'}"
     yield Sentence(message(key, base=page.names[0], **({"runs": ", ".join(safe)} if safe else {})))
 
