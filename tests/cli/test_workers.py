@@ -261,3 +261,5 @@ def test_without_a_number_there_are_as_many_workers_as_cores(
         assert here(capsys, "score", "data.jsonl", "-m", "bleu", *arguments).code == 2
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count()
     assert asked == [cores, 3, None]
+    done = here(capsys, "score", "-m", "bleu", "--workers", "data.jsonl")
+    assert (done.code, "put DATA before --workers" in done.err) == (2, True)

@@ -228,3 +228,56 @@ def test_wrong_buffers_are_refused() -> None:
             kernel.matches(*wrong, *texts, 1, bytearray(16), bytearray(1))
     with pytest.raises(ValueError, match="wrong size"):
         kernel.matches(*texts, *texts, 1, bytearray(8), bytearray(1))
+
+
+class Growing(str):
+    """An id that adds documents to the judgements while it is looked up."""
+
+    __slots__ = ("judged",)
+    judged: dict[str, float]
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        if len(self.judged) < 10:
+            self.judged.update({f"n{i}": 1.0 for i in range(100_000)})
+        return True
+
+
+def test_ids_with_code_of_their_own_are_left_to_python() -> None:
+    def ranks() -> Any:
+        judged = {"b": 1.0, "c": 1.0}
+        document = Growing("b")
+        document.judged = judged
+        return DictRankings({"q": {document: 0.5, "z": 0.1}}, {"q": judged}).judged(
+            ties="docid-desc", score_dtype="float64", duplicates="error"
+        )
+
+    errors = []
+    for value in "10":
+        with (
+            mock.patch.dict("os.environ", {native.VARIABLE: value}),
+            pytest.raises(RuntimeError, match="changed size") as error,
+        ):
+            ranks()
+        errors.append(str(error.value))
+    assert errors[0] == errors[1]
+
+
+@pytest.mark.parametrize("width", [1, (1 << 20) + 1, (1 << 62) + 1])
+def test_a_line_has_a_number_of_fields_that_there_can_be(width: int) -> None:
+    with pytest.raises(ValueError, match="must be fields of the line"):
+        parts(RUN.encode(), width=width, document=1, number=1)
+
+
+def test_what_follows_the_last_end_of_line_is_left_to_python() -> None:
+    assert parts(RUN.encode()) is not None
+    assert not parts(f"{RUN}q3 Q0".encode())
+
+
+@pytest.mark.parametrize("offsets", [[0, -1], [2, 1], [-(1 << 63), 1], [0, 1 << 62]])
+def test_offsets_of_dicts_must_be_within_the_scores(offsets: list[int]) -> None:
+    with pytest.raises(ValueError, match="offsets within the scores"):
+        kernel.dict_before(
+            [{"a": 1.0}], np.array([1.0]), np.array(offsets), ["a"], np.array([0]), np.array([1.0]), 0,
+            np.zeros(1, np.int64),
+        )  # fmt: skip

@@ -1,9 +1,11 @@
 // Runs and judgements as dicts of Python: their numbers, and the order of documents of equal score.
 //
-// Only exact dicts, str, float, int and bool are read; all else is left to Python, since its own code may run for it.
+// Only exact dicts, str, int and bool, and float with its subclasses, are read; all else is left to Python, since its own
+// code may run for it.
 #pragma once
 
 #include <limits>
+#include <new>
 #include <vector>
 
 #include "arguments.hpp"
@@ -26,12 +28,12 @@ class Numbers {
  public:
   explicit Numbers(const Buffer& room) : out_(room.as<double>()), end_(out_ + room.count<double>()) {}
 
-  // Read those of a dict; false where it is not plain, or there is no room for them.
+  // Read those of a dict; false where it is not plain, its keys among that, or there is no room for them.
   bool read(PyObject* dict) {
     if (!PyDict_CheckExact(dict) || PyDict_Size(dict) > static_cast<Py_ssize_t>(end_ - out_)) return false;
     PyObject *key, *number;
     for (Py_ssize_t place = 0; PyDict_Next(dict, &place, &key, &number);) {
-      if (!plain_number(number, *out_++)) return false;
+      if (!PyUnicode_CheckExact(key) || !plain_number(number, *out_++)) return false;
     }
     return true;
   }
@@ -59,12 +61,14 @@ inline PyObject* dict_numbers(PyObject*, PyObject* arguments) {
   }
   Numbers all_scores(scores), all_grades(grades);
   double* found = judged_scores.as<double>();
+  double* const end = found + judged_scores.count<double>();
   for (Py_ssize_t row = 0; row < rows; ++row) {
     PyObject *run = PyList_GetItem(retrieved, row), *qrels = PyList_GetItem(judged, row);
     if (!all_scores.read(run) || !all_grades.read(qrels)) Py_RETURN_FALSE;
     PyObject *document, *unused;
+    // Where all ids are plain, to look one up runs no code of Python's, so the dicts stay as they are.
     for (Py_ssize_t place = 0; PyDict_Next(qrels, &place, &document, &unused); ++found) {
-      if (!PyUnicode_CheckExact(document)) Py_RETURN_FALSE;
+      if (found == end) Py_RETURN_FALSE;
       PyObject* number = PyDict_GetItemWithError(run, document);
       if (!number && PyErr_Occurred()) return nullptr;
       if (!number) {
@@ -100,16 +104,22 @@ inline PyObject* dict_before(PyObject*, PyObject* arguments) {
   std::int64_t named = -1;
   for (Py_ssize_t hit = 0; hit < count; ++hit) {
     const std::int64_t row = rows.as<const std::int64_t>()[hit];
-    if (row < 0 || row >= length || starts[row] < 0 || starts[row + 1] > scores.count<double>()) {
+    if (row < 0 || row >= length || starts[row] < 0 || starts[row + 1] < starts[row] ||
+        starts[row + 1] > scores.count<double>()) {
       PyErr_SetString(PyExc_ValueError, "rows must be those of dicts, and offsets within the scores");
       return nullptr;
     }
     if (row != named) {
       PyObject *dict = PyList_GetItem(retrieved, static_cast<Py_ssize_t>(row)), *name, *number;
       if (!PyDict_CheckExact(dict)) Py_RETURN_FALSE;
+      if (PyDict_Size(dict) != starts[row + 1] - starts[row]) Py_RETURN_FALSE;
       names.clear();
+      try {
+        names.reserve(static_cast<std::size_t>(PyDict_Size(dict)));
+      } catch (const std::bad_alloc&) {
+        return PyErr_NoMemory();
+      }
       for (Py_ssize_t place = 0; PyDict_Next(dict, &place, &name, &number);) names.push_back(name);
-      if (static_cast<std::int64_t>(names.size()) != starts[row + 1] - starts[row]) Py_RETURN_FALSE;
       named = row;
     }
     PyObject* document = PyList_GetItem(documents, hit);

@@ -25,7 +25,7 @@ struct LineRules {
   std::int64_t shortest() const { return 2 * width; }
 
   void check() const {
-    if (width < 2 || document < 1 || document >= width || number < 1 || number >= width) {
+    if (width < 2 || width > 1 << 20 || document < 1 || document >= width || number < 1 || number >= width) {
       throw std::invalid_argument("document and number must be fields of the line after its first");
     }
   }
@@ -145,6 +145,7 @@ class LinePart {
         begin = cut_line(begin, data + first, ends, rules);
         if (!begin) return false;
       }
+      if (begin != data + last) return false;
     }
     return true;
   }

@@ -29,6 +29,8 @@ class _Workers(click.IntRange):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if value == "all":
             return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+        if not str(value).strip().lstrip("+-").isdecimal():
+            self.fail(f"{value!r} is not a number of processes; put DATA before --workers, or write --workers=4")
         return super().convert(value, param, ctx)
 
 

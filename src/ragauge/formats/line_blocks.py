@@ -118,7 +118,7 @@ class BlockReader:
         try:
             segment = self._file.written(pa.Table.from_batches([batch]))
         except OSError as error:
-            raise no_room(_HANDED_OVER, tempfile.gettempdir(), error) from error
+            raise no_room(_HANDED_OVER, str(Path(self.folder).parent), error) from error
         return self._name, segment.start, segment.size
 
     @cached_property
