@@ -127,3 +127,11 @@ def test_nothing_is_wrong_with_a_sheet_a_menu_and_picks(visit: Open, few_compare
     reader.page.set_viewport_size(PHONE)
     reader.grid.locator(".body [role=row]").first.click()
     assert findings(reader, axe, "#samples") == []
+
+
+def test_names_of_metrics_are_whole_in_the_heads_of_the_list(visit: Open, compared: Path):
+    reader = visit(compared, screen=LAPTOP, in_order=False)
+    heads = reader.page.locator("#samples .grid .head button")
+    assert heads.count() > 4
+    cut = "(all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"
+    assert [name for name in heads.evaluate_all(cut) if len(name) <= 20] == []
