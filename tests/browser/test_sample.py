@@ -39,14 +39,14 @@ def test_everything_of_a_sample_is_there(visit: Open, one_run: Path):
     assert "precision" in reader.block("Scores").inner_text()
 
 
-def test_sentences_are_marked_by_colour_sign_and_word(visit: Open, tmp_path: Path):
+def test_sentences_are_marked_by_line_sign_and_word(visit: Open, tmp_path: Path):
     result = make_result([sample(f"{LIN} {GARDEN}")], ("groundedness",))
     reader = visit(ragauge.report(result, tmp_path / "report.html"), "#sample=en")
     first, second = reader.sample.locator(".sentence").all()
     assert first.text_content() == f"✓supported{LIN}"
     assert second.text_content() == f"✗not supported{GARDEN}"
-    colours = [reader.colour(f".sentence.{word}") for word in ("supported", "unsupported")]
-    assert len({*colours, "rgba(0, 0, 0, 0)"}) == 3
+    lines = [one.evaluate("one => getComputedStyle(one).borderBlockEndStyle") for one in (first, second)]
+    assert lines == ["solid", "dashed"]
     assert "groundedness" in reader.sample.locator(".by").inner_text()
 
 
