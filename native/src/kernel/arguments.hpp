@@ -4,11 +4,15 @@
 #include "python.hpp"
 
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <functional>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <vector>
+
+#include "lists.hpp"
 
 namespace ragauge {
 
@@ -55,6 +59,53 @@ inline bool released(const std::function<void()>& work) {
   if (memory) PyErr_NoMemory();
   if (!problem.empty()) PyErr_SetString(PyExc_ValueError, problem.c_str());
   return !memory && problem.empty();
+}
+
+// Lists as two buffers: values, and int64 offsets.
+struct ListArguments {
+  Buffer values;
+  Buffer offsets;
+
+  template <class Value>
+  Lists<Value> lists() const {
+    if (offsets.count<std::int64_t>() < 1) throw std::invalid_argument("offsets must not be empty");
+    const Lists<Value> lists{values.as<const Value>(), offsets.as<const std::int64_t>(),
+                             offsets.count<std::int64_t>() - 1};
+    lists.check(values.count<Value>());
+    return lists;
+  }
+};
+
+inline PyObject* bytes_of(const void* data, std::size_t size) {
+  return PyBytes_FromStringAndSize(static_cast<const char*>(data), static_cast<Py_ssize_t>(size));
+}
+
+template <class Value>
+PyObject* bytes_of(const std::vector<Value>& values) {
+  return bytes_of(values.data(), values.size() * sizeof(Value));
+}
+
+// Append the parts of runs, one after the other, as bytes.
+template <class Value>
+PyObject* bytes_of(const std::vector<std::vector<Value>>& parts) {
+  std::size_t size = 0;
+  for (const auto& part : parts) size += part.size() * sizeof(Value);
+  PyObject* bytes = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size));
+  if (!bytes) return nullptr;
+  char* here = PyBytes_AsString(bytes);
+  for (const auto& part : parts) {
+    if (!part.empty()) std::memcpy(here, part.data(), part.size() * sizeof(Value));
+    here += part.size() * sizeof(Value);
+  }
+  return bytes;
+}
+
+// Both as a tuple, or null where one is; they are given away.
+inline PyObject* both(PyObject* one, PyObject* other) {
+  PyObject* tuple = one && other ? PyTuple_Pack(2, one, other) : nullptr;
+  Py_XDECREF(one);
+  Py_XDECREF(other);
+  return tuple;
 }
 
 }  // namespace ragauge

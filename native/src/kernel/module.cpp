@@ -18,28 +18,14 @@
 #include "tabulation.hpp"
 #include "threads.hpp"
 #include "trec.hpp"
+#include "vectors.hpp"
 
 namespace {
 
 using namespace ragauge;
 
 // What the functions of this module take and return. ragauge refuses a module of another number than its own.
-constexpr long kAbi = 3;
-
-// Lists as two buffers: values, and int64 offsets.
-struct ListArguments {
-  Buffer values;
-  Buffer offsets;
-
-  template <class Value>
-  Lists<Value> lists() const {
-    if (offsets.count<std::int64_t>() < 1) throw std::invalid_argument("offsets must not be empty");
-    const Lists<Value> lists{values.as<const Value>(), offsets.as<const std::int64_t>(),
-                             offsets.count<std::int64_t>() - 1};
-    lists.check(values.count<Value>());
-    return lists;
-  }
-};
+constexpr long kAbi = 4;
 
 // The lists of both sides, and for each sample its first list of the right.
 struct SampleArguments {
@@ -71,27 +57,11 @@ std::vector<std::int64_t> one_each(std::int64_t n) {
 }
 
 // The codes of the texts of one side in one run of samples.
-struct Coded {
-  std::vector<std::int32_t> codes;
-};
-
-PyObject* joined(const std::vector<Coded>& parts) {
-  std::size_t size = 0;
-  for (const Coded& part : parts) size += part.codes.size() * sizeof(std::int32_t);
-  PyObject* bytes = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size));
-  if (!bytes) return nullptr;
-  char* here = PyBytes_AsString(bytes);
-  for (const Coded& part : parts) {
-    const std::size_t length = part.codes.size() * sizeof(std::int32_t);
-    if (length) std::memcpy(here, part.codes.data(), length);
-    here += length;
-  }
-  return bytes;
-}
+using Codes = std::vector<std::int32_t>;
 
 // Number the tokens of each sample: codes of the run, and the length of each text.
 template <class Rules>
-void tokenise(const Rules& rules, const Samples<std::uint8_t>& samples, const Run& run, Coded& left, Coded& right,
+void tokenise(const Rules& rules, const Samples<std::uint8_t>& samples, const Run& run, Codes& left, Codes& right,
               std::int64_t* left_lengths, std::int64_t* right_lengths) {
   Scratch scratch;
   Marks marks;
@@ -108,7 +78,7 @@ void tokenise(const Rules& rules, const Samples<std::uint8_t>& samples, const Ru
       rules.cut(samples.right.begin(text), samples.right.length(text), scratch, marks, tokens);
       right_lengths[text] = static_cast<std::int64_t>(tokens.size() - before);
     }
-    numbering.number(scratch.bytes.data(), tokens, split, left.codes, right.codes);
+    numbering.number(scratch.bytes.data(), tokens, split, left, right);
   }
 }
 
@@ -124,7 +94,7 @@ PyObject* tokens(PyObject*, PyObject* arguments) {
                         &stripped, &threads, &left_lengths.view, &right_lengths.view)) {
     return nullptr;
   }
-  std::vector<Coded> left, right;
+  std::vector<Codes> left, right;
   const bool done = released([&] {
     const auto samples = in.samples<std::uint8_t>();
     check_room(left_lengths, samples.left.n);
@@ -147,12 +117,7 @@ PyObject* tokens(PyObject*, PyObject* arguments) {
     }
   });
   if (!done) return nullptr;
-  PyObject* first = joined(left);
-  PyObject* second = first ? joined(right) : nullptr;
-  PyObject* both = second ? PyTuple_Pack(2, first, second) : nullptr;
-  Py_XDECREF(first);
-  Py_XDECREF(second);
-  return both;
+  return both(bytes_of(left), bytes_of(right));
 }
 
 // shared(left codes, left offsets, right codes, right offsets, first right texts, order, threads, out: counts) -> None
@@ -298,15 +263,6 @@ PyObject* sums(PyObject*, PyObject* arguments) {
   Py_RETURN_NONE;
 }
 
-PyObject* bytes_of(const void* data, std::size_t size) {
-  return PyBytes_FromStringAndSize(static_cast<const char*>(data), static_cast<Py_ssize_t>(size));
-}
-
-template <class Value>
-PyObject* bytes_of(const std::vector<Value>& values) {
-  return bytes_of(values.data(), values.size() * sizeof(Value));
-}
-
 // lines(data, fields of a line, place of the document, place of the number, delimiter, threads, room) -> list of parts,
 // or None where a line is not plain. A part: letters and offsets of queries, lines of each, the same of documents,
 // numbers. The room is memory to work in, of at least 6 bytes for each one of data.
@@ -409,6 +365,10 @@ PyMethodDef kMethods[] = {
     {"characters", characters, METH_VARARGS, "Count the n-grams of characters that pairs of texts share."},
     {"sums", sums, METH_VARARGS, "Sum the random words of the bytes of texts at their places."},
     {"subsequences", subsequences, METH_VARARGS, "Measure the longest common subsequences of pairs of texts."},
+    {"script_ngrams", script_ngrams, METH_VARARGS, "Return the n-grams of texts, cut by script, and how often each occurs."},
+    {"dots", dots, METH_VARARGS, "Multiply pairs of sparse vectors."},
+    {"holders", holders, METH_VARARGS, "Find which vectors of a sample hold each of its keys."},
+    {"near", near, METH_VARARGS, "Add up the weights of n-grams in and near the segments that have them."},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -18,13 +18,13 @@ using Run = std::pair<std::int64_t, std::int64_t>;
 // Values of one run: enough that to start it costs nothing, and so few that they stay in the processor's cache.
 constexpr std::int64_t kRunSize = 1 << 17;
 
-// Return neighbouring samples in runs of about kRunSize values.
+// Return neighbouring samples in runs of about `most` values.
 template <class AnySamples>
-std::vector<Run> runs_of(const AnySamples& samples) {
+std::vector<Run> runs_of(const AnySamples& samples, std::int64_t most = kRunSize) {
   std::vector<Run> runs;
   std::int64_t begin = 0;
   for (std::int64_t end = 1; end <= samples.size(); ++end) {
-    if (end == samples.size() || samples.work(begin, end + 1) > kRunSize) {
+    if (end == samples.size() || samples.work(begin, end + 1) > most) {
       runs.emplace_back(begin, end);
       begin = end;
     }

@@ -24,7 +24,7 @@ from ragauge.core.ragged import FloatArray, IntArray, Lists, Ragged, offsets_of
 from ragauge.errors import UsageError
 
 MODULE = "ragauge_native"
-ABI = 3
+ABI = 4
 """What the functions of the kernel take and return; a kernel of another number is refused."""
 VARIABLE = "RAGAUGE_NATIVE"
 """The environment variable that turns the kernel off where it is 0."""
@@ -208,6 +208,64 @@ def dict_before(
     own = rows, np.ascontiguousarray(targets, dtype=np.float64)
     served = module.dict_before(list(dicts), *flat, documents, *own, _ORDERS.get(ties, 0), before)
     return before if served else None
+
+
+def script_ngrams(
+    points: Ragged, kinds: npt.NDArray[np.uint8], shapes: npt.NDArray[np.uint64], ignored: int
+) -> tuple[npt.NDArray[np.uint32], IntArray, IntArray] | None:
+    """Return the keys, counts and offsets of `ragauge.embedders._ngrams.Features` of n texts, or None.
+
+    ``kinds``: of each code point the row of ``shapes``, or ``ignored``, or any other number, which parts words.
+    ``shapes`` (s, 6): orders, as bits; whether the run counts too, has edges, and is also written as letters of Hangul,
+    which the last row cuts; the weight; the salt.
+    """
+    if (module := kernel()) is None:
+        return None
+    lengths = np.empty(len(points), dtype=np.int64)
+    texts = np.ascontiguousarray(points.values, dtype=np.uint32), np.ascontiguousarray(points.offsets)
+    keys, counts = module.script_ngrams(*texts, kinds, shapes, ignored, pa.cpu_count(), lengths)
+    return np.frombuffer(keys, np.uint32), np.frombuffer(counts, np.int64), offsets_of(lengths)
+
+
+def dots(entries: Ragged, weights: npt.NDArray[np.uint16], left: IntArray, right: IntArray) -> FloatArray | None:
+    """Return the dot products of vectors ``left[i]`` and ``right[i]``, (p,), or None; ``entries`` are their keys."""
+    if (module := kernel()) is None or entries.values.dtype != np.uint32 or weights.dtype != np.uint16:
+        return None
+    products = np.empty(len(left))
+    columns = map(np.ascontiguousarray, (entries.values, entries.offsets, weights, left, right))
+    module.dots(*columns, pa.cpu_count(), products)
+    return products
+
+
+def holders(wanted: Ragged, vectors: Ragged, texts: Ragged) -> Ragged | None:
+    """Return which of the vectors of its sample hold each of the m wanted keys, as m lists; or None.
+
+    ``wanted``: n lists of distinct keys, uint64, whose lower halves count. ``vectors``: the keys of each vector,
+    uint32. ``texts``: n lists of numbers of vectors. A holder is a place in the values of ``texts``.
+    """
+    if (module := kernel()) is None:
+        return None
+    lengths = np.empty(len(wanted.values), dtype=np.int64)
+    sides = (part for side in (wanted, vectors, texts) for part in (side.values, side.offsets))
+    places = module.holders(*map(np.ascontiguousarray, sides), pa.cpu_count(), lengths)
+    return Ragged(np.frombuffer(places, np.int64), offsets_of(lengths))
+
+
+def near(
+    segments: Ragged, terms: tuple[IntArray, ...], runs: tuple[IntArray, IntArray], window: int, size: int
+) -> IntArray | None:
+    """Return the sums, (size,), that n-grams add in and near the segments that have them; or None.
+
+    ``segments``: lists of rising numbers. ``terms``, (t,) each: the list of each n-gram; where its sums begin, never
+    falling; its weight; the segment that its first sum is of; how many sums it has. ``runs``: the first and the last
+    segment of the run of each segment.
+    """
+    if (module := kernel()) is None:
+        return None
+    sums = np.zeros(size, dtype=np.int64)
+    columns = (segments.values, segments.offsets, *terms, *runs)
+    module.near(*(np.ascontiguousarray(column, dtype=np.int64) for column in columns), window, pa.cpu_count(), sums)
+    return sums
 
 
 def _letters(texts: pa.Array) -> tuple[Any, Any, bool]:

@@ -196,12 +196,20 @@ class VectorSpace:
 
     def __init__(self, embedder: Embedder) -> None:
         self.embedder = embedder
-        self.vectors: Vectors | None = None
-        """None before any text was encoded."""
+        self._vectors: list[Vectors] = []
         self._numbers: dict[tuple[str, str], int] = {}
 
     def __len__(self) -> int:
         return len(self._numbers)
+
+    @property
+    def vectors(self) -> Vectors | None:
+        """All vectors; None before any text was encoded."""
+        # Joined when they are asked for, and the small ones first: each join copies both sides.
+        while len(self._vectors) > 1:
+            last = self._vectors.pop()
+            self._vectors[-1] = self._vectors[-1].joined(last)
+        return self._vectors[0] if self._vectors else None
 
     def numbers(self, texts: Sequence[str], role: Role) -> IntArray:
         """Return the number of the vector of each of n texts; new texts are encoded."""
@@ -209,9 +217,8 @@ class VectorSpace:
         distinct = encoded.dictionary.to_pylist()
         key = role_key(self.embedder, role)
         new = [text for text in distinct if (key, text) not in self._numbers]
-        if new or self.vectors is None:
-            vectors = one_vector_each(self.embedder, new, role)
-            self.vectors = vectors if self.vectors is None else self.vectors.joined(vectors)
+        if new or not self._vectors:
+            self._vectors.append(one_vector_each(self.embedder, new, role))
             self._numbers.update({(key, text): number for number, text in enumerate(new, len(self._numbers))})
         numbers = np.fromiter((self._numbers[key, text] for text in distinct), np.int64, len(distinct))
         return np.asarray(numbers[to_numpy(encoded.indices).astype(np.int64)])

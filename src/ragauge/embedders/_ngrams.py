@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ragauge.core import native
 from ragauge.core.hashing import HashArray, splitmix64
 from ragauge.core.ragged import IntArray, Ragged, offsets_of
 from ragauge.embedders._folding import folded
@@ -38,6 +39,8 @@ _IGNORED = 255
 _TEXT = np.uint64(32)
 # Fewer n-grams are sorted at once, in less time than they are shared out to their texts.
 _FEW = 1 << 12
+# Characters from which on the kernel, where it is installed, is faster.
+_ENOUGH = 1 << 9
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,8 @@ class Features:
 
 def features(points: Ragged) -> Features:
     """Return the n-grams of n texts, whose ``points`` are as `ragauge.embedders._folding.folded` returns them."""
+    if len(points.values) >= _ENOUGH and (known := native.script_ngrams(points, _kinds(), _shapes(), _IGNORED)):
+        return Features(*known)
     occurrences = _sorted(list(_occurrences(points)), len(points))
     keys = occurrences.values
     first = np.ones(len(keys), dtype=bool)
@@ -212,6 +217,16 @@ def _kinds() -> npt.NDArray[np.uint8]:
     kinds[table.names.index("gap")] = _GAP
     kinds[table.names.index("ignored")] = _IGNORED
     return np.asarray(kinds[table.of_point])
+
+
+@cache
+def _shapes() -> npt.NDArray[np.uint64]:
+    """Return SHAPES, and JAMO, as `ragauge.core.native.script_ngrams` takes them."""
+    rows = [
+        (sum(1 << order - 1 for order in shape.orders), shape.whole, shape.edged, name == "hangul", shape.weight)
+        for name, shape in {**SHAPES, "jamo": JAMO}.items()
+    ]
+    return np.column_stack([np.array(rows, dtype=np.uint64), np.array(list(_SALT.values()), dtype=np.uint64)])
 
 
 @dataclass(frozen=True, eq=False)

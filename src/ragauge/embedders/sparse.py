@@ -8,7 +8,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.core.ragged import FloatArray, IntArray, runs
+from ragauge.core import native
+from ragauge.core.ragged import FloatArray, IntArray, Ragged, runs
 
 KeyArray = npt.NDArray[np.uint32]
 WeightArray = npt.NDArray[np.uint16]
@@ -16,6 +17,8 @@ WeightArray = npt.NDArray[np.uint16]
 _ROW = np.uint64(32)
 # Features looked up at once: temporaries of some ten megabytes.
 _BLOCK = 1 << 20
+# Pairs from which on the kernel, where it is installed, is faster.
+_ENOUGH = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +49,10 @@ class SparseVectors:
     @cached_property
     def squares(self) -> IntArray:
         """The squared length of each vector, (n,)."""
+        each = np.arange(len(self))
+        dots = native.dots(Ragged(self.keys, self.offsets), self.weights, each, each) if len(self) >= _ENOUGH else None
+        if dots is not None:
+            return dots.astype(np.int64)
         filled = np.flatnonzero(np.diff(self.offsets))
         squares = np.zeros(len(self), dtype=np.int64)
         if len(filled):
@@ -55,14 +62,9 @@ class SparseVectors:
     def cosine(self, left: IntArray, right: IntArray) -> FloatArray:
         """Return the cosine of vectors ``left[i]`` and ``right[i]`` for each i; 0 where one of them is empty."""
         left, right = np.asarray(left, dtype=np.int64), np.asarray(right, dtype=np.int64)
-        lengths = np.diff(self.offsets)
-        swap = lengths[left] > lengths[right]
-        short, long = np.where(swap, right, left), np.where(swap, left, right)
-        order = np.argsort(long, kind="stable")
-        dots = np.zeros(len(left))
-        for first, last in runs(np.cumsum(lengths[short][order] + 1), _BLOCK):
-            part = order[first:last]
-            dots[part] = self._dots(short[part], long[part])
+        dots = native.dots(Ragged(self.keys, self.offsets), self.weights, left, right) if len(left) >= _ENOUGH else None
+        if dots is None:
+            dots = self._dots(left, right)
         # The root of a product, not a product of roots: the root of a square is exact, so equal vectors give 1.
         scale = np.sqrt(self.squares[left].astype(np.float64) * self.squares[right])
         return np.divide(dots, scale, out=np.zeros(len(left)), where=scale > 0).clip(max=1.0)
@@ -73,7 +75,19 @@ class SparseVectors:
         weights = np.concatenate([self.weights, more.weights])
         return SparseVectors(keys, weights, np.concatenate([self.offsets, more.offsets[1:] + self.offsets[-1]]))
 
-    def _dots(self, short: IntArray, long: IntArray) -> FloatArray:
+    def _dots(self, left: IntArray, right: IntArray) -> FloatArray:
+        """Return the dot products of vectors ``left[i]`` and ``right[i]``."""
+        lengths = np.diff(self.offsets)
+        swap = lengths[left] > lengths[right]
+        short, long = np.where(swap, right, left), np.where(swap, left, right)
+        order = np.argsort(long, kind="stable")
+        dots = np.zeros(len(left))
+        for first, last in runs(np.cumsum(lengths[short][order] + 1), _BLOCK):
+            part = order[first:last]
+            dots[part] = self._looked_up(short[part], long[part])
+        return dots
+
+    def _looked_up(self, short: IntArray, long: IntArray) -> FloatArray:
         """Look up each entry of ``short[i]`` in ``long[i]``, which never falls."""
         held, place = np.unique(long, return_inverse=True)
         hay_entries, hay_rows = self._entries(held)

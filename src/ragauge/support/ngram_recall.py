@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ragauge.core import native
 from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.texts import VectorSpace
 from ragauge.embedders.sparse import KeyArray, SparseVectors
@@ -97,8 +98,12 @@ class Terms:
         ``texts`` are n lists of numbers of ``vectors``.
         """
         keys, samples = self.index[0], texts.rows
-        lengths = np.diff(vectors.offsets)[texts.values]
         held = Ragged(vectors.keys, vectors.offsets)
+        begins = np.searchsorted(keys, np.arange(len(texts) + 1, dtype=np.uint64) << _SAMPLE)
+        holders = native.holders(Ragged(keys, begins), held, texts)
+        if holders is not None:
+            return holders
+        lengths = np.diff(vectors.offsets)[texts.values]
         matches = [np.empty(0, dtype=np.uint64)]
         first_slots = _first_slots(samples)
         for first, last in blocks(lengths, _READ) if len(keys) else ():
@@ -216,6 +221,14 @@ class NgramRecall:
     def _near_rare(self, pairs: ClaimPairs, first: int, last: int, terms: IntArray) -> IntArray:
         """Return ``window`` times the weight of ``terms`` in or near the segment of each pair of the claims."""
         claim, segment = pairs.part(first, last)
+        owner = self.terms.claim[terms]
+        columns = (
+            self.terms.index[1][terms], pairs.offsets[owner] - pairs.offsets[first], self.terms.weights[terms],
+            pairs.first_segment[owner], np.diff(pairs.offsets)[owner],
+        )  # fmt: skip
+        sums = native.near(self._found, columns, self._run, self.window, len(claim))
+        if sums is not None:
+            return sums
         changes = np.zeros((2, len(claim) + 1), dtype=np.int64)
         for one, other in blocks(self._hits[terms], _ADDED):
             some = terms[one:other]

@@ -1,0 +1,209 @@
+"""Sparse vectors, n-gram recall and the metrics over them: with the compiled kernel and without it the same bits."""
+
+from __future__ import annotations
+
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ragauge
+from ragauge.core import native
+from ragauge.core.batch import Batch
+from ragauge.core.ragged import Ragged
+from ragauge.core.texts import VectorSpace
+from ragauge.embedders import _ngrams, get, sparse
+from ragauge.embedders._folding import folded
+from ragauge.support.ngram_recall import NgramRecall, terms_of
+from ragauge.support.pairs import ClaimPairs
+from tests.native.hostile import texts
+
+kernel: Any = pytest.importorskip("ragauge_native", reason="ragauge-native is not installed: pip install ./native")
+
+MIXED = [
+    *(
+        "The cat sat on the mat.",
+        "猫坐在垫子上，一只猫。",
+        "カタカナとひらがなと漢字ー",
+        "한국어 문장입니다 ㄱㄴㄷ ᄒᆞᆫ글",
+        "Кошка сидит",
+    ),
+    *(
+        "القطة تجلسُ على",
+        "बिल्ली बैठी है १२३",
+        "แมวนั่งบนเสื่อ",
+        "",
+        " ",
+        "\x00",
+        "a",
+        "猫",
+        "ー",
+        "\U0010ffff \ud800x",
+        "a\u200db",
+    ),
+    "the the " * 300,
+    "한글" * 200,
+]
+SEMANTIC = ("groundedness", "context-precision", "context-relevancy", "context-recall", "answer-relevancy")
+
+
+def without_and_with(work: Any) -> list[Any]:
+    """Return what ``work`` returns without the kernel and with it, however small the work is."""
+    results = []
+    for value in "01":
+        with (
+            mock.patch.dict("os.environ", {native.VARIABLE: value}),
+            mock.patch.object(_ngrams, "_ENOUGH", 0),
+            mock.patch.object(sparse, "_ENOUGH", 0),
+        ):
+            results.append(work())
+    return results
+
+
+def equal(one: Any, other: Any) -> bool:
+    return bool(one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes())
+
+
+def check_features(written: list[str]) -> None:
+    points = folded(written)
+    plain, fast = without_and_with(lambda: _ngrams.features(points))
+    assert equal(plain.keys, fast.keys)
+    assert equal(plain.counts, fast.counts)
+    assert equal(plain.offsets, fast.offsets)
+
+
+@given(st.lists(texts | st.sampled_from(MIXED), max_size=6))
+@settings(max_examples=200, deadline=None)
+def test_ngrams(written: list[str]) -> None:
+    check_features(written)
+
+
+def test_ngrams_of_many_long_texts() -> None:
+    draw = np.random.default_rng(3)
+    check_features(
+        [" ".join(MIXED[one] for one in draw.integers(0, len(MIXED), size)) for size in (0, 5, 40, 400, 3, 90)]
+    )
+
+
+@given(st.lists(texts | st.sampled_from(MIXED), min_size=1, max_size=6))
+@settings(max_examples=100, deadline=None)
+def test_cosines(written: list[str]) -> None:
+    vectors: Any = get("lexical").encode([*written, "x " * 50], "passage")
+    left, right = (each.ravel() for each in np.indices((len(vectors), len(vectors))))
+
+    def cosines() -> Any:
+        own = sparse.SparseVectors(vectors.keys, vectors.weights, vectors.offsets)
+        return own.cosine(left, right)
+
+    assert equal(*without_and_with(cosines))
+
+
+@given(
+    st.lists(st.tuples(st.lists(texts, max_size=3), st.lists(texts, max_size=5)), min_size=1, max_size=4),
+    st.integers(1, 5),
+    st.integers(1, 3),
+    st.booleans(),
+)
+@settings(max_examples=150, deadline=None)
+def test_recalls(drawn: list[tuple[list[str], list[str]]], window: int, in_run: int, granted: bool) -> None:
+    claims, evidence = (Ragged.of([row[side] for row in drawn], dtype=object) for side in (0, 1))
+
+    def recalls() -> Any:
+        space = VectorSpace(get("lexical"))
+        terms = terms_of(claims, space)
+        numbers = Ragged(space.numbers(evidence.values.tolist(), "passage"), evidence.offsets)
+        runs = numbers.rows * 100 + numbers.positions // in_run
+        first = numbers.offsets[:-1][numbers.lengths > 0]
+        known = Ragged.from_lengths(numbers.values[first], numbers.lengths > 0) if granted else None
+        vectors: Any = space.vectors
+        recall = NgramRecall(terms, vectors, numbers, runs, known, window)
+        pairs = ClaimPairs.of(claims.offsets, evidence.offsets)
+        return recall.of(pairs, 0, len(claims.values))
+
+    assert equal(*without_and_with(recalls))
+
+
+@given(st.lists(st.tuples(texts, texts, st.lists(texts, min_size=1, max_size=4)), min_size=1, max_size=4))
+@settings(max_examples=30, deadline=None)
+def test_metrics(drawn: list[tuple[str, str, list[str]]]) -> None:
+    rows = {
+        "question": [row[0] for row in drawn],
+        "answer": [row[1] for row in drawn],
+        "contexts": [row[2] for row in drawn],
+        "references": [[row[0]] for row in drawn],
+    }
+
+    def scores() -> list[Any]:
+        batch = Batch(pa.table(rows))
+        return [np.asarray(ragauge.parse(name).measure(batch).values) for name in SEMANTIC]
+
+    for plain, fast in zip(*without_and_with(scores), strict=True):
+        assert equal(plain, fast)
+
+
+def u32(*values: int) -> Any:
+    return np.array(values, dtype=np.uint32)
+
+
+def i64(*values: int) -> Any:
+    return np.array(values, dtype=np.int64)
+
+
+@pytest.mark.parametrize("threads", [-1, 1, 2, 7])
+def test_threads_change_nothing(threads: int) -> None:
+    points = folded(MIXED * 400)
+    results: list[Any] = []
+    for of in (1, threads):
+        with mock.patch("pyarrow.cpu_count", lambda of=of: of):
+            features = native.script_ngrams(points, _ngrams._kinds(), _ngrams._shapes(), _ngrams._IGNORED)
+            assert features is not None
+            keys, _, offsets = features
+            weights = (keys & 0xFFF).astype(np.uint16)
+            numbers = np.arange(len(points))
+            wanted = Ragged.from_lengths(np.unique(keys[:50]).astype(np.uint64), [9, 0, len(np.unique(keys[:50])) - 9])
+            chosen = Ragged.from_lengths(numbers[:300], [100, 0, 200])
+            held: Any = native.holders(wanted, Ragged(keys, offsets), chosen)
+            results.append((*features, native.dots(Ragged(keys, offsets), weights, numbers, numbers[::-1]), held))
+    for one, other in zip(*results, strict=True):
+        assert equal(getattr(one, "values", one), getattr(other, "values", other))
+    assert results[0][-1].lengths.sum() > 0
+
+
+def test_what_the_functions_refuse() -> None:
+    shapes, kinds, out = _ngrams._shapes(), b"\0\xff", i64(0)
+    texts_of = (u32(1, 2), i64(0, 2))
+    with pytest.raises(ValueError, match="output has the wrong size"):
+        kernel.script_ngrams(*texts_of, kinds, shapes, 255, 1, i64(0, 0))
+    with pytest.raises(ValueError, match="offsets must stay within the values"):
+        kernel.script_ngrams(u32(1), i64(0, 2), kinds, shapes, 255, 1, out)
+    with pytest.raises(ValueError, match="tables must not be empty"):
+        kernel.script_ngrams(*texts_of, b"", shapes, 255, 1, out)
+    with pytest.raises(ValueError, match="at most 16 characters"):
+        kernel.script_ngrams(*texts_of, kinds, np.full((1, 6), 1 << 20, dtype=np.uint64), 255, 1, out)
+    weights = np.ones(2, dtype=np.uint16)
+    for numbers in (i64(-1), i64(1)):
+        with pytest.raises(ValueError, match="number must be that of a vector"):
+            kernel.dots(*texts_of, weights, numbers, i64(0), 1, np.empty(1))
+        with pytest.raises(ValueError, match="number must be that of a vector"):
+            kernel.holders(np.array([1], np.uint64), i64(0, 1), *texts_of, numbers, i64(0, 1), 1, out)
+    with pytest.raises(ValueError, match="one weight a key"):
+        kernel.dots(*texts_of, weights[:1], i64(0), i64(0), 1, np.empty(1))
+    with pytest.raises(ValueError, match="all keys must belong to a sample"):
+        kernel.holders(np.array([1], np.uint64), i64(0, 0), *texts_of, i64(0), i64(0, 1), 1, out)
+    near = {"lists": i64(0), "places": i64(0), "weights": i64(1), "zeros": i64(0), "rooms": i64(1)}
+    run = i64(0), i64(0)
+    for change in ({"lists": i64(1)}, {"places": i64(-1)}, {"places": i64(1)}, {"rooms": i64(2)}, {"rooms": i64(-1)}):
+        with pytest.raises(ValueError, match="term must have a list, and sums of its own"):
+            kernel.near(i64(0), i64(0, 1), *{**near, **change}.values(), *run, 3, 1, i64(0))
+    with pytest.raises(ValueError, match="segments must be those of their sample"):
+        kernel.near(i64(0), i64(0, 1), *{**near, "zeros": i64(1)}.values(), *run, 3, 1, i64(0))
+    for segment, window in ((1, 3), (-1, 3), (0, 0)):
+        with pytest.raises(ValueError, match="segments must be there, and the window 1 or more"):
+            kernel.near(i64(segment), i64(0, 1), *near.values(), *run, window, 1, i64(0))
+    sums = i64(5)
+    kernel.near(i64(0), i64(0, 1), *near.values(), *run, 3, 1, sums)
+    assert sums.tolist() == [8]
