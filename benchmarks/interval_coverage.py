@@ -1,7 +1,7 @@
 """Count how often 95 % intervals cover the truth, on skewed, clustered and small samples.
 
-    python benchmarks/coverage.py [--simulations 2000] [--only NAME]
-    python benchmarks/coverage.py --differences
+    python benchmarks/interval_coverage.py [--simulations 2000] [--only NAME]
+    python benchmarks/interval_coverage.py --differences
 
 Each of 16 populations has a known score. Data sets are drawn from it, evaluated as any data are, and their intervals
 are compared with that score. Many data sets are groups of one table; the interval of a group is that of its samples
