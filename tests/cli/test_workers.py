@@ -260,6 +260,15 @@ def test_without_a_number_there_are_as_many_workers_as_cores(
     for arguments in (("--workers",), ("--workers", "3"), ()):
         assert here(capsys, "score", "data.jsonl", "-m", "bleu", *arguments).code == 2
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count()
-    assert asked == [cores, 3, None]
+    monkeypatch.setenv("RAGAUGE_WORKERS", "all")
+    assert here(capsys, "score", "data.jsonl", "-m", "bleu").code == 2
+    monkeypatch.delenv("RAGAUGE_WORKERS")
+    (tmp_path / "ragauge.toml").write_text('[score]\nworkers = "all"\n', encoding="utf-8")
+    assert here(capsys, "score", "data.jsonl", "-m", "bleu").code == 2
+    assert asked == [cores, 3, None, cores, "all"]
+    (tmp_path / "ragauge.toml").write_text('[score]\nworkers = "most"\n', encoding="utf-8")
+    done = here(capsys, "score", "data.jsonl", "-m", "bleu")
+    assert (done.code, "must be a whole number, or \"all\"; got 'most'" in done.err) == (2, True)
+    (tmp_path / "ragauge.toml").unlink()
     done = here(capsys, "score", "-m", "bleu", "--workers", "data.jsonl")
     assert (done.code, "put DATA before --workers" in done.err) == (2, True)

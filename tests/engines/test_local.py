@@ -8,6 +8,7 @@ import os
 import sys
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ import pytest
 import ragauge
 from ragauge.engines.part_files import PartFiles, locked, remove
 from ragauge.engines.plan import plan
+from ragauge.engines.processes import Processes
 from ragauge.engines.score_columns import ScoreColumns
 from ragauge.engines.shares import written
 from ragauge.engines.worker import Job
@@ -64,6 +66,14 @@ def test_as_many_workers_as_one_likes_write_the_same_bytes(workers: int, whole: 
     assert seen[0] == (0, 100)
     assert seen[-1] == (100, 100)
     assert len(PartFiles(tmp_path / "parts").finished()) == 7
+
+
+def test_all_cores(whole: Result) -> None:
+    with mock.patch.object(Processes, "one_per_core", return_value=2):
+        result = evaluated(rows(100), workers="all")
+    assert repr(result.table) == repr(whole.table)
+    with pytest.raises(OptionError, match="must be a whole number from 1, or \"all\" for one per core; got 'most'"):
+        evaluated(rows(100), workers="most")
 
 
 def test_shuffled_rows_have_the_same_scores(whole: Result) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from contextlib import ExitStack, nullcontext
 from pathlib import Path
@@ -28,7 +27,9 @@ class _Workers(click.IntRange):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if value == "all":
-            return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+            from ragauge.engines.processes import Processes
+
+            return Processes.one_per_core()
         if not str(value).strip().lstrip("+-").isdecimal():
             self.fail(f"{value!r} is not a number of processes; put DATA before --workers, or write --workers=4")
         return super().convert(value, param, ctx)

@@ -16,7 +16,7 @@ from click.core import ParameterSource
 from ragauge.core.configuration import OWN, SHARED, Configuration, read
 from ragauge.errors import OptionError, UsageError
 
-Kind: TypeAlias = Literal["text", "texts", "number", "count", "path"]
+Kind: TypeAlias = Literal["text", "texts", "number", "count", "cores", "path"]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ KEYS = (
     Key("resamples", "resamples", "count", "1000", "bootstrap replicates; 0: no intervals"),
     Key("seed", "seed", "count", "0", "seed of the replicates"),
     Key("limit", "limit", "count", "100", "read only the first samples, this many"),
-    Key("workers", "workers", "count", "4", "processes that score at once; by default one"),
+    Key("workers", "workers", "cores", "4", 'processes that score at once; "all": one for each core; by default one'),
     Key("embedding-cache", "embedding_cache", "path", '".ragauge/vectors"', "keep vectors of texts from run to run"),
     Key("lang-ui", "lang_ui", "text", '"zh"', "language of tables and notes, of all commands: zh or en"),
     Key("output-format", "output_format", "text", '"table"', "table, json, csv or markdown"),
@@ -62,7 +62,7 @@ KEYS = (
 
 _ALLOWED: dict[Kind, str] = {
     "text": "a text", "texts": "a text or a list of texts", "number": "a number", "count": "a whole number",
-    "path": "a path",
+    "cores": 'a whole number, or "all"', "path": "a path",
 }  # fmt: skip
 _PREFIX = "RAGAUGE_"
 _MISSPELT = 0.8  # similarity, by difflib, from which a name is a misspelt option
@@ -164,6 +164,8 @@ def fits(value: Any, kind: Kind) -> bool:
         return isinstance(value, str) or (isinstance(value, list) and all(isinstance(one, str) for one in value))
     if kind == "number" and isinstance(value, int) and abs(value) > sys.float_info.max:
         return False
+    if kind == "cores":
+        return value == "all" or isinstance(value, int)
     kinds = {"text": (str,), "path": (str,), "number": (int, float), "count": (int,)}[kind]
     return isinstance(value, kinds)
 
@@ -208,7 +210,10 @@ def schema() -> dict[str, Any]:
     several = {"anyOf": [text, {"type": "array", "items": text}]}
     numbers = {"type": "object", "additionalProperties": {"type": "number"}}
     number, count, share = {"type": "number"}, {"type": "integer"}, {"type": ["string", "number"]}
-    kinds: dict[Kind, dict[str, Any]] = {"text": text, "texts": several, "number": number, "count": count, "path": text}
+    kinds: dict[Kind, dict[str, Any]] = {
+        "text": text, "texts": several, "number": number, "count": count, "path": text,
+        "cores": {"anyOf": [count, {"const": "all"}]},
+    }  # fmt: skip
     score = {key.name: {**kinds[key.kind], "description": key.help} for key in KEYS}
     gate = {
         "baseline": {**text, "description": "the run that max-drop compares with"},

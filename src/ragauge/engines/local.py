@@ -65,10 +65,11 @@ class LocalEngine:
         """Check the arguments of `ragauge.evaluate`.
 
         Raises:
-            OptionError: ``workers`` is not a whole number from 1, or ``parts`` not a folder.
+            OptionError: ``workers`` is neither a whole number from 1 nor "all", or ``parts`` not a folder.
             UsageError: ``parts`` without ``workers``, or with a system; or it has parts, and ``resume`` is False.
         """
-        check_whole("evaluate", "workers", "a whole number from 1", workers, 1)
+        count = Processes.one_per_core() if workers == "all" else workers
+        check_whole("evaluate", "workers", 'a whole number from 1, or "all" for one per core', count, 1)
         if parts is not None and not isinstance(parts, str | os.PathLike):
             raise OptionError.value("evaluate", "parts", "a folder", parts)
         if parts is not None and system is not None:
@@ -77,13 +78,13 @@ class LocalEngine:
         if folder is not None:
             PartFiles(folder).check(resume=resume)
         return cls(
-            cast(int, workers),
+            cast(int, count),
             folder,
             resume,
             _state(source),
             source,
             _READING if alone else "",
-            Processes.of(cast(int, workers)),
+            Processes.of(cast(int, count)),
         )
 
     def read(self, source: object, reading: Mapping[str, Any]) -> Dataset:

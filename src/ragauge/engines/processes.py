@@ -70,6 +70,11 @@ class Processes:
         self._greeted: set[int] = set()
         self.close = weakref.finalize(self, _stop_all, self._running)
 
+    @staticmethod
+    def one_per_core() -> int:
+        """Return how many cores this process may use."""
+        return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
     @classmethod
     def start_early(cls, count: int, path: str) -> None:
         """Start workers for the next run of this process, of the data at ``path``, if these are large.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from ragauge.core.batch import Dataset
 from ragauge.core.ingredients import Embedder, Judge, Matcher, RelevanceModel, SupportModel
@@ -78,7 +78,7 @@ def evaluate(  # noqa: C901, PLR0913 - the options of the command line
     encoding: str | None = None,
     embedding_cache: str | PathLike[str] | None = None,
     evidence: bool = False,
-    workers: int | None = None,
+    workers: int | Literal["all"] | None = None,
     parts: str | PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Result:
@@ -121,8 +121,9 @@ def evaluate(  # noqa: C901, PLR0913 - the options of the command line
         encoding: of a file that is not UTF-8, such as ``big5``, where its first bytes do not tell it.
         embedding_cache: a directory that keeps vectors of texts from run to run.
         evidence: keep what each score rests on, for `Result.explain`, for a saved run and for its report.
-        workers: processes that score at once, with the same result; None: this process alone. They take about a second
-            to start, so they help from some ten thousand texts on, or a thousand where a sample takes milliseconds.
+        workers: processes that score at once, with the same result; "all": one for each core; None: this process alone.
+            They take about a second to start, so they help from some ten thousand texts on, or a thousand where a
+            sample takes milliseconds.
         parts: a folder that keeps what ``workers`` have finished, for ``resume``; remove it when all is done. None: a
             temporary one.
         progress: called at the start and after each batch with the number of samples done and their total; with a
