@@ -23,7 +23,7 @@ FOLDER = Path(__file__).with_name("shown")
 # What sizes of letters decide, which differ from system to system.
 STYLE = re.compile(r' style="(?:--share: ([\d.]+);)?[^"]*"')
 # Steps after which a page waits for more, or for its new width.
-SLOW = ("threshold", "search", "type", "width", "click nav")
+SLOW = ("threshold", "search", "type", "width", "click nav", "address #groups", "address #samples")
 # Two frames: a table draws in the first one what a new width asks for.
 SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
 STATE = """() => {

@@ -9,6 +9,8 @@ import ragauge
 from tests.browser.conftest import Open
 from tests.reports.runs import make_result, rows
 
+PHONE = {"width": 390, "height": 844}
+
 
 def address(reader) -> str:
     return unquote(reader.page.url.partition("#")[2])
@@ -104,3 +106,63 @@ def test_a_link_to_a_sample_that_is_not_there_says_so(visit: Open, one_run: Path
     assert "Sample <b>nobody</b> is not on this page" in said.inner_text()
     reader.follow("q3")
     assert said.count() == 0
+
+
+def test_a_section_does_not_take_the_filters_from_the_address(visit: Open, one_run: Path):
+    reader = visit(one_run, in_order=False)
+    reader.search("الفانوس")
+    reader.choose("topic", "music")
+    shown = texts(reader), reader.count
+    assert reader.count != "48 of 48 samples"
+    kept = address(reader)
+    reader.page.locator("nav a[href='#distributions']").click()
+    reader.until("location.hash.startsWith('#distributions&')", 5)
+    assert address(reader) == f"distributions&{kept}"
+    assert (texts(reader), reader.count) == shown
+    reader.page.reload()
+    reader.ready()
+    assert (texts(reader), reader.count) == shown
+    reader.until("document.querySelector('#distributions details').open", 5)
+    reader.until("Math.abs(document.querySelector('#distributions').getBoundingClientRect().top) < 60", 5)
+    reader.choose("Status", "all scored")
+    assert address(reader).startswith("search=")
+    reader.page.go_back()
+    reader.until("!location.hash.includes('status')", 5)
+    assert (texts(reader), reader.count) == shown
+
+
+def test_a_section_alone_is_the_whole_address_of_a_page_as_it_opened(visit: Open, one_run: Path):
+    reader = visit(one_run, in_order=False)
+    reader.page.locator("nav a[href='#distributions']").click()
+    reader.until("document.querySelector('#distributions details').open", 5)
+    assert address(reader) == "distributions"
+    reader.follow("q4")
+    reader.page.go_back()
+    reader.until("location.hash === '#distributions'", 5)
+    reader.until("document.querySelector('dialog[open]') === null", 5)
+
+
+def test_back_on_a_phone_closes_the_sample_and_stays_on_the_page(visit: Open, one_run: Path):
+    reader = visit(one_run, "#search=e", screen=PHONE, in_order=False)
+    shown = reader.count
+    for close in (lambda: reader.page.go_back(), lambda: reader.press("Escape")):
+        reader.open(reader.ids[2])
+        assert reader.sample.is_visible()
+        reader.press("j", "j", "k")
+        assert address(reader).startswith("sample=")
+        place = reader.page.evaluate("scrollY")
+        close()
+        reader.until("location.hash === '#search=e'", 5)
+        assert not reader.sample.is_visible()
+        assert reader.count == shown
+        assert abs(reader.page.evaluate("scrollY") - place) < 400
+
+
+def test_a_sheet_that_a_link_opened_is_closed_by_back_and_by_its_button(visit: Open, one_run: Path):
+    reader = visit(one_run, screen=PHONE, in_order=False)
+    for close in (lambda: reader.page.go_back(), lambda: reader.press("Escape")):
+        reader.follow("q4")
+        assert reader.sample.is_visible()
+        close()
+        reader.until("location.hash === ''", 5)
+        assert not reader.sample.is_visible()

@@ -12,7 +12,7 @@ class Explorer {
     this.chooser = new Chooser(this.allColumns(), () => this.setColumns());
     this.grid = new Grid({
       cells: (place, columns) => cellsOf(samples, place, columns),
-      open: (place) => this.open(place, true),
+      open: (place) => this.choose(place),
       sort: (column) => this.sort(column),
       fit: () => this.setColumns(),
     });
@@ -134,6 +134,12 @@ class Explorer {
     this.keep();
   }
 
+  /** Open a sample of the table. On a phone, Back then closes it and stays on the page. */
+  choose(place) {
+    if (this.detail.place === null && SHEET.matches) addSheet();
+    this.open(place, true);
+  }
+
   open(place, focus) {
     const rank = this.grid.places.indexOf(place) + 1;
     this.section.classList.add("opened");
@@ -164,17 +170,17 @@ class Explorer {
   close() {
     if (this.detail.place === null) return;
     this.hide();
-    this.keep();
+    if (history.state?.sheet) history.back();
+    else this.keep();
     this.grid.go(this.grid.current, true);
     this.grid.element.scrollIntoView({ block: "nearest", behavior: "instant" });
   }
 
-  /** Keep in the address what is shown, but only what differs from a page that was just opened. */
-  keep() {
-    if (!this.following) return;
+  /** What is shown as pairs of an address, but only what differs from a page that was just opened. */
+  entries() {
     const { ids } = this.samples.data;
     const { place } = this.detail;
-    keepAddress([
+    return [
       ...(place === null ? [] : [["sample", ids[place]]]),
       ...this.filters.entries(),
       ...this.ordering.entries(),
@@ -182,23 +188,52 @@ class Explorer {
       ...this.chooser.choices.map((choice) => ["column", choice]),
       ...baseEntries(),
       ...(interfaceLanguage === firstLanguage ? [] : [["lang", interfaceLanguage]]),
-    ]);
+    ];
   }
 
-  /** Show what the address asks for. A link to a sample alone leaves the filters as they are. */
+  /** Keep in the address what is shown. A section stays there until something else is shown. */
+  keep() {
+    if (!this.following) return;
+    const entries = this.entries();
+    if (!addressHas(entries)) keepAddress(entries);
+  }
+
+  /** Show what the address asks for. A link to a sample alone, or to a section, leaves the filters as they are. */
   follow(moved = false) {
     const entries = addressEntries(location.hash);
+    const section = addressSection(location.hash);
     this.following = true;
-    if (!entries.length) {
-      if (moved && !location.hash) this.restore();
-      return;
-    }
+    const linked = section && section === this.linked;
+    this.linked = null;
+    if (linked) keepAddress(this.entries(), section);
+    else if (!entries.length) {
+      if (moved) this.restore();
+    } else if (!moved || !addressHas(this.entries())) this.followEntries(entries, section, moved);
+  }
+
+  followEntries(entries, section, moved) {
     const said = new Map(entries);
     const sample = this.samples.find(said.get("sample"));
     if (said.has("base")) followBase(said.get("base"));
     this.tellAbsent(sample === undefined ? said.get("sample") : undefined);
-    if (entries.some(([name]) => !["sample", "lang", "base"].includes(name))) this.show(entries, sample === undefined);
-    if (sample !== undefined) this.open(sample, true);
+    const others = entries.filter(([name]) => name !== "sample");
+    if (moved && !said.has("sample") && this.shows(others)) this.close();
+    else if (entries.some(([name]) => !["sample", "lang", "base"].includes(name))) {
+      if (sample === undefined && section) this.hide();
+      this.show(entries, sample === undefined && !section);
+    }
+    if (sample !== undefined) {
+      if (moved && SHEET.matches) addSheet("replaceState");
+      this.open(sample, !section);
+    }
+    // The list above the section has its height after two frames.
+    const intoView = () => document.getElementById(section)?.scrollIntoView({ block: "start", behavior: "instant" });
+    if (section) requestAnimationFrame(() => requestAnimationFrame(intoView));
+  }
+
+  /** Whether these pairs, and an opened sample, are all that is shown. */
+  shows(others) {
+    return addressOf(this.entries().filter(([name]) => name !== "sample")) === addressOf(others);
   }
 
   /** Show the samples as a page that was just opened, where a reader went back to its address. */
@@ -254,8 +289,10 @@ class Explorer {
     const found = event.target.closest?.("[data-show]");
     if (found) this.show(addressEntries(found.dataset.show), true);
     // A link to where the page stands already is no change of its address.
-    const link = event.target.closest?.("a[href*='=']");
-    if (link?.hash && link.hash === location.hash) this.follow();
+    const link = event.target.closest?.("a[href^='#']");
+    if (!link) return;
+    if (!addressEntries(link.hash).length) this.linked = addressSection(link.hash);
+    else if (link.hash === location.hash) this.follow();
   }
 }
 

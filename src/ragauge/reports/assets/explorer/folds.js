@@ -3,7 +3,7 @@
 function openFolds() {
   const folds = [...document.querySelectorAll("details.fold")];
   const follow = () => {
-    const fold = folds.find(({ parentElement: { id } }) => id && id === location.hash.slice(1));
+    const fold = folds.find(({ parentElement: { id } }) => id && id === addressSection(location.hash));
     if (fold) fold.open = true;
   };
   addEventListener("hashchange", follow);
