@@ -145,7 +145,7 @@ def test_a_section_alone_is_the_whole_address_of_a_page_as_it_opened(visit: Open
 def test_back_on_a_phone_closes_the_sample_and_stays_on_the_page(visit: Open, one_run: Path):
     reader = visit(one_run, "#search=e", screen=PHONE, in_order=False)
     shown = reader.count
-    for close in (lambda: reader.page.go_back(), lambda: reader.press("Escape")):
+    for close in (reader.page.go_back, lambda: reader.press("Escape")):
         reader.open(reader.ids[2])
         assert reader.sample.is_visible()
         reader.press("j", "j", "k")
@@ -160,7 +160,7 @@ def test_back_on_a_phone_closes_the_sample_and_stays_on_the_page(visit: Open, on
 
 def test_a_sheet_that_a_link_opened_is_closed_by_back_and_by_its_button(visit: Open, one_run: Path):
     reader = visit(one_run, screen=PHONE, in_order=False)
-    for close in (lambda: reader.page.go_back(), lambda: reader.press("Escape")):
+    for close in (reader.page.go_back, lambda: reader.press("Escape")):
         reader.follow("q4")
         assert reader.sample.is_visible()
         close()
